@@ -1,0 +1,39 @@
+import type { Principal } from "../call.js";
+
+/**
+ * A request as a binding sees it, free of any HTTP framework. An adapter fills it in; everything protocol is decided
+ * behind it.
+ */
+export interface HttpRequest {
+  readonly method: string;
+  /** Path below the binding's mount, percent-encoding untouched, beginning with `/`. */
+  readonly path: string;
+  /** Raw query without `?`; `""` when there is none. */
+  readonly query: string;
+  /** Lower-case names, as Node gives them. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Body as text; undefined when there was none or its media type was not worth reading. */
+  readonly body: string | undefined;
+  /** Set when the adapter has already authenticated the caller. */
+  readonly principal: Principal;
+  /** Aborts when the connection goes away. Made when first asked for: plain calls never need it. */
+  readonly signal: AbortSignal;
+}
+
+/** An answer that is complete. The adapter adds nothing but what HTTP itself needs. */
+export interface BodyReply {
+  readonly status: number;
+  /** Header names in their usual spelling. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Text, sent as UTF-8; null for no body. */
+  readonly body: string | null;
+}
+
+/** An answer that goes on: each chunk is one or more whole event frames. The end of the iteration ends the body. */
+export interface StreamReply {
+  readonly status: 200;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly frames: AsyncIterable<string>;
+}
+
+export type Reply = BodyReply | StreamReply;

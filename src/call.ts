@@ -1,0 +1,39 @@
+import type { Logger } from "./logger.js";
+
+/** Who calls. Without authentication every caller is the same anonymous principal (AUTHZ-06). */
+export interface Principal {
+  /** Stable and unique; owner of the tasks that the caller makes. `""` is the anonymous caller. */
+  readonly id: string;
+  /** Name of the security scheme that vouched for the caller; absent for the anonymous one. */
+  readonly scheme?: string;
+  /** Scopes that the credentials carry. */
+  readonly scopes?: readonly string[];
+  /** Verified claims of a token, as they were. */
+  readonly claims?: Readonly<Record<string, unknown>>;
+}
+
+/** The caller of an agent without authentication. */
+export const anonymous: Principal = Object.freeze({ id: "" });
+
+/**
+ * What the edge found out about a request, once: below it nobody looks at a header. One object per request, handed to the
+ * handler with the operation's request (§3.2.6).
+ */
+export interface CallContext {
+  /** Opaque tenant from path, body or query; `""` when there is none (TEN-05, TEN-10). */
+  readonly tenant: string;
+  readonly principal: Principal;
+  /** Request headers in lower case, as Node gives them (SVC-05). */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Extensions that the caller asked for and the agent declares, in the order of the request (EXT-02). */
+  readonly extensions: ReadonlySet<string>;
+  /** `Major.Minor` in which the caller speaks. */
+  readonly version: string;
+  /** Generation after which a resuming stream continues; absent for a fresh one. */
+  readonly after?: number;
+  /** Idempotency key of the request, when the caller sent one. */
+  readonly idempotencyKey?: string;
+  /** Aborts when the caller has gone away. A task does not end with its caller: only streams look at this. */
+  readonly signal: AbortSignal;
+  readonly logger: Logger;
+}

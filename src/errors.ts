@@ -1,0 +1,92 @@
+import { type ErrorCode, errors } from "../generated/v1.0/errors.js";
+
+export type { ErrorCode };
+
+/** Marks errors that are meant for the caller. Recognised across copies of this package, where `instanceof` is not. */
+const BRAND = Symbol.for("a2a-parley.error");
+
+/** One fault in a request: the JSON path of the member (`message.parts[0].url`) and what would be valid there. */
+export interface FieldViolation {
+  readonly field: string;
+  readonly description: string;
+}
+
+/** What an {@link A2AError} carries besides code and message. */
+export interface A2AErrorOptions {
+  /** Faults in the request, one per member; sent as a `google.rpc.BadRequest` detail. */
+  readonly violations?: readonly FieldViolation[];
+  /** Flat facts for the machine on the other side; sent as `metadata` of the `google.rpc.ErrorInfo` detail. */
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** Seconds after which a retry may succeed; sent as `Retry-After`. */
+  readonly retryAfter?: number;
+  /** What really happened. For logs only: it never reaches the caller. */
+  readonly cause?: unknown;
+}
+
+/**
+ * The one error that crosses the wire (§3.3.2). `code` is the protocol's reason word (`"TASK_NOT_FOUND"`); number, HTTP
+ * status and default text follow from the error table of the specification. `message` is shown to the caller, `cause` is not.
+ */
+export class A2AError extends Error {
+  /** One of a closed list; the `reason` of `google.rpc.ErrorInfo`. */
+  readonly code: ErrorCode;
+  readonly violations: readonly FieldViolation[];
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly retryAfter: number | undefined;
+  readonly [BRAND] = true;
+
+  constructor(code: ErrorCode, message?: string, options: A2AErrorOptions = {}) {
+    super(message ?? errors[code].message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = errors[code].name;
+    this.code = code;
+    this.violations = options.violations ?? [];
+    this.metadata = options.metadata ?? {};
+    this.retryAfter = options.retryAfter;
+  }
+
+  /** Number in a JSON-RPC error object (§5.4). */
+  get jsonRpcCode(): number {
+    return errors[this.code].jsonRpcCode;
+  }
+
+  /** Status of an HTTP+JSON answer (§5.4). */
+  get httpStatus(): number {
+    return errors[this.code].httpStatus;
+  }
+
+  /** Word of `google.rpc.Code` in an HTTP+JSON answer. */
+  get status(): string {
+    return errors[this.code].status;
+  }
+
+  /**
+   * The only way from a caught value to an error for the caller. What is already meant for the caller keeps its code and
+   * text, also when another copy of this package made it; everything else becomes INTERNAL_ERROR with the value as `cause`.
+   */
+  static from(value: unknown): A2AError {
+    if (value instanceof A2AError) return value;
+    if (isBranded(value)) {
+      return new A2AError(value.code, value.message, {
+        ...(value.violations && { violations: value.violations }),
+        ...(value.metadata && { metadata: value.metadata }),
+        ...(value.retryAfter !== undefined && { retryAfter: value.retryAfter }),
+        cause: value,
+      });
+    }
+    return new A2AError("INTERNAL_ERROR", undefined, { cause: value });
+  }
+}
+
+/** INVALID_PARAMS for one member: where and why. */
+export function invalidParams(field: string, description: string): A2AError {
+  return new A2AError("INVALID_PARAMS", `Invalid parameters: ${field} ${description}`, {
+    violations: [{ field, description }],
+  });
+}
+
+type Branded = Error & { code: ErrorCode } & Partial<Pick<A2AError, "violations" | "metadata" | "retryAfter">>;
+
+function isBranded(value: unknown): value is Branded {
+  if (typeof value !== "object" || value === null || !(BRAND in value) || !("code" in value)) return false;
+  return typeof value.code === "string" && Object.hasOwn(errors, value.code);
+}

@@ -1,0 +1,106 @@
+import type { Message, StreamResponse, Task, TaskState } from "../model.js";
+
+/**
+ * Whose tasks a store call may touch. Every call carries it; a task outside the scope does not exist for the call
+ * (AUTHZ-04, TEN-09). All three parts are opaque and compared exactly.
+ */
+export interface Scope {
+  /** The agent, when several share a process and a store. */
+  readonly agent: string;
+  /** `""` without tenants. */
+  readonly tenant: string;
+  /** `""` for the anonymous caller. */
+  readonly owner: string;
+}
+
+/**
+ * One step of a task. The first entry of a log has a `task` event, every later one a `statusUpdate` or an `artifactUpdate`.
+ */
+export interface LogEntry {
+  readonly event: StreamResponse;
+  /** The caller's message that led to this step; the fold puts it into the history. Absent in the first entry, whose task holds it. */
+  readonly message?: Message;
+}
+
+/** An entry in its place: generations are 1, 2, 3 … without gaps. */
+export interface StoredEntry extends LogEntry {
+  readonly generation: number;
+}
+
+/** A task as of one generation. Frozen or owned by the reader: a later append never shows in it. */
+export interface TaskSnapshot {
+  readonly task: Task;
+  readonly generation: number;
+}
+
+/** Filters (joined by AND), place and size of a page of tasks (§3.1.4). */
+export interface TaskQuery {
+  readonly contextId?: string;
+  readonly status?: TaskState;
+  /** Tasks whose status timestamp is at or after this instant, as canonical ISO 8601 UTC text with milliseconds. */
+  readonly statusTimestampAfter?: string;
+  /** 1 to 100. */
+  readonly pageSize: number;
+  /** Continue behind this place in the order; absent for the first page. */
+  readonly position?: PagePosition;
+}
+
+/** A place in the order of a list: newest status timestamp first, then task id descending (OP-LIST-07). */
+export interface PagePosition {
+  readonly timestamp: string;
+  readonly taskId: string;
+}
+
+/** One page. `next` is absent exactly when no further task matches. */
+export interface TaskPage {
+  readonly tasks: readonly Task[];
+  readonly next?: PagePosition;
+  /** Tasks that match the filters in the scope, before paging. */
+  readonly totalSize: number;
+}
+
+/**
+ * Thrown by {@link TaskStore.append} when the log has moved on: another writer was first. Nothing was stored.
+ * Local to the process; it never crosses the wire.
+ */
+export class GenerationConflict extends Error {
+  override readonly name = "GenerationConflict";
+  /** Generation that the log has now; 0 when it does not exist. */
+  readonly current: number;
+
+  constructor(taskId: string, expected: number, current: number) {
+    super(`Task ${taskId} is at generation ${current}, not ${expected}`);
+    this.current = current;
+  }
+}
+
+/**
+ * Where the logs of tasks live. A task is its log: an append-only sequence of events numbered without gaps; the task that
+ * readers see is its fold. An entry is visible to anyone only after it is durable.
+ */
+export interface TaskStore {
+  /**
+   * Adds entries behind generation `expected` (0 creates the log), all or none.
+   * @returns the generation of the last entry
+   * @throws GenerationConflict when the log is not at `expected`, which includes a log that has ended
+   */
+  append(scope: Scope, taskId: string, expected: number, entries: readonly LogEntry[]): Promise<number>;
+
+  /** The task as it stands, or undefined when there is none in the scope. */
+  load(scope: Scope, taskId: string): Promise<TaskSnapshot | undefined>;
+
+  /**
+   * Entries behind generation `after`, in order, at most `limit` of them; empty when there are none yet.
+   * @returns undefined when there is no such log in the scope, or when it was compacted and no longer holds that entry
+   */
+  read(scope: Scope, taskId: string, after: number, limit?: number): Promise<readonly StoredEntry[] | undefined>;
+
+  /**
+   * Resolves once the log may have moved behind generation `after`, has gone, or `signal` aborted; never rejects for these.
+   * A wake-up is a hint, not a promise: the caller reads again.
+   */
+  wait(scope: Scope, taskId: string, after: number, signal: AbortSignal): Promise<void>;
+
+  /** One page of the tasks in the scope. Tasks come whole; the caller trims history and artifacts. */
+  list(scope: Scope, query: TaskQuery): Promise<TaskPage>;
+}
