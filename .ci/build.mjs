@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { filesBelow, root } from "./run-record.js";
+import { filesBelow, root } from "./run-record.mjs";
 
 rmSync(join(root, "dist"), { recursive: true, force: true });
 const compiler = join(root, "node_modules", "typescript", "bin", "tsc");

@@ -2,7 +2,7 @@
 // command line choose gates: `npm run check -- types lint`.
 import { spawnSync } from "node:child_process";
 import { performance } from "node:perf_hooks";
-import { root } from "./run-record.js";
+import { root } from "./run-record.mjs";
 
 const bin = "node_modules/.bin";
 

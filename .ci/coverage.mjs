@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { decode } from "@jridgewell/sourcemap-codec";
 import ts from "typescript";
-import { coverageFolder, filesBelow, root } from "./run-record.js";
+import { coverageFolder, filesBelow, root } from "./run-record.mjs";
 
 /** The lowest share of covered lines, in percent, of all files below a folder together. */
 const floors = [

@@ -15,7 +15,7 @@ import {
   root,
   testsFile,
   writeRecord,
-} from "./run-record.js";
+} from "./run-record.mjs";
 
 /** Tests of the built and packed package: `npm run check` builds first and then names this folder. */
 const needsBuild = "test/package/";

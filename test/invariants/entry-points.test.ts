@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { type Exports, entryPoints, exportedNames, indexFilesArePublic } from "./entry-points.js";
+import { pins } from "./pins.js";
+import { readTree, root, tree } from "./source-file.js";
+
+const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { exports: Exports };
+const files = readTree("src");
+
+test("the subpaths of the package are these", () => {
+  assert.deepEqual(Object.keys(exports), [".", "./server", "./package.json"]);
+});
+
+test("every index.ts is an export of the package, and every export has one", () => {
+  assert.deepEqual(indexFilesArePublic(exports)(files), []);
+});
+
+for (const [subpath, path] of entryPoints(exports)) {
+  test(`the names exported by "${subpath}" are those pinned in test/invariants/pins.ts`, () => {
+    const file = files.find((one) => one.path === path);
+    assert.ok(file, `${path} is missing`);
+    const names = exportedNames(file);
+    const pinned = [...(pins[subpath] ?? [])].sort();
+    assert.deepEqual(
+      {
+        added: names.filter((name) => !pinned.includes(name)),
+        removed: pinned.filter((name) => !names.includes(name)),
+      },
+      { added: [], removed: [] },
+      `What ${path} exports has changed. If that is meant, change the list in test/invariants/pins.ts.`,
+    );
+  });
+}
+
+test("a hidden index.ts and a missing entry point are seen", () => {
+  const pair = { types: "./dist/src/client/index.d.ts", default: "./dist/src/client/index.js" };
+  const broken = tree({ "src/task/index.ts": "", "src/index-of-tasks.ts": "" });
+  assert.deepEqual(indexFilesArePublic({ "./client": pair, "./package.json": "./package.json" })(broken), [
+    "src/task/index.ts: not an export of the package",
+    "src/client/index.ts: named in package.json, but not there",
+  ]);
+});
+
+test("exported names tell types from values and use the outer name", () => {
+  const text = `
+    export { b as renamed, type Shape, a } from "./a.js";
+    export type { Task } from "./b.js";
+    export * from "./c.js";
+  `;
+  assert.deepEqual(exportedNames({ path: "src/index.ts", text }), [
+    "*",
+    "a",
+    "renamed",
+    "type Shape",
+    "type Task",
+  ]);
+});

@@ -1,0 +1,67 @@
+import ts from "typescript";
+import { lineOf, parse, type Rule } from "./source-file.js";
+
+/** Longer than this and a file is two ideas. */
+const maximumLines = 300;
+
+/** Words that say nothing about what a file is for. */
+const forbiddenWords =
+  /^(utils?|helpers?|commons?|shared|core|managers?|legacy|compat|misc|process|stuff|handle)$/;
+
+/** Hand-written files stay short. */
+export const fileSize: Rule = (files) =>
+  files.flatMap((file) => {
+    const lines = file.text.replace(/\n$/, "").split("\n").length;
+    return lines > maximumLines ? [`${file.path}: ${lines} lines, at most ${maximumLines}`] : [];
+  });
+
+/** Folders and files are named after concepts of the protocol. */
+export const fileNames: Rule = (files) =>
+  files.flatMap((file) => {
+    const words = file.path.split(/[/.-]/);
+    const found = words.filter((word) => forbiddenWords.test(word));
+    return found.length > 0 ? [`${file.path}: "${found.join('", "')}" names no concept`] : [];
+  });
+
+/** `src/` has named exports only, listed by hand. */
+export const namedExports: Rule = (files) =>
+  files
+    .filter((file) => file.path.startsWith("src/"))
+    .flatMap((file) =>
+      parse(file).statements.flatMap((statement) => {
+        if (ts.isExportAssignment(statement)) return [`${file.path}:${lineOf(statement)}: default export`];
+        if (ts.isExportDeclaration(statement)) {
+          const { exportClause } = statement;
+          if (exportClause === undefined || ts.isNamespaceExport(exportClause)) {
+            return [`${file.path}:${lineOf(statement)}: export *`];
+          }
+          const renamed = exportClause.elements.some((element) => element.name.text === "default");
+          return renamed ? [`${file.path}:${lineOf(statement)}: default export`] : [];
+        }
+        const modifiers = ts.canHaveModifiers(statement) ? (ts.getModifiers(statement) ?? []) : [];
+        const isDefault = modifiers.some((modifier) => modifier.kind === ts.SyntaxKind.DefaultKeyword);
+        return isDefault ? [`${file.path}:${lineOf(statement)}: default export`] : [];
+      }),
+    );
+
+/** A protocol version inside a string: 0.x or 1.x with or without `v`, not a part of a longer number (1.0.0, 127.0.0.1). */
+const versionLiteral = /(?<![\d.])v?[01]\.\d+(?!\.?\d)/;
+
+/** Versions are named in `src/wire/` alone; the paths of imports are another rule's business. */
+export const versionLiterals: Rule = (files) =>
+  files
+    .filter((file) => file.path.startsWith("src/") && !file.path.startsWith("src/wire/"))
+    .flatMap((file) => {
+      const found: string[] = [];
+      const visit = (node: ts.Node): void => {
+        const isSpecifier = ts.isImportDeclaration(node.parent) || ts.isExportDeclaration(node.parent);
+        const isText =
+          ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);
+        if (isText && !isSpecifier && versionLiteral.test(node.text)) {
+          found.push(`${file.path}:${lineOf(node)}: version literal ${JSON.stringify(node.text)}`);
+        }
+        ts.forEachChild(node, visit);
+      };
+      ts.forEachChild(parse(file), visit);
+      return found;
+    });

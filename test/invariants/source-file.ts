@@ -1,0 +1,63 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+
+/** A file of the repository. Every rule is a function of a list of these, so that it can be tried on a tree that breaks it. */
+export interface SourceFile {
+  /** Relative to the root, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A rule of the tree: one line for each place that breaks it, beginning with the path. */
+export type Rule = (files: readonly SourceFile[]) => string[];
+
+/** An import or re-export: what was written, and the file of the tree that it leads to, if it leads to one. */
+export interface Import {
+  readonly specifier: string;
+  readonly target: string | undefined;
+}
+
+/** The repository's root folder. */
+export const root: string = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Reads all TypeScript and JavaScript files below the named folders; a folder that is not there has none. */
+export function readTree(...folders: string[]): SourceFile[] {
+  return folders
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) =>
+        posix.join(folder, name.replaceAll("\\", "/")),
+      ),
+    )
+    .filter((path) => /\.(ts|js|mjs)$/.test(path))
+    .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
+}
+
+/** A tree written down in a test. */
+export function tree(files: Record<string, string>): SourceFile[] {
+  return Object.entries(files).map(([path, text]) => ({ path, text }));
+}
+
+/** Everything that a file imports or re-exports: values and types, static and dynamic. */
+export function importsOf(file: SourceFile, files: readonly SourceFile[]): Import[] {
+  return ts.preProcessFile(file.text, true, true).importedFiles.map(({ fileName: specifier }) => {
+    if (!specifier.startsWith(".")) return { specifier, target: undefined };
+    const path = posix.join(posix.dirname(file.path), specifier);
+    const candidates = [path.replace(/\.js$/, ".ts"), path, path.replace(/\.js$/, ".d.ts")];
+    const found = candidates.find((candidate) => files.some((other) => other.path === candidate));
+    return { specifier, target: found ?? candidates[0] };
+  });
+}
+
+/** The syntax tree of a file. */
+export function parse(file: SourceFile): ts.SourceFile {
+  return ts.createSourceFile(file.path, file.text, ts.ScriptTarget.ES2022, true);
+}
+
+/** The line of a node, counted from 1. */
+export function lineOf(node: ts.Node): number {
+  const source = node.getSourceFile();
+  return source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
+}
