@@ -1,0 +1,70 @@
+import { Scope, type SourceFile } from "ts-morph";
+import type { Operation, Spec } from "../spec-model.js";
+import { methodDoc, methodName, resultType } from "./method.js";
+import { messageTypes } from "./operations.js";
+import { printSource } from "./source.js";
+
+/** `client.ts`: a class with one typed method per operation, over two methods that a transport fills in. */
+export function emitClient(spec: Spec): string {
+  return printSource(spec, (file) => {
+    const names = ["OperationTypes", "StreamingOperationName", "UnaryOperationName"];
+    file.addImportDeclarations([
+      { isTypeOnly: true, namedImports: messageTypes(spec.operations), moduleSpecifier: "./models.js" },
+      { isTypeOnly: true, namedImports: names, moduleSpecifier: "./operations.js" },
+    ]);
+    addStub(file, spec.operations);
+  });
+}
+
+function addStub(file: SourceFile, operations: readonly Operation[]): void {
+  file.addClass({
+    isExported: true,
+    isAbstract: true,
+    name: "ClientStub",
+    typeParameters: [{ name: "Options", default: "unknown" }],
+    docs: [
+      "One method per operation. `Options` is what a caller may add to a call: signal, headers, deadline.",
+    ],
+    methods: [
+      {
+        ...transportMethod("unary", "UnaryOperationName", 'Promise<OperationTypes[Name]["response"]>'),
+        docs: ["Makes a call that answers with one value."],
+      },
+      {
+        ...transportMethod(
+          "stream",
+          "StreamingOperationName",
+          'AsyncIterable<OperationTypes[Name]["response"]>',
+        ),
+        docs: ["Makes a call that answers with a stream."],
+      },
+      ...operations.map((operation) => ({
+        name: methodName(operation),
+        parameters: [
+          { name: "request", type: operation.request },
+          { name: "options", type: "Options", hasQuestionToken: true },
+        ],
+        returnType: resultType(operation),
+        statements: [
+          `return this.${operation.streaming ? "stream" : "unary"}("${operation.name}", request, options);`,
+        ],
+        docs: [methodDoc(operation)],
+      })),
+    ],
+  });
+}
+
+function transportMethod(name: string, constraint: string, returnType: string) {
+  return {
+    name,
+    isAbstract: true,
+    scope: Scope.Protected,
+    typeParameters: [{ name: "Name", constraint }],
+    parameters: [
+      { name: "operation", type: "Name" },
+      { name: "request", type: 'OperationTypes[Name]["request"]' },
+      { name: "options", type: "Options", hasQuestionToken: true },
+    ],
+    returnType,
+  };
+}

@@ -1,0 +1,82 @@
+import { VariableDeclarationKind } from "ts-morph";
+import type { ErrorRow, Spec } from "../spec-model.js";
+import { lines, literal, literalUnion, printSource } from "./source.js";
+
+/** `errors.ts`: the error table by code, and the one function that makes an error of it. */
+export function emitErrors(spec: Spec): string {
+  return printSource(spec, (file) => {
+    file.addTypeAlias({
+      isExported: true,
+      name: "ErrorCode",
+      type: literalUnion(spec.errors.map(({ code }) => code)),
+      docs: ["The closed set of error codes. A code is the `reason` of an ErrorInfo detail."],
+    });
+    file.addInterface({
+      isExported: true,
+      name: "ErrorRow",
+      docs: ["What is known about one error."],
+      properties: [
+        { name: "name", type: "string", docs: ["Name of the error type."] },
+        { name: "jsonRpcCode", type: "number" },
+        { name: "httpStatus", type: "number", docs: ["HTTP status in the HTTP+JSON binding."] },
+        {
+          name: "jsonRpcHttpStatus",
+          type: "number",
+          docs: ["HTTP status of a JSON-RPC response that carries it."],
+        },
+        { name: "status", type: "string", docs: ["`status` of an HTTP+JSON error body."] },
+        { name: "message", type: "string", docs: ["Message to send when there is no better one."] },
+        { name: "kind", type: '"protocol" | "standard" | "transport"' },
+      ].map((property) => ({ ...property, isReadonly: true })),
+    });
+    file.addVariableStatement({
+      isExported: true,
+      declarationKind: VariableDeclarationKind.Const,
+      docs: ["Every error by its code, in schema order."],
+      declarations: [
+        {
+          name: "errors",
+          type: "Readonly<Record<ErrorCode, ErrorRow>>",
+          initializer: lines(spec.errors.map(errorEntry), ["{", "}"]),
+        },
+      ],
+    });
+    file.addVariableStatement({
+      isExported: true,
+      declarationKind: VariableDeclarationKind.Const,
+      docs: ["Mark by which an error of the protocol is recognised, whichever copy of the package made it."],
+      declarations: [
+        { name: "errorBrand", type: "unique symbol", initializer: 'Symbol.for("a2a-parley.error")' },
+      ],
+    });
+    file.addInterface({
+      isExported: true,
+      name: "ProtocolError",
+      extends: ["Error"],
+      docs: ["An error of the table, ready to be thrown."],
+      properties: [
+        { name: "code", type: "ErrorCode", isReadonly: true },
+        { name: "[errorBrand]", type: "true", isReadonly: true },
+      ],
+    });
+    file.addFunction({
+      isExported: true,
+      name: "protocolError",
+      docs: ["Makes the error of a code, with the message of the table unless another is given."],
+      parameters: [
+        { name: "code", type: "ErrorCode" },
+        { name: "message", type: "string", hasQuestionToken: true },
+      ],
+      returnType: "ProtocolError",
+      statements: [
+        "const row = errors[code];",
+        "const error = new Error(message ?? row.message);",
+        "return Object.assign(error, { name: row.name, code, [errorBrand]: true as const });",
+      ],
+    });
+  });
+}
+
+function errorEntry({ code, description, ...row }: ErrorRow): string {
+  return `/** ${description} */\n${code}: ${literal(row)}`;
+}

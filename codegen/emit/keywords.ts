@@ -1,0 +1,138 @@
+import {
+  _,
+  type Code,
+  type CodeKeywordDefinition,
+  type KeywordCxt,
+  Name,
+  nil,
+  stringify,
+} from "ajv/dist/2020.js";
+import { regexpCode } from "ajv/dist/compile/codegen/code.js";
+import { Type } from "ajv/dist/compile/util.js";
+import { stringFormats } from "./formats.js";
+
+/** ajv's counter of errors in the printed function. */
+const errors = new Name("errors");
+
+/**
+ * The object has no member outside the list. Does what `additionalProperties: false` does, but prints plain
+ * comparisons for any number of members, and a member whose value is `undefined` counts as absent.
+ */
+const closedKeyword: CodeKeywordDefinition = {
+  keyword: "closed",
+  type: "object",
+  schemaType: "array",
+  trackErrors: true,
+  before: "properties",
+  error: {
+    message: "must not have unknown members",
+    params: ({ params }) => _`{additionalProperty: ${params.member}}`,
+  },
+  code(cxt: KeywordCxt) {
+    const { gen, data, errsCount } = cxt;
+    const known: readonly string[] = cxt.schema;
+    gen.forIn("member", data, (member: Name) => {
+      const unknown = known.map((name) => _`${member} !== ${name}`);
+      gen.if(all([...unknown, _`${data}[${member}] !== undefined`]), () => {
+        cxt.setParams({ member });
+        cxt.error();
+        gen.break();
+      });
+    });
+    cxt.ok(_`${errsCount} === ${errors}`);
+  },
+};
+
+/** Exactly one member of the list is present. Any value but `undefined` is present, null included. */
+const exactlyOneKeyword: CodeKeywordDefinition = {
+  keyword: "exactlyOne",
+  type: "object",
+  schemaType: "array",
+  before: "properties",
+  error: {
+    message: ({ schema }) => stringify(`must have exactly one of ${schema.join(", ")}`),
+    params: ({ schema, data }) =>
+      _`{members: ${stringify(schema)}, present: ${stringify(schema)}.filter((member) => ${data}[member] !== undefined)}`,
+  },
+  code(cxt: KeywordCxt) {
+    const members: readonly string[] = cxt.schema;
+    const flags = members.map((name) => _`(${cxt.data}[${name}] !== undefined)`);
+    cxt.fail(_`${flags.reduce((sum, flag) => _`${sum} + ${flag}`)} !== 1`);
+  },
+};
+
+/** Every value of a map fits the schema. As `additionalProperties`, but `undefined` counts as absent. */
+const entriesKeyword: CodeKeywordDefinition = {
+  keyword: "entries",
+  type: "object",
+  schemaType: "object",
+  trackErrors: true,
+  code(cxt: KeywordCxt) {
+    const { gen, data, errsCount } = cxt;
+    const valid = gen.name("valid");
+    gen.forIn("key", data, (key: Name) => {
+      gen.if(_`${data}[${key}] !== undefined`, () => {
+        cxt.subschema({ keyword: "entries", dataProp: key, dataPropType: Type.Str }, valid);
+        gen.if(_`!${valid}`, () => gen.break());
+      });
+    });
+    cxt.ok(_`${errsCount} === ${errors}`);
+  },
+};
+
+/**
+ * The string has at least so many UTF-16 units. ajv's own keyword counts code points with a function that the
+ * printed module would have to `require`.
+ */
+const minLengthKeyword: CodeKeywordDefinition = {
+  keyword: "minLength",
+  type: "string",
+  schemaType: "number",
+  error: {
+    message: ({ schema }) => stringify(`must not have fewer than ${schema} characters`),
+    params: ({ schema }) => _`{limit: ${schema}}`,
+  },
+  code(cxt: KeywordCxt) {
+    cxt.fail(_`${cxt.data}.length < ${cxt.schema}`);
+  },
+};
+
+/**
+ * The string has a canonical form. ajv's own keyword knows regular expressions only; base64 needs its length
+ * checked beside, because an expression that counts groups of four runs out of stack on long strings.
+ */
+const formatKeyword: CodeKeywordDefinition = {
+  keyword: "format",
+  type: "string",
+  schemaType: "string",
+  error: {
+    message: ({ schema }) => stringify(`must match format "${schema}"`),
+    params: ({ schema }) => _`{format: ${stringify(schema)}}`,
+  },
+  code(cxt: KeywordCxt) {
+    const { gen, data } = cxt;
+    const format = stringFormats.get(cxt.schema);
+    if (format === undefined) throw new Error(`unknown format ${cxt.schema}`);
+    const { pattern, lengthUnit } = format;
+    const expression = gen.scopeValue("formats", {
+      key: cxt.schema,
+      ref: pattern,
+      code: regexpCode(pattern),
+    });
+    const length = lengthUnit === 1 ? nil : _`${data}.length % ${lengthUnit} !== 0 || `;
+    cxt.fail(_`${length}!${expression}.test(${data})`);
+  },
+};
+
+/** The keywords that replace or complete ajv's own in the printed validators. */
+export const ownKeywords: readonly CodeKeywordDefinition[] = [
+  exactlyOneKeyword,
+  closedKeyword,
+  entriesKeyword,
+  minLengthKeyword,
+  formatKeyword,
+];
+
+function all(conditions: readonly Code[]): Code {
+  return conditions.reduce((left, right) => _`${left} && ${right}`);
+}

@@ -1,0 +1,22 @@
+import type { Operation } from "../spec-model.js";
+
+/** Name of the method of an operation in handler and client: `GetTask` is `getTask`. */
+export function methodName({ name }: Operation): string {
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}
+
+/** Type that the method returns: a promise, or an async iterable when it streams. */
+export function resultType({ response, streaming }: Operation): string {
+  return streaming ? `AsyncIterable<${response}>` : `Promise<${response}>`;
+}
+
+/** Doc comment of the method: what it does, what it needs, which errors are its own. */
+export function methodDoc({ description, capability, errors }: Operation): string {
+  return [
+    description,
+    ...(capability === null ? [] : ["", `Needs the capability \`${capability}\`.`]),
+    ...(errors.length === 0
+      ? []
+      : ["", `Errors of its own: ${errors.map((code) => `\`${code}\``).join(", ")}.`]),
+  ].join("\n");
+}

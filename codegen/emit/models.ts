@@ -1,0 +1,121 @@
+import { compile } from "json-schema-to-typescript";
+import type { Enum, Field, Message, Spec, ValueShape } from "../spec-model.js";
+import { variantName } from "../variants.js";
+import { banner } from "./banner.js";
+
+/** The dialect that json-schema-to-typescript takes. */
+type TypeSchema = Parameters<typeof compile>[0];
+
+/** Name of the generated interface that maps every type name to its type. */
+const indexName = "ProtocolTypes";
+
+/**
+ * `models.ts`: one declaration per type of the schema, and one per branch of an exactly-one group.
+ *
+ * What goes into json-schema-to-typescript is shaped so that nothing has to be mended afterwards: a root object
+ * refers to every definition, which keeps schema order and gives the `ProtocolTypes` index; a reference with a
+ * description is an `allOf` of one, because siblings of `$ref` would be copied into numbered doubles; titles
+ * are left out for the same reason; objects are closed so that types have no index signature.
+ */
+export async function emitModels(spec: Spec): Promise<string> {
+  return compile(modelSchema(spec), indexName, {
+    bannerComment: banner(spec),
+    ignoreMinAndMaxItems: true,
+    style: { bracketSpacing: true, printWidth: 110, trailingComma: "all" },
+  });
+}
+
+function modelSchema(spec: Spec): TypeSchema {
+  const definitions: Record<string, TypeSchema> = {};
+  for (const value of spec.enums) definitions[value.name] = enumType(value);
+  for (const message of spec.messages) {
+    Object.assign(definitions, message.oneof ? unionTypes(message) : { [message.name]: objectType(message) });
+  }
+  const names = [...spec.messages, ...spec.enums].map(({ name }) => name);
+  return {
+    description: `Every type of ${spec.title} by its name.`,
+    type: "object",
+    properties: Object.fromEntries(names.map((name) => [name, reference(name)])),
+    required: names,
+    additionalProperties: false,
+    $defs: definitions,
+  };
+}
+
+function enumType({ description, values }: Enum): TypeSchema {
+  const list = values.map((value) => `- \`${value.name}\`: ${value.description}`);
+  return {
+    description: [description, "", ...list].join("\n"),
+    type: "string",
+    enum: values.map(({ name }) => name),
+  };
+}
+
+function objectType({ description, fields }: Message): TypeSchema {
+  return {
+    description,
+    type: "object",
+    properties: Object.fromEntries(fields.map((field) => [field.name, fieldType(field)])),
+    required: fields.filter(({ required }) => required).map(({ name }) => name),
+    additionalProperties: false,
+  };
+}
+
+/** A message with a group becomes a union: in each branch one member is required and the others are `never`. */
+function unionTypes(message: Message): Record<string, TypeSchema> {
+  const members = message.oneof?.members ?? [];
+  const branches = members.map((member): [string, TypeSchema] => [
+    variantName(message.name, member),
+    branchType(message, member),
+  ]);
+  const union = { description: message.description, oneOf: branches.map(([name]) => reference(name)) };
+  return { [message.name]: union, ...Object.fromEntries(branches) };
+}
+
+function branchType({ name, fields, oneof }: Message, member: string): TypeSchema {
+  const absent = (oneof?.members ?? []).filter((other) => other !== member);
+  const type = objectType({
+    name,
+    description: `\`${name}\` with \`${member}\`.`,
+    fields: fields
+      .filter((field) => !absent.includes(field.name))
+      .map((field) => (field.name === member ? { ...field, required: true } : field)),
+  });
+  return {
+    ...type,
+    properties: { ...type.properties, ...Object.fromEntries(absent.map((other) => [other, never])) },
+  };
+}
+
+const never: TypeSchema = { tsType: "never" };
+
+function fieldType(field: Field): TypeSchema {
+  const notes = {
+    description: field.description,
+    ...(field.deprecated && { deprecated: true }),
+  };
+  const value = valueType(field);
+  if (field.container === "list") return { ...notes, type: "array", items: value };
+  if (field.container === "map") return { ...notes, type: "object", additionalProperties: value };
+  return value.$ref === undefined ? { ...notes, ...value } : { ...notes, allOf: [value] };
+}
+
+function valueType({ kind, type }: ValueShape): TypeSchema {
+  return type === undefined ? scalarTypes[kind] : reference(type);
+}
+
+const scalarTypes: Readonly<Record<ValueShape["kind"], TypeSchema>> = {
+  string: { type: "string" },
+  bytes: { type: "string" },
+  bool: { type: "boolean" },
+  int32: { type: "integer" },
+  timestamp: { type: "string" },
+  struct: { type: "object", additionalProperties: true },
+  any: { tsType: "unknown" },
+  enum: { type: "string" },
+  message: { type: "object" },
+};
+
+function reference(name: string): TypeSchema {
+  return { $ref: `#/$defs/${name}` };
+}

@@ -1,0 +1,146 @@
+import { type SourceFile, VariableDeclarationKind } from "ts-morph";
+import type { Operation, Spec } from "../spec-model.js";
+import { lines, literal, literalUnion, printSource } from "./source.js";
+import { guardName } from "./validators.js";
+
+/** `operations.ts`: the one table of operations, and their request and response types by name. */
+export function emitOperations(spec: Spec): string {
+  return printSource(spec, (file) => {
+    const types = messageTypes(spec.operations);
+    file.addImportDeclarations([
+      { isTypeOnly: true, namedImports: ["ErrorCode"], moduleSpecifier: "./errors.js" },
+      { isTypeOnly: true, namedImports: ["MessageName"], moduleSpecifier: "./fields.js" },
+      { isTypeOnly: true, namedImports: types, moduleSpecifier: "./models.js" },
+      {
+        namedImports: [
+          ...types.map((name) => ({ name: guardName(name) })),
+          { name: "Validator", isTypeOnly: true },
+        ],
+        moduleSpecifier: "./validators.js",
+      },
+    ]);
+    addVersion(file, spec);
+    addTypes(file, spec.operations);
+    addRow(file);
+    file.addVariableStatement({
+      isExported: true,
+      declarationKind: VariableDeclarationKind.Const,
+      docs: ["Every operation, in schema order."],
+      declarations: [
+        {
+          name: "operations",
+          initializer: `${lines(spec.operations.map(operationRow), ["[", "]"])} as const satisfies readonly Operation[]`,
+        },
+      ],
+    });
+    file.addVariableStatement({
+      isExported: true,
+      declarationKind: VariableDeclarationKind.Const,
+      docs: ["Errors that every operation may answer with, beside its own."],
+      declarations: [
+        { name: "commonErrors", type: "readonly ErrorCode[]", initializer: literal(spec.commonErrors) },
+      ],
+    });
+  });
+}
+
+/** Names of the request and response types, each once, in order of first use. */
+export function messageTypes(operations: readonly Operation[]): string[] {
+  const names = operations.flatMap(({ request, response }) =>
+    response === null ? [request] : [request, response],
+  );
+  return [...new Set(names)];
+}
+
+function addVersion(file: SourceFile, { protocolVersion }: Spec): void {
+  file.addVariableStatement({
+    isExported: true,
+    declarationKind: VariableDeclarationKind.Const,
+    docs: ["Protocol version that these operations belong to."],
+    declarations: [{ name: "protocolVersion", initializer: literal(protocolVersion) }],
+  });
+}
+
+function addTypes(file: SourceFile, operations: readonly Operation[]): void {
+  file.addInterface({
+    isExported: true,
+    name: "OperationTypes",
+    docs: ["Request, response and kind of every operation. A response of `null` is an empty answer."],
+    properties: operations.map(({ name, description, request, response, streaming }) => ({
+      name,
+      type: `{ request: ${request}; response: ${response}; streaming: ${streaming} }`,
+      docs: [description],
+    })),
+  });
+  file.addTypeAlias({
+    isExported: true,
+    name: "OperationName",
+    type: "keyof OperationTypes",
+    docs: ["Names of all operations."],
+  });
+  for (const [name, streaming] of [
+    ["StreamingOperationName", true],
+    ["UnaryOperationName", false],
+  ] as const) {
+    file.addTypeAlias({
+      isExported: true,
+      name,
+      type: literalUnion(
+        operations
+          .filter((operation) => operation.streaming === streaming)
+          .map((operation) => operation.name),
+      ),
+      docs: [`Names of the operations that answer with ${streaming ? "a stream" : "one value"}.`],
+    });
+  }
+}
+
+function addRow(file: SourceFile): void {
+  file.addInterface({
+    isExported: true,
+    name: "HttpRoute",
+    docs: ["A route of the HTTP+JSON binding. Variables of the path are members of the request."],
+    properties: [
+      { name: "verb", type: '"GET" | "POST" | "PUT" | "PATCH" | "DELETE"', isReadonly: true },
+      { name: "path", type: "string", isReadonly: true },
+    ],
+  });
+  file.addInterface({
+    isExported: true,
+    name: "Operation",
+    typeParameters: [{ name: "Name", constraint: "OperationName", default: "OperationName" }],
+    docs: ["One row of the table."],
+    properties: [
+      { name: "name", type: "Name" },
+      { name: "method", type: "string", docs: ["JSON-RPC method."] },
+      { name: "http", type: "readonly HttpRoute[]" },
+      { name: "request", type: "MessageName" },
+      { name: "response", type: "MessageName | null", docs: ["`null` when the answer is empty."] },
+      { name: "streaming", type: "boolean" },
+      { name: "capability", type: "string | null", docs: ["Capability of the agent card that it needs."] },
+      { name: "errors", type: "readonly ErrorCode[]", docs: ["Errors of its own; see also `commonErrors`."] },
+      { name: "isRequest", type: 'Validator<OperationTypes[Name]["request"]>' },
+      { name: "isResponse", type: 'Validator<OperationTypes[Name]["response"]> | null' },
+    ].map((property) => ({ ...property, isReadonly: true })),
+  });
+}
+
+function operationRow(operation: Operation): string {
+  const { name, method, http, request, response, streaming, capability, errors } = operation;
+  const data = {
+    name,
+    method,
+    http: http.map(({ verb, path }) => ({ verb, path })),
+    request,
+    response,
+    streaming,
+    capability,
+    errors,
+  };
+  const members = Object.entries(data).map(([member, value]) => `${member}: ${literal(value)}`);
+  const guards = [
+    `isRequest: ${guardName(request)}`,
+    `isResponse: ${response === null ? "null" : guardName(response)}`,
+  ];
+  return lines([...members, ...guards], ["{", "}"]);
+}

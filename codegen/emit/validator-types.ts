@@ -1,0 +1,67 @@
+import { VariableDeclarationKind } from "ts-morph";
+import type { Spec } from "../spec-model.js";
+import { printSource } from "./source.js";
+import { guardName } from "./validators.js";
+
+/** `validators.d.ts`: the types of the guards in `validators.js`. */
+export function emitValidatorTypes(spec: Spec): string {
+  return printSource(spec, (file) => {
+    file.addImportDeclaration({
+      isTypeOnly: true,
+      namedImports: [...spec.boundaries],
+      moduleSpecifier: "./models.js",
+    });
+    file.addInterface({
+      isExported: true,
+      name: "ValidationError",
+      docs: ["The first fault of a value."],
+      properties: [
+        {
+          name: "instancePath",
+          type: "string",
+          isReadonly: true,
+          docs: ["JSON pointer to the faulty value."],
+        },
+        { name: "schemaPath", type: "string", isReadonly: true, docs: ["Rule that refused it."] },
+        {
+          name: "keyword",
+          type: "string",
+          isReadonly: true,
+          docs: ["Kind of rule, such as `required`, `type` or `exactlyOne`."],
+        },
+        {
+          name: "params",
+          type: "{ readonly [name: string]: unknown }",
+          isReadonly: true,
+          docs: ["What the rule asked for."],
+        },
+        {
+          name: "message",
+          type: "string",
+          hasQuestionToken: true,
+          isReadonly: true,
+          docs: ["The rule in words."],
+        },
+      ],
+    });
+    file.addInterface({
+      isExported: true,
+      name: "Validator",
+      typeParameters: ["T"],
+      docs: ["A type guard that leaves the fault of its last call in `errors`."],
+      callSignatures: [{ parameters: [{ name: "value", type: "unknown" }], returnType: "value is T" }],
+      properties: [{ name: "errors", type: "ValidationError[] | null | undefined", hasQuestionToken: true }],
+    });
+    for (const name of spec.boundaries) {
+      file.addVariableStatement({
+        isExported: true,
+        hasDeclareKeyword: true,
+        declarationKind: VariableDeclarationKind.Const,
+        declarations: [{ name: guardName(name), type: `Validator<${name}>` }],
+        docs: [
+          `Tells whether a value is a \`${name}\` in canonical form: no unknown member, no other spelling.`,
+        ],
+      });
+    }
+  });
+}

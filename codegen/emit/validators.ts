@@ -1,0 +1,73 @@
+import { Ajv2020, type SchemaObject } from "ajv/dist/2020.js";
+import standalone from "ajv/dist/standalone/index.js";
+import type { Field, Message, Spec, ValueShape } from "../spec-model.js";
+import { banner } from "./banner.js";
+import { ownKeywords } from "./keywords.js";
+
+/** Name of the guard of a boundary type. */
+export function guardName(type: string): string {
+  return `is${type}`;
+}
+
+/**
+ * `validators.js`: one guard per boundary type, printed by ajv as a module that imports nothing.
+ *
+ * Message objects are closed over their known members, so a value that passes is canonical. Only the first
+ * fault is reported, in `guard.errors`.
+ */
+export function emitValidators(spec: Spec): string {
+  const ajv = new Ajv2020({
+    code: { esm: true, source: true, lines: true, optimize: 2 },
+    strict: true,
+    meta: false,
+    validateSchema: false,
+  });
+  for (const keyword of ["minLength", "format"]) ajv.removeKeyword(keyword);
+  for (const keyword of ownKeywords) ajv.addKeyword(keyword);
+  for (const { name, values } of spec.enums) {
+    ajv.addSchema({ type: "string", enum: values.map((value) => value.name) }, name);
+  }
+  for (const message of spec.messages) ajv.addSchema(objectSchema(message), message.name);
+  const guards = spec.boundaries.map((name) => [guardName(name), name]);
+  return banner(spec) + standalone.default(ajv, Object.fromEntries(guards));
+}
+
+function objectSchema({ fields, oneof }: Message): SchemaObject {
+  const required = fields.filter((field) => field.required).map(({ name }) => name);
+  return {
+    type: "object",
+    ...(required.length > 0 && { required }),
+    ...(oneof && { exactlyOne: oneof.members }),
+    closed: fields.map(({ name }) => name),
+    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+  };
+}
+
+function fieldSchema(field: Field): SchemaObject {
+  const value = valueSchema(field);
+  if (field.container === "map") return { type: "object", entries: value };
+  if (field.container === "single") return value;
+  return { type: "array", items: value, ...(field.minItems !== undefined && { minItems: field.minItems }) };
+}
+
+function valueSchema({ kind, type, minLength, minimum, maximum }: ValueShape): SchemaObject {
+  if (type !== undefined) return { $ref: type };
+  return {
+    ...scalarSchemas[kind],
+    ...(minLength !== undefined && minLength > 0 && { minLength }),
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+  };
+}
+
+const scalarSchemas: Readonly<Record<ValueShape["kind"], SchemaObject>> = {
+  string: { type: "string" },
+  bytes: { type: "string", format: "byte" },
+  bool: { type: "boolean" },
+  int32: { type: "integer" },
+  timestamp: { type: "string", format: "date-time" },
+  struct: { type: "object" },
+  any: {},
+  enum: { type: "string" },
+  message: { type: "object" },
+};

@@ -1,0 +1,58 @@
+import type { LoadedVersion } from "./load.js";
+import { readOperations } from "./normalize/operations.js";
+import { readSchema, type SchemaFacts } from "./normalize/schema.js";
+import { type Problem, rootPlace, SchemaError } from "./problems.js";
+import type { Operation, Spec } from "./spec-model.js";
+
+/**
+ * Types that are stored, signed or pushed on their own, so that they need a validator even where no operation
+ * has them as request or response. Names that a version does not define are left out.
+ */
+const standaloneTypes: readonly string[] = [
+  "Message",
+  "Part",
+  "Artifact",
+  "Task",
+  "StreamResponse",
+  "TaskStatusUpdateEvent",
+  "TaskArtifactUpdateEvent",
+  "AgentCard",
+  "AgentCardSignature",
+  "TaskPushNotificationConfig",
+];
+
+/**
+ * Turns the two documents of each version into its spec model. Refuses, with file, pointer and reason,
+ * whatever the emitters would not understand: throws one `SchemaError` with every problem of every version.
+ */
+export function normalize(versions: readonly LoadedVersion[]): Spec[] {
+  const problems: Problem[] = [];
+  const specs = versions.map((version) => normalizeVersion(version, problems));
+  if (problems.length > 0) throw new SchemaError(problems);
+  return specs;
+}
+
+function normalizeVersion({ folder, schema, operations }: LoadedVersion, problems: Problem[]): Spec {
+  const facts = readSchema(schema, problems);
+  const { protocolVersion, ...table } = readOperations(operations, facts, problems);
+  if (`v${facts.protocolVersion}` !== folder) {
+    rootPlace(schema.file, problems)
+      .at("x-protocol-version")
+      .report(`is "${facts.protocolVersion}" in folder ${folder}`);
+  }
+  if (`v${protocolVersion}` !== folder) {
+    rootPlace(operations.file, problems)
+      .at("protocolVersion")
+      .report(`is "${protocolVersion}" in folder ${folder}`);
+  }
+  return { folder, ...facts, ...table, boundaries: boundaryTypes(facts, table.operations) };
+}
+
+function boundaryTypes({ messages }: SchemaFacts, operations: readonly Operation[]): string[] {
+  const crossing = new Set(standaloneTypes);
+  for (const { request, response } of operations) {
+    crossing.add(request);
+    if (response !== null) crossing.add(response);
+  }
+  return messages.map(({ name }) => name).filter((name) => crossing.has(name));
+}

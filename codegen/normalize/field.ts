@@ -1,0 +1,157 @@
+import type { Place } from "../problems.js";
+import type { Field, ValueShape } from "../spec-model.js";
+import {
+  type JsonObject,
+  readBoolean,
+  readDescription,
+  readInteger,
+  readObject,
+  readString,
+} from "./members.js";
+
+/** What a `$ref` may point at: definition name -> kind. */
+export type Definitions = ReadonlyMap<string, "message" | "enum">;
+
+const int32 = { minimum: -2147483648, maximum: 2147483647 } as const;
+const maxFieldNumber = 536870911;
+const shapeKeywords = ["$ref", "type", "format", "minLength", "minimum", "maximum", "x-type"];
+const fieldKeywords = [
+  ...shapeKeywords,
+  "description",
+  "deprecated",
+  "x-number",
+  "x-presence",
+  "items",
+  "minItems",
+  "additionalProperties",
+];
+const fieldName = /^[a-z][A-Za-z0-9]*$/;
+const unknownShape: ValueShape = { kind: "any" };
+
+/** The keywords that each scalar form may carry, beside those that tell which form it is. */
+const stringFormats: ReadonlyMap<unknown, ValueShape> = new Map<unknown, ValueShape>([
+  [undefined, { kind: "string" }],
+  ["byte", { kind: "bytes" }],
+  ["date-time", { kind: "timestamp" }],
+]);
+
+/** Reads one property of a message. `required` and `oneof` are decided by the message. */
+export function readField(name: string, value: unknown, definitions: Definitions, place: Place): Field {
+  const keywords = readObject(value, fieldKeywords, place);
+  if (!fieldName.test(name)) place.report(`member name "${name}" is not in camelCase`);
+  const presence = keywords["x-presence"];
+  if (presence !== undefined && presence !== "explicit") place.at("x-presence").report('must be "explicit"');
+  const number = readInteger(keywords, "x-number", place, [1, maxFieldNumber]);
+  if (keywords["x-number"] === undefined) place.at("x-number").report('"x-number" is missing');
+  const minItems = readInteger(keywords, "minItems", place, [0, int32.maximum]);
+  const { container, shape } = readContainer(keywords, definitions, place);
+  if (container !== "list" && minItems !== undefined) place.at("minItems").report("only a list has minItems");
+  return {
+    name,
+    number: number ?? 0,
+    description: readDescription(keywords, place),
+    deprecated: readBoolean(keywords, "deprecated", place),
+    container,
+    ...(minItems !== undefined && { minItems }),
+    required: false,
+    explicit: presence === "explicit",
+    ...shape,
+  };
+}
+
+function readContainer(
+  keywords: JsonObject,
+  definitions: Definitions,
+  place: Place,
+): { readonly container: Field["container"]; readonly shape: ValueShape } {
+  const { type, items, additionalProperties } = keywords;
+  if (type !== "array" && items !== undefined) place.at("items").report("only a list has items");
+  if (type !== "object" && additionalProperties !== undefined) {
+    place.at("additionalProperties").report("only a map has additionalProperties");
+  }
+  if (type === "array") {
+    return { container: "list", shape: readInner(keywords, "items", definitions, place) };
+  }
+  if (type === "object" && additionalProperties !== undefined) {
+    return { container: "map", shape: readInner(keywords, "additionalProperties", definitions, place) };
+  }
+  return { container: "single", shape: readShape(keywords, definitions, place) };
+}
+
+function readInner(keywords: JsonObject, name: string, definitions: Definitions, place: Place): ValueShape {
+  refuseLimits(keywords, [], place);
+  const inner = keywords[name];
+  if (inner === undefined) {
+    place.at(name).report(`"${name}" is missing`);
+    return unknownShape;
+  }
+  return readShape(readObject(inner, shapeKeywords, place.at(name)), definitions, place.at(name));
+}
+
+function readShape(keywords: JsonObject, definitions: Definitions, place: Place): ValueShape {
+  if (keywords.$ref !== undefined) return readReference(keywords, definitions, place);
+  if (keywords["x-type"] !== undefined) {
+    if (keywords["x-type"] !== "any") place.at("x-type").report('must be "any"');
+    if (keywords.type !== undefined) place.at("type").report("a value of any type has no type keyword");
+    refuseLimits(keywords, [], place);
+    return { kind: "any" };
+  }
+  switch (keywords.type) {
+    case "string":
+      return readText(keywords, place);
+    case "integer":
+      return readInt32(keywords, place);
+    case "boolean":
+      refuseLimits(keywords, [], place);
+      return { kind: "bool" };
+    case "object":
+      refuseLimits(keywords, [], place);
+      return { kind: "struct" };
+    default:
+      place.at("type").report(`shape is not understood: type ${JSON.stringify(keywords.type)}`);
+      return unknownShape;
+  }
+}
+
+function readReference(keywords: JsonObject, definitions: Definitions, place: Place): ValueShape {
+  if (keywords.type !== undefined) place.at("type").report("a reference has no type keyword");
+  refuseLimits(keywords, [], place);
+  const target = readString(keywords, "$ref", place);
+  const name = target.startsWith("#/$defs/") ? target.slice("#/$defs/".length) : "";
+  const kind = definitions.get(name);
+  if (kind === undefined) {
+    if (target !== "") place.at("$ref").report(`"${target}" points at no definition of this file`);
+    return unknownShape;
+  }
+  return { kind, type: name };
+}
+
+function readText(keywords: JsonObject, place: Place): ValueShape {
+  const shape = stringFormats.get(keywords.format);
+  if (shape === undefined) {
+    place.at("format").report(`unknown format ${JSON.stringify(keywords.format)} of a string`);
+    return { kind: "string" };
+  }
+  refuseLimits(keywords, shape.kind === "string" ? ["minLength"] : ["format"], place);
+  const minLength = readInteger(keywords, "minLength", place, [0, int32.maximum]);
+  return shape.kind === "string" && minLength !== undefined ? { ...shape, minLength } : shape;
+}
+
+function readInt32(keywords: JsonObject, place: Place): ValueShape {
+  if (keywords.format !== "int32") place.at("format").report('an integer needs format "int32"');
+  refuseLimits(keywords, ["format", "minimum", "maximum"], place);
+  const range = [int32.minimum, int32.maximum] as const;
+  const minimum = readInteger(keywords, "minimum", place, range) ?? int32.minimum;
+  const maximum = readInteger(keywords, "maximum", place, range) ?? int32.maximum;
+  if (minimum > maximum) place.at("minimum").report("is above maximum");
+  return { kind: "int32", minimum, maximum };
+}
+
+/** Reports every limit keyword that the shape cannot carry. */
+function refuseLimits(keywords: JsonObject, allowed: readonly string[], place: Place): void {
+  for (const name of ["format", "minLength", "minimum", "maximum"]) {
+    if (keywords[name] !== undefined && !allowed.includes(name)) {
+      place.at(name).report(`"${name}" does not apply to this shape`);
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import type { LoadedFile } from "../load.js";
+import { type Place, type Problem, rootPlace } from "../problems.js";
+import type { Enum, EnumValue, Field, Message, Oneof } from "../spec-model.js";
+import { variantName } from "../variants.js";
+import { type Definitions, readField } from "./field.js";
+import {
+  isObject,
+  type JsonObject,
+  readDescription,
+  readNames,
+  readObject,
+  readString,
+  reportDoubles,
+} from "./members.js";
+
+/** What `a2a.schema.json` says. */
+export interface SchemaFacts {
+  readonly protocolVersion: string;
+  readonly title: string;
+  readonly description: string;
+  readonly messages: readonly Message[];
+  readonly enums: readonly Enum[];
+}
+
+const dialect = "https://json-schema.org/draft/2020-12/schema";
+const documentKeywords = ["$schema", "title", "description", "x-protocol-version", "$defs"];
+const messageKeywords = ["type", "description", "properties", "required", "x-oneof", "oneOf"];
+const enumKeywords = ["type", "description", "enum", "x-enum-numbers", "x-enum-descriptions"];
+const typeName = /^[A-Z][A-Za-z0-9]*$/;
+const enumValueName = /^[A-Za-z][A-Za-z0-9_-]*$/;
+
+/** Reads the schema document into messages and enums; everything not understood goes to `problems`. */
+export function readSchema({ file, content }: LoadedFile, problems: Problem[]): SchemaFacts {
+  const place = rootPlace(file, problems);
+  const document = readObject(content, documentKeywords, place);
+  if (document.$schema !== dialect) place.at("$schema").report(`must be "${dialect}"`);
+  const definitions = isObject(document.$defs) ? document.$defs : {};
+  if (Object.keys(definitions).length === 0) place.at("$defs").report("holds no definition");
+  const kinds: Definitions = new Map(
+    Object.entries(definitions).map(([name, value]) => [name, definitionKind(value)]),
+  );
+  const messages: Message[] = [];
+  const enums: Enum[] = [];
+  for (const [name, value] of Object.entries(definitions)) {
+    const here = place.at("$defs", name);
+    if (!typeName.test(name)) here.report(`type name "${name}" is not in PascalCase`);
+    if (kinds.get(name) === "enum") enums.push(readEnum(name, value, here));
+    else messages.push(readMessage(name, value, kinds, here));
+  }
+  reportVariantClashes(messages, kinds, place.at("$defs"));
+  return {
+    protocolVersion: readString(document, "x-protocol-version", place),
+    title: readString(document, "title", place),
+    description: readDescription(document, place),
+    messages,
+    enums,
+  };
+}
+
+function definitionKind(value: unknown): "message" | "enum" {
+  return isObject(value) && (value.enum !== undefined || value.type === "string") ? "enum" : "message";
+}
+
+function readMessage(name: string, value: unknown, definitions: Definitions, place: Place): Message {
+  const keywords = readObject(value, messageKeywords, place);
+  if (keywords.type !== "object") place.at("type").report('must be "object"');
+  const properties = keywords.properties;
+  if (!isObject(properties)) place.at("properties").report("must be an object");
+  const entries = isObject(properties) ? Object.entries(properties) : [];
+  const oneof = readOneof(
+    keywords,
+    entries.map(([member]) => member),
+    place,
+  );
+  const required = readNames(keywords, "required", place);
+  required.forEach((member, index) => {
+    const here = place.at("required", index);
+    if (!entries.some(([known]) => known === member)) here.report(`"${member}" is no property`);
+    if (oneof?.members.includes(member)) here.report(`"${member}" is already in the group "${oneof.name}"`);
+  });
+  const fields = entries.map(
+    ([member, property]): Field => ({
+      ...readField(member, property, definitions, place.at("properties", member)),
+      required: required.includes(member),
+      ...(oneof?.members.includes(member) && { oneof: oneof.name }),
+    }),
+  );
+  reportDoubles(
+    fields.map(({ number }) => (number === 0 ? "" : String(number))),
+    "field number",
+    (index) => place.at("properties", fields[index]?.name ?? "", "x-number"),
+  );
+  return { name, description: readDescription(keywords, place), fields, ...(oneof && { oneof }) };
+}
+
+/** An exactly-one group: `oneOf` with one branch per member, and nothing but that member in a branch. */
+function readOneof(keywords: JsonObject, properties: readonly string[], place: Place): Oneof | undefined {
+  const branches = keywords.oneOf;
+  if (branches === undefined) {
+    if (keywords["x-oneof"] !== undefined) place.at("x-oneof").report("names a group, but there is no oneOf");
+    return undefined;
+  }
+  const name = readString(keywords, "x-oneof", place);
+  if (!Array.isArray(branches) || branches.length < 2) {
+    place.at("oneOf").report("must list at least two branches");
+    return undefined;
+  }
+  const members = branches.map((branch: unknown, index) => {
+    const member = branchMember(branch);
+    const here = place.at("oneOf", index);
+    if (member === undefined) here.report('a branch must be {"required": [<one member>]} and nothing else');
+    else if (!properties.includes(member)) here.report(`"${member}" is no property`);
+    return member ?? "";
+  });
+  reportDoubles(members, "branch", (index) => place.at("oneOf", index));
+  return { name, members };
+}
+
+function branchMember(branch: unknown): string | undefined {
+  if (!isObject(branch) || Object.keys(branch).join() !== "required") return undefined;
+  const required = branch.required;
+  if (!Array.isArray(required) || required.length !== 1) return undefined;
+  const member: unknown = required[0];
+  return typeof member === "string" ? member : undefined;
+}
+
+function readEnum(name: string, value: unknown, place: Place): Enum {
+  const keywords = readObject(value, enumKeywords, place);
+  if (keywords.type !== "string") place.at("type").report('must be "string"');
+  const names = readNames(keywords, "enum", place);
+  if (names.length === 0) place.at("enum").report("lists no value");
+  const numbers = keywords["x-enum-numbers"];
+  if (!Array.isArray(numbers) || numbers.length !== names.length) {
+    place.at("x-enum-numbers").report("must list one number per value");
+  }
+  const texts = readObject(keywords["x-enum-descriptions"], names, place.at("x-enum-descriptions"));
+  const values = names.map((valueName, index): EnumValue => {
+    if (!enumValueName.test(valueName)) {
+      place.at("enum", index).report(`"${valueName}" does not match ${enumValueName.source}`);
+    }
+    const number: unknown = Array.isArray(numbers) ? numbers[index] : undefined;
+    if (!Number.isInteger(number)) place.at("x-enum-numbers", index).report("must be an integer");
+    const description = readString(texts, valueName, place.at("x-enum-descriptions"));
+    if (description.includes("*/")) {
+      place.at("x-enum-descriptions", valueName).report('must not contain "*/"');
+    }
+    return { name: valueName, number: typeof number === "number" ? number : 0, description };
+  });
+  reportDoubles(
+    values.map(({ number }) => String(number)),
+    "number",
+    (index) => place.at("x-enum-numbers", index),
+  );
+  return { name, description: readDescription(keywords, place), values };
+}
+
+/** Names made for the branches of a group (`PartText`) must not meet a definition. */
+function reportVariantClashes(messages: readonly Message[], definitions: Definitions, place: Place): void {
+  for (const { name, oneof } of messages) {
+    for (const member of oneof?.members ?? []) {
+      const variant = variantName(name, member);
+      if (definitions.has(variant)) {
+        place.at(variant).report(`name is needed for the branch "${member}" of ${name}`);
+      }
+    }
+  }
+}

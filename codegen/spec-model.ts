@@ -1,0 +1,140 @@
+/**
+ * The spec model: what the phases after `normalize` know about one protocol version. Plain data, in schema
+ * order, already checked: emitters never meet a dangling name or an unknown shape.
+ */
+
+/** What one value of a field is, apart from being a list, a map or single. */
+export type FieldKind =
+  | "string"
+  | "bytes"
+  | "bool"
+  | "int32"
+  | "timestamp"
+  | "enum"
+  | "message"
+  | "struct"
+  | "any";
+
+/** One value: its kind, the type it names (enum and message only) and its limits. */
+export interface ValueShape {
+  readonly kind: FieldKind;
+  /** Name of the enum or message; only for these two kinds. */
+  readonly type?: string;
+  /** Smallest length in UTF-16 units; only for strings. */
+  readonly minLength?: number;
+  /** Inclusive limits; only for int32. */
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+/** One member of a message. */
+export interface Field extends ValueShape {
+  readonly name: string;
+  /** Field number of the protocol definition. */
+  readonly number: number;
+  readonly description: string;
+  readonly deprecated: boolean;
+  /** `list` holds values in an array, `map` holds them under string keys. */
+  readonly container: "single" | "list" | "map";
+  /** Smallest number of values; only for lists. */
+  readonly minItems?: number;
+  readonly required: boolean;
+  /** Absent differs from the default value (`optional` in the protocol definition). */
+  readonly explicit: boolean;
+  /** Name of the exactly-one group that the member belongs to. */
+  readonly oneof?: string;
+}
+
+/** A group of members of which exactly one is present. */
+export interface Oneof {
+  readonly name: string;
+  readonly members: readonly string[];
+}
+
+/** An object type of the protocol. */
+export interface Message {
+  readonly name: string;
+  readonly description: string;
+  readonly fields: readonly Field[];
+  readonly oneof?: Oneof;
+}
+
+/** One value of an enum. */
+export interface EnumValue {
+  readonly name: string;
+  readonly number: number;
+  readonly description: string;
+}
+
+/** A closed set of names. */
+export interface Enum {
+  readonly name: string;
+  readonly description: string;
+  readonly values: readonly EnumValue[];
+}
+
+/** HTTP verbs that a binding may use. */
+export type HttpVerb = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** One route of an operation in the HTTP+JSON binding. */
+export interface HttpRoute {
+  readonly verb: HttpVerb;
+  /** Template such as `/tasks/{id}:cancel`; its variables are members of the request. */
+  readonly path: string;
+  /** Variables of the template in order. */
+  readonly variables: readonly string[];
+}
+
+/** One operation of the protocol. */
+export interface Operation {
+  readonly name: string;
+  readonly description: string;
+  /** JSON-RPC method string. */
+  readonly method: string;
+  readonly http: readonly HttpRoute[];
+  /** Name of the request message. */
+  readonly request: string;
+  /** Name of the response message; `null` when the answer is empty. */
+  readonly response: string | null;
+  readonly streaming: boolean;
+  /** Capability of the agent card that the operation needs. */
+  readonly capability: string | null;
+  /** Codes of the errors that are particular to the operation. */
+  readonly errors: readonly string[];
+}
+
+/** Where an error comes from. */
+export type ErrorKind = "protocol" | "standard" | "transport";
+
+/** One row of the error table. */
+export interface ErrorRow {
+  readonly code: string;
+  readonly name: string;
+  readonly jsonRpcCode: number;
+  /** HTTP status in the HTTP+JSON binding. */
+  readonly httpStatus: number;
+  /** HTTP status of a JSON-RPC response that carries the error. */
+  readonly jsonRpcHttpStatus: number;
+  /** Name of the status in an HTTP+JSON error body. */
+  readonly status: string;
+  readonly message: string;
+  readonly description: string;
+  readonly kind: ErrorKind;
+}
+
+/** One protocol version. */
+export interface Spec {
+  /** Folder below `schema/` and `generated/`, such as `v1.0`. */
+  readonly folder: string;
+  readonly protocolVersion: string;
+  readonly title: string;
+  readonly description: string;
+  readonly messages: readonly Message[];
+  readonly enums: readonly Enum[];
+  readonly operations: readonly Operation[];
+  /** Codes that every operation may answer with. */
+  readonly commonErrors: readonly string[];
+  readonly errors: readonly ErrorRow[];
+  /** Types that cross a trust boundary, in schema order: these get a validator and fixtures. */
+  readonly boundaries: readonly string[];
+}
