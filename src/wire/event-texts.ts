@@ -1,0 +1,46 @@
+import type { StreamResponse } from "../model.js";
+
+/** Bounds of {@link EventTexts}. */
+export interface EventTextsOptions {
+  /** Texts kept at most. */
+  readonly entries: number;
+  /** Characters kept at most, over all texts. */
+  readonly characters: number;
+}
+
+/**
+ * Remembers the JSON text of recent events, so that an event is written once however many readers it has. Readers of one task
+ * ask for an event at about the same time, so a short memory is enough; what has left it is written again. Bounded by
+ * number and by size: it does not grow with the log.
+ *
+ * Only updates are remembered. A snapshot (`task`) or a reply (`message`) is made for one reader and may be large.
+ */
+export class EventTexts {
+  readonly #texts = new Map<StreamResponse, string>();
+  readonly #options: EventTextsOptions;
+  #characters = 0;
+
+  constructor(options: EventTextsOptions = { entries: 512, characters: 8 * 1024 * 1024 }) {
+    this.#options = options;
+  }
+
+  /** The text of an event: the remembered one, or what `write` makes of it. */
+  get(event: StreamResponse, write: (event: StreamResponse) => string): string {
+    if (event.statusUpdate === undefined && event.artifactUpdate === undefined) return write(event);
+    const known = this.#texts.get(event);
+    if (known !== undefined) return known;
+    const text = write(event);
+    if (text.length <= this.#options.characters) this.#keep(event, text);
+    return text;
+  }
+
+  #keep(event: StreamResponse, text: string): void {
+    this.#texts.set(event, text);
+    this.#characters += text.length;
+    for (const [oldest, { length }] of this.#texts) {
+      if (this.#texts.size <= this.#options.entries && this.#characters <= this.#options.characters) return;
+      this.#texts.delete(oldest);
+      this.#characters -= length;
+    }
+  }
+}

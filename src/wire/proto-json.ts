@@ -1,0 +1,116 @@
+import { readBytes, readEnum, readInteger, readTimestamp } from "./proto-scalars.js";
+
+/** One member of a message, as the generated tables describe it. */
+export interface FieldRow {
+  readonly name: string;
+  readonly kind: "string" | "bytes" | "bool" | "int32" | "timestamp" | "enum" | "message" | "struct" | "any";
+  /** Name of the message or enum, for these two kinds. */
+  readonly type?: string;
+  readonly repeated?: true;
+  readonly map?: true;
+}
+
+/** What is known about the messages and enums of one protocol version. */
+export interface FieldTables {
+  readonly messages: Readonly<Record<string, readonly FieldRow[]>>;
+  readonly enums: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+/** Further names under which members are read: message, then member, then names that count when the proper ones are absent. */
+export type Aliases = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
+/** Reads a value as a message. What cannot be read is left as it is, for the validator to name. */
+export type ProtoJsonReader = (message: string, value: unknown) => unknown;
+
+interface Member {
+  /** Spellings in the order in which they count. */
+  readonly names: readonly string[];
+  readonly field: FieldRow;
+  readonly read: (value: unknown) => unknown;
+}
+
+/**
+ * Makes a lenient reader in the manner of ProtoJSON: snake_case names (the camelCase one wins), null as absent, enum numbers,
+ * decimal strings, either base64 alphabet, times with offsets. Unknown members of protocol objects are dropped, free objects
+ * keep everything (JSON-05). The result shares nothing with the value read and no name in it can reach a prototype
+ * (JSONV-18).
+ */
+export function protoJsonReader(tables: FieldTables, aliases: Aliases = {}): ProtoJsonReader {
+  const plans = new Map<string, readonly Member[]>();
+  const enumNames = new Map<string, ReadonlyMap<number, string>>();
+
+  for (const [type, numbers] of Object.entries(tables.enums)) {
+    enumNames.set(type, new Map(Object.entries(numbers).map(([name, number]) => [number, name])));
+  }
+
+  const readers: Readonly<Record<FieldRow["kind"], (value: unknown, type: string) => unknown>> = {
+    string: (value) => value,
+    bool: (value) => value,
+    bytes: readBytes,
+    int32: readInteger,
+    timestamp: readTimestamp,
+    enum: (value, type) => readEnum(value, enumNames.get(type) ?? new Map()),
+    struct: copy,
+    any: copy,
+    message: (value, type) => readMessage(type, value),
+  };
+
+  for (const [message, fields] of Object.entries(tables.messages)) {
+    const plan = fields.map((field): Member => {
+      const one = readers[field.kind];
+      return {
+        names: [field.name, snakeCase(field.name), ...(aliases[message]?.[field.name] ?? [])],
+        field,
+        read: contained(field, (value) => one(value, field.type ?? "")),
+      };
+    });
+    plans.set(message, plan);
+  }
+
+  function readMessage(message: string, value: unknown): unknown {
+    if (!isObject(value)) return value;
+    const result: Record<string, unknown> = {};
+    for (const { names, field, read } of plans.get(message) ?? []) {
+      const given = pick(value, names, field.kind === "any");
+      if (given !== undefined) result[field.name] = read(given);
+    }
+    return result;
+  }
+
+  return readMessage;
+}
+
+function contained(field: FieldRow, one: (value: unknown) => unknown): (value: unknown) => unknown {
+  if (field.repeated) return (value) => (Array.isArray(value) ? value.map(one) : value);
+  if (field.map) return (value) => (isObject(value) ? mapValues(value, one) : value);
+  return one;
+}
+
+/** The first spelling that is present. Null is absent, except where null is a value. */
+function pick(value: object, names: readonly string[], nullCounts: boolean): unknown {
+  for (const name of names) {
+    if (!Object.hasOwn(value, name)) continue;
+    const given = (value as Record<string, unknown>)[name];
+    if (given !== null || nullCounts) return given;
+  }
+  return undefined;
+}
+
+function copy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copy);
+  return isObject(value) ? mapValues(value, copy) : value;
+}
+
+function mapValues(value: object, one: (value: unknown) => unknown): object {
+  // `fromEntries` defines members; an assignment to `__proto__` would set the prototype instead.
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, one(member)]));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Name of a member in the protocol definition: `mediaType` is `media_type`. */
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
