@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { root } from "./source-file.js";
+
+/** The part of package-lock.json that matters here: path in node_modules to what is installed there. */
+type Packages = Readonly<
+  Record<string, { readonly optionalDependencies?: Readonly<Record<string, string>> }>
+>;
+
+/**
+ * Optional packages that the lock file promises and does not have. npm leaves them out when it changes a lock file
+ * while a registry has no such version, and `npm ci` then refuses the whole file.
+ */
+function absentOptionals(packages: Packages): string[] {
+  return Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).filter(
+      (name) =>
+        packages[`node_modules/${name}`] === undefined &&
+        packages[`${path}/node_modules/${name}`] === undefined,
+    ),
+  );
+}
+
+test("the lock file has the optional packages of every platform", () => {
+  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
+    packages: Packages;
+  };
+  assert.deepEqual(absentOptionals(packages), []);
+});
+
+test("an optional package that is not in the lock file is seen", () => {
+  const packages = {
+    "node_modules/linter": {
+      optionalDependencies: { "linter-linux": "1.2.3", "linter-darwin": "1.2.3", nested: "1" },
+    },
+    "node_modules/linter-linux": {},
+    "node_modules/linter/node_modules/nested": {},
+  };
+  assert.deepEqual(absentOptionals(packages), ["linter-darwin"]);
+});

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { citedBy, type RanTest } from "./citations.js";
+import { groupOf, listed, type Requirement, register } from "./register.js";
+import { print, report } from "./report.js";
+
+const known = new Set(["OP-SEND-04", "TASK-02", "TASK-03"]);
+
+const rows: Requirement[] = [
+  { id: "OP-SEND-04", level: "MUST", who: "server", section: "§1" },
+  { id: "TASK-02", level: "MAY", who: "client", section: "§2" },
+  { id: "TASK-03", level: "MUST", who: "both", section: "§3" },
+];
+
+function ran(name: string, status: RanTest["status"] = "pass"): RanTest {
+  return { name, file: "test/a.test.ts", status };
+}
+
+test("the register has 596 rows with unique ids", () => {
+  assert.equal(register.length, 596);
+  assert.equal(new Set(register.map((row) => row.id)).size, 596);
+});
+
+test("the register has 347 MUST, 91 SHOULD, 39 MAY and 119 AMBIGUOUS rows", () => {
+  const counts: Record<string, number> = {};
+  for (const { level } of register) counts[level] = (counts[level] ?? 0) + 1;
+  assert.deepEqual(counts, { MUST: 347, SHOULD: 91, MAY: 39, AMBIGUOUS: 119 });
+});
+
+test("every row can be cited, and binds the server, the client or both", () => {
+  const ids = new Set(register.map((row) => row.id));
+  for (const { id, who } of register) {
+    assert.deepEqual(citedBy(`${id}: does it`, ids), { ids: [id] });
+    assert.ok(["server", "client", "both"].includes(who), id);
+  }
+});
+
+test("every row left out is in the register and has a reason", () => {
+  assert.deepEqual(report(register, listed, []).problems, []);
+});
+
+test("a name cites the ids at its beginning", () => {
+  assert.deepEqual(citedBy("OP-SEND-04: a terminal task stays", known), { ids: ["OP-SEND-04"] });
+  assert.deepEqual(citedBy("OP-SEND-04, TASK-02: both", known), { ids: ["OP-SEND-04", "TASK-02"] });
+  assert.deepEqual(citedBy("decodes UTF-8 and SHA-256, RFC-72", known), { ids: [] });
+});
+
+test("a range, another separator and a missing colon are problems, not silence", () => {
+  for (const name of [
+    "TASK-02..03: x",
+    "TASK-02 to TASK-03: x",
+    "TASK-02/TASK-03: x",
+    "TASK-02,TASK-03: x",
+  ]) {
+    assert.match(citedBy(name, known).problem ?? "", /not in the form/, name);
+  }
+  assert.match(citedBy("TASK-02 does it", known).problem ?? "", /not in the form/);
+  assert.match(citedBy("TASK-02:", known).problem ?? "", /not in the form/);
+});
+
+test("an id that is not in the register is a problem, and nothing counts", () => {
+  assert.deepEqual(citedBy("OP-SEND-04, TASK-99: x", known), {
+    ids: [],
+    problem: "not in the register: TASK-99",
+  });
+});
+
+test("an id of the register later in the name is a problem", () => {
+  assert.deepEqual(citedBy("OP-SEND-04: x (TASK-02)", known), {
+    ids: ["OP-SEND-04"],
+    problem: "cited after the beginning: TASK-02",
+  });
+  assert.deepEqual(citedBy("a task (TASK-03)", known).problem, "cited after the beginning: TASK-03");
+});
+
+test("a row is covered by passing tests only, else listed, else missing", () => {
+  const { rows: found, problems } = report(rows, { "TASK-02": "needs a clock" }, [
+    ran("OP-SEND-04: one"),
+    ran("OP-SEND-04: two"),
+    ran("TASK-03: fails", "fail"),
+    ran("TASK-03: is skipped", "skip"),
+    ran("TASK-03: is to do", "todo"),
+  ]);
+  assert.deepEqual(problems, []);
+  assert.deepEqual(found, [
+    {
+      id: "OP-SEND-04",
+      level: "MUST",
+      who: "server",
+      status: "covered",
+      tests: ["test/a.test.ts > OP-SEND-04: one", "test/a.test.ts > OP-SEND-04: two"],
+      reason: null,
+    },
+    { id: "TASK-02", level: "MAY", who: "client", status: "listed", tests: [], reason: "needs a clock" },
+    { id: "TASK-03", level: "MUST", who: "both", status: "missing", tests: [], reason: null },
+  ]);
+});
+
+test("wrong citations and wrong entries of the list are reported, also of failing tests", () => {
+  const list = { "TASK-02": "needs a clock", "TASK-03": " ", "TASK-98": "gone" };
+  assert.deepEqual(report(rows, list, [ran("TASK-99: x", "fail"), ran("TASK-02: y")]).problems, [
+    "test/a.test.ts > TASK-99: x: not in the register: TASK-99",
+    "listed.json: TASK-02 is covered by a test and need not be listed",
+    "listed.json: TASK-03 has no reason",
+    "listed.json: TASK-98 is not in the register",
+  ]);
+});
+
+test("the printed report counts by level and group and names the missing rows when asked", () => {
+  const { rows: found } = report(rows, {}, [ran("OP-SEND-04: one")]);
+  const lines = print(found, true).split("\n");
+  assert.deepEqual(
+    lines.map((line) => line.trim().replaceAll(/\s+/g, " ")),
+    [
+      "covered listed missing all",
+      "MUST 1 0 1 2",
+      "MAY 0 0 1 1",
+      "",
+      "OP-SEND 1 0 0 1",
+      "TASK 0 0 2 2",
+      "",
+      "all 1 0 2 3",
+      "",
+      "TASK-02 MAY client",
+      "TASK-03 MUST both",
+      "",
+    ],
+  );
+  assert.ok(!print(found, false).includes("TASK-03"));
+});
+
+test("the group of an id is all but its number", () => {
+  assert.equal(groupOf("OP-SEND-04"), "OP-SEND");
+  assert.equal(groupOf("RPC-01"), "RPC");
+});
