@@ -6,34 +6,28 @@ import { root } from "./run-record.mjs";
 
 const bin = "node_modules/.bin";
 
-/** In order of cost, except that the package is built before it is examined. */
+/** `after` names a gate without which this one says nothing; `show` prints the output also of success. */
 const gates = [
   { name: "types", command: [`${bin}/tsc`, "-p", "tsconfig.json"] },
   { name: "lint", command: [`${bin}/biome`, "check", "--error-on-warnings", "--colors=off"] },
   { name: "codegen", command: ["node", "--import", "tsx", "codegen/main.ts", "--check"] },
   { name: "unused", command: [`${bin}/knip`, "--no-progress"] },
   { name: "tests", command: ["node", ".ci/test.mjs", "--reuse"] },
-  { name: "coverage", command: ["node", ".ci/coverage.mjs"] },
-  { name: "citations", command: ["node", "--import", "tsx", "test/requirements/main.ts"] },
+  { name: "coverage", after: "tests", show: true, command: ["node", ".ci/coverage.mjs"] },
+  { name: "citations", after: "tests", command: ["node", "--import", "tsx", "test/requirements/main.ts"] },
   { name: "build", command: ["node", ".ci/build.mjs"] },
-  { name: "publint", command: [`${bin}/publint`, "--strict"] },
-  { name: "package types", command: [`${bin}/attw`, "--pack", ".", "--profile", "esm-only", "--no-emoji"] },
-  { name: "package", command: ["node", ".ci/test.mjs", "test/package"] },
+  { name: "publint", after: "build", command: [`${bin}/publint`, "--strict"] },
+  {
+    name: "package-types",
+    after: "build",
+    command: [`${bin}/attw`, "--pack", ".", "--profile", "esm-only", "--no-emoji"],
+  },
+  { name: "package", after: "build", command: ["node", ".ci/test.mjs", "test/package"] },
 ];
 
-const chosen = process.argv.slice(2);
-const unknown = chosen.filter((name) => !gates.some((gate) => gate.name === name));
-if (unknown.length > 0) {
-  process.stderr.write(
-    `Unknown gate: ${unknown.join(", ")}. There are: ${gates.map((g) => g.name).join(", ")}\n`,
-  );
-  process.exit(1);
-}
-
-const failed = [];
-for (const { name, command } of gates.filter((gate) => chosen.length === 0 || chosen.includes(gate.name))) {
+/** Runs one gate; true when it passed. */
+function passes({ name, show, command: [program, ...args] }) {
   const start = performance.now();
-  const [program, ...args] = command;
   const result = spawnSync(program === "node" ? process.execPath : program, args, {
     cwd: root,
     encoding: "utf8",
@@ -42,12 +36,35 @@ for (const { name, command } of gates.filter((gate) => chosen.length === 0 || ch
   });
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   const passed = result.status === 0;
-  process.stdout.write(`${passed ? "ok    " : "FAILED"} ${name} (${seconds} s)\n`);
-  if (passed) continue;
-  failed.push(name);
+  process.stdout.write(`${passed ? "ok      " : "FAILED  "}${name} (${seconds} s)\n`);
   const output = `${result.stdout ?? ""}${result.stderr ?? ""}${result.error ?? ""}`.trimEnd();
-  process.stdout.write(`${output.replace(/^/gm, "    ")}\n`);
+  if (output !== "" && (!passed || show === true))
+    process.stdout.write(`${output.replace(/^/gm, "        ")}\n`);
+  return passed;
 }
 
-process.stdout.write(failed.length === 0 ? "All gates passed.\n" : `Failed: ${failed.join(", ")}\n`);
-process.exitCode = failed.length === 0 ? 0 : 1;
+/** Runs gates in order and names those that did not pass. */
+function runGates(chosen) {
+  const failed = [];
+  for (const gate of chosen) {
+    if (failed.includes(gate.after)) {
+      process.stdout.write(`skipped ${gate.name} (needs ${gate.after})\n`);
+    } else if (!passes(gate)) {
+      failed.push(gate.name);
+    }
+  }
+  return failed;
+}
+
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !gates.some((gate) => gate.name === name));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `Unknown gate: ${unknown.join(", ")}. There are: ${gates.map((g) => g.name).join(", ")}\n`,
+  );
+  process.exitCode = 1;
+} else {
+  const failed = runGates(gates.filter((gate) => names.length === 0 || names.includes(gate.name)));
+  process.stdout.write(failed.length === 0 ? "All gates passed.\n" : `Failed: ${failed.join(", ")}\n`);
+  process.exitCode = failed.length === 0 ? 0 : 1;
+}

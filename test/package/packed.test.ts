@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { type Exports, entryPoints } from "../invariants/entry-points.js";
+import { pins } from "../invariants/pins.js";
+import { root } from "../invariants/source-file.js";
+
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  name: string;
+  exports: Exports;
+};
+const subpaths = [...entryPoints(manifest.exports).keys()];
+
+/** `./server` as a user of the package writes it. */
+function specifier(subpath: string): string {
+  return manifest.name + subpath.slice(1);
+}
+
+/** Runs a program to its end and answers what it printed; anything but success fails the test. */
+function run(cwd: string, command: string, ...args: string[]): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: "utf8" });
+  assert.equal(status, 0, `${command} ${args.join(" ")}\n${stdout}${stderr}${error ?? ""}`);
+  return stdout;
+}
+
+/** A program that imports every pinned name, types as types. */
+function consumer(): string {
+  const lines = subpaths.flatMap((subpath, index) => {
+    const pinned = pins[subpath] ?? [];
+    const values = pinned.filter((name) => !name.startsWith("type "));
+    const imports = pinned.map((name) => `${name} as ${name.replace("type ", "")}${index}`);
+    return [
+      `import { ${imports.join(", ")} } from "${specifier(subpath)}";`,
+      `export const values${index} = [${values.map((name) => `${name}${index}`).join(", ")}];`,
+    ];
+  });
+  return `${lines.join("\n")}\n`;
+}
+
+describe("the packed package", () => {
+  let folder = "";
+  let packed: string[] = [];
+
+  before(() => {
+    assert.ok(existsSync(join(root, "dist")), "there is no dist/: npm run build comes first");
+    folder = mkdtempSync(join(tmpdir(), "packed-"));
+    const [archive] = JSON.parse(
+      run(root, "npm", "pack", "--json", "--ignore-scripts", "--pack-destination", folder),
+    );
+    packed = archive.files.map((file: { path: string }) => file.path);
+    writeFileSync(
+      join(folder, "package.json"),
+      JSON.stringify({ name: "consumer", private: true, type: "module" }),
+    );
+    const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"];
+    run(folder, "npm", "install", ...quiet, join(folder, archive.filename));
+  });
+
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  test("holds the built code, the schema and what a reader needs, and nothing else", () => {
+    const elsewhere = packed.filter((path) => !/^(dist\/(src|generated)|schema)\//.test(path));
+    assert.deepEqual(elsewhere.sort(), ["CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
+    const sources = packed.filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"));
+    assert.deepEqual(sources, []);
+  });
+
+  for (const subpath of subpaths) {
+    test(`"${subpath}" is imported by plain Node and exports the pinned values`, () => {
+      const script = `process.stdout.write(JSON.stringify(Object.keys(await import("${specifier(subpath)}"))))`;
+      const names = JSON.parse(
+        run(folder, process.execPath, "--input-type=module", "--eval", script),
+      ) as string[];
+      const values = (pins[subpath] ?? []).filter((name) => !name.startsWith("type "));
+      assert.deepEqual(names.sort(), [...values].sort());
+    });
+  }
+
+  test("the declarations compile in a strict program that checks its libraries", () => {
+    writeFileSync(join(folder, "consumer.ts"), consumer());
+    const compilerOptions = {
+      ...{ target: "ES2022", lib: ["ES2023"], module: "NodeNext", noEmit: true },
+      ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, verbatimModuleSyntax: true },
+    };
+    writeFileSync(
+      join(folder, "tsconfig.json"),
+      JSON.stringify({ compilerOptions, include: ["consumer.ts"] }),
+    );
+    run(folder, process.execPath, join(root, "node_modules/typescript/bin/tsc"), "-p", folder);
+  });
+
+  test("an import past the public entry points is refused", () => {
+    const script = `await import("${manifest.name}/dist/src/index.js")`;
+    const { stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    assert.match(stderr, /ERR_PACKAGE_PATH_NOT_EXPORTED/);
+  });
+});
