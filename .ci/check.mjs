@@ -9,7 +9,10 @@ const bin = "node_modules/.bin";
 /** `after` names a gate without which this one says nothing; `show` prints the output also of success. */
 const gates = [
   { name: "types", command: [`${bin}/tsc`, "-p", "tsconfig.json"] },
-  { name: "lint", command: [`${bin}/biome`, "check", "--error-on-warnings", "--colors=off"] },
+  {
+    name: "lint",
+    command: [`${bin}/biome`, "check", "--error-on-warnings", "--max-diagnostics=100", "--colors=off"],
+  },
   { name: "codegen", command: ["node", "--import", "tsx", "codegen/main.ts", "--check"] },
   { name: "unused", command: [`${bin}/knip`, "--no-progress"] },
   { name: "tests", command: ["node", ".ci/test.mjs", "--reuse"] },
