@@ -1,9 +1,12 @@
 import { emitClient } from "./emit/client.js";
 import { emitErrors } from "./emit/errors.js";
 import { emitFields } from "./emit/fields.js";
+import { emitFixtures } from "./emit/fixtures.js";
 import { emitHandler } from "./emit/handler.js";
 import { emitModels } from "./emit/models.js";
+import { emitOpenapi } from "./emit/openapi.js";
 import { emitOperations } from "./emit/operations.js";
+import { emitRest } from "./emit/rest.js";
 import { emitValidatorTypes } from "./emit/validator-types.js";
 import { emitValidators } from "./emit/validators.js";
 import type { Spec } from "./spec-model.js";
@@ -21,6 +24,9 @@ const emitters: Readonly<Record<string, (spec: Spec) => string | Promise<string>
   "operations.ts": emitOperations,
   "handler.ts": emitHandler,
   "client.ts": emitClient,
+  "openapi.json": emitOpenapi,
+  "rest.ts": emitRest,
+  "fixtures.json": emitFixtures,
 };
 
 /** Runs every emitter on every version. A pure function of the specs. */

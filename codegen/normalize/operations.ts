@@ -1,3 +1,4 @@
+import { bodyName } from "../body-name.js";
 import type { LoadedFile } from "../load.js";
 import { type Place, type Problem, rootPlace } from "../problems.js";
 import { refusalCode } from "../refusal.js";
@@ -81,12 +82,16 @@ function readOperation(value: unknown, { schema, codes }: Known, place: Place): 
   if (request !== "" && requestMessage === undefined) {
     place.at("request").report(`"${request}" is no message of the schema`);
   }
+  const name = readString(members, "name", place, operationName);
+  if (schema.messages.some((message) => message.name === bodyName(name))) {
+    place.at("name").report(`needs the name ${bodyName(name)}, which the schema defines`);
+  }
   const routes = members.http;
   if (!Array.isArray(routes) || routes.length === 0) place.at("http").report("must list at least one route");
   const errors = readNames(members, "errors", place);
   reportUnknownCodes(errors, codes, place.at("errors"));
   return {
-    name: readString(members, "name", place, operationName),
+    name,
     description: readDescription(members, place),
     method: readString(members, "method", place),
     http: (Array.isArray(routes) ? routes : []).map((route: unknown, index) =>

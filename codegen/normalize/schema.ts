@@ -1,8 +1,10 @@
 import type { LoadedFile } from "../load.js";
 import { type Place, type Problem, rootPlace } from "../problems.js";
+import { reservedNames } from "../reserved-names.js";
 import type { Enum, EnumValue, Field, Message, Oneof } from "../spec-model.js";
 import { variantName } from "../variants.js";
 import { type Definitions, readField } from "./field.js";
+import { reportEndless } from "./finite.js";
 import {
   isObject,
   type JsonObject,
@@ -43,11 +45,13 @@ export function readSchema({ file, content }: LoadedFile, problems: Problem[]): 
   const enums: Enum[] = [];
   for (const [name, value] of Object.entries(definitions)) {
     const here = place.at("$defs", name);
+    if (reservedNames.includes(name)) here.report(`type name "${name}" is needed by generated files`);
     if (!typeName.test(name)) here.report(`type name "${name}" is not in PascalCase`);
     if (kinds.get(name) === "enum") enums.push(readEnum(name, value, here));
     else messages.push(readMessage(name, value, kinds, here));
   }
   reportVariantClashes(messages, kinds, place.at("$defs"));
+  if (problems.length === 0) reportEndless(messages, place.at("$defs"));
   return {
     protocolVersion: readString(document, "x-protocol-version", place),
     title: readString(document, "title", place),

@@ -1,0 +1,108 @@
+import type { Enum, Field, Message, Spec, ValueShape } from "../spec-model.js";
+import { variantName } from "../variants.js";
+
+/** A JSON Schema inside the OpenAPI document. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Component schemas of the named types and of all types that these refer to, in schema order. */
+export function componentSchemas(spec: Spec, roots: readonly string[]): Record<string, JsonSchema> {
+  const used = reachable(spec, roots);
+  const messages = spec.messages.filter(({ name }) => used.has(name));
+  const enums = spec.enums.filter(({ name }) => used.has(name));
+  return Object.fromEntries([
+    ...messages.map((message): [string, JsonSchema] => [message.name, messageSchema(message)]),
+    ...enums.map((value): [string, JsonSchema] => [value.name, enumSchema(value)]),
+  ]);
+}
+
+/** Schema of an object type. Objects are open, as in the protocol. */
+export function messageSchema({ name, description, fields, oneof }: Message): JsonSchema {
+  const required = fields.filter((field) => field.required).map((field) => field.name);
+  return {
+    type: "object",
+    description,
+    properties: Object.fromEntries(fields.map((field) => [field.name, describedSchema(field)])),
+    ...(required.length > 0 && { required }),
+    ...(oneof && { oneOf: fields.filter((field) => field.oneof).map((field) => branchSchema(name, field)) }),
+  };
+}
+
+/** A branch repeats the type of its member: tools that know nothing of `required` alone see the difference. */
+function branchSchema(message: string, field: Field): JsonSchema {
+  return {
+    title: variantName(message, field.name),
+    type: "object",
+    properties: { [field.name]: fieldSchema(field) },
+    required: [field.name],
+  };
+}
+
+function enumSchema({ description, values }: Enum): JsonSchema {
+  const list = values.map((value) => `- \`${value.name}\`: ${value.description}`);
+  return {
+    type: "string",
+    description: [description, "", ...list].join("\n"),
+    enum: values.map(({ name }) => name),
+  };
+}
+
+/** Schema of a member, with its description. */
+function describedSchema(field: Field): JsonSchema {
+  return {
+    description: field.description,
+    ...(field.deprecated && { deprecated: true }),
+    ...fieldSchema(field),
+  };
+}
+
+/** Schema of the values of a member. */
+export function fieldSchema(field: Field): JsonSchema {
+  const value = valueSchema(field);
+  if (field.container === "map") return { type: "object", additionalProperties: value };
+  if (field.container === "single") return value;
+  return {
+    type: "array",
+    items: value,
+    ...(field.minItems !== undefined && field.minItems > 0 && { minItems: field.minItems }),
+  };
+}
+
+function valueSchema({ kind, type, minLength, minimum, maximum }: ValueShape): JsonSchema {
+  if (type !== undefined) return componentReference(type);
+  return {
+    ...scalarSchemas[kind],
+    ...(minLength !== undefined && minLength > 0 && { minLength }),
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+  };
+}
+
+const scalarSchemas: Readonly<Record<ValueShape["kind"], JsonSchema>> = {
+  string: { type: "string" },
+  bytes: { type: "string", contentEncoding: "base64" },
+  bool: { type: "boolean" },
+  int32: { type: "integer", format: "int32" },
+  timestamp: { type: "string", format: "date-time" },
+  struct: { type: "object", additionalProperties: true },
+  any: {},
+  enum: { type: "string" },
+  message: { type: "object" },
+};
+
+/** Reference to a component schema. */
+export function componentReference(name: string): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function reachable({ messages }: Spec, roots: readonly string[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (name: string): void => {
+    if (found.has(name)) return;
+    found.add(name);
+    for (const { type } of messages.find((message) => message.name === name)?.fields ?? []) {
+      if (type !== undefined) visit(type);
+    }
+  };
+  for (const root of roots) visit(root);
+  return found;
+}

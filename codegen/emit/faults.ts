@@ -1,0 +1,115 @@
+import type { Field, Message, Spec } from "../spec-model.js";
+import { minimalElement, minimalSample, type Sample, sampleKey } from "./samples.js";
+
+/** A value of a message that is wrong in one way. */
+export interface Fault {
+  readonly name: string;
+  readonly value: unknown;
+  /** Path of the fault inside the value, such as `parts[1].raw`; empty for the value itself. */
+  readonly path: string;
+  /** Keyword of the validator that refuses it. */
+  readonly rule: string;
+}
+
+/** A wrong value of one element, and the rule that it breaks. None of them is right in another spelling. */
+type WrongElement = readonly [name: string, value: unknown, rule: string];
+
+/** Every way in which a value of the message can be wrong by itself, without looking into its messages. */
+export function faultsOf(spec: Spec, message: Message): Fault[] {
+  return [
+    { name: "no object", value: "text", path: "", rule: "type" },
+    ...message.fields.flatMap((field) => fieldFaults(spec, message, field)),
+    ...groupFaults(spec, message),
+  ];
+}
+
+function fieldFaults(spec: Spec, message: Message, field: Field): Fault[] {
+  const base = minimalSample(spec, message, field.name);
+  const put = (value: unknown): Sample => ({ ...base, [field.name]: value });
+  const faults: Fault[] = [];
+  if (field.required) {
+    const { [field.name]: _dropped, ...rest } = base;
+    faults.push({ name: `${field.name} missing`, value: rest, path: field.name, rule: "required" });
+  }
+  if (field.container !== "single") {
+    const kind = field.container === "list" ? "list" : "object";
+    faults.push({ name: `${field.name} no ${kind}`, value: put("text"), path: field.name, rule: "type" });
+  }
+  if ((field.minItems ?? 0) > 0) {
+    faults.push({ name: `${field.name} empty`, value: put([]), path: field.name, rule: "minItems" });
+  }
+  for (const [name, element, rule] of wrongElements(field)) {
+    const { value, path } = placeElement(spec, field, element);
+    faults.push({ name: `${field.name} ${name}`, value: put(value), path, rule });
+  }
+  return faults;
+}
+
+/** A list gets the element in second place, so that a path with a wrong index shows. */
+export function placeElement(
+  spec: Spec,
+  field: Field,
+  element: unknown,
+): { readonly value: unknown; readonly path: string } {
+  const { name, container } = field;
+  if (container === "list") return { value: [minimalElement(spec, field), element], path: `${name}[1]` };
+  if (container === "map") return { value: { [sampleKey]: element }, path: `${name}.${sampleKey}` };
+  return { value: element, path: name };
+}
+
+function wrongElements(field: Field): readonly WrongElement[] {
+  if (field.kind === "int32") return [...wrongScalars.int32, ...wrongRange(field)];
+  if (field.kind === "string" && (field.minLength ?? 0) > 0) {
+    return [...wrongScalars.string, ["too short", "", "minLength"]];
+  }
+  return wrongScalars[field.kind];
+}
+
+function wrongRange({ minimum = 0, maximum = 0 }: Field): WrongElement[] {
+  return [
+    ["below the range", minimum - 1, "minimum"],
+    ["above the range", maximum + 1, "maximum"],
+  ];
+}
+
+const wrongScalars: Readonly<Record<Field["kind"], readonly WrongElement[]>> = {
+  string: [["no string", 7, "type"]],
+  bytes: [
+    ["no string", 7, "type"],
+    ["no base64", "not base64!", "format"],
+  ],
+  bool: [["no boolean", "true", "type"]],
+  int32: [
+    ["no number", "seven", "type"],
+    ["no integer", 1.5, "type"],
+  ],
+  timestamp: [
+    ["no string", 7, "type"],
+    ["no time", "yesterday", "format"],
+    ["no day", "2026-02-30T00:00:00Z", "format"],
+  ],
+  enum: [
+    ["no name", true, "type"],
+    ["unknown name", "NO_SUCH_NAME", "enum"],
+  ],
+  message: [["no object", "text", "type"]],
+  struct: [
+    ["no object", "text", "type"],
+    ["a list", ["text"], "type"],
+  ],
+  any: [],
+};
+
+function groupFaults(spec: Spec, message: Message): Fault[] {
+  const { oneof } = message;
+  if (oneof === undefined) return [];
+  const members = message.fields.filter(({ name }) => oneof.members.includes(name));
+  const none = Object.fromEntries(
+    Object.entries(minimalSample(spec, message)).filter(([name]) => !oneof.members.includes(name)),
+  );
+  const two = Object.assign({}, ...members.slice(0, 2).map(({ name }) => minimalSample(spec, message, name)));
+  return [
+    { name: `no ${oneof.name}`, value: none, path: "", rule: "exactlyOne" },
+    { name: `two of ${oneof.name}`, value: two, path: "", rule: "exactlyOne" },
+  ];
+}

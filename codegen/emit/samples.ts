@@ -1,0 +1,100 @@
+import type { Field, Message, Spec } from "../spec-model.js";
+
+/** A JSON object under construction. */
+export type Sample = Record<string, unknown>;
+
+/** Key that sample maps use. */
+export const sampleKey = "key";
+
+/**
+ * Smallest valid value: the required members and one branch of a group, the first unless `member` names one.
+ * `path` names the types around it: a branch that leads back to one of them is not taken, so the value ends.
+ */
+export function minimalSample(
+  spec: Spec,
+  message: Message,
+  member?: string,
+  path: readonly string[] = [],
+): Sample {
+  const inner = [...path, message.name];
+  const branch = message.oneof?.members.find((name) => name === member) ?? firstBranch(message, inner);
+  const present = message.fields.filter(
+    ({ name, required }) => required || name === branch || name === member,
+  );
+  return Object.fromEntries(present.map((field) => [field.name, minimalValue(spec, field, inner)]));
+}
+
+/** A value with every member, and with the first branch of a group. A type inside itself is left out. */
+export function fullSample(spec: Spec, message: Message, path: readonly string[] = []): Sample {
+  const inner = [...path, message.name];
+  const branch = firstBranch(message, inner);
+  const present = message.fields.filter(({ name, oneof, required, type }) =>
+    oneof === undefined ? required || !inner.includes(type ?? "") : name === branch,
+  );
+  return Object.fromEntries(
+    present.map((field) => [field.name, contain(field, fullElement(spec, field, inner))]),
+  );
+}
+
+/** Smallest valid value of a member: an empty list or map where that is allowed. */
+function minimalValue(spec: Spec, field: Field, path: readonly string[]): unknown {
+  if (field.container === "map") return {};
+  if (field.container === "list") {
+    return Array.from({ length: field.minItems ?? 0 }, () => minimalElement(spec, field, path));
+  }
+  return minimalElement(spec, field, path);
+}
+
+/** A valid element of a member: the value itself, or one value of its list or map. */
+export function minimalElement(spec: Spec, field: Field, path: readonly string[] = []): unknown {
+  const message = messageOf(spec, field);
+  return message ? minimalSample(spec, message, undefined, path) : scalarSample(spec, field);
+}
+
+function fullElement(spec: Spec, field: Field, path: readonly string[]): unknown {
+  const message = messageOf(spec, field);
+  if (message === undefined) return scalarSample(spec, field);
+  return path.includes(message.name)
+    ? minimalSample(spec, message, undefined, path)
+    : fullSample(spec, message, path);
+}
+
+/** Puts an element into the container of its member. */
+export function contain({ container, minItems = 1 }: Field, element: unknown): unknown {
+  if (container === "map") return { [sampleKey]: element };
+  return container === "list" ? Array.from({ length: Math.max(minItems, 1) }, () => element) : element;
+}
+
+/** The message that a member holds, if it holds one. */
+export function messageOf({ messages }: Spec, { kind, type }: Field): Message | undefined {
+  return kind === "message" ? messages.find(({ name }) => name === type) : undefined;
+}
+
+/** The first branch that does not lead back to a type on the path. */
+function firstBranch({ fields, oneof }: Message, path: readonly string[]): string | undefined {
+  const members = fields.filter((field) => oneof?.members.includes(field.name));
+  return (members.find(({ type }) => !path.includes(type ?? "")) ?? members[0])?.name;
+}
+
+/** A valid value of a member that is no message. An enum gives its first value that is not number 0. */
+function scalarSample({ enums }: Spec, field: Field): unknown {
+  const values = enums.find(({ name }) => name === field.type)?.values ?? [];
+  if (field.kind === "enum") return (values.find(({ number }) => number !== 0) ?? values[0])?.name;
+  if (field.kind === "string") return stringSample(field);
+  if (field.kind === "int32") return Math.min(Math.max(1, field.minimum ?? 1), field.maximum ?? 1);
+  return scalarSamples[field.kind];
+}
+
+function stringSample({ name, minLength = 0 }: Field): string {
+  const text = /ur[il]$/i.test(name) ? `https://example.com/${name}` : `${name}-1`;
+  return text.padEnd(minLength, "-");
+}
+
+const scalarSamples: Readonly<Record<Exclude<Field["kind"], "enum" | "string" | "int32">, unknown>> = {
+  bytes: "aGVsbG8=",
+  bool: true,
+  timestamp: "2026-01-31T12:34:56.789Z",
+  struct: { nested: { list: [1, "two", null] } },
+  any: { answer: 42 },
+  message: {},
+};

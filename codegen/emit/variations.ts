@@ -1,0 +1,56 @@
+import type { Field, Message, Spec } from "../spec-model.js";
+import { contain, minimalSample } from "./samples.js";
+
+/** A valid value of a message and what is particular about it. */
+export interface Variation {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/**
+ * Valid values of the message beside the minimal and the full one: each branch of its group, each value of its
+ * enums, and the edges of its scalars. An enum value with number 0 is left out: readers of a message refuse it.
+ */
+export function variationsOf(spec: Spec, message: Message): Variation[] {
+  return message.fields.flatMap((field) => {
+    const put = (value: unknown): unknown => ({
+      ...minimalSample(spec, message, field.name),
+      [field.name]: value,
+    });
+    return [
+      ...(field.oneof === undefined
+        ? []
+        : [{ name: `with ${field.name}`, value: minimalSample(spec, message, field.name) }]),
+      ...emptyContainer(field).map((value) => ({ name: `${field.name} empty`, value: put(value) })),
+      ...edges(spec, field).map((value) => ({
+        name: `${field.name} is ${JSON.stringify(value)}`,
+        value: put(contain(field, value)),
+      })),
+    ];
+  });
+}
+
+function emptyContainer({ container, minItems = 0 }: Field): unknown[] {
+  if (container === "map") return [{}];
+  return container === "list" && minItems === 0 ? [[]] : [];
+}
+
+function edges({ enums }: Spec, field: Field): readonly unknown[] {
+  if (field.kind === "enum") {
+    const values = enums.find(({ name }) => name === field.type)?.values ?? [];
+    return values.filter(({ number }) => number !== 0).map(({ name }) => name);
+  }
+  if (field.kind === "int32") return [...new Set([field.minimum, field.maximum])];
+  if (field.kind === "string") return (field.minLength ?? 0) > 0 || field.container !== "single" ? [] : [""];
+  return scalarEdges[field.kind];
+}
+
+const scalarEdges: Readonly<Record<Exclude<Field["kind"], "enum" | "int32" | "string">, readonly unknown[]>> =
+  {
+    bytes: ["", "AA==", "AAA="],
+    bool: [false],
+    timestamp: ["2024-02-29T23:59:59Z", "0001-01-01T00:00:00.000000001Z"],
+    struct: [{}],
+    any: [null, false, 0, "", [], {}],
+    message: [],
+  };
