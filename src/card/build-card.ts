@@ -1,0 +1,63 @@
+import type { AgentCard, AgentInterface } from "../model.js";
+import { operations } from "../operations.js";
+import type { CardInput } from "./card-input.js";
+
+/** An optional feature of the protocol: the name of a flag in `AgentCapabilities`. */
+export type Capability = "streaming" | "pushNotifications" | "extendedAgentCard";
+
+/** What the server knows about an agent and its author need not write. */
+export interface CardFacts {
+  /** Absolute URL of the agent without a slash at its end. */
+  readonly url: string;
+  /** Absolute addresses that are really served, the preferred one first. */
+  readonly served: readonly AgentInterface[];
+  /** Features that work. */
+  readonly wired: ReadonlySet<Capability>;
+}
+
+/** All flags of `AgentCapabilities` that an operation can ask for, in the order of the operations table. */
+export const capabilities: readonly Capability[] = [
+  ...new Set(operations.flatMap(({ capability }) => (capability ? [capability as Capability] : []))),
+];
+
+/** Version of an agent whose card names none. */
+const UNVERSIONED = "0.1.0";
+const TEXT = ["text/plain"];
+
+/**
+ * Completes a card: defaults for what the author left out, addresses and features from what is served (§4.4.1, §8.3). The
+ * result shares nothing with the input. It is not checked yet: see `checkCard`.
+ */
+export function buildCard(input: CardInput, { url, served, wired }: CardFacts): AgentCard {
+  const { name, description, version, supportedInterfaces, capabilities, skills, ...rest } = own(input);
+  return {
+    name,
+    description,
+    supportedInterfaces: (supportedInterfaces ?? served).map((entry) => atAgent(entry, url)),
+    version: version ?? UNVERSIONED,
+    ...rest,
+    capabilities: { ...allOf(wired), ...capabilities },
+    defaultInputModes: rest.defaultInputModes ?? TEXT,
+    defaultOutputModes: rest.defaultOutputModes ?? TEXT,
+    skills: (skills ?? []).map(({ tags = [], ...skill }) => ({ ...skill, tags })),
+  };
+}
+
+/** A copy that nobody else holds, without members that are undefined. */
+function own(input: CardInput): CardInput {
+  return JSON.parse(JSON.stringify(input)) as CardInput;
+}
+
+function allOf(wired: ReadonlySet<Capability>): { [flag in Capability]?: true } {
+  return Object.fromEntries(capabilities.filter((flag) => wired.has(flag)).map((flag) => [flag, true]));
+}
+
+function atAgent(entry: AgentInterface, url: string): AgentInterface {
+  return { ...entry, url: joinUrl(url, entry.url) };
+}
+
+/** An address below an agent: an absolute one stays as it is, a path is put behind `base`, and `/` is the base itself. */
+export function joinUrl(base: string, path: string): string {
+  if (!path.startsWith("/")) return path;
+  return path === "/" ? base : base + path;
+}

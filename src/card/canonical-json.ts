@@ -1,0 +1,27 @@
+/** Half of a surrogate pair, which no UTF-8 can carry. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/**
+ * JSON text in the one form of RFC 8785 (JCS): members sorted by UTF-16 code units, numbers and strings as ECMAScript
+ * writes them, no whitespace (SIGN-10). Members that are undefined do not count.
+ *
+ * @throws TypeError for what JSON cannot say: NaN, infinities, functions, lone surrogates
+ */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value === "boolean") return String(value);
+  if (typeof value === "string") return quoted(value);
+  if (typeof value === "number") {
+    if (!Number.isFinite(value)) throw new TypeError(`${value} has no JSON form`);
+    return JSON.stringify(value);
+  }
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (typeof value !== "object") throw new TypeError(`A ${typeof value} has no JSON form`);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  members.sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${members.map(([name, member]) => `${quoted(name)}:${canonicalJson(member)}`).join(",")}}`;
+}
+
+function quoted(text: string): string {
+  if (LONE_SURROGATE.test(text)) throw new TypeError("A lone surrogate has no JSON form");
+  return JSON.stringify(text);
+}

@@ -1,0 +1,133 @@
+import { type AgentCard, type AgentInterface, isAgentCard, type SecurityRequirement } from "../model.js";
+import { type CardFacts, capabilities } from "./build-card.js";
+import { CardError } from "./card-error.js";
+import { schemaProblem } from "./schema-problem.js";
+
+/** Bindings that have a name of their own; any other is named by a URI (§5.8). */
+const BINDINGS = ["JSONRPC", "HTTP+JSON", "GRPC"];
+const ABSOLUTE = /^[a-z][a-z\d+.-]*:/i;
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/**
+ * Checks a built card before anyone can see it: valid by the schema, true about what is served, nothing declared that does
+ * not work (CARD-13, §3.3.4, §8.3.1).
+ *
+ * @returns what is allowed but probably not meant, one sentence each, for the operator's log (JSON-07)
+ * @throws CardError with every fault that was found
+ */
+export function checkCard(card: AgentCard, facts: CardFacts): readonly string[] {
+  const { name } = card;
+  if (!isAgentCard(card)) throw new CardError(name, [schemaProblem(isAgentCard.errors)]);
+  const problems = [
+    ...undeliveredCapabilities(card, facts),
+    ...repeatedSkills(card),
+    ...unknownSchemes(card),
+    ...retiredFlows(card),
+    ...falseInterfaces(card, facts),
+  ];
+  if (problems.length > 0) throw new CardError(name, problems);
+  return [...emptyLists(card), ...oddInterfaces(card), ...unlistedInterfaces(card, facts)];
+}
+
+function undeliveredCapabilities(card: AgentCard, { wired }: CardFacts): string[] {
+  return capabilities
+    .filter((flag) => card.capabilities[flag] && !wired.has(flag))
+    .map((flag) => `capabilities.${flag} is declared, but nothing is there to answer for it`);
+}
+
+function repeatedSkills({ skills }: AgentCard): string[] {
+  return skills.flatMap(({ id }, index) =>
+    skills.findIndex((skill) => skill.id === id) < index
+      ? [`skills[${index}].id "${id}" belongs to an earlier skill`]
+      : [],
+  );
+}
+
+function unknownSchemes({ securitySchemes = {}, securityRequirements, skills }: AgentCard): string[] {
+  const check = (path: string, requirements: readonly SecurityRequirement[] = []) =>
+    requirements.flatMap(({ schemes = {} }, index) =>
+      Object.keys(schemes)
+        .filter((name) => !Object.hasOwn(securitySchemes, name))
+        .map((name) => `${path}[${index}].schemes names "${name}", which is not in securitySchemes`),
+    );
+  return [
+    ...check("securityRequirements", securityRequirements),
+    ...skills.flatMap((skill, index) =>
+      check(`skills[${index}].securityRequirements`, skill.securityRequirements),
+    ),
+  ];
+}
+
+/** Flows that are read from others and never offered (CARD-20). */
+function retiredFlows({ securitySchemes = {} }: AgentCard): string[] {
+  return Object.entries(securitySchemes).flatMap(([name, scheme]) =>
+    (["implicit", "password"] as const)
+      .filter((flow) => scheme.oauth2SecurityScheme?.flows[flow] !== undefined)
+      .map(
+        (flow) =>
+          `securitySchemes.${name}.oauth2SecurityScheme.flows.${flow} is deprecated: choose another flow`,
+      ),
+  );
+}
+
+function falseInterfaces({ supportedInterfaces }: AgentCard, { url, served }: CardFacts): string[] {
+  return supportedInterfaces.flatMap((entry, index) => {
+    const path = `supportedInterfaces[${index}]`;
+    if (!ABSOLUTE.test(entry.url) || !URL.canParse(entry.url))
+      return [`${path}.url must be absolute, or begin with / to lie below the agent`];
+    const isHere = entry.url === url || entry.url.startsWith(`${url}/`);
+    if (!isHere || served.some((other) => isSame(other, entry))) return [];
+    return [`${path} is not served: ${entry.protocolBinding} ${entry.protocolVersion} at ${entry.url}`];
+  });
+}
+
+function isSame(one: AgentInterface, other: AgentInterface): boolean {
+  const { url, protocolBinding, protocolVersion } = one;
+  return (
+    withoutSlash(url) === withoutSlash(other.url) &&
+    protocolBinding === other.protocolBinding &&
+    protocolVersion === other.protocolVersion
+  );
+}
+
+function withoutSlash(url: string): string {
+  return url.endsWith("/") ? url.slice(0, -1) : url;
+}
+
+function emptyLists(card: AgentCard): string[] {
+  return [
+    ...(["skills", "defaultInputModes", "defaultOutputModes"] as const)
+      .filter((member) => card[member].length === 0)
+      .map((member) => `${member} is empty: clients have nothing to choose the agent by`),
+    ...card.skills.flatMap(({ tags }, index) =>
+      tags.length === 0 ? [`skills[${index}].tags is empty`] : [],
+    ),
+  ];
+}
+
+function oddInterfaces({ supportedInterfaces }: AgentCard): string[] {
+  return supportedInterfaces.flatMap(({ url, protocolBinding, protocolVersion }, index) => {
+    const path = `supportedInterfaces[${index}]`;
+    const { protocol, hostname } = new URL(url);
+    return [
+      ...(protocol === "http:" && !LOOPBACK.test(hostname)
+        ? [`${path}.url is not encrypted: use https (CARD-09)`]
+        : []),
+      ...(BINDINGS.includes(protocolBinding) || ABSOLUTE.test(protocolBinding)
+        ? []
+        : [`${path}.protocolBinding "${protocolBinding}" is neither ${BINDINGS.join(", ")} nor a URI`]),
+      ...(/^\d+\.\d+$/.test(protocolVersion)
+        ? []
+        : [`${path}.protocolVersion is written Major.Minor, without a patch`]),
+    ];
+  });
+}
+
+/** Everything that is served should be listed (CARD-05). */
+function unlistedInterfaces({ supportedInterfaces }: AgentCard, { served }: CardFacts): string[] {
+  return served
+    .filter((entry) => !supportedInterfaces.some((other) => isSame(entry, other)))
+    .map(
+      (entry) => `supportedInterfaces leaves out ${entry.protocolBinding} at ${entry.url}, which is served`,
+    );
+}

@@ -1,0 +1,42 @@
+import { type CryptoKey, FlattenedSign, type JWK, type KeyObject } from "jose";
+import type { AgentCard, AgentCardSignature } from "../model.js";
+import { canonicalJson } from "./canonical-json.js";
+import { type JsonObject, signedForm } from "./signed-forms.js";
+
+/** A private key with which cards are signed. */
+export interface CardKey {
+  readonly key: CryptoKey | KeyObject | JWK;
+  /** Name under which verifiers find the public key. */
+  readonly kid: string;
+  /** JWS algorithm that fits the key, such as `ES256`. Only algorithms with a public key make sense. */
+  readonly alg: string;
+  /** https URL of the key set that holds the public key. */
+  readonly jku?: string;
+}
+
+/**
+ * Signs a card with each key (§8.4.2): JWS over the canonical form (RFC 8785) without `signatures`. While keys are rotated
+ * the old and the new one both sign, and one valid signature is enough for a verifier. Where the card has empty required
+ * members, on which verifiers disagree (SIGN-07), each key signs both readings.
+ *
+ * @returns the card with the new signatures in place of those that it had
+ * @throws TypeError when a key does not fit its algorithm
+ */
+export async function signCard(card: AgentCard, keys: readonly CardKey[]): Promise<AgentCard> {
+  const object: JsonObject = { ...card };
+  const payloads = new Set([
+    canonicalJson(signedForm("requiredKept", object)),
+    canonicalJson(signedForm("emptyDropped", object)),
+  ]);
+  const signatures = await Promise.all(
+    keys.flatMap((key) => [...payloads].map((payload) => sign(payload, key))),
+  );
+  const { signatures: _, ...unsigned } = card;
+  return { ...unsigned, signatures };
+}
+
+async function sign(payload: string, { key, kid, alg, jku }: CardKey): Promise<AgentCardSignature> {
+  const header = { alg, kid, typ: "JOSE", ...(jku !== undefined && { jku }) };
+  const jws = await new FlattenedSign(new TextEncoder().encode(payload)).setProtectedHeader(header).sign(key);
+  return { protected: jws.protected ?? "", signature: jws.signature };
+}

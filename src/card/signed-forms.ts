@@ -1,0 +1,97 @@
+import { type Field, fieldsOf, type MessageName } from "../operations.js";
+
+/** A JSON object. */
+export type JsonObject = { [member: string]: unknown };
+
+/**
+ * The forms of a card over which a signature may have been made, in the order in which a verifier tries them (SIGN-07): as it
+ * was received, without defaults that the protocol does not require, and without anything empty.
+ */
+export const signedForms = ["received", "requiredKept", "emptyDropped"] as const;
+export type SignedForm = (typeof signedForms)[number];
+
+/** A card in one of its signed forms; `signatures` is never part of it (SIGN-02). */
+export function signedForm(form: SignedForm, card: JsonObject): JsonObject {
+  if (form === "received") {
+    const { signatures: _, ...covered } = card;
+    return covered;
+  }
+  const { signatures: _, ...kept } = withoutDefaults("AgentCard", card);
+  return form === "requiredKept" ? kept : ((withoutEmpty(kept) as JsonObject | undefined) ?? {});
+}
+
+/**
+ * Puts back what the last form took away from required members: for a reader absent and empty are the same there (JSON-14).
+ */
+export function restoreRequired(message: MessageName, value: JsonObject): JsonObject {
+  const restored = { ...value };
+  for (const field of fieldsOf(message)) {
+    const member = restored[field.name];
+    if (member === undefined && field.required) restored[field.name] = emptyValue(field);
+    else if (member !== undefined) restored[field.name] = eachMessage(field, member, restoreRequired);
+  }
+  return restored;
+}
+
+/** Known members only, without defaults except where the protocol keeps presence (SIGN-03 to SIGN-06). */
+function withoutDefaults(message: MessageName, value: JsonObject): JsonObject {
+  const kept: JsonObject = {};
+  for (const field of fieldsOf(message)) {
+    const member = Object.hasOwn(value, field.name) ? value[field.name] : undefined;
+    if (member === undefined || member === null) continue;
+    if (isDefault(field, member) && !field.required && !field.explicit && field.oneof === undefined) continue;
+    kept[field.name] = eachMessage(field, member, withoutDefaults);
+  }
+  return kept;
+}
+
+function isDefault({ repeated, map, kind }: Field, member: unknown): boolean {
+  if (repeated) return Array.isArray(member) && member.length === 0;
+  if (map) return isObject(member) && Object.keys(member).length === 0;
+  return (
+    kind !== "message" &&
+    kind !== "struct" &&
+    kind !== "any" &&
+    (member === "" || member === false || member === 0)
+  );
+}
+
+/** Applies `change` to the messages that a member holds: one, a list, or the values of a map. Other members stay. */
+function eachMessage(
+  field: Field,
+  member: unknown,
+  change: (message: MessageName, value: JsonObject) => JsonObject,
+): unknown {
+  if (field.kind !== "message") return member;
+  const { type } = field;
+  const apply = (value: unknown) => (isObject(value) ? change(type, value) : value);
+  if (field.repeated) return Array.isArray(member) ? member.map(apply) : member;
+  if (!field.map) return apply(member);
+  if (!isObject(member)) return member;
+  return Object.fromEntries(Object.entries(member).map(([name, value]) => [name, apply(value)]));
+}
+
+/** Without empty strings, lists and objects, at every level; undefined when nothing is left. */
+function withoutEmpty(value: unknown): unknown {
+  if (value === "" || value === null) return undefined;
+  if (Array.isArray(value)) {
+    const left = value.map(withoutEmpty).filter((element) => element !== undefined);
+    return left.length > 0 ? left : undefined;
+  }
+  if (!isObject(value)) return value;
+  const left = Object.entries(value)
+    .map(([name, member]) => [name, withoutEmpty(member)] as const)
+    .filter(([, member]) => member !== undefined);
+  return left.length > 0 ? Object.fromEntries(left) : undefined;
+}
+
+function emptyValue({ repeated, map, kind }: Field): unknown {
+  if (repeated) return [];
+  if (map || kind === "message" || kind === "struct") return {};
+  return kind === "bool" ? false : kind === "int32" ? 0 : "";
+}
+
+/** Whether a value is a JSON object. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

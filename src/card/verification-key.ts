@@ -1,0 +1,89 @@
+import type { CryptoKey, JWK, KeyObject } from "jose";
+import { isObject } from "./signed-forms.js";
+
+/** A public key that the caller trusts. */
+export interface TrustedKey {
+  readonly kid: string;
+  readonly key: CryptoKey | KeyObject | JWK;
+  /** The only algorithm that the key may be used with; a JWK can say so itself. */
+  readonly alg?: string;
+  /** From when the key counts. */
+  readonly notBefore?: Date;
+  /** Until when the key counts. */
+  readonly expires?: Date;
+  readonly revoked?: boolean;
+}
+
+/** Where a signature may point to for its key (SIGN-20). */
+export interface KeySetPolicy {
+  /** Hosts, with a port where it is not 443, whose key sets are trusted. */
+  readonly hosts: readonly string[];
+  /** Instead of the platform's `fetch`. */
+  readonly fetch?: typeof fetch;
+}
+
+const TIMEOUT_MS = 10_000;
+const MAX_KEY_SET_BYTES = 256 * 1024;
+
+/**
+ * Why a key must not be used at the moment, or undefined when it may: expired, revoked, not valid yet, or made for
+ * something else (SIGN-17, SIGN-19).
+ * @param now milliseconds since 1970
+ */
+export function unusable(trusted: TrustedKey, alg: string, now: number): string | undefined {
+  const jwk: DatedJwk = "kty" in trusted.key ? trusted.key : {};
+  const expires = trusted.expires?.getTime() ?? milliseconds(jwk.exp);
+  const notBefore = trusted.notBefore?.getTime() ?? milliseconds(jwk.nbf);
+  const only = trusted.alg ?? jwk.alg;
+  if (trusted.revoked || jwk.revoked) return "the key is revoked";
+  if (expires !== undefined && expires <= now) return "the key has expired";
+  if (notBefore !== undefined && notBefore > now) return "the key is not valid yet";
+  if (only !== undefined && only !== alg) return "the key is for another algorithm";
+  if (jwk.use !== undefined && jwk.use !== "sig") return "the key is not for signatures";
+  if (jwk.key_ops !== undefined && !jwk.key_ops.includes("verify")) return "the key is not for verification";
+  return undefined;
+}
+
+/** A key with the members that key sets use to say how long it counts. */
+type DatedJwk = Partial<JWK> & { readonly exp?: unknown; readonly nbf?: unknown; readonly revoked?: unknown };
+
+/** A date of a JWK, in seconds since 1970. */
+function milliseconds(seconds: unknown): number | undefined {
+  return typeof seconds === "number" ? seconds * 1000 : undefined;
+}
+
+/**
+ * Reads the key named `kid` from the key set at `jku`: https only, from an allowed host only, no redirects, bounded in size
+ * and time.
+ * @throws Error with a reason for the caller
+ */
+export async function keyAt(jku: string, kid: string, policy: KeySetPolicy): Promise<TrustedKey | undefined> {
+  if (!URL.canParse(jku)) throw new Error("its jku is no URL");
+  const url = new URL(jku);
+  if (url.protocol !== "https:") throw new Error("its jku is not https");
+  if (!policy.hosts.includes(url.host)) throw new Error(`its jku is on ${url.host}, which is not allowed`);
+  const response = await (policy.fetch ?? fetch)(url, {
+    redirect: "error",
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  if (!response.ok) throw new Error(`its jku answers ${response.status}`);
+  const set: unknown = JSON.parse(await boundedText(response));
+  const keys: readonly unknown[] = isObject(set) && Array.isArray(set.keys) ? set.keys : [];
+  const key = keys.find(
+    (entry): entry is JWK => isObject(entry) && typeof entry.kty === "string" && entry.kid === kid,
+  );
+  return key && { kid, key };
+}
+
+/** The text of an answer whose sender is not trusted to be brief. */
+async function boundedText(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > MAX_KEY_SET_BYTES) throw new Error("its key set is too large");
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

@@ -1,0 +1,128 @@
+import { base64url, decodeProtectedHeader, flattenedVerify } from "jose";
+import { canonicalJson } from "./canonical-json.js";
+import { CardSignatureError } from "./card-signature-error.js";
+import {
+  isObject,
+  type JsonObject,
+  restoreRequired,
+  type SignedForm,
+  signedForm,
+  signedForms,
+} from "./signed-forms.js";
+import { type KeySetPolicy, keyAt, type TrustedKey, unusable } from "./verification-key.js";
+
+/** How a card is verified. */
+export interface VerifyCardOptions {
+  /** The caller's own keys. A signature whose `kid` is among them is checked with that key and no other. */
+  readonly keys?: readonly TrustedKey[];
+  /** Lets signatures name the key set that has their key. Without it `jku` is ignored. */
+  readonly keySets?: KeySetPolicy;
+  /** JWS algorithms that are good enough; those with a public key by default. */
+  readonly algorithms?: readonly string[];
+  /** Milliseconds since 1970; the clock of the platform by default. */
+  readonly now?: () => number;
+}
+
+/** A card that someone vouches for. */
+export interface VerifiedCard {
+  /** Only what the signature covers (SIGN-09), without `signatures`. Read it as any card from the network. */
+  readonly card: JsonObject;
+  /** Name of the key that vouched. */
+  readonly kid: string;
+  readonly form: SignedForm;
+}
+
+const ALGORITHMS = [
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519",
+  "PS256",
+  "PS384",
+  "PS512",
+  "RS256",
+  "RS384",
+  "RS512",
+];
+
+/** More signatures than this are not looked at: each one costs. */
+const MAX_SIGNATURES = 16;
+
+/**
+ * Verifies a card as it came from the network (§8.4.3): one valid signature is enough. The signature may cover the card as
+ * it stands or one of the two canonical forms in use.
+ *
+ * @param card parsed JSON, unchanged
+ * @throws CardSignatureError when it is not signed, or no signature holds
+ */
+export async function verifyCard(card: unknown, options: VerifyCardOptions): Promise<VerifiedCard> {
+  const signatures = isObject(card) && Array.isArray(card.signatures) ? card.signatures : [];
+  if (!isObject(card) || signatures.length === 0) throw new CardSignatureError("UNSIGNED", []);
+  const reasons: string[] = [];
+  let payloads: readonly Payload[] | undefined;
+  for (const signature of signatures.slice(0, MAX_SIGNATURES)) {
+    try {
+      payloads ??= signedForms.map((form) => payloadOf(form, card));
+      return await verifyOne(signature, payloads, options);
+    } catch (error) {
+      reasons.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+  throw new CardSignatureError("UNVERIFIED", reasons);
+}
+
+/** What a signature may have been made over. */
+interface Payload {
+  readonly form: SignedForm;
+  readonly covered: JsonObject;
+  readonly encoded: string;
+}
+
+function payloadOf(form: SignedForm, card: JsonObject): Payload {
+  const covered = signedForm(form, card);
+  return { form, covered, encoded: base64url.encode(canonicalJson(covered)) };
+}
+
+async function verifyOne(
+  entry: unknown,
+  payloads: readonly Payload[],
+  options: VerifyCardOptions,
+): Promise<VerifiedCard> {
+  if (!isObject(entry) || typeof entry.protected !== "string" || typeof entry.signature !== "string") {
+    throw new Error("it is no signature");
+  }
+  const { protected: header, signature } = entry;
+  const { alg, kid, jku } = decodeProtectedHeader({ protected: header });
+  const algorithms = options.algorithms ?? ALGORITHMS;
+  if (alg === undefined || !algorithms.includes(alg)) throw new Error(`its algorithm ${alg} is not allowed`);
+  if (typeof kid !== "string") throw new Error("it names no key");
+  const trusted = await findKey(kid, jku, options);
+  const refusal = unusable(trusted, alg, (options.now ?? Date.now)());
+  if (refusal !== undefined) throw new Error(refusal);
+  const unprotected = isObject(entry.header) ? { header: entry.header } : {};
+  for (const { form, covered, encoded } of payloads) {
+    const jws = { protected: header, signature, payload: encoded, ...unprotected };
+    const isValid = await flattenedVerify(jws, trusted.key, { algorithms: [alg] }).then(
+      () => true,
+      () => false,
+    );
+    if (isValid) return { card: restored(form, covered), kid, form };
+  }
+  throw new Error(`its signature by key "${kid}" does not fit the card`);
+}
+
+async function findKey(
+  kid: string,
+  jku: unknown,
+  { keys = [], keySets }: VerifyCardOptions,
+): Promise<TrustedKey> {
+  const own = keys.find((key) => key.kid === kid);
+  const found = own ?? (typeof jku === "string" && keySets ? await keyAt(jku, kid, keySets) : undefined);
+  if (found === undefined) throw new Error(`its key "${kid}" is unknown`);
+  return found;
+}
+
+function restored(form: SignedForm, covered: JsonObject): JsonObject {
+  return form === "received" ? covered : restoreRequired("AgentCard", covered);
+}
