@@ -59,7 +59,7 @@ function loadedLines() {
       const map = maps[script.url];
       if (!script.url.startsWith("file:") || !map?.data?.mappings) continue;
       const path = fileURLToPath(script.url.split("?")[0]);
-      if (!path.startsWith(root) || path.includes("node_modules")) continue;
+      if (!path.startsWith(join(root, "")) || path.includes("node_modules")) continue;
       const lines = files.get(path) ?? new Map();
       addScript(lines, script, map);
       files.set(path, lines);
@@ -71,7 +71,7 @@ function loadedLines() {
 /** The lines of a file that nothing loaded: none if it holds types only. */
 function unloadedLines(text) {
   const { sourceMapText } = ts.transpileModule(text, {
-    compilerOptions: { target: "ES2022", module: "ESNext", sourceMap: true },
+    compilerOptions: { target: "ES2022", module: "ESNext", sourceMap: true, removeComments: true },
   });
   const segments = decode(JSON.parse(sourceMapText).mappings).flat();
   return new Map(segments.filter((segment) => segment.length > 1).map((segment) => [segment[2], false]));
