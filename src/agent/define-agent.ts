@@ -1,0 +1,46 @@
+import type { CallContext } from "../call.js";
+import type { CardInput } from "../card/card-input.js";
+import type { AgentCard } from "../model.js";
+import type { A2AHandler } from "../operations.js";
+import type { CancelHook, Executor } from "./executor.js";
+
+/** The extended card: one for everybody who may see it, or one made for the caller; undefined while there is none (§3.1.11). */
+export type ExtendedCard =
+  | AgentCard
+  | ((call: CallContext) => AgentCard | undefined | Promise<AgentCard | undefined>);
+
+/** An agent made of a card and the code that does the work. */
+export interface AgentDefinition {
+  readonly card: CardInput;
+  readonly execute: Executor;
+  /** Asked before a task is canceled; without it every cancel goes through and aborts the run's signal. */
+  readonly cancel?: CancelHook;
+  /** Answer to GetExtendedAgentCard. Setting it declares the capability. */
+  readonly extendedCard?: ExtendedCard;
+  /** Give the extended card to callers without an identity too. Off by default (OP-XCARD-03). */
+  readonly extendedCardForAnyone?: boolean;
+  /** What happens to a message for a task whose executor is running: it waits for the next run, or is refused. */
+  readonly followUps?: "queue" | "refuse";
+  /** Answer a cancel of a task that is already CANCELED with that task instead of an error (OP-CANCEL-03). */
+  readonly repeatableCancel?: boolean;
+}
+
+/** An agent that answers the operations itself: for gateways and bridges. */
+export interface HandlerAgent {
+  readonly card: CardInput;
+  readonly handler: A2AHandler<CallContext>;
+}
+
+/** What the server serves. */
+export type Agent = AgentDefinition | HandlerAgent;
+
+/**
+ * Defines an agent: its card and the code behind it. The definition says nothing about where it runs; store, address and
+ * limits are given when it is served.
+ *
+ * @throws TypeError when `execute` is no function; faults in the card are found when the agent is served
+ */
+export function defineAgent(definition: AgentDefinition): AgentDefinition {
+  if (typeof definition.execute !== "function") throw new TypeError("An agent needs a function `execute`");
+  return Object.freeze({ ...definition });
+}

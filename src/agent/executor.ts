@@ -1,0 +1,56 @@
+import type { CallContext } from "../call.js";
+import type { Message, Task } from "../model.js";
+import type { Metadata, Reply, Update } from "./updates.js";
+
+/** What an executor is told about the message that it is to answer. One object per run. */
+export interface ExecutionContext {
+  /** The message to answer, with its `contextId` filled in. */
+  readonly message: Message;
+  /** The text of the message: its text parts, joined. */
+  readonly text: string;
+  /** The task that the message continues, as it stands with that message; undefined when the message begins something new. */
+  readonly task: Task | undefined;
+  /** Id of the task: of the one that is continued, or of the one that the first update will make. */
+  readonly taskId: string;
+  readonly contextId: string;
+  /** Aborts when the task is canceled, when it takes too long and when the server stops. Pass it on to whatever waits. */
+  readonly signal: AbortSignal;
+  /** Metadata of the request; the message has its own (OP-SEND-22). */
+  readonly metadata: Metadata;
+  /** Media types that the caller can take; empty when it did not say (OP-SEND-10). */
+  readonly acceptedOutputModes: readonly string[];
+  /** Earlier tasks that the message refers to, as far as the caller may see them (TURN-17). */
+  readonly referencedTasks: readonly Task[];
+  /** Tenant, principal, headers, extensions, version: what the edge found out about the request. */
+  readonly call: CallContext;
+  /**
+   * Waits for the caller's next message to this task and takes it into this run. Without it, messages that arrive while
+   * the executor runs wait for the next run (TASK-12). Rejects when the signal aborts.
+   */
+  nextMessage(): Promise<Message>;
+}
+
+/**
+ * The agent's own code. An async generator yields updates; anything simpler may return its reply. Ending without a final
+ * state completes the task.
+ *
+ * @throws whatever it likes: the task fails, the error goes to the log, the caller learns nothing of it. An `A2AError`
+ * thrown before the first update is the answer to the request.
+ */
+export type Executor = (
+  context: ExecutionContext,
+) => AsyncGenerator<Update, Reply | undefined> | AsyncIterable<Update> | Promise<Reply | undefined> | Reply;
+
+/** What a cancel hook is told. */
+export interface CancelContext {
+  readonly task: Task;
+  /** Metadata of the cancel request (OP-CANCEL-11). */
+  readonly metadata: Metadata;
+  readonly call: CallContext;
+}
+
+/**
+ * Asked before a task is canceled. Returning lets it happen; throwing says that the work cannot stop now, and the caller
+ * gets TASK_NOT_CANCELABLE (OP-CANCEL-08).
+ */
+export type CancelHook = (context: CancelContext) => void | Promise<void>;

@@ -1,0 +1,76 @@
+import { A2AError, invalidParams } from "../errors.js";
+import type { AgentCard, Message, SendMessageRequest, Task } from "../model.js";
+import { isTerminal } from "../task/lifecycle.js";
+
+/** Older cards name kinds of parts instead of media types (OP-SEND-07). */
+const KINDS: Readonly<Record<string, string>> = { text: "text/*", file: "*/*", data: "application/json" };
+
+/**
+ * Checks what the schema cannot say about an incoming message, before anything is looked up.
+ * @throws A2AError INVALID_PARAMS or PUSH_NOTIFICATION_NOT_SUPPORTED
+ */
+export function checkRequest(request: SendMessageRequest, card: AgentCard): void {
+  const { role, taskId } = request.message;
+  if (role !== "ROLE_USER") {
+    throw invalidParams("message.role", "must be ROLE_USER: a message to an agent comes from a user");
+  }
+  const push = request.configuration?.taskPushNotificationConfig;
+  if (push === undefined) return;
+  if (card.capabilities.pushNotifications !== true) throw new A2AError("PUSH_NOTIFICATION_NOT_SUPPORTED");
+  if (push.taskId && push.taskId !== taskId) {
+    throw invalidParams(
+      "configuration.taskPushNotificationConfig.taskId",
+      "must be empty or that of the message",
+    );
+  }
+}
+
+/**
+ * Checks a message against the task that it continues: same context first, then whether the task still takes messages.
+ * @throws A2AError INVALID_PARAMS naming `message.contextId` (TURN-13), UNSUPPORTED_OPERATION (OP-SEND-04)
+ */
+export function checkContinues(message: Message, task: Task): void {
+  if (message.contextId && message.contextId !== task.contextId) {
+    throw invalidParams("message.contextId", "must be the context of the task, or absent");
+  }
+  if (isTerminal(task.status.state)) {
+    throw new A2AError("UNSUPPORTED_OPERATION", "The task has ended and takes no further messages", {
+      metadata: { taskId: task.id },
+    });
+  }
+}
+
+/**
+ * Checks the media types that parts state against those that the agent takes: `defaultInputModes` and the input modes of
+ * every skill (OP-SEND-07). Parts without a media type always pass.
+ * @throws A2AError CONTENT_TYPE_NOT_SUPPORTED
+ */
+export function checkMediaTypes(message: Message, card: AgentCard): void {
+  let accepted: string[] | undefined;
+  for (const [index, { mediaType }] of message.parts.entries()) {
+    if (!mediaType) continue;
+    accepted ??= inputModes(card);
+    const stated = bare(mediaType);
+    if (accepted.some((mode) => covers(mode, stated))) continue;
+    throw new A2AError("CONTENT_TYPE_NOT_SUPPORTED", `The agent does not take ${JSON.stringify(mediaType)}`, {
+      violations: [
+        { field: `message.parts[${index}].mediaType`, description: `must be one of ${accepted.join(", ")}` },
+      ],
+    });
+  }
+}
+
+function inputModes(card: AgentCard): string[] {
+  const modes = [...card.defaultInputModes, ...card.skills.flatMap((skill) => skill.inputModes ?? [])];
+  return modes.map((mode) => KINDS[mode.toLowerCase()] ?? bare(mode));
+}
+
+function bare(mediaType: string): string {
+  return (mediaType.split(";", 1)[0] ?? "").trim().toLowerCase();
+}
+
+function covers(mode: string, mediaType: string): boolean {
+  return (
+    mode === "*/*" || mode === mediaType || (mode.endsWith("/*") && mediaType.startsWith(mode.slice(0, -1)))
+  );
+}

@@ -1,0 +1,127 @@
+import type { MessageDraft, Reply, StatusUpdate, Update } from "../agent/updates.js";
+import { A2AError } from "../errors.js";
+import {
+  isMessage,
+  isStreamResponse,
+  type Message,
+  type StreamResponse,
+  type TaskState,
+  type TaskStatus,
+} from "../model.js";
+import { canTransition } from "../task/lifecycle.js";
+import { describeFault } from "../wire/violation.js";
+
+/** Task and context that an executor's updates belong to. */
+export interface Identity {
+  readonly taskId: string;
+  readonly contextId: string;
+}
+
+/**
+ * Thrown into an executor when what it yielded breaks the contract: a shape that the schema refuses, a forbidden transition,
+ * a message beside a task (TASK-05). Nothing of the update was stored. Not caught, it fails the task. Never crosses the wire.
+ */
+export class UpdateRefused extends Error {
+  override readonly name = "UpdateRefused";
+
+  /** What the caller is told when no task came of it, or when a message was mixed with a task (OP-SEND-18). */
+  answer(): A2AError {
+    return new A2AError("INVALID_AGENT_RESPONSE", undefined, { cause: this });
+  }
+}
+
+/**
+ * Turns updates into events of the protocol: fills in ids, role and timestamp, checks shape and order. It knows the state as
+ * written, so a fault is thrown at the yield that caused it and not later by the store.
+ */
+export class Admission {
+  readonly #identity: Identity;
+  readonly #now: () => number;
+  #state: TaskState | undefined;
+  #clock: number;
+
+  /** @param status state and time in which the task stands; empty when there is none yet */
+  constructor(identity: Identity, status: Partial<TaskStatus>, now: () => number) {
+    this.#identity = identity;
+    this.#state = status.state;
+    this.#now = now;
+    this.#clock = status.timestamp === undefined ? 0 : Date.parse(status.timestamp);
+  }
+
+  /** State after the last admitted event; undefined while there is no task. */
+  get state(): TaskState | undefined {
+    return this.#state;
+  }
+
+  /**
+   * The events that an update stands for: one, or two when an artifact comes first and its task must be made before it.
+   * @param opening the caller's message, which opens the history of a task that is made here
+   * @throws UpdateRefused
+   */
+  events(update: Exclude<Update, Reply>, opening?: Message): StreamResponse[] {
+    if ("statusUpdate" in update) return [this.status(update.statusUpdate, opening)];
+    if (!("artifactUpdate" in update)) {
+      throw new UpdateRefused("An update holds a statusUpdate, an artifactUpdate or a message");
+    }
+    const event = checked({ artifactUpdate: { ...update.artifactUpdate, ...this.#identity } });
+    if (this.#state !== undefined) return [event];
+    return [this.status({ status: { state: "TASK_STATE_SUBMITTED" } }, opening), event];
+  }
+
+  /**
+   * The event of a change of state; the one that makes the task when there is none (it needs the opening message then).
+   * @throws UpdateRefused
+   */
+  status(update: StatusUpdate["statusUpdate"], opening?: Message): StreamResponse {
+    const { state, message } = update.status;
+    if (!canTransition(this.#state, state)) {
+      throw new UpdateRefused(`A task cannot go from ${this.#state ?? "nothing"} to ${state}`);
+    }
+    const { taskId, contextId } = this.#identity;
+    const status = {
+      state,
+      ...(message && { message: { ...this.#message(message), taskId } }),
+      timestamp: this.#timestamp(),
+    };
+    const event =
+      this.#state === undefined
+        ? checked({ task: { id: taskId, contextId, status, history: [{ ...opening, taskId, contextId }] } })
+        : checked({
+            statusUpdate: {
+              taskId,
+              contextId,
+              status,
+              ...(update.metadata && { metadata: update.metadata }),
+            },
+          });
+    this.#state = state;
+    return event;
+  }
+
+  /**
+   * The answer without a task.
+   * @throws UpdateRefused also when there is a task: then every answer is that task (OP-SEND-09)
+   */
+  reply(update: Reply): Message {
+    if (this.#state !== undefined)
+      throw new UpdateRefused("A message cannot be the answer once there is a task");
+    const message = this.#message(update.message);
+    if (!isMessage(message)) throw new UpdateRefused(describeFault(isMessage.errors, "message"));
+    return message;
+  }
+
+  #message({ messageId = crypto.randomUUID(), ...draft }: MessageDraft): object {
+    return { ...draft, messageId, role: "ROLE_AGENT", contextId: this.#identity.contextId };
+  }
+
+  /** Never goes backwards within a task, whatever the machine's clock does (TASK-14). */
+  #timestamp(): string {
+    this.#clock = Math.max(this.#clock, this.#now());
+    return new Date(this.#clock).toISOString();
+  }
+}
+
+function checked(event: object): StreamResponse {
+  if (!isStreamResponse(event)) throw new UpdateRefused(describeFault(isStreamResponse.errors));
+  return event;
+}

@@ -1,0 +1,79 @@
+import type { LogEntry } from "../stores/task-store.js";
+import type { TaskLog } from "./task-log.js";
+
+/**
+ * Writes the log of one task while its executor runs: in order, one append in flight, and everything that gathers meanwhile
+ * goes into the next one. So the executor does not wait for each event, and a slow store costs few calls.
+ */
+export class LogWriter {
+  readonly #log: TaskLog;
+  readonly #onFailure: () => void;
+  #pending: LogEntry[] = [];
+  #written: number;
+  #stored: number;
+  #round: Promise<void> | undefined;
+  #failure: { readonly error: unknown } | undefined;
+
+  /**
+   * @param generation where the log stands now; 0 when it does not exist yet
+   * @param onFailure called once, when an append failed
+   */
+  constructor(log: TaskLog, generation: number, onFailure: () => void) {
+    this.#log = log;
+    this.#written = generation;
+    this.#stored = generation;
+    this.#onFailure = onFailure;
+  }
+
+  /** Generation that the log has once all that was written is durable. */
+  get generation(): number {
+    return this.#written;
+  }
+
+  /** How many entries are not durable yet; when there are many, the executor is held back. */
+  get backlog(): number {
+    return this.#written - this.#stored;
+  }
+
+  /** Whether an append failed; then nothing more is written. */
+  get failed(): boolean {
+    return this.#failure !== undefined;
+  }
+
+  /**
+   * Adds an entry; it is durable when {@link durable} of the returned generation resolves.
+   * @returns the entry's generation
+   */
+  write(entry: LogEntry): number {
+    this.#pending.push(entry);
+    this.#written += 1;
+    this.#round ??= this.#append();
+    return this.#written;
+  }
+
+  /**
+   * Resolves when the log has reached `generation` in the store.
+   * @throws what the store threw, now and on every later call: after a failed append nothing more is written
+   */
+  async durable(generation: number): Promise<void> {
+    while (this.#stored < generation) {
+      if (this.#failure !== undefined) throw this.#failure.error;
+      await this.#round;
+    }
+  }
+
+  async #append(): Promise<void> {
+    // Waits one microtask, so that updates written together travel together.
+    await undefined;
+    const { store, scope, taskId } = this.#log;
+    const batch = this.#pending;
+    this.#pending = [];
+    try {
+      this.#stored = await store.append(scope, taskId, this.#stored, batch);
+    } catch (error) {
+      this.#failure = { error };
+      this.#onFailure();
+    }
+    this.#round = this.#pending.length > 0 && this.#failure === undefined ? this.#append() : undefined;
+  }
+}

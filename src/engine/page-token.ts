@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import { invalidParams } from "../errors.js";
+import type { ListTasksRequest } from "../model.js";
+import type { PagePosition, Scope } from "../stores/task-store.js";
+
+/**
+ * Writes a place in a list as an opaque token (PAGE-01). It is bound to the filters and the caller, so that it cannot be
+ * used with others (PAGE-08), and gives no access beyond the scope, which every page checks anew (PAGE-10).
+ */
+export function writePageToken(position: PagePosition, request: ListTasksRequest, scope: Scope): string {
+  const place = `${position.timestamp} ${position.taskId}`;
+  return Buffer.from(`${seal(place, request, scope)} ${place}`).toString("base64url");
+}
+
+/**
+ * The place that a token stands for.
+ * @throws A2AError INVALID_PARAMS naming `pageToken` when it is damaged, foreign, or made for other filters (PAGE-07)
+ */
+export function readPageToken(token: string, request: ListTasksRequest, scope: Scope): PagePosition {
+  const text = Buffer.from(token, "base64url").toString();
+  const [sealed, timestamp, taskId] = text.split(" ");
+  if (
+    timestamp === undefined ||
+    taskId === undefined ||
+    sealed !== seal(`${timestamp} ${taskId}`, request, scope)
+  ) {
+    throw invalidParams(
+      "pageToken",
+      "is not a token of this list: use nextPageToken of the page before, with the same filters",
+    );
+  }
+  return { timestamp, taskId };
+}
+
+/** A digest, not a signature: it finds mistakes. A forged token can only name a place in the forger's own list. */
+function seal(place: string, request: ListTasksRequest, scope: Scope): string {
+  const { contextId = "", status = "", statusTimestampAfter = "" } = request;
+  const bound = [place, scope.agent, scope.tenant, scope.owner, contextId, status, statusTimestampAfter];
+  return createHash("sha256").update(JSON.stringify(bound)).digest("base64url").slice(0, 16);
+}

@@ -1,0 +1,94 @@
+/**
+ * What agent authors need: `defineAgent`, the builders for updates and parts, the model and the errors. Serving is in
+ * `a2a-parley/server`.
+ *
+ * @packageDocumentation
+ */
+
+// An agent
+export {
+  type Agent,
+  type AgentDefinition,
+  defineAgent,
+  type ExtendedCard,
+  type HandlerAgent,
+} from "./agent/define-agent.js";
+export type { CancelContext, CancelHook, ExecutionContext, Executor } from "./agent/executor.js";
+export {
+  type ArtifactOptions,
+  type ArtifactUpdate,
+  ArtifactWriter,
+  artifact,
+  authRequired,
+  type ChunkOptions,
+  type Content,
+  completed,
+  failed,
+  inputRequired,
+  type MessageDraft,
+  type Metadata,
+  type Reply,
+  rejected,
+  reply,
+  type StatusUpdate,
+  submitted,
+  type Update,
+  working,
+} from "./agent/updates.js";
+export type { CallContext, Principal } from "./call.js";
+export type { CardInput } from "./card/card-input.js";
+export { UpdateRefused } from "./engine/admission.js";
+// Errors
+export {
+  A2AError,
+  type A2AErrorOptions,
+  type ErrorCode,
+  type FieldViolation,
+  invalidParams,
+} from "./errors.js";
+// Logging
+export type { Logger } from "./logger.js";
+// The model: types of the protocol by its own names
+export type {
+  AgentCapabilities,
+  AgentCard,
+  AgentExtension,
+  AgentInterface,
+  AgentProvider,
+  AgentSkill,
+  Artifact,
+  Message,
+  Part,
+  Role,
+  SecurityRequirement,
+  SecurityScheme,
+  SendMessageRequest,
+  SendMessageResponse,
+  StreamResponse,
+  Task,
+  TaskArtifactUpdateEvent,
+  TaskPushNotificationConfig,
+  TaskState,
+  TaskStatus,
+  TaskStatusUpdateEvent,
+} from "./model.js";
+// The whole handler interface, for gateways and bridges
+export { type A2AHandler, UnimplementedHandler } from "./operations.js";
+// Parts
+export { bytesOf, dataOf, dataPart, filePart, type PartOptions, textOf, textPart, urlPart } from "./parts.js";
+
+// Stores
+export { MemoryStore } from "./stores/memory.js";
+export {
+  GenerationConflict,
+  type LogEntry,
+  type PagePosition,
+  type Scope,
+  type StoredEntry,
+  type TaskPage,
+  type TaskQuery,
+  type TaskSnapshot,
+  type TaskStore,
+} from "./stores/task-store.js";
+// Tasks
+export { canTransition, isInterrupted, isTerminal } from "./task/lifecycle.js";
