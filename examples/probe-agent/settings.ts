@@ -1,0 +1,47 @@
+/** What the environment says about how the probe agent is to be served. */
+export interface Settings {
+  readonly port: number;
+  readonly versions: readonly string[];
+  readonly bindings: readonly string[];
+  readonly streaming: boolean;
+  readonly push: boolean;
+  readonly extendedCard: string;
+  readonly requiredExtension: string | undefined;
+  readonly auth: string;
+  readonly store: string;
+  readonly storeDelay: number;
+  readonly allowPrivateWebhooks: boolean;
+  readonly maxBody: number | undefined;
+}
+
+/**
+ * Reads the settings.
+ * @throws Error naming the variable whose value means nothing
+ */
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  const word = (name: string, fallback: string, allowed: readonly string[]) => {
+    const value = env[name] || fallback;
+    if (!allowed.includes(value)) throw new Error(`${name}=${value}: expected one of ${allowed.join(", ")}`);
+    return value;
+  };
+  const count = (name: string, fallback: number) => {
+    const value = Number(env[name] || fallback);
+    if (!Number.isInteger(value) || value < 0)
+      throw new Error(`${name}=${env[name]}: expected a whole number`);
+    return value;
+  };
+  return {
+    port: count("PORT", 41241),
+    versions: (env.VERSIONS || "1.0").split(",").map((version) => version.trim()),
+    bindings: (env.BINDINGS || "JSONRPC,HTTP+JSON").split(",").map((binding) => binding.trim()),
+    streaming: word("STREAMING", "on", ["on", "off"]) === "on",
+    push: word("PUSH", "on", ["on", "off"]) === "on",
+    extendedCard: word("EXTENDED_CARD", "on", ["on", "auth", "unconfigured", "off"]),
+    requiredExtension: env.REQUIRED_EXTENSION || undefined,
+    auth: word("AUTH", "none", ["none", "bearer", "api-key"]),
+    store: env.STORE || "memory",
+    storeDelay: count("STORE_DELAY_MS", 0),
+    allowPrivateWebhooks: word("ALLOW_PRIVATE_WEBHOOKS", "off", ["on", "off"]) === "on",
+    maxBody: env.MAX_BODY_BYTES ? count("MAX_BODY_BYTES", 0) : undefined,
+  };
+}
