@@ -10,11 +10,12 @@ import { root } from "../invariants/source-file.js";
 /** What a clone does not have. */
 const leftOut = ["node_modules", "dist", ".cache", ".git"];
 
-/** Runs npm to its end. */
+/** Runs npm to its end; Node's test runner must not take its own tests for ours. */
 async function npm(cwd: string, ...args: string[]): Promise<{ status: number; output: string }> {
+  const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
   const child = spawn("npm", args, {
     cwd,
-    env: { ...process.env, PORT: "0" },
+    env: { ...environment, PORT: "0" },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const status = new Promise<number>((resolve) => child.once("close", (code) => resolve(code ?? 1)));
