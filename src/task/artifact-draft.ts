@@ -1,0 +1,59 @@
+import type { Artifact, Part } from "../model.js";
+import { GrowingList } from "./growing-list.js";
+
+/** An artifact to which chunks are being appended (§4.2.2). */
+export class ArtifactDraft {
+  readonly #parts: GrowingList<Part>;
+  #name: string | undefined;
+  #description: string | undefined;
+  #metadata: Artifact["metadata"];
+  #ownsMetadata = false;
+  #extensions: Artifact["extensions"];
+  readonly #artifactId: string;
+
+  constructor(artifact: Artifact) {
+    this.#artifactId = artifact.artifactId;
+    this.#parts = new GrowingList(artifact.parts);
+    this.#name = artifact.name;
+    this.#description = artifact.description;
+    this.#metadata = artifact.metadata;
+    this.#extensions = artifact.extensions;
+  }
+
+  /** Adds the parts behind those there are; of the rest, what the chunk says wins over what was there (ART-02, ART-05). */
+  append(chunk: Artifact): void {
+    for (const part of chunk.parts) this.#parts.push(part);
+    this.#name = chunk.name || this.#name;
+    this.#description = chunk.description || this.#description;
+    if (chunk.extensions?.length) this.#extensions = chunk.extensions;
+    if (chunk.metadata !== undefined) this.#merge(chunk.metadata);
+  }
+
+  /** The artifact as it stands, frozen down to its list of parts. The draft is done with: a further chunk opens a new one. */
+  close(): Artifact {
+    const parts = this.#parts.share();
+    if (this.#ownsMetadata) Object.freeze(this.#metadata);
+    return Object.freeze({
+      artifactId: this.#artifactId,
+      ...(this.#name !== undefined && { name: this.#name }),
+      ...(this.#description !== undefined && { description: this.#description }),
+      parts,
+      ...(this.#metadata !== undefined && { metadata: this.#metadata }),
+      ...(this.#extensions !== undefined && { extensions: this.#extensions }),
+    });
+  }
+
+  #merge(metadata: { readonly [key: string]: unknown }): void {
+    if (!this.#ownsMetadata) this.#metadata = { ...this.#metadata };
+    this.#ownsMetadata = true;
+    for (const key of Object.keys(metadata)) {
+      // Defined, not assigned: a key such as "__proto__" is data and must not reach a setter (JSONV-18).
+      Object.defineProperty(this.#metadata, key, {
+        value: metadata[key],
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    }
+  }
+}
