@@ -1,4 +1,7 @@
-import type { Message, StreamResponse, Task, TaskState } from "../model.js";
+import type { Task, TaskState } from "../model.js";
+import type { LogEntry, StoredEntry, TaskSnapshot } from "../task/log.js";
+
+export type { LogEntry, StoredEntry, TaskSnapshot };
 
 /**
  * Whose tasks a store call may touch. Every call carries it; a task outside the scope does not exist for the call
@@ -11,26 +14,6 @@ export interface Scope {
   readonly tenant: string;
   /** `""` for the anonymous caller. */
   readonly owner: string;
-}
-
-/**
- * One step of a task. The first entry of a log has a `task` event, every later one a `statusUpdate` or an `artifactUpdate`.
- */
-export interface LogEntry {
-  readonly event: StreamResponse;
-  /** The caller's message that led to this step; the fold puts it into the history. Absent in the first entry, whose task holds it. */
-  readonly message?: Message;
-}
-
-/** An entry in its place: generations are 1, 2, 3 … without gaps. */
-export interface StoredEntry extends LogEntry {
-  readonly generation: number;
-}
-
-/** A task as of one generation. Frozen or owned by the reader: a later append never shows in it. */
-export interface TaskSnapshot {
-  readonly task: Task;
-  readonly generation: number;
 }
 
 /** Filters (joined by AND), place and size of a page of tasks (§3.1.4). */
@@ -69,7 +52,7 @@ export class GenerationConflict extends Error {
   readonly current: number;
 
   constructor(taskId: string, expected: number, current: number) {
-    super(`Task ${taskId} is at generation ${current}, not ${expected}`);
+    super(`Nothing can be added behind generation ${expected} of task ${taskId}, which is at ${current}`);
     this.current = current;
   }
 }
@@ -80,9 +63,12 @@ export class GenerationConflict extends Error {
  */
 export interface TaskStore {
   /**
-   * Adds entries behind generation `expected` (0 creates the log), all or none.
+   * Adds entries behind generation `expected` (0 creates the log), all or none. They are handed over: a store may freeze
+   * them, and the caller never changes them again.
    * @returns the generation of the last entry
-   * @throws GenerationConflict when the log is not at `expected`, which includes a log that has ended
+   * @throws GenerationConflict when the log is not at `expected`, or has ended
+   * @throws TypeError when the entries are no part of this task's log: another task's, a `task` event that is not the first
+   * entry, or anything behind the entry that ends the task
    */
   append(scope: Scope, taskId: string, expected: number, entries: readonly LogEntry[]): Promise<number>;
 
@@ -93,13 +79,25 @@ export interface TaskStore {
    * Entries behind generation `after`, in order, at most `limit` of them; empty when there are none yet.
    * @returns undefined when there is no such log in the scope, or when it was compacted and no longer holds that entry
    */
-  read(scope: Scope, taskId: string, after: number, limit?: number): Promise<readonly StoredEntry[] | undefined>;
+  read(
+    scope: Scope,
+    taskId: string,
+    after: number,
+    limit?: number,
+  ): Promise<readonly StoredEntry[] | undefined>;
 
   /**
    * Resolves once the log may have moved behind generation `after`, has gone, or `signal` aborted; never rejects for these.
    * A wake-up is a hint, not a promise: the caller reads again.
    */
   wait(scope: Scope, taskId: string, after: number, signal: AbortSignal): Promise<void>;
+
+  /**
+   * Asks for the entries of a log to be kept for a reader that is attached to it, also when it is slower than the store's
+   * own patience with ended logs. Best effort; a store that never drops entries while someone may read them has no need of it.
+   * @returns ends the hold; may be called more than once
+   */
+  hold?(scope: Scope, taskId: string): () => void;
 
   /** One page of the tasks in the scope. Tasks come whole; the caller trims history and artifacts. */
   list(scope: Scope, query: TaskQuery): Promise<TaskPage>;

@@ -1,0 +1,185 @@
+import { type Clock, systemClock } from "./clock.js";
+import { checkEntries } from "./memory/check-entries.js";
+import { MemoryTask, prepare } from "./memory/memory-task.js";
+import { checkRetention, Retention, type RetentionOptions } from "./memory/retention.js";
+import { ScopeTasks, scopeKey } from "./memory/scope-tasks.js";
+import type {
+  LogEntry,
+  Scope,
+  StoredEntry,
+  TaskPage,
+  TaskQuery,
+  TaskSnapshot,
+  TaskStore,
+} from "./task-store.js";
+import { GenerationConflict } from "./task-store.js";
+
+/** Settings of a {@link MemoryStore}. */
+export interface MemoryStoreOptions extends RetentionOptions {
+  /** Where time comes from; the machine's clock unless given. */
+  readonly clock?: Clock;
+}
+
+/**
+ * Keeps tasks in this process, for as long as it lives: the default store, and the measure for others. What it gives out is
+ * frozen or made for the caller. It sets no timer while nothing is due and holds nothing for readers that have left.
+ */
+export class MemoryStore implements TaskStore {
+  readonly #scopes = new Map<string, ScopeTasks>();
+  readonly #waiters = new Map<MemoryTask, Set<() => void>>();
+  readonly #retention: Retention;
+  readonly #clock: Clock;
+  #size = 0;
+
+  /** @throws TypeError when a limit is no number from 0 on */
+  constructor(options: MemoryStoreOptions = {}) {
+    checkRetention(options);
+    this.#clock = options.clock ?? systemClock;
+    this.#retention = new Retention(options, this.#clock, {
+      compact: (task) => this.#compact(task),
+      fail: (task) => this.#fail(task),
+      evict: (task) => this.#evict(task),
+      size: () => this.#size,
+    });
+  }
+
+  /** How many tasks there are, in all scopes. */
+  size(): number {
+    return this.#size;
+  }
+
+  /** How many calls of {@link wait} have not been answered. */
+  waiting(): number {
+    let count = 0;
+    for (const waiters of this.#waiters.values()) count += waiters.size;
+    return count;
+  }
+
+  /** Deletes everything; whoever waits is woken. */
+  clear(): void {
+    this.#retention.clear();
+    this.#scopes.clear();
+    this.#size = 0;
+    for (const task of this.#waiters.keys()) this.#wake(task);
+  }
+
+  async append(
+    scope: Scope,
+    taskId: string,
+    expected: number,
+    entries: readonly LogEntry[],
+  ): Promise<number> {
+    const task = this.#find(scope, taskId);
+    const current = task?.generation ?? 0;
+    if (current !== expected || task?.ended) throw new GenerationConflict(taskId, expected, current);
+    checkEntries(taskId, expected, entries);
+    if (entries.length === 0) return expected;
+    const stored = prepare(entries, expected);
+    if (task === undefined) this.#create(scope, taskId, stored);
+    else this.#write(task, stored);
+    return expected + entries.length;
+  }
+
+  async load(scope: Scope, taskId: string): Promise<TaskSnapshot | undefined> {
+    return this.#find(scope, taskId)?.snapshot;
+  }
+
+  async read(
+    scope: Scope,
+    taskId: string,
+    after: number,
+    limit = Number.POSITIVE_INFINITY,
+  ): Promise<readonly StoredEntry[] | undefined> {
+    return this.#find(scope, taskId)?.read(after, limit);
+  }
+
+  wait(scope: Scope, taskId: string, after: number, signal: AbortSignal): Promise<void> {
+    const task = this.#find(scope, taskId);
+    if (task === undefined || task.generation > after || signal.aborted) return Promise.resolve();
+    const waiters = this.#waiters.get(task) ?? new Set();
+    this.#waiters.set(task, waiters);
+    return new Promise((resolve) => {
+      const wake = () => {
+        signal.removeEventListener("abort", wake);
+        waiters.delete(wake);
+        if (waiters.size === 0) this.#waiters.delete(task);
+        resolve();
+      };
+      signal.addEventListener("abort", wake, { once: true });
+      waiters.add(wake);
+    });
+  }
+
+  hold(scope: Scope, taskId: string): () => void {
+    const task = this.#find(scope, taskId);
+    return task === undefined ? () => undefined : this.#retention.hold(task);
+  }
+
+  async list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
+    return this.#scopes.get(scopeKey(scope))?.index.page(query) ?? { tasks: [], totalSize: 0 };
+  }
+
+  #find(scope: Scope, taskId: string): MemoryTask | undefined {
+    return this.#scopes.get(scopeKey(scope))?.byId.get(taskId);
+  }
+
+  #create(scope: Scope, taskId: string, entries: readonly StoredEntry[]): void {
+    const key = scopeKey(scope);
+    const tasks = this.#scopes.get(key) ?? new ScopeTasks(key);
+    const task = new MemoryTask(tasks.key);
+    task.append(entries);
+    this.#scopes.set(key, tasks);
+    tasks.byId.set(taskId, task);
+    tasks.index.add(task);
+    this.#size += 1;
+    this.#retention.written(task);
+  }
+
+  #write(task: MemoryTask, entries: readonly StoredEntry[]): void {
+    const index = this.#scopes.get(task.scopeKey)?.index;
+    const moves = index?.used && entries.some(({ event }) => event.statusUpdate !== undefined);
+    if (moves) index.remove(task);
+    task.append(entries);
+    if (moves) index.add(task);
+    this.#retention.written(task);
+    this.#wake(task);
+  }
+
+  #wake(task: MemoryTask): void {
+    for (const wake of this.#waiters.get(task) ?? []) wake();
+  }
+
+  #compact(task: MemoryTask): void {
+    task.compact();
+    this.#wake(task);
+  }
+
+  /** A task that nothing has happened to for too long ends as FAILED, with a word to its caller. */
+  #fail(task: MemoryTask): void {
+    const { id: taskId, contextId = "" } = task;
+    const since = task.status.timestamp;
+    const now = Math.max(this.#clock.now(), since === undefined ? 0 : Date.parse(since));
+    const status = {
+      state: "TASK_STATE_FAILED" as const,
+      message: {
+        messageId: `${taskId}-expired`,
+        role: "ROLE_AGENT" as const,
+        parts: [{ text: "Nothing has happened to this task for too long, so it was given up." }],
+        taskId,
+        contextId,
+      },
+      timestamp: new Date(now).toISOString(),
+    };
+    this.#write(task, prepare([{ event: { statusUpdate: { taskId, contextId, status } } }], task.generation));
+  }
+
+  #evict(task: MemoryTask): void {
+    const { scopeKey, id } = task;
+    const tasks = this.#scopes.get(scopeKey);
+    tasks?.index.remove(task);
+    tasks?.byId.delete(id);
+    if (tasks?.byId.size === 0) this.#scopes.delete(scopeKey);
+    this.#size -= 1;
+    this.#compact(task);
+  }
+}

@@ -1,0 +1,100 @@
+import type { Task, TaskStatus } from "../../model.js";
+import { TaskFold } from "../../task/fold.js";
+import { tag } from "../../task/generation.js";
+import { isTerminal } from "../../task/lifecycle.js";
+import { deepFreeze } from "../deep-freeze.js";
+import type { LogEntry, StoredEntry, TaskSnapshot } from "../task-store.js";
+
+/**
+ * One task in memory. While it is open it has a log and the fold of it; once it has ended it has the task itself, and the
+ * log only until it is compacted. There may be millions of these: a few plain members, nothing else.
+ */
+export class MemoryTask {
+  /** Where the store keeps its scope. */
+  readonly scopeKey: string;
+  /** Of the last entry; 0 before the first. */
+  generation = 0;
+  /** Milliseconds since 1970 of the last entry, as far as retention asks for it. */
+  at = 0;
+  #fold: TaskFold | undefined = new TaskFold();
+  #task: Task | undefined = undefined;
+  #log: StoredEntry[] | undefined = [];
+
+  constructor(scopeKey: string) {
+    this.scopeKey = scopeKey;
+  }
+
+  /** No entry can follow. */
+  get ended(): boolean {
+    return this.#task !== undefined;
+  }
+
+  get status(): TaskStatus {
+    return this.#task?.status ?? this.#open().status;
+  }
+
+  /** What lists are ordered by; `""` for a task whose status has none. */
+  get timestamp(): string {
+    return this.status.timestamp ?? "";
+  }
+
+  get task(): Task {
+    return this.#task ?? this.#open().snapshot().task;
+  }
+
+  get id(): string {
+    return this.#task?.id ?? this.#open().id;
+  }
+
+  get contextId(): string | undefined {
+    return this.#task === undefined ? this.#open().contextId : this.#task.contextId;
+  }
+
+  get snapshot(): TaskSnapshot {
+    return this.#fold?.snapshot() ?? Object.freeze({ task: this.task, generation: this.generation });
+  }
+
+  /** Takes entries in that {@link prepare} has made for it. */
+  append(entries: readonly StoredEntry[]): void {
+    const fold = this.#open();
+    for (const entry of entries) {
+      fold.apply(entry);
+      this.#log?.push(entry);
+    }
+    this.generation = fold.generation;
+    if (!isTerminal(fold.status.state)) return;
+    this.#task = fold.snapshot().task;
+    this.#fold = undefined;
+    // A list that has grown has room to grow on; this one is done.
+    this.#log = this.#log?.slice();
+  }
+
+  /** Entries behind a generation; undefined when there are such entries but they are no longer held. */
+  read(after: number, limit: number): readonly StoredEntry[] | undefined {
+    if (after >= this.generation) return [];
+    return this.#log?.slice(Math.max(after, 0), Math.max(after, 0) + limit);
+  }
+
+  /** Lets go of the entries; the task stays. */
+  compact(): void {
+    this.#log = undefined;
+  }
+
+  #open(): TaskFold {
+    if (this.#fold === undefined) throw new Error("The log has ended");
+    return this.#fold;
+  }
+}
+
+/** Entries in their place behind a generation, frozen all the way down, events tagged for those who send them on. */
+export function prepare(entries: readonly LogEntry[], after: number): StoredEntry[] {
+  return entries.map(({ event, message }, index) => {
+    const generation = after + index + 1;
+    const tagged = deepFreeze(tag(event, generation));
+    return Object.freeze(
+      message === undefined
+        ? { generation, event: tagged }
+        : { generation, event: tagged, message: deepFreeze(message) },
+    );
+  });
+}
