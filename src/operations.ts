@@ -15,7 +15,7 @@ export type {
   StreamingOperationName,
   UnaryOperationName,
 } from "../generated/v1.0/operations.js";
-export { operations } from "../generated/v1.0/operations.js";
+export { operations, protocolVersion } from "../generated/v1.0/operations.js";
 export type { Field, MessageName };
 
 /** Name of an operation's method in {@link A2AHandler}. */
@@ -30,8 +30,12 @@ export function operation<Name extends OperationName>(name: Name): Operation<Nam
 
 /** Name of the handler's method for an operation: `GetTask` is answered by `getTask`. */
 export function handlerMethod({ name }: Operation): HandlerMethod {
-  return `${name.charAt(0).toLowerCase()}${name.slice(1)}` as HandlerMethod;
+  return methodByName[name];
 }
+
+const methodByName = Object.fromEntries(
+  operations.map(({ name }) => [name, name.charAt(0).toLowerCase() + name.slice(1)]),
+) as Record<OperationName, HandlerMethod>;
 
 /** Members of a message, in schema order. */
 export function fieldsOf(message: MessageName): readonly Field[] {

@@ -16,7 +16,8 @@ export interface EventTextsOptions {
  * Only updates are remembered. A snapshot (`task`) or a reply (`message`) is made for one reader and may be large.
  */
 export class EventTexts {
-  readonly #texts = new Map<StreamResponse, string>();
+  /** By the update and not by the event around it, which a reader may get as a copy with a note of its own. */
+  readonly #texts = new Map<object, string>();
   readonly #options: EventTextsOptions;
   #characters = 0;
 
@@ -26,16 +27,17 @@ export class EventTexts {
 
   /** The text of an event: the remembered one, or what `write` makes of it. */
   get(event: StreamResponse, write: (event: StreamResponse) => string): string {
-    if (event.statusUpdate === undefined && event.artifactUpdate === undefined) return write(event);
-    const known = this.#texts.get(event);
+    const update = event.statusUpdate ?? event.artifactUpdate;
+    if (update === undefined) return write(event);
+    const known = this.#texts.get(update);
     if (known !== undefined) return known;
     const text = write(event);
-    if (text.length <= this.#options.characters) this.#keep(event, text);
+    if (text.length <= this.#options.characters) this.#keep(update, text);
     return text;
   }
 
-  #keep(event: StreamResponse, text: string): void {
-    this.#texts.set(event, text);
+  #keep(update: object, text: string): void {
+    this.#texts.set(update, text);
     this.#characters += text.length;
     for (const [oldest, { length }] of this.#texts) {
       if (this.#texts.size <= this.#options.entries && this.#characters <= this.#options.characters) return;

@@ -69,3 +69,8 @@ function depthOf(text: string): number {
   }
   return deepest;
 }
+
+/** Whether a JSON value is an object: no list and not null. */
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,3 +1,4 @@
+import { isJsonObject } from "./json-text.js";
 import { readBytes, readEnum, readInteger, readTimestamp } from "./proto-scalars.js";
 
 /** One member of a message, as the generated tables describe it. */
@@ -68,7 +69,7 @@ export function protoJsonReader(tables: FieldTables, aliases: Aliases = {}): Pro
   }
 
   function readMessage(message: string, value: unknown): unknown {
-    if (!isObject(value)) return value;
+    if (!isJsonObject(value)) return value;
     const result: Record<string, unknown> = {};
     for (const { names, field, read } of plans.get(message) ?? []) {
       const given = pick(value, names, field.kind === "any");
@@ -82,7 +83,7 @@ export function protoJsonReader(tables: FieldTables, aliases: Aliases = {}): Pro
 
 function contained(field: FieldRow, one: (value: unknown) => unknown): (value: unknown) => unknown {
   if (field.repeated) return (value) => (Array.isArray(value) ? value.map(one) : value);
-  if (field.map) return (value) => (isObject(value) ? mapValues(value, one) : value);
+  if (field.map) return (value) => (isJsonObject(value) ? mapValues(value, one) : value);
   return one;
 }
 
@@ -98,16 +99,12 @@ function pick(value: object, names: readonly string[], nullCounts: boolean): unk
 
 function copy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copy);
-  return isObject(value) ? mapValues(value, copy) : value;
+  return isJsonObject(value) ? mapValues(value, copy) : value;
 }
 
 function mapValues(value: object, one: (value: unknown) => unknown): object {
   // `fromEntries` defines members; an assignment to `__proto__` would set the prototype instead.
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, one(member)]));
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Name of a member in the protocol definition: `mediaType` is `media_type`. */

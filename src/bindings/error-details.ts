@@ -1,0 +1,29 @@
+import type { A2AError } from "../errors.js";
+
+/** One detail of an error, told apart by `@type` (§9.5, §11.6). */
+export interface ErrorDetail {
+  readonly "@type": string;
+  readonly [member: string]: unknown;
+}
+
+const PREFIX = "type.googleapis.com/google.rpc.";
+const DOMAIN = "a2a-protocol.org";
+
+/** The details of an error: always an ErrorInfo with its reason, and a BadRequest when members of the request are at fault. */
+export function errorDetails({ code, metadata, violations }: A2AError): ErrorDetail[] {
+  const details: ErrorDetail[] = [
+    {
+      "@type": `${PREFIX}ErrorInfo`,
+      reason: code,
+      domain: DOMAIN,
+      ...(Object.keys(metadata).length > 0 && { metadata }),
+    },
+  ];
+  if (violations.length > 0) details.push({ "@type": `${PREFIX}BadRequest`, fieldViolations: violations });
+  return details;
+}
+
+/** Header that says when a retry may succeed; none when the error does not know (ERR-20). */
+export function retryHeader({ retryAfter }: A2AError): Readonly<Record<string, string>> {
+  return retryAfter === undefined ? {} : { "Retry-After": String(Math.ceil(retryAfter)) };
+}

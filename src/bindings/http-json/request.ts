@@ -1,0 +1,64 @@
+import { A2AError, invalidParams } from "../../errors.js";
+import { fieldsOf, type Operation, protocolVersion } from "../../operations.js";
+import type { Codec } from "../../wire/codec.js";
+import { isJsonObject, readJson } from "../../wire/json-text.js";
+import type { Arrival } from "../arrival.js";
+import type { HttpRequest } from "../http.js";
+import { chooseCodec } from "../version.js";
+import { readQuery } from "./query.js";
+import type { Place } from "./routes.js";
+
+/** Verbs whose requests carry their members in path and query (RESTQ-01). */
+const BODILESS: ReadonlySet<string> = new Set(["GET", "DELETE"]);
+
+/** Whether the request carries a body that will be read, also one that the adapter did not think worth reading. */
+export function carriesBody({ method, headers, body }: HttpRequest): boolean {
+  if (BODILESS.has(method)) return false;
+  return Boolean(body) || Number(headers["content-length"] ?? 0) > 0 || "transfer-encoding" in headers;
+}
+
+/**
+ * The operation's request as a JSON object: body, else query, and over it the values of the path (REST-08).
+ * @throws A2AError PARSE_ERROR, INVALID_REQUEST when the body is no object, INVALID_PARAMS for a broken path
+ */
+export function readRequest({ request, agent, query }: Arrival, operation: Operation, place: Place): object {
+  const value = BODILESS.has(request.method)
+    ? readQuery(query, fieldsOf(operation.request))
+    : readBody(request.body);
+  for (const [name, text] of Object.entries(place.variables)) {
+    const member = decode(name, text);
+    if (name === "tenant" && value[name] && value[name] !== member) {
+      agent.logger.warn(
+        { path: member, given: value[name] },
+        "Two tenants in one request; that of the path counts",
+      );
+    }
+    value[name] = member;
+  }
+  return value;
+}
+
+/**
+ * The version that a request is made in. The routes are those of the newest version.
+ * @throws A2AError VERSION_NOT_SUPPORTED
+ */
+export function chooseVersion(arrival: Arrival): Codec {
+  return chooseCodec(arrival, ({ version }) => version === protocolVersion);
+}
+
+/** An empty body is an object without members (REST-05); what the operation misses in it, its parameters say. */
+function readBody(body: string | undefined): Record<string, unknown> {
+  if (!body) return {};
+  const value = readJson(body);
+  if (!isJsonObject(value))
+    throw new A2AError("INVALID_REQUEST", "Invalid request: the body must be a JSON object");
+  return value;
+}
+
+function decode(name: string, text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw invalidParams(name, "must be percent-encoded UTF-8 in the path");
+  }
+}

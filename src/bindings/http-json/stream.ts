@@ -1,0 +1,14 @@
+import { generationOf } from "../../task/generation.js";
+import { failure } from "../failure.js";
+import { Frames } from "../frames.js";
+import type { Inquiry, OpenedStream } from "../invoke.js";
+import { errorFrame, eventFrame } from "../sse.js";
+import { errorText } from "./error.js";
+
+/** Frames whose data are the events as they are (§11.7). */
+export function frames(stream: OpenedStream, { agent, codec, operation }: Inquiry): Frames {
+  return new Frames(stream, {
+    event: (event) => eventFrame(codec.encodeEvent(event), generationOf(event)),
+    error: (thrown) => errorFrame(errorText(failure(thrown, agent, operation))),
+  });
+}

@@ -1,0 +1,55 @@
+import { A2AError } from "../../errors.js";
+import type { Operation } from "../../operations.js";
+import { readJson, writeJson } from "../../wire/json-text.js";
+import { arrive } from "../arrival.js";
+import { failure } from "../failure.js";
+import type { HttpRequest, Reply } from "../http.js";
+import { admit, invoke, open } from "../invoke.js";
+import { isJson, JSON_TYPE } from "../media-type.js";
+import { replyHeaders } from "../reply-headers.js";
+import type { ServedAgent } from "../served-agent.js";
+import { streamHeaders } from "../sse.js";
+import { errorReply } from "./error.js";
+import { chooseMethod, type RequestId, readCall, readId, readParams } from "./request.js";
+import { frames } from "./stream.js";
+
+/**
+ * Answers a request to the JSON-RPC endpoint of an agent (§9). Never rejects: a failure is a reply in the form of this
+ * binding. The first check that fails decides, and nothing behind it has an effect.
+ */
+export async function answerJsonRpc(request: HttpRequest, agent: ServedAgent): Promise<Reply> {
+  if (request.method !== "POST") {
+    const error = new A2AError("METHOD_NOT_FOUND", "JSON-RPC calls are sent with POST");
+    return errorReply(error, { status: 405, headers: { Allow: "POST" } });
+  }
+  if (!isJson(request.headers["content-type"])) {
+    const error = new A2AError("CONTENT_TYPE_NOT_SUPPORTED", `Send the request as ${JSON_TYPE}`);
+    return errorReply(error, { status: 400 });
+  }
+  let id: RequestId = null;
+  let operation: Operation | undefined;
+  let headers: Readonly<Record<string, string>> = {};
+  try {
+    const value = readJson(request.body ?? "");
+    id = readId(value);
+    const { method, params } = readCall(value);
+    const arrival = arrive(request, agent);
+    const chosen = chooseMethod(arrival, method);
+    operation = chosen.operation;
+    const extensions = admit(arrival, operation);
+    headers = replyHeaders(operation, extensions);
+    const inquiry = { ...arrival, ...chosen, value: readParams(params) };
+    if (operation.streaming) {
+      const stream = await open(inquiry, extensions);
+      return { status: 200, headers: { ...streamHeaders, ...headers }, frames: frames(stream, inquiry, id) };
+    }
+    const result = await invoke(inquiry, extensions);
+    return {
+      status: 200,
+      headers: { "Content-Type": JSON_TYPE, ...headers },
+      body: writeJson({ jsonrpc: "2.0", id, result }),
+    };
+  } catch (thrown) {
+    return errorReply(failure(thrown, agent, operation), { id, headers });
+  }
+}

@@ -1,0 +1,36 @@
+import type { A2AError } from "../../errors.js";
+import { errors } from "../../operations.js";
+import { writeJson } from "../../wire/json-text.js";
+import { errorDetails, retryHeader } from "../error-details.js";
+import type { BodyReply } from "../http.js";
+import { JSON_TYPE } from "../media-type.js";
+import type { RequestId } from "./request.js";
+
+/** Where an error reply differs from the common case. */
+export interface ErrorReplyOptions {
+  /** `id` of the request; null when it could not be read. */
+  readonly id?: RequestId;
+  /** HTTP status, when it is not the one of the error. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A JSON-RPC response that carries an error, as JSON text (§9.5). */
+export function errorText(error: A2AError, id: RequestId): string {
+  const { jsonRpcCode, message } = error;
+  return writeJson({ jsonrpc: "2.0", id, error: { code: jsonRpcCode, message, data: errorDetails(error) } });
+}
+
+/** Reply for an error: HTTP 200 for errors of the call, another status for refusals below the call (RPC-16). */
+export function errorReply(error: A2AError, options: ErrorReplyOptions = {}): BodyReply {
+  return {
+    status: options.status ?? errors[error.code].jsonRpcHttpStatus,
+    headers: { "Content-Type": JSON_TYPE, ...retryHeader(error), ...options.headers },
+    body: errorText(error, options.id ?? null),
+  };
+}
+
+/** Reply for what is refused before the binding sees the request: too large, not authenticated, shutting down. */
+export function refuseJsonRpc(error: A2AError): BodyReply {
+  return errorReply(error);
+}

@@ -1,0 +1,74 @@
+import { A2AError, invalidParams } from "../../errors.js";
+import type { Operation } from "../../operations.js";
+import type { Codec } from "../../wire/codec.js";
+import { isJsonObject } from "../../wire/json-text.js";
+import { operationOfOldMethod } from "../../wire/renamed-methods.js";
+import type { Arrival } from "../arrival.js";
+import { chooseCodec } from "../version.js";
+
+/** `id` of a request. */
+export type RequestId = string | number | null;
+
+/** What a JSON-RPC request asks for. */
+export interface Call {
+  readonly method: string;
+  /** Judged only when the method is known. */
+  readonly params: unknown;
+}
+
+/**
+ * The id of a request; null for one that has none, which is answered all the same (RPC-11).
+ * @throws A2AError INVALID_REQUEST when the value is no request object, a batch, or has an id of another kind
+ */
+export function readId(value: unknown): RequestId {
+  if (Array.isArray(value)) throw invalidRequest("batches are not supported, send one request object");
+  if (!isJsonObject(value)) throw invalidRequest("the body must be a JSON-RPC request object");
+  const { id = null } = value as { id?: unknown };
+  if (id === null || typeof id === "string" || Number.isInteger(id)) return id as RequestId;
+  throw invalidRequest("id must be a string, a whole number or null");
+}
+
+/**
+ * Method and parameters of a request object.
+ * @throws A2AError INVALID_REQUEST
+ */
+export function readCall(value: unknown): Call {
+  const { jsonrpc, method, params } = value as { jsonrpc?: unknown; method?: unknown; params?: unknown };
+  if (jsonrpc !== "2.0") throw invalidRequest('jsonrpc must be "2.0"');
+  if (typeof method !== "string") throw invalidRequest("method must be a string");
+  return { method, params };
+}
+
+/**
+ * The parameters as an object; absent ones and null are an empty object (RPC-15).
+ * @throws A2AError INVALID_PARAMS for the positional form and scalars (RPC-14)
+ */
+export function readParams(params: unknown): object {
+  const given = params ?? {};
+  if (!isJsonObject(given)) throw invalidParams("params", "must be an object");
+  return given;
+}
+
+/**
+ * The version that a call is made in, and the operation behind its method there.
+ * @throws A2AError VERSION_NOT_SUPPORTED, METHOD_NOT_FOUND
+ */
+export function chooseMethod(arrival: Arrival, method: string): { codec: Codec; operation: Operation } {
+  const codec = chooseCodec(arrival, ({ methods }) => methods.has(method));
+  const operation = codec.methods.get(method);
+  if (operation === undefined) throw new A2AError("METHOD_NOT_FOUND", methodAdvice(method, codec));
+  return { codec, operation };
+}
+
+/** Callers that moved up a version and kept their old method names are told the new one (VER-13). */
+function methodAdvice(method: string, { methods, version }: Codec): string | undefined {
+  const meant = operationOfOldMethod(method);
+  for (const [current, { name }] of methods) {
+    if (name === meant) return `Method not found: version ${version} calls it ${current}`;
+  }
+  return undefined;
+}
+
+function invalidRequest(fault: string): A2AError {
+  return new A2AError("INVALID_REQUEST", `Invalid request: ${fault}`);
+}

@@ -1,0 +1,16 @@
+import { generationOf } from "../../task/generation.js";
+import { failure } from "../failure.js";
+import { Frames } from "../frames.js";
+import type { Inquiry, OpenedStream } from "../invoke.js";
+import { errorFrame, eventFrame } from "../sse.js";
+import { errorText } from "./error.js";
+import type { RequestId } from "./request.js";
+
+/** Frames whose data are JSON-RPC responses, each with the id of the request (§9.4.2). */
+export function frames(stream: OpenedStream, { agent, codec, operation }: Inquiry, id: RequestId): Frames {
+  const opening = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
+  return new Frames(stream, {
+    event: (event) => eventFrame(`${opening}${codec.encodeEvent(event)}}`, generationOf(event)),
+    error: (thrown) => errorFrame(errorText(failure(thrown, agent, operation), id)),
+  });
+}

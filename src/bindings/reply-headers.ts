@@ -1,0 +1,19 @@
+import type { Operation } from "../operations.js";
+
+const none: Readonly<Record<string, string>> = Object.freeze({});
+
+/**
+ * Headers of an answer that follow from the call, whatever its binding: the extensions that were on, left out when there were
+ * none (EXT-06, EXT-07), and a mark against shared caching of a card that was made for the caller (OP-XCARD-09).
+ */
+export function replyHeaders(
+  operation: Operation,
+  extensions: ReadonlySet<string>,
+): Readonly<Record<string, string>> {
+  const perCaller = operation.response === "AgentCard";
+  if (extensions.size === 0 && !perCaller) return none;
+  return {
+    ...(perCaller && { "Cache-Control": "private, no-cache", Vary: "Authorization" }),
+    ...(extensions.size > 0 && { "A2A-Extensions": [...extensions].join(", ") }),
+  };
+}

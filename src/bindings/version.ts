@@ -1,0 +1,55 @@
+import { A2AError } from "../errors.js";
+import type { Codec } from "../wire/codec.js";
+import { readVersion, UNNAMED_VERSION } from "../wire/version.js";
+import type { Arrival } from "./arrival.js";
+import type { ServedAgent } from "./served-agent.js";
+
+/** Service parameter that names the protocol version (§3.6.1). */
+const HEADER = "A2A-Version";
+
+/**
+ * Decides, once for a request, in which version it is read and answered (§3.6.2): header, else query parameter, else the
+ * version that stands for none.
+ * @param speaks whether a version has the method or route that was called
+ * @throws A2AError VERSION_NOT_SUPPORTED, listing what is offered (VER-10)
+ */
+export function chooseCodec(arrival: Arrival, speaks: (codec: Codec) => boolean): Codec {
+  const { agent } = arrival;
+  const asked = askedVersion(arrival);
+  const version = asked === undefined ? UNNAMED_VERSION : (readVersion(asked) ?? asked);
+  const codec = agent.codecs.get(version);
+  // Callers from before versions were named call methods of their own; another version's method contradicts that (VER-12).
+  if (version !== UNNAMED_VERSION || (codec !== undefined && speaks(codec))) {
+    return codec ?? refuse(version, agent);
+  }
+  const meant = [...agent.codecs.values()].find(speaks);
+  if (meant !== undefined && agent.inferVersion) return meant;
+  return meant === undefined && codec !== undefined ? codec : refuse(version, agent, meant);
+}
+
+function askedVersion({ request, query }: Arrival): string | undefined {
+  const header = request.headers["a2a-version"];
+  if (header !== undefined) {
+    const text = String(header).trim();
+    if (text !== "") return text;
+  }
+  let found: string | undefined;
+  for (const [name, value] of query) {
+    if (name.toLowerCase() === HEADER.toLowerCase() && value.trim() !== "") found = value.trim();
+  }
+  return found;
+}
+
+function refuse(version: string, { codecs }: ServedAgent, meant?: Codec): never {
+  const supported = [...codecs.keys()];
+  const advice = meant
+    ? `send the header "${HEADER}: ${meant.version}"`
+    : `supported: ${supported.join(", ")}`;
+  throw new A2AError(
+    "VERSION_NOT_SUPPORTED",
+    `Protocol version ${version} is not supported here; ${advice}`,
+    {
+      metadata: { requestedVersion: version, supportedVersions: supported.join(",") },
+    },
+  );
+}
