@@ -22,11 +22,11 @@ export const capabilities: readonly Capability[] = [
 
 /** Version of an agent whose card names none. */
 const UNVERSIONED = "0.1.0";
-const TEXT = ["text/plain"];
+const TEXT = "text/plain";
 
 /**
  * Completes a card: defaults for what the author left out, addresses and features from what is served (§4.4.1, §8.3). The
- * result shares nothing with the input. It is not checked yet: see `checkCard`.
+ * result shares nothing with the input. It is not checked: the server does that before it serves it.
  */
 export function buildCard(input: CardInput, { url, served, wired }: CardFacts): AgentCard {
   const { name, description, version, supportedInterfaces, capabilities, skills, ...rest } = own(input);
@@ -37,8 +37,8 @@ export function buildCard(input: CardInput, { url, served, wired }: CardFacts): 
     version: version ?? UNVERSIONED,
     ...rest,
     capabilities: { ...allOf(wired), ...capabilities },
-    defaultInputModes: rest.defaultInputModes ?? TEXT,
-    defaultOutputModes: rest.defaultOutputModes ?? TEXT,
+    defaultInputModes: rest.defaultInputModes ?? [TEXT],
+    defaultOutputModes: rest.defaultOutputModes ?? [TEXT],
     skills: (skills ?? []).map(({ tags = [], ...skill }) => ({ ...skill, tags })),
   };
 }

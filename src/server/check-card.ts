@@ -1,7 +1,7 @@
+import { type CardFacts, capabilities } from "../card/build-card.js";
 import { type AgentCard, type AgentInterface, isAgentCard, type SecurityRequirement } from "../model.js";
-import { type CardFacts, capabilities } from "./build-card.js";
+import { describeFault } from "../wire/violation.js";
 import { CardError } from "./card-error.js";
-import { schemaProblem } from "./schema-problem.js";
 
 /** Bindings that have a name of their own; any other is named by a URI (§5.8). */
 const BINDINGS = ["JSONRPC", "HTTP+JSON", "GRPC"];
@@ -17,7 +17,7 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
  */
 export function checkCard(card: AgentCard, facts: CardFacts): readonly string[] {
   const { name } = card;
-  if (!isAgentCard(card)) throw new CardError(name, [schemaProblem(isAgentCard.errors)]);
+  if (!isAgentCard(card)) throw new CardError(name, [describeFault(isAgentCard.errors)]);
   const problems = [
     ...undeliveredCapabilities(card, facts),
     ...repeatedSkills(card),
