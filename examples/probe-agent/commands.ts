@@ -15,7 +15,7 @@ import {
 import { credentialFor } from "./credentials.js";
 
 /** What a command does with the words behind its name. */
-export type Command = (context: ExecutionContext, words: string) => AsyncGenerator<Update, Reply | undefined>;
+export type Command = (context: ExecutionContext, words: string) => AsyncGenerator<Update, Reply | void>;
 
 /** Behaviour by the first words of the text; the longest name that fits wins. */
 export const commands: Readonly<Record<string, Command>> = {

@@ -11,7 +11,7 @@ import { type Command, commands } from "./commands.js";
 import { prefixes } from "./conformance.js";
 
 /** The probe agent's executor: what it does is steered by the message id, then by the text. */
-export function execute(context: ExecutionContext): AsyncGenerator<Update, Reply | undefined> {
+export function execute(context: ExecutionContext): AsyncGenerator<Update, Reply | void> {
   const { message, task } = context;
   const text = message.parts.find((part) => part.text !== undefined)?.text ?? "";
   const steered = longest(prefixes, message.messageId);

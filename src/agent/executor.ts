@@ -39,7 +39,7 @@ export interface ExecutionContext {
  */
 export type Executor = (
   context: ExecutionContext,
-) => AsyncGenerator<Update, Reply | undefined> | AsyncIterable<Update> | Promise<Reply | undefined> | Reply;
+) => AsyncGenerator<Update, Reply | void> | AsyncIterable<Update> | Promise<Reply | void> | Reply;
 
 /** What a cancel hook is told. */
 export interface CancelContext {
