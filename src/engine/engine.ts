@@ -24,9 +24,10 @@ import { GenerationConflict } from "../stores/task-store.js";
 import { limitHistory, listed } from "../task/history.js";
 import { isTerminal } from "../task/lifecycle.js";
 import { checkContinues, checkMediaTypes, checkRequest } from "./accept.js";
-import { Execution, type Outcome, type Turn } from "./execution.js";
+import { Execution, type Outcome } from "./execution.js";
 import { readPageToken, writePageToken } from "./page-token.js";
 import type { TaskLog } from "./task-log.js";
+import type { Turn } from "./turn.js";
 import { settled, streamTask, taskAt } from "./watch.js";
 
 /** Tasks on a page of ListTasks when the request does not say (PAGE-02). */

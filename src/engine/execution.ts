@@ -1,26 +1,26 @@
 import { setImmediate } from "node:timers/promises";
 import type { AgentDefinition } from "../agent/define-agent.js";
-import type { ExecutionContext } from "../agent/executor.js";
-import { failed, type Reply, type Update } from "../agent/updates.js";
-import type { CallContext } from "../call.js";
+import {
+  type Content,
+  failed,
+  inputRequired,
+  type Reply,
+  type StatusUpdate,
+  type Update,
+  working,
+} from "../agent/updates.js";
 import { A2AError } from "../errors.js";
+import { LazySignal } from "../lazy-signal.js";
 import type { Logger } from "../logger.js";
-import type { Message, Task } from "../model.js";
-import { textOf } from "../parts.js";
+import type { Message } from "../model.js";
 import { GenerationConflict, type TaskSnapshot } from "../stores/task-store.js";
 import { isInterrupted, isTerminal } from "../task/lifecycle.js";
 import { Admission, UpdateRefused } from "./admission.js";
+import { Inbox } from "./inbox.js";
 import { LogWriter } from "./log-writer.js";
+import { RunContext } from "./run-context.js";
 import type { TaskLog } from "./task-log.js";
-
-/** A message that the executor is to answer, and what the request said beside it. */
-export interface Turn {
-  readonly message: Message;
-  readonly metadata: ExecutionContext["metadata"];
-  readonly acceptedOutputModes: readonly string[];
-  readonly referencedTasks: readonly Task[];
-  readonly call: CallContext;
-}
+import type { Turn } from "./turn.js";
 
 /** What came of a message: a task whose log holds it since `generation`, or a plain message. */
 export type Outcome = { readonly generation: number } | { readonly reply: Message };
@@ -56,12 +56,11 @@ export class Execution {
   readonly #around: Surroundings;
   readonly #writer: LogWriter;
   readonly #admission: Admission;
-  readonly #controller = new AbortController();
-  readonly #turns: Turn[] = [];
+  readonly #stop = new LazySignal();
+  readonly #inbox = new Inbox();
   #reply: Message | undefined;
   #busy = false;
   #stopped = false;
-  #listener: ((message: Message) => void) | undefined;
   #settle!: { resolve(outcome: Outcome): void; reject(error: unknown): void };
 
   /** @param snapshot the task that is continued; undefined when it is to be made */
@@ -69,7 +68,7 @@ export class Execution {
     this.#around = around;
     this.log = around.log;
     this.#writer = new LogWriter(around.log, snapshot?.generation ?? 0, () =>
-      this.#abort("The log of the task has another writer"),
+      this.#stop.abort("The log of the task has another writer"),
     );
     const identity = { taskId: around.log.taskId, contextId: around.contextId };
     this.#admission = new Admission(identity, snapshot?.task.status ?? {}, around.now);
@@ -96,12 +95,12 @@ export class Execution {
     try {
       // What was taken in is in the log before the executor acts on it.
       await this.#writer.durable(this.#writer.generation);
-      let turn = opening ?? this.#turns.shift();
+      let turn = opening ?? this.#inbox.take();
       while (turn !== undefined) {
         await this.#answer(turn);
-        if (this.#turns.length === 0) this.#complete(turn);
+        if (this.#inbox.empty) this.#complete(turn);
         await this.#writer.durable(this.#writer.generation);
-        turn = this.#terminal ? undefined : this.#turns.shift();
+        turn = this.#terminal ? undefined : this.#inbox.take();
       }
     } catch (error) {
       if (error instanceof GenerationConflict)
@@ -109,7 +108,7 @@ export class Execution {
       else logger.error({ err: error, taskId }, "The log of a task could not be written");
       this.#settle.reject(error);
     }
-    this.#abort("The execution has ended");
+    this.#stop.abort("The execution has ended");
   }
 
   /**
@@ -125,15 +124,14 @@ export class Execution {
       throw new A2AError("UNSUPPORTED_OPERATION", "The task has ended and takes no further messages");
     }
     const listener = this.#listener;
-    if (this.#busy && listener === undefined && this.#around.agent.followUps === "refuse") {
+    const asked = listener !== undefined || isInterrupted(state);
+    if (this.#busy && !asked && this.#around.agent.followUps === "refuse") {
       throw new A2AError("UNSUPPORTED_OPERATION", "The task is being worked on and takes no message now");
     }
     const resumed = isInterrupted(state) ? "TASK_STATE_WORKING" : state;
     const event = this.#admission.status({ status: { state: resumed } });
     const generation = this.#writer.write({ event, message: turn.message });
-    this.#listener = undefined;
-    if (listener) listener(turn.message);
-    else this.#turns.push(turn);
+    this.#inbox.put(turn);
     await this.#writer.durable(generation);
     return generation;
   }
@@ -145,7 +143,7 @@ export class Execution {
   async cancel(): Promise<void> {
     if (this.#terminal) throw new A2AError("TASK_NOT_CANCELABLE");
     this.#write({ statusUpdate: { status: { state: "TASK_STATE_CANCELED" } } });
-    this.#abort("The task was canceled");
+    this.#stop.abort("The task was canceled");
     await this.#writer.durable(this.#writer.generation);
   }
 
@@ -155,12 +153,8 @@ export class Execution {
    */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#abort("The server is stopping");
+    this.#stop.abort("The server is stopping");
     await this.#writer.durable(this.#writer.generation).catch(ignore);
-  }
-
-  #abort(reason: string): void {
-    this.#controller.abort(new DOMException(reason, "AbortError"));
   }
 
   get #terminal(): boolean {
@@ -183,7 +177,7 @@ export class Execution {
       this.#fail(error, turn);
     } finally {
       this.#busy = false;
-      this.#listener = undefined;
+      this.#inbox.close();
     }
   }
 
@@ -261,36 +255,16 @@ export class Execution {
     this.#write(failed("The agent could not do this because of an internal error."), message);
   }
 
-  async #context(turn: Turn): Promise<ExecutionContext> {
-    const { contextId } = this.#around;
+  async #context(turn: Turn): Promise<RunContext> {
     const { store, scope, taskId } = this.log;
+    const { contextId } = this.#around;
+    // A run that makes its task has nothing to look up.
     const snapshot = this.#admission.state === undefined ? undefined : await store.load(scope, taskId);
-    const { signal } = this.#controller;
-    return {
-      ...turn,
-      taskId,
-      contextId,
-      signal,
+    return new RunContext(turn, {
+      identity: { taskId, contextId },
       task: snapshot?.task,
-      get text() {
-        return textOf(turn.message);
-      },
-      nextMessage: () => this.#nextMessage(),
-    };
-  }
-
-  #nextMessage(): Promise<Message> {
-    const waiting = this.#turns.shift();
-    if (waiting) return Promise.resolve(waiting.message);
-    const { signal } = this.#controller;
-    return new Promise((resolve, reject) => {
-      const onAbort = () => reject(signal.reason);
-      signal.throwIfAborted();
-      signal.addEventListener("abort", onAbort, { once: true });
-      this.#listener = (message) => {
-        signal.removeEventListener("abort", onAbort);
-        resolve(message);
-      };
+      stop: this.#stop,
+      inbox: this.#inbox,
     });
   }
 }
