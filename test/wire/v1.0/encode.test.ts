@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { StreamResponse, Task } from "../../../src/model.js";
+import { operations } from "../../../src/operations.js";
+import { codec } from "../../../src/wire/v1.0/codec.js";
+
+const task: Task = { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" } };
+
+test("RPC-02: the methods of 1.0 are these", () => {
+  assert.equal(codec.version, "1.0");
+  assert.deepEqual(
+    [...codec.methods.keys()],
+    [
+      "SendMessage",
+      "SendStreamingMessage",
+      "GetTask",
+      "ListTasks",
+      "CancelTask",
+      "SubscribeToTask",
+      "CreateTaskPushNotificationConfig",
+      "GetTaskPushNotificationConfig",
+      "ListTaskPushNotificationConfigs",
+      "DeleteTaskPushNotificationConfig",
+      "GetExtendedAgentCard",
+    ],
+  );
+  for (const row of operations) assert.equal(codec.methods.get(row.method), row);
+});
+
+test("a response leaves as it is, without a copy", () => {
+  assert.equal(codec.encodeResponse("GetTask", task), task);
+});
+
+test("OP-PUSH-16: a list of push configurations always has both members", () => {
+  assert.deepEqual(codec.encodeResponse("ListTaskPushNotificationConfigs", {}), {
+    configs: [],
+    nextPageToken: "",
+  });
+  const full = { configs: [{ url: "https://x" }], nextPageToken: "n" };
+  assert.deepEqual(codec.encodeResponse("ListTaskPushNotificationConfigs", full), full);
+});
+
+test("OP-PUSH-21: a delete has no answer", () => {
+  assert.equal(codec.encodeResponse("DeleteTaskPushNotificationConfig", null), null);
+});
+
+test("LEG-03, OBJT-04, JSON-01, JSONV-01, RPCS-02: an event is the JSON of the model on one line", () => {
+  const event: StreamResponse = {
+    statusUpdate: {
+      taskId: "t",
+      contextId: "c",
+      status: { ...task.status, timestamp: "2026-01-31T12:00:00.000Z" },
+    },
+  };
+  assert.equal(
+    codec.encodeEvent(event),
+    '{"statusUpdate":{"taskId":"t","contextId":"c","status":{"state":"TASK_STATE_WORKING","timestamp":"2026-01-31T12:00:00.000Z"}}}',
+  );
+  assert.equal(codec.encodeEvent(event), codec.encodeEvent({ ...event }));
+  const lines: StreamResponse = {
+    message: { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "a\r\nb\u2028c" }] },
+  };
+  assert.doesNotMatch(codec.encodeEvent(lines), /[\r\n]/);
+  assert.deepEqual(JSON.parse(codec.encodeEvent(lines)), lines);
+});
