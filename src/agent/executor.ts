@@ -1,6 +1,6 @@
 import type { CallContext } from "../call.js";
 import type { Message, Task } from "../model.js";
-import type { Metadata, Reply, Update } from "./updates.js";
+import type { Content, Metadata, Reply, StatusUpdate, Update } from "./updates.js";
 
 /** What an executor is told about the message that it is to answer. One object per run. */
 export interface ExecutionContext {
@@ -28,6 +28,18 @@ export interface ExecutionContext {
    * the executor runs wait for the next run (TASK-12). Rejects when the signal aborts.
    */
   nextMessage(): Promise<Message>;
+  /**
+   * Asks the caller and waits for the answer: `const answer = yield* ask("Which one?")`. The task is INPUT_REQUIRED until the
+   * caller's next message, which is the answer and makes it WORKING again. A message that came while the executor was at work
+   * is taken at once, and then the task does not stop: the question is shown as progress.
+   *
+   * The run waits in memory, for as long as the caller likes. It does not survive a restart: then the answer runs the executor
+   * anew, with the answer as its message and the task, question included, as its `task`. An executor that must go on where it
+   * was yields {@link inputRequired}, returns, and reads what it needs from `task` in its next run.
+   *
+   * @throws when the signal aborts, as {@link nextMessage} does
+   */
+  ask(question: Content): AsyncGenerator<StatusUpdate, Message>;
 }
 
 /**
