@@ -1,14 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { AgentDefinition } from "../agent/define-agent.js";
-import {
-  type Content,
-  failed,
-  inputRequired,
-  type Reply,
-  type StatusUpdate,
-  type Update,
-  working,
-} from "../agent/updates.js";
+import { failed, type Reply, type Update } from "../agent/updates.js";
 import { A2AError } from "../errors.js";
 import { LazySignal } from "../lazy-signal.js";
 import type { Logger } from "../logger.js";
@@ -123,8 +115,7 @@ export class Execution {
     if (state === undefined || isTerminal(state)) {
       throw new A2AError("UNSUPPORTED_OPERATION", "The task has ended and takes no further messages");
     }
-    const listener = this.#listener;
-    const asked = listener !== undefined || isInterrupted(state);
+    const asked = this.#inbox.awaited || isInterrupted(state);
     if (this.#busy && !asked && this.#around.agent.followUps === "refuse") {
       throw new A2AError("UNSUPPORTED_OPERATION", "The task is being worked on and takes no message now");
     }

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from "../agent/executor.js";
-import type { Metadata } from "../agent/updates.js";
+import { type Content, inputRequired, type Metadata, type StatusUpdate, working } from "../agent/updates.js";
 import type { CallContext } from "../call.js";
 import type { LazySignal } from "../lazy-signal.js";
 import type { Message, Task } from "../model.js";
@@ -67,7 +67,18 @@ export class RunContext implements ExecutionContext {
     return this.#turn.call;
   }
 
+  // Getters, so that an executor can take these two out of the context.
   get nextMessage(): () => Promise<Message> {
     return () => this.#state.inbox.next(this.signal);
+  }
+
+  get ask(): (question: Content) => AsyncGenerator<StatusUpdate, Message> {
+    return (question) => this.#ask(question);
+  }
+
+  async *#ask(question: Content): AsyncGenerator<StatusUpdate, Message> {
+    const { inbox } = this.#state;
+    yield inbox.empty ? inputRequired(question) : working(question);
+    return await inbox.next(this.signal);
   }
 }
