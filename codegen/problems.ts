@@ -19,7 +19,7 @@ export class SchemaError extends Error {
 }
 
 /** One line for people: `file#/pointer: reason`. */
-export function describeProblem({ file, pointer, reason }: Problem): string {
+function describeProblem({ file, pointer, reason }: Problem): string {
   return `${file}#${pointer}: ${reason}`;
 }
 

@@ -32,7 +32,7 @@ function fieldFaults(spec: Spec, message: Message, field: Field): Fault[] {
     faults.push({ name: `${field.name} missing`, value: rest, path: field.name, rule: "required" });
   }
   if (field.container !== "single") {
-    const kind = field.container === "list" ? "list" : "object";
+    const kind = field.container;
     faults.push({ name: `${field.name} no ${kind}`, value: put("text"), path: field.name, rule: "type" });
   }
   if ((field.minItems ?? 0) > 0) {

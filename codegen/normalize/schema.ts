@@ -51,7 +51,7 @@ export function readSchema({ file, content }: LoadedFile, problems: Problem[]): 
     else messages.push(readMessage(name, value, kinds, here));
   }
   reportVariantClashes(messages, kinds, place.at("$defs"));
-  if (problems.length === 0) reportEndless(messages, place.at("$defs"));
+  reportEndless(messages, place.at("$defs"));
   return {
     protocolVersion: readString(document, "x-protocol-version", place),
     title: readString(document, "title", place),

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { emitClient } from "../../codegen/emit/client.js";
+import { emitHandler } from "../../codegen/emit/handler.js";
+import { emitOperations } from "../../codegen/emit/operations.js";
+import { errorBrand, errors, protocolError } from "../../generated/v1.0/errors.js";
+import { UnimplementedHandler } from "../../generated/v1.0/handler.js";
+import { operations } from "../../generated/v1.0/operations.js";
+import { tinySpec } from "./tiny.js";
+
+const spec = tinySpec();
+
+function lines(text: string): string[] {
+  return text.split("\n").map((line) => line.trim());
+}
+
+for (const [file, text, expected] of [
+  [
+    "operations.ts",
+    emitOperations(spec),
+    [
+      "GetItem: { request: ItemRequest; response: Item; streaming: false };",
+      "DropItem: { request: ItemRequest; response: null; streaming: false };",
+      'export type StreamingOperationName = "WatchItem";',
+      'http: [{ verb: "GET", path: "/items/{id}" }, { verb: "GET", path: "/{tenant}/items/{id}" }],',
+      "isRequest: isItemRequest,",
+      "isResponse: null,",
+      'export const commonErrors: readonly ErrorCode[] = ["UNSUPPORTED_OPERATION"];',
+      'export const protocolVersion = "7.1";',
+    ],
+  ],
+  [
+    "handler.ts",
+    emitHandler(spec),
+    [
+      "getItem(request: ItemRequest, call: Call): Promise<Item>;",
+      "watchItem(request: ItemRequest, call: Call): AsyncIterable<Item>;",
+      "dropItem(request: ItemRequest, call: Call): Promise<null>;",
+    ],
+  ],
+  [
+    "client.ts",
+    emitClient(spec),
+    [
+      "getItem(request: ItemRequest, options?: Options): Promise<Item> {",
+      'return this.unary("GetItem", request, options);',
+      "watchItem(request: ItemRequest, options?: Options): AsyncIterable<Item> {",
+      'return this.stream("WatchItem", request, options);',
+    ],
+  ],
+] as const) {
+  for (const line of expected) {
+    test(`${file} has ${line}`, () => assert.ok(lines(text).includes(line), text));
+  }
+}
+
+test("a contract without streams has no stream left in its handler", () => {
+  const text = emitHandler(tinySpec(({ operations: document }) => document.operations.splice(3, 1)));
+  assert.doesNotMatch(text, /refuseStream|AsyncIterable/);
+});
+
+test("the base handler refuses every operation of 1.0 with UNSUPPORTED_OPERATION", async () => {
+  const handler = new UnimplementedHandler();
+  for (const { name, streaming } of operations) {
+    const method = Reflect.get(handler, name.charAt(0).toLowerCase() + name.slice(1));
+    const answer = method.call(handler, {}, undefined);
+    const refused = streaming ? answer[Symbol.asyncIterator]().next() : answer;
+    await assert.rejects(refused, { name: "UnsupportedOperationError", code: "UNSUPPORTED_OPERATION" }, name);
+  }
+});
+
+test("an error of the table carries its code, name, message and the brand that outlives a second copy", () => {
+  const error = protocolError("TASK_NOT_FOUND");
+  assert.ok(error instanceof Error);
+  assert.deepEqual(
+    [error.code, error.name, error.message],
+    ["TASK_NOT_FOUND", "TaskNotFoundError", "Task not found"],
+  );
+  assert.equal(error[errorBrand], true);
+  assert.equal(errorBrand, Symbol.for("a2a-parley.error"));
+  assert.equal(protocolError("TASK_NOT_FOUND", "No task t-1").message, "No task t-1");
+  assert.equal(errors[error.code].jsonRpcCode, -32001);
+});
