@@ -184,6 +184,13 @@ const groupRefusals: readonly Refusal[] = [
 
 const enumRefusals: readonly Refusal[] = [
   [
+    "a value with a blank",
+    (s) => {
+      s.$defs.Color.enum[1] = "RED ONE";
+    },
+    '/$defs/Color/enum/1: "RED ONE" does not match ^[A-Za-z][A-Za-z0-9_-]*$',
+  ],
+  [
     "too few numbers",
     (s) => {
       s.$defs.Color["x-enum-numbers"].pop();
