@@ -1,0 +1,30 @@
+import type { BodyReply, HttpRequest, Reply } from "../bindings/http.js";
+import { answerHttpJson } from "../bindings/http-json/answer.js";
+import { refuseHttpJson } from "../bindings/http-json/error.js";
+import { answerJsonRpc } from "../bindings/json-rpc/answer.js";
+import { refuseJsonRpc } from "../bindings/json-rpc/error.js";
+import type { ServedAgent } from "../bindings/served-agent.js";
+import type { A2AError } from "../errors.js";
+
+/** Name of a binding as cards write it (§5.8). */
+export type BindingName = "JSONRPC" | "HTTP+JSON";
+
+/** Settings of the bindings that the edge passes on. */
+export interface BindingSettings {
+  /** Fixes the media type of HTTP+JSON answers. */
+  readonly mediaType?: string;
+}
+
+/** What the server knows of a binding. */
+export interface Binding {
+  /** Answers a request; never rejects. */
+  answer(request: HttpRequest, agent: ServedAgent, settings: BindingSettings): Promise<Reply>;
+  /** The answer to what the server refuses itself. */
+  refuse(error: A2AError, request: HttpRequest, settings: BindingSettings): BodyReply;
+}
+
+/** The bindings in the order in which cards list them by default. */
+export const bindings: Readonly<Record<BindingName, Binding>> = {
+  JSONRPC: { answer: answerJsonRpc, refuse: refuseJsonRpc },
+  "HTTP+JSON": { answer: answerHttpJson, refuse: refuseHttpJson },
+};

@@ -1,0 +1,51 @@
+import Router from "@koa/router";
+import type { Context, Middleware } from "koa";
+import type { Mount } from "./mount.js";
+import { openApi } from "./openapi.js";
+import { sendJson } from "./send.js";
+import type { Site } from "./site.js";
+
+const CARD_PATH = "/.well-known/agent-card.json";
+
+/** Documents may be read from any page, and cards must be. */
+export interface Documents {
+  /** Paths that have a document, for reading only. */
+  readonly paths: ReadonlySet<string>;
+  readonly middleware: Middleware;
+}
+
+/** What a server says about itself and its agents with plain GET: cards, OpenAPI, health, and an index of agents (§8.2). */
+export function documents(site: Site): Documents {
+  const router = new Router({ sensitive: true, strict: true });
+  for (const mount of site.mounts) describe(router, mount.prefix, mount, site);
+  if (site.main.prefix !== "") describe(router, "", site.main, site);
+  router.get("/healthz", (ctx) => sendJson(ctx, { status: "ok" }));
+  router.get("/readyz", (ctx) => {
+    if (site.closing) sendJson(ctx, { status: "stopping" }, 503);
+    else sendJson(ctx, { status: "ready" });
+  });
+  if (site.mounts.every(({ prefix }) => prefix !== "")) router.get("/", (ctx) => index(ctx, site));
+  return {
+    paths: new Set(router.stack.flatMap(({ path }) => (typeof path === "string" ? [path] : []))),
+    middleware: router.routes() as Middleware,
+  };
+}
+
+function describe(router: Router, prefix: string, mount: Mount, site: Site): void {
+  router.get(prefix + CARD_PATH, (ctx) => mount.card.answer(ctx, site.urlFor(ctx)));
+  router.get(`${prefix}/openapi.json`, (ctx) => {
+    const [path = ""] = mount.pathsOf("HTTP+JSON");
+    sendJson(ctx, openApi(site.urlFor(ctx) + path, mount.served.card.name));
+  });
+}
+
+function index(ctx: Context, site: Site): void {
+  const base = site.urlFor(ctx);
+  const agents = site.mounts.map((mount) => ({
+    name: mount.served.card.name,
+    description: mount.served.card.description,
+    url: mount.urlAt(base),
+    card: mount.urlAt(base) + CARD_PATH,
+  }));
+  sendJson(ctx, { agents });
+}

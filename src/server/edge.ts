@@ -1,0 +1,127 @@
+import type { ServerResponse } from "node:http";
+import type { Context, Next } from "koa";
+import type { Reply } from "../bindings/http.js";
+import { errorReply } from "../bindings/http-json/error.js";
+import { replyType } from "../bindings/http-json/media-type.js";
+import { A2AError } from "../errors.js";
+import { type BindingSettings, bindings } from "./binding.js";
+import { allowOrigin, answerPreflight, isPreflight } from "./cors.js";
+import { type Documents, documents } from "./documents.js";
+import type { Endpoint } from "./endpoints.js";
+import { EventStream } from "./event-stream.js";
+import { NodeRequest } from "./node-request.js";
+import { type BodyReader, bodyReader } from "./read-body.js";
+import { send } from "./send.js";
+import type { Site } from "./site.js";
+
+/** Seconds after which a caller may try again when the server is being restarted. */
+const RESTART_SECONDS = 5;
+const HSTS = "max-age=31536000";
+const OPERATION_VERBS = "GET, POST, DELETE";
+const DOCUMENT_VERBS = "GET, HEAD";
+
+/**
+ * The middleware of an app: finds out what a request is for, reads its body within limits, lets the binding answer, and
+ * sends the answer. Whatever happens, the answer is JSON in the binding's own form.
+ */
+export class Edge {
+  readonly #site: Site;
+  readonly #documents: Documents;
+  readonly #readBody: BodyReader;
+  readonly #settings: BindingSettings;
+  readonly #secure: boolean;
+  readonly #left: () => void;
+
+  constructor(site: Site) {
+    const { mediaType, limits, publicUrl } = site.settings;
+    this.#site = site;
+    this.#left = () => site.leave();
+    this.#documents = documents(site);
+    this.#readBody = bodyReader(limits.body);
+    this.#settings = mediaType === undefined ? {} : { mediaType };
+    this.#secure = publicUrl?.startsWith("https:") ?? false;
+  }
+
+  /** Answers a request; passes on what belongs to no agent, so that an application can have routes of its own. */
+  async handle(ctx: Context, next: Next): Promise<void> {
+    const site = this.#site;
+    this.#count(ctx.res);
+    try {
+      if (this.#secure) ctx.set("Strict-Transport-Security", HSTS);
+      const { path } = ctx;
+      if (this.#documents.paths.has(path)) return await this.#document(ctx, next);
+      const endpoint = site.endpoints.find(path);
+      if (endpoint === undefined) return await this.#stranger(ctx, next);
+      await this.#operation(ctx, endpoint, path);
+    } finally {
+      if (site.closing && !ctx.res.headersSent) ctx.set("Connection", "close");
+    }
+  }
+
+  /** Counts a request until its answer has left, or cannot leave any more. */
+  #count(res: ServerResponse): void {
+    if (res.closed) return;
+    this.#site.enter();
+    res.once("close", this.#left);
+  }
+
+  async #operation(ctx: Context, endpoint: Endpoint, path: string): Promise<void> {
+    allowOrigin(ctx, this.#site.settings.cors);
+    if (isPreflight(ctx)) return answerPreflight(ctx, OPERATION_VERBS);
+    const request = new NodeRequest(ctx, path.slice(endpoint.path.length) || "/");
+    const { binding, mount } = endpoint;
+    try {
+      if (this.#site.closing) throw new A2AError("UNAVAILABLE", undefined, { retryAfter: RESTART_SECONDS });
+      request.body = await this.#readBody(ctx);
+      await this.#reply(ctx, request, await binding.answer(request, mount.served, this.#settings));
+    } catch (error) {
+      this.#refuse(ctx, error, binding, request);
+    }
+  }
+
+  async #reply(ctx: Context, request: NodeRequest, reply: Reply): Promise<void> {
+    if (!("frames" in reply)) return send(ctx, reply);
+    ctx.respond = false;
+    const { streams, settings } = this.#site;
+    const abort = () => request.abort();
+    await new EventStream({ res: ctx.res, reply, abort, streams, logger: settings.logger }).run();
+  }
+
+  async #document(ctx: Context, next: Next): Promise<void> {
+    allowOrigin(ctx, true);
+    if (isPreflight(ctx)) return answerPreflight(ctx, DOCUMENT_VERBS);
+    if (ctx.method !== "GET" && ctx.method !== "HEAD") return this.#wrongVerb(ctx);
+    try {
+      await this.#documents.middleware(ctx, next);
+    } catch (error) {
+      this.#refuse(ctx, error);
+    }
+  }
+
+  /** A path of no agent: the application may know it. Its errors are its own. */
+  async #stranger(ctx: Context, next: Next): Promise<void> {
+    await next();
+    if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) {
+      this.#refuse(ctx, new A2AError("METHOD_NOT_FOUND", "There is nothing here"));
+    }
+  }
+
+  #wrongVerb(ctx: Context): void {
+    const error = new A2AError("METHOD_NOT_FOUND", `This document takes ${DOCUMENT_VERBS}`);
+    const type = replyType(new NodeRequest(ctx, ctx.path), this.#settings);
+    const status = { code: 405, name: "UNIMPLEMENTED" };
+    send(ctx, errorReply(error, { type, status, headers: { Allow: DOCUMENT_VERBS } }));
+  }
+
+  #refuse(
+    ctx: Context,
+    thrown: unknown,
+    binding = bindings["HTTP+JSON"],
+    request = new NodeRequest(ctx, ctx.path),
+  ): void {
+    const error = A2AError.from(thrown);
+    const { logger } = this.#site.settings;
+    if (error.code === "INTERNAL_ERROR") logger.error({ err: error.cause }, "A request failed");
+    send(ctx, binding.refuse(error, request, this.#settings));
+  }
+}

@@ -1,0 +1,122 @@
+import type { ServerResponse } from "node:http";
+import type { StreamReply } from "../bindings/http.js";
+import { keepAlive } from "../bindings/sse.js";
+import type { Logger } from "../logger.js";
+import type { OpenStreams } from "./open-streams.js";
+
+/** What an event stream is made of. */
+export interface EventStreamParts {
+  readonly res: ServerResponse;
+  readonly reply: StreamReply;
+  /** Tells whoever produces the frames that nobody reads them any more. */
+  readonly abort: () => void;
+  readonly streams: OpenStreams;
+  readonly logger: Logger;
+}
+
+/**
+ * Writes the frames of a stream to a connection, one at a time: the next is asked for when the connection has taken the last,
+ * so a slow reader costs its place in the log and no queue. Whatever ends it first, the end of the frames, the reader or a
+ * shutdown, nothing stays behind: no listener, no timer, no frame.
+ */
+export class EventStream {
+  readonly #parts: EventStreamParts;
+  readonly #frames: AsyncIterator<string>;
+  readonly #finished: Promise<void>;
+  #finish: () => void = () => undefined;
+  /** Wakes the writer when the connection can take more, or is gone. */
+  #wake: (() => void) | undefined;
+  #over = false;
+  #idle = false;
+
+  constructor(parts: EventStreamParts) {
+    this.#parts = parts;
+    this.#frames = parts.reply.frames[Symbol.asyncIterator]();
+    this.#finished = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+  }
+
+  /** @returns once the body has ended or the connection is gone, also when the producer of frames hangs */
+  run(): Promise<void> {
+    const { res, reply, streams } = this.#parts;
+    if (res.closed || res.destroyed) {
+      this.#close();
+      return this.#finished;
+    }
+    res.on("close", this.#close);
+    res.on("drain", this.#drained);
+    streams.add(this);
+    res.writeHead(reply.status, reply.headers);
+    res.flushHeaders();
+    void this.#write();
+    return this.#finished;
+  }
+
+  /** Says that the stream still lives, unless something was written since the last time or is on its way. */
+  beat(): void {
+    const { res } = this.#parts;
+    if (this.#idle && !this.#over && !res.writableEnded && res.writableLength === 0) res.write(keepAlive);
+    this.#idle = true;
+  }
+
+  /** Ends the body in good order, without an event that did not happen, and then the connection (STR-17). */
+  stop(): void {
+    const { res } = this.#parts;
+    const { socket } = res;
+    this.#release();
+    if (!res.writableEnded) res.end(() => socket?.end());
+  }
+
+  async #write(): Promise<void> {
+    const { res, logger } = this.#parts;
+    try {
+      for (;;) {
+        const { done, value } = await this.#frames.next();
+        if (this.#over) return;
+        if (done) break;
+        this.#idle = false;
+        if (!res.write(value)) await this.#room();
+        if (this.#over) return;
+      }
+      this.#over = true;
+      res.end();
+    } catch (err) {
+      if (this.#over) return;
+      logger.error({ err }, "A stream broke off");
+      res.destroy();
+    }
+  }
+
+  #room(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  readonly #drained = (): void => {
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake?.();
+  };
+
+  readonly #close = (): void => {
+    const { res, streams } = this.#parts;
+    res.off("close", this.#close);
+    res.off("drain", this.#drained);
+    streams.delete(this);
+    this.#release();
+    this.#finish();
+  };
+
+  /** Lets go of the producer. It may be in the middle of something: it is told, not waited for. */
+  #release(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#parts.abort();
+    this.#drained();
+    this.#frames
+      .return?.()
+      .catch((err: unknown) => this.#parts.logger.debug({ err }, "A stream did not end cleanly"));
+  }
+}

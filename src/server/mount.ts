@@ -1,0 +1,91 @@
+import type { Agent } from "../agent/define-agent.js";
+import { checked } from "../bindings/checked-handler.js";
+import type { ServedAgent } from "../bindings/served-agent.js";
+import { buildCard, type CardFacts, joinUrl } from "../card/build-card.js";
+import { type OpenAgent, openAgent } from "../engine/open-agent.js";
+import type { AgentCard, AgentInterface } from "../model.js";
+import type { BindingName } from "./binding.js";
+import { CardResource } from "./card-resource.js";
+import { checkCard } from "./check-card.js";
+import { codecs } from "./codecs.js";
+import type { Settings } from "./settings.js";
+import { wiredCapabilities } from "./wiring.js";
+
+/** Stands in for the address of the server while it is not known. */
+const SOMEWHERE = "http://localhost";
+
+/** An agent in its place on the server. */
+export class Mount {
+  /** Path of the agent: `""` at the root, else `/name`. */
+  readonly prefix: string;
+  readonly served: ServedAgent;
+  readonly card: CardResource;
+  readonly #agent: Agent;
+  readonly #settings: Settings;
+  readonly #open: OpenAgent;
+
+  /** @throws CardError when the card is not right, wherever the server may be */
+  constructor(prefix: string, agent: Agent, settings: Settings) {
+    this.prefix = prefix;
+    this.#agent = agent;
+    this.#settings = settings;
+    const card = this.cardAt(settings.publicUrl ?? SOMEWHERE);
+    this.check(settings.publicUrl);
+    const { store, logger, cardKeys: keys, cardMaxAge: maxAge, inferVersion, requireExtensionsOn } = settings;
+    this.#open = openAgent(agent, { card, store, logger, name: prefix, now: Date.now });
+    this.served = {
+      handler: this.#open.trusted ? this.#open.handler : checked(this.#open.handler),
+      card,
+      codecs: new Map([...codecs].filter(([version]) => settings.versions.includes(version))),
+      logger,
+      inferVersion,
+      requireExtensionsOn,
+    };
+    this.card = new CardResource({ cardAt: (url) => this.cardAt(url), keys, maxAge, since: new Date() });
+  }
+
+  /** URL of the agent on a server that is reached at `base`. */
+  urlAt(base: string): string {
+    return base + this.prefix;
+  }
+
+  /** The public card, unsigned, on a server that is reached at `base`. */
+  cardAt(base: string): AgentCard {
+    return buildCard(this.#agent.card, this.#factsAt(base));
+  }
+
+  /**
+   * Checks the card as it is on a server that is reached at `base`; without one, all that does not depend on it.
+   * @returns warnings
+   * @throws CardError
+   */
+  check(base = SOMEWHERE): readonly string[] {
+    return checkCard(this.cardAt(base), this.#factsAt(base));
+  }
+
+  /** Paths on the server at which a binding answers. */
+  pathsOf(binding: BindingName): readonly string[] {
+    const { jsonRpcPaths, httpJsonPath } = this.#settings;
+    return (binding === "JSONRPC" ? jsonRpcPaths : [httpJsonPath]).map((path) => joinUrl(this.prefix, path));
+  }
+
+  /** Stops the agent's executors. */
+  close(): Promise<void> {
+    return this.#open.close();
+  }
+
+  #factsAt(base: string): CardFacts {
+    return { url: this.urlAt(base), served: this.#servedAt(base), wired: wiredCapabilities(this.#agent) };
+  }
+
+  /** Newer versions first, and for each the bindings as preferred (CARD-05, CARD-06). */
+  #servedAt(base: string): AgentInterface[] {
+    const { versions, bindings } = this.#settings;
+    return versions.flatMap((protocolVersion) =>
+      bindings.map((protocolBinding) => {
+        const [path = ""] = this.pathsOf(protocolBinding);
+        return { url: base + path, protocolBinding, protocolVersion };
+      }),
+    );
+  }
+}

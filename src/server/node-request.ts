@@ -1,0 +1,48 @@
+import type { ServerResponse } from "node:http";
+import type { Context } from "koa";
+import type { HttpRequest } from "../bindings/http.js";
+import { anonymous } from "../call.js";
+
+/** A request of Node's HTTP server as the bindings see it. */
+export class NodeRequest implements HttpRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: HttpRequest["headers"];
+  readonly principal = anonymous;
+  /** Filled in once it was read. */
+  body: string | undefined = undefined;
+  readonly #response: ServerResponse;
+  #controller: AbortController | undefined;
+
+  /** @param path below the mount of the binding */
+  constructor(ctx: Context, path: string) {
+    this.method = ctx.method;
+    this.path = path;
+    this.query = ctx.querystring;
+    this.headers = ctx.req.headers;
+    this.#response = ctx.res;
+  }
+
+  /** Made when first asked for: a signal costs a listener on the connection, and plain calls need none. */
+  get signal(): AbortSignal {
+    this.#controller ??= abortWhenCutOff(this.#response);
+    return this.#controller.signal;
+  }
+
+  /** Ends what the caller was waiting for although the connection stands. */
+  abort(): void {
+    this.#controller?.abort();
+  }
+}
+
+/** Aborts when the connection goes away before the answer is complete. */
+function abortWhenCutOff(response: ServerResponse): AbortController {
+  const controller = new AbortController();
+  const closed = () => {
+    if (!response.writableFinished) controller.abort();
+  };
+  if (response.closed) closed();
+  else response.once("close", closed);
+  return controller;
+}

@@ -1,0 +1,38 @@
+import type { EventStream } from "./event-stream.js";
+
+/** All open streams of an app. One timer for all of them, and none while there are none. */
+export class OpenStreams {
+  readonly #streams = new Set<EventStream>();
+  readonly #period: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param heartbeat seconds of silence before a comment is sent (STR-11) */
+  constructor(heartbeat: number) {
+    this.#period = heartbeat * 1000;
+  }
+
+  get size(): number {
+    return this.#streams.size;
+  }
+
+  add(stream: EventStream): void {
+    this.#streams.add(stream);
+    this.#timer ??= setInterval(() => this.#beat(), this.#period).unref();
+  }
+
+  delete(stream: EventStream): void {
+    this.#streams.delete(stream);
+    if (this.#streams.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Ends all streams in good order. */
+  stop(): void {
+    for (const stream of this.#streams) stream.stop();
+  }
+
+  #beat(): void {
+    for (const stream of this.#streams) stream.beat();
+  }
+}

@@ -1,0 +1,99 @@
+import type { IncomingMessage } from "node:http";
+import type { Context } from "koa";
+import { koaBody } from "koa-body";
+import { A2A_JSON_TYPE, JSON_TYPE } from "../bindings/media-type.js";
+import { A2AError } from "../errors.js";
+
+/** Reads the body of a request as text; undefined when there is none, or one of another media type. */
+export type BodyReader = (ctx: Context) => Promise<string | undefined>;
+
+/**
+ * Makes a reader that takes JSON media types only: parsing is up to the bindings, which answer in their own form.
+ *
+ * @param limit bytes, counted after decompression, so that a small body cannot become a large one
+ * @returns a reader that throws A2AError REQUEST_TOO_LARGE, CONTENT_TYPE_NOT_SUPPORTED, PARSE_ERROR or INVALID_REQUEST
+ */
+export function bodyReader(limit: number): BodyReader {
+  const parse = koaBody({
+    json: false,
+    urlencoded: false,
+    multipart: false,
+    text: true,
+    textTypes: [JSON_TYPE, A2A_JSON_TYPE],
+    textLimit: limit,
+  });
+  return async (ctx) => {
+    const { req, request } = ctx;
+    // No operation takes a body with another verb, and a wrong verb is refused whatever it carries.
+    if (ctx.method !== "POST") return undefined;
+    const before = given(request.body);
+    if (before !== undefined) return before;
+    if (!announcesBody(req)) return undefined;
+    // A body that says nothing about itself reads as JSON (RPC-17, RESTB-05).
+    req.headers["content-type"] ||= JSON_TYPE;
+    try {
+      await (req.headers["content-encoding"] === undefined
+        ? parse(ctx, done)
+        : unlessCutOff(req, parse(ctx, done)));
+    } catch (error) {
+      // What is left of a body that was given up must neither collect in a decompressor nor block the connection.
+      req.unpipe();
+      req.resume();
+      throw refusal(error, limit);
+    }
+    const { body } = request;
+    return typeof body === "string" && body !== "" ? body : undefined;
+  };
+}
+
+const done = (): Promise<void> => Promise.resolve();
+
+function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+}
+
+/** What a body parser in front of this app has left: the stream can be read only once. */
+function given(body: unknown): string | undefined {
+  if (body === undefined || body === null) return undefined;
+  return typeof body === "string" ? body : JSON.stringify(body);
+}
+
+/** A decompressor does not notice that its source is gone, and would wait for ever. */
+async function unlessCutOff(req: IncomingMessage, reading: Promise<unknown>): Promise<void> {
+  let cutOff: (() => void) | undefined;
+  const gone = new Promise<never>((_, reject) => {
+    cutOff = () => {
+      if (!req.complete) reject(new Error("The request was cut off"));
+    };
+    req.once("close", cutOff);
+  });
+  try {
+    await Promise.race([reading, gone]);
+  } finally {
+    if (cutOff) req.off("close", cutOff);
+  }
+}
+
+/** Statuses and codes that koa-body and Node's zlib give their errors. */
+interface ReadingError {
+  readonly status?: number;
+  readonly code?: string;
+}
+
+function refusal(cause: unknown, limit: number): A2AError {
+  const { status, code = "" } = cause as ReadingError;
+  if (status === 413) {
+    return new A2AError("REQUEST_TOO_LARGE", `The request body is larger than ${limit} bytes`, { cause });
+  }
+  if (status === 415) {
+    return new A2AError(
+      "CONTENT_TYPE_NOT_SUPPORTED",
+      "Use gzip, deflate or br as Content-Encoding, or none",
+      { cause },
+    );
+  }
+  if (/^(Z_|ERR_|BR)/.test(code)) {
+    return new A2AError("PARSE_ERROR", "The request body cannot be decompressed", { cause });
+  }
+  return new A2AError("INVALID_REQUEST", "The request body did not arrive as announced", { cause });
+}

@@ -1,0 +1,135 @@
+import type { CardKey } from "../card/sign-card.js";
+import { type Logger, silent } from "../logger.js";
+import { MemoryStore } from "../stores/memory.js";
+import type { TaskStore } from "../stores/task-store.js";
+import { type BindingName, bindings } from "./binding.js";
+import { codecs, newestVersion } from "./codecs.js";
+
+/** How agents are served. Everything has a default. */
+export interface ServerOptions {
+  /** Where tasks live; memory by default. Agents that share a store do not see each other's tasks. */
+  readonly store?: TaskStore;
+  /** Where the library writes what an operator should know; nowhere by default. */
+  readonly logger?: Logger;
+  /**
+   * Absolute URL under which callers reach the server, as cards show it. By default the address that `serve` listens on; an
+   * app that is mounted elsewhere takes it from the `Host` of each request.
+   */
+  readonly publicUrl?: string;
+  /** Believe `Forwarded` and `X-Forwarded-*`. Only behind a proxy that sets them; off by default. */
+  readonly trustProxy?: boolean;
+  /** Where the bindings are, relative to the agent; both at `/` by default. The first JSON-RPC path is the one in the card. */
+  readonly paths?: { readonly jsonRpc?: string | readonly string[]; readonly httpJson?: string };
+  /** Bindings to serve, the preferred one first; all of them by default. */
+  readonly bindings?: readonly BindingName[];
+  /** Protocol versions to serve, `Major.Minor`, the preferred one first; the newest by default. */
+  readonly versions?: readonly string[];
+  /** Take the version from method name or path when a request names none (VER-12). Off by default. */
+  readonly inferVersion?: boolean;
+  /** Operations on which required extensions are demanded: the two sends (default), or all but the card's (EXT-09). */
+  readonly requireExtensionsOn?: "send" | "all";
+  /** One media type for every HTTP+JSON answer, instead of the choice by `Accept` (RESTB-03). */
+  readonly mediaType?: string;
+  readonly limits?: Limits;
+  /** Origins whose pages may call the operations: a list, or true for any; none by default. Cards are open to all. */
+  readonly cors?: true | readonly string[];
+  /** Seconds of silence after which an open stream gets a comment; 15 by default. */
+  readonly heartbeat?: number;
+  /** Seconds for which a card may be cached; 300 by default. */
+  readonly cardMaxAge?: number;
+  /** Keys that sign the public cards; two of them while keys are rotated. Needs an address that is known at start. */
+  readonly cardKeys?: readonly CardKey[];
+}
+
+/** Bounds on what a caller can send. */
+export interface Limits {
+  /** Bytes of a request body, after decompression; 10 MiB by default. */
+  readonly body?: number;
+  /** Bytes of all request headers together, where `serve` listens; 16 KiB by default. */
+  readonly headers?: number;
+}
+
+/** Options with nothing left open. */
+export interface Settings {
+  readonly store: TaskStore;
+  readonly logger: Logger;
+  readonly publicUrl: string | undefined;
+  readonly trustProxy: boolean;
+  readonly jsonRpcPaths: readonly string[];
+  readonly httpJsonPath: string;
+  readonly bindings: readonly BindingName[];
+  readonly versions: readonly string[];
+  readonly inferVersion: boolean;
+  readonly requireExtensionsOn: "send" | "all";
+  readonly mediaType: string | undefined;
+  readonly limits: Required<Limits>;
+  readonly cors: true | readonly string[];
+  readonly heartbeat: number;
+  readonly cardMaxAge: number;
+  readonly cardKeys: readonly CardKey[];
+}
+
+const MIB = 1024 * 1024;
+
+/**
+ * Fills in defaults and looks at what was given.
+ * @throws TypeError naming the option that cannot be right
+ */
+export function settle(options: ServerOptions): Settings {
+  const { paths = {}, limits = {} } = options;
+  const jsonRpcPaths = [paths.jsonRpc ?? "/"].flat();
+  const settings: Settings = {
+    store: options.store ?? new MemoryStore(),
+    logger: options.logger ?? silent,
+    publicUrl: options.publicUrl === undefined ? undefined : baseOf(options.publicUrl),
+    trustProxy: options.trustProxy ?? false,
+    jsonRpcPaths,
+    httpJsonPath: paths.httpJson ?? "/",
+    bindings: options.bindings ?? (Object.keys(bindings) as BindingName[]),
+    versions: options.versions ?? [newestVersion],
+    inferVersion: options.inferVersion ?? false,
+    requireExtensionsOn: options.requireExtensionsOn ?? "send",
+    mediaType: options.mediaType,
+    limits: { body: limits.body ?? 10 * MIB, headers: limits.headers ?? 16 * 1024 },
+    cors: options.cors ?? [],
+    heartbeat: options.heartbeat ?? 15,
+    cardMaxAge: options.cardMaxAge ?? 300,
+    cardKeys: options.cardKeys ?? [],
+  };
+  check(settings);
+  return settings;
+}
+
+function check(settings: Settings): void {
+  const { bindings: names, versions, jsonRpcPaths, httpJsonPath, limits, heartbeat, cardMaxAge } = settings;
+  if (names.length === 0) throw new TypeError("bindings: name at least one");
+  for (const name of names)
+    if (!Object.hasOwn(bindings, name)) throw new TypeError(`bindings: there is no ${name}`);
+  if (versions.length === 0) throw new TypeError("versions: name at least one");
+  for (const version of versions) {
+    if (!codecs.has(version))
+      throw new TypeError(`versions: ${version} is not one of ${[...codecs.keys()].join(", ")}`);
+  }
+  for (const path of [...jsonRpcPaths, httpJsonPath]) checkPath("paths", path);
+  const numbers = { "limits.body": limits.body, "limits.headers": limits.headers, heartbeat };
+  for (const [name, value] of Object.entries(numbers)) {
+    if (!(value > 0)) throw new TypeError(`${name} must be a positive number`);
+  }
+  if (!(Number.isInteger(cardMaxAge) && cardMaxAge >= 0))
+    throw new TypeError("cardMaxAge must be whole seconds");
+}
+
+const PATH = /^\/$|^(\/[\w.~-]+)+$/;
+
+/** @throws TypeError when a path of the application is no plain path */
+export function checkPath(option: string, path: string): void {
+  if (!PATH.test(path)) throw new TypeError(`${option}: "${path}" must look like "/" or "/name/name"`);
+}
+
+function baseOf(publicUrl: string): string {
+  const url = URL.canParse(publicUrl) ? new URL(publicUrl) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "") {
+    throw new TypeError(`publicUrl: "${publicUrl}" must be an absolute http or https URL`);
+  }
+  return url.href.replace(/\/+$/, "");
+}

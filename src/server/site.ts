@@ -1,0 +1,115 @@
+import type { Context } from "koa";
+import type { Agent } from "../agent/define-agent.js";
+import { Endpoints } from "./endpoints.js";
+import { Mount } from "./mount.js";
+import { OpenStreams } from "./open-streams.js";
+import { urlOfRequest } from "./public-url.js";
+import { checkPath, type ServerOptions, type Settings, settle } from "./settings.js";
+
+/** One agent, or several by the paths at which they live: `{ "/research": a, "/writer": b }`. */
+export type Agents = Agent | Readonly<Record<string, Agent>>;
+
+/** Everything that the requests to one app share. */
+export class Site {
+  readonly settings: Settings;
+  readonly mounts: readonly Mount[];
+  /** The agent whose card is at the host-level path: the one at the root, else the first (DISC-04). */
+  readonly main: Mount;
+  readonly endpoints: Endpoints;
+  readonly streams: OpenStreams;
+  /** Requests that are being answered, streams included. */
+  active = 0;
+  closing = false;
+  #address: string | undefined;
+  #idle: (() => void) | undefined;
+
+  /**
+   * @throws TypeError for options and paths that cannot be right
+   * @throws CardError for a card that must not be served
+   */
+  constructor(agents: Agents, options: ServerOptions) {
+    this.settings = settle(options);
+    const entries = isAgent(agents) ? [["/", agents] as const] : Object.entries(agents);
+    for (const [path] of entries) checkPath("agents", path);
+    this.mounts = entries.map(([path, agent]) => new Mount(path === "/" ? "" : path, agent, this.settings));
+    const [first] = this.mounts;
+    if (first === undefined) throw new TypeError("agents: name at least one");
+    this.main = this.mounts.find(({ prefix }) => prefix === "") ?? first;
+    this.endpoints = new Endpoints(this.mounts, this.settings);
+    this.streams = new OpenStreams(this.settings.heartbeat);
+  }
+
+  /** The one address of the site, when it does not depend on what a request says. */
+  get address(): string | undefined {
+    return this.settings.publicUrl ?? (this.settings.trustProxy ? undefined : this.#address);
+  }
+
+  /**
+   * Tells the site where it is. Its cards are checked there, and what is probably not meant is logged.
+   * @param address undefined when every request has to tell it
+   * @throws CardError, or TypeError when cards are signed and their address is not known
+   */
+  settleAt(address: string | undefined): void {
+    this.#address = address;
+    const { logger, cardKeys } = this.settings;
+    if (cardKeys.length > 0 && this.address === undefined) {
+      throw new TypeError(
+        "cardKeys: set publicUrl as well, or whoever sends a request decides what is signed",
+      );
+    }
+    for (const mount of this.mounts) {
+      for (const warning of mount.check(this.address)) {
+        logger.warn({ agent: mount.served.card.name }, `Agent card: ${warning}`);
+      }
+    }
+  }
+
+  /**
+   * Makes the cards before anyone asks for them.
+   * @throws TypeError when a key cannot sign
+   */
+  async prepare(address: string): Promise<void> {
+    await Promise.all(this.mounts.map((mount) => mount.card.document(address)));
+  }
+
+  /** URL under which the caller of a request reaches the site, without a slash at its end. */
+  urlFor(ctx: Context): string {
+    return this.address ?? urlOfRequest(ctx, this.settings.trustProxy);
+  }
+
+  enter(): void {
+    this.active += 1;
+  }
+
+  leave(): void {
+    this.active -= 1;
+    if (this.active === 0) this.#idle?.();
+  }
+
+  /**
+   * Refuses new work, ends open streams, waits for what is being answered, then stops the agents.
+   * @param grace seconds to wait for answers
+   */
+  async close(grace: number): Promise<void> {
+    if (this.closing) return;
+    this.closing = true;
+    this.streams.stop();
+    await this.#quiet(grace);
+    await Promise.all(this.mounts.map((mount) => mount.close()));
+  }
+
+  #quiet(grace: number): Promise<void> {
+    if (this.active === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, grace * 1000);
+      this.#idle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+function isAgent(agents: Agents): agents is Agent {
+  return "card" in agents && ("execute" in agents || "handler" in agents);
+}
