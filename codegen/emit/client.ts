@@ -27,12 +27,12 @@ function addStub(file: SourceFile, operations: readonly Operation[]): void {
     ],
     methods: [
       {
-        ...transportMethod("unary", "UnaryOperationName", 'Promise<OperationTypes[Name]["response"]>'),
+        ...transportMethod("callUnary", "UnaryOperationName", 'Promise<OperationTypes[Name]["response"]>'),
         docs: ["Makes a call that answers with one value."],
       },
       {
         ...transportMethod(
-          "stream",
+          "callStream",
           "StreamingOperationName",
           'AsyncIterable<OperationTypes[Name]["response"]>',
         ),
@@ -46,7 +46,7 @@ function addStub(file: SourceFile, operations: readonly Operation[]): void {
         ],
         returnType: resultType(operation),
         statements: [
-          `return this.${operation.streaming ? "stream" : "unary"}("${operation.name}", request, options);`,
+          `return this.${operation.streaming ? "callStream" : "callUnary"}("${operation.name}", request, options);`,
         ],
         docs: [methodDoc(operation)],
       })),

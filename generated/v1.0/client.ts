@@ -6,10 +6,10 @@ import type { OperationTypes, StreamingOperationName, UnaryOperationName } from 
 /** One method per operation. `Options` is what a caller may add to a call: signal, headers, deadline. */
 export abstract class ClientStub<Options = unknown> {
   /** Makes a call that answers with one value. */
-  protected abstract unary<Name extends UnaryOperationName>(operation: Name, request: OperationTypes[Name]["request"], options?: Options): Promise<OperationTypes[Name]["response"]>;
+  protected abstract callUnary<Name extends UnaryOperationName>(operation: Name, request: OperationTypes[Name]["request"], options?: Options): Promise<OperationTypes[Name]["response"]>;
 
   /** Makes a call that answers with a stream. */
-  protected abstract stream<Name extends StreamingOperationName>(operation: Name, request: OperationTypes[Name]["request"], options?: Options): AsyncIterable<OperationTypes[Name]["response"]>;
+  protected abstract callStream<Name extends StreamingOperationName>(operation: Name, request: OperationTypes[Name]["request"], options?: Options): AsyncIterable<OperationTypes[Name]["response"]>;
 
   /**
    * Sends a message to the agent and answers with the task that it started or continued, or with a direct reply. Waits until the task has ended or needs the client, unless told to return at once.
@@ -17,7 +17,7 @@ export abstract class ClientStub<Options = unknown> {
    * Errors of its own: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `UNSUPPORTED_OPERATION`, `CONTENT_TYPE_NOT_SUPPORTED`, `INVALID_AGENT_RESPONSE`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   sendMessage(request: SendMessageRequest, options?: Options): Promise<SendMessageResponse> {
-    return this.unary("SendMessage", request, options);
+    return this.callUnary("SendMessage", request, options);
   }
 
   /**
@@ -28,7 +28,7 @@ export abstract class ClientStub<Options = unknown> {
    * Errors of its own: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `UNSUPPORTED_OPERATION`, `CONTENT_TYPE_NOT_SUPPORTED`, `INVALID_AGENT_RESPONSE`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   sendStreamingMessage(request: SendMessageRequest, options?: Options): AsyncIterable<StreamResponse> {
-    return this.stream("SendStreamingMessage", request, options);
+    return this.callStream("SendStreamingMessage", request, options);
   }
 
   /**
@@ -37,7 +37,7 @@ export abstract class ClientStub<Options = unknown> {
    * Errors of its own: `TASK_NOT_FOUND`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   getTask(request: GetTaskRequest, options?: Options): Promise<Task> {
-    return this.unary("GetTask", request, options);
+    return this.callUnary("GetTask", request, options);
   }
 
   /**
@@ -46,7 +46,7 @@ export abstract class ClientStub<Options = unknown> {
    * Errors of its own: `EXTENSION_SUPPORT_REQUIRED`.
    */
   listTasks(request: ListTasksRequest, options?: Options): Promise<ListTasksResponse> {
-    return this.unary("ListTasks", request, options);
+    return this.callUnary("ListTasks", request, options);
   }
 
   /**
@@ -55,7 +55,7 @@ export abstract class ClientStub<Options = unknown> {
    * Errors of its own: `TASK_NOT_FOUND`, `TASK_NOT_CANCELABLE`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   cancelTask(request: CancelTaskRequest, options?: Options): Promise<Task> {
-    return this.unary("CancelTask", request, options);
+    return this.callUnary("CancelTask", request, options);
   }
 
   /**
@@ -66,7 +66,7 @@ export abstract class ClientStub<Options = unknown> {
    * Errors of its own: `TASK_NOT_FOUND`, `UNSUPPORTED_OPERATION`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   subscribeToTask(request: SubscribeToTaskRequest, options?: Options): AsyncIterable<StreamResponse> {
-    return this.stream("SubscribeToTask", request, options);
+    return this.callStream("SubscribeToTask", request, options);
   }
 
   /**
@@ -77,7 +77,7 @@ export abstract class ClientStub<Options = unknown> {
    * Errors of its own: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   createTaskPushNotificationConfig(request: TaskPushNotificationConfig, options?: Options): Promise<TaskPushNotificationConfig> {
-    return this.unary("CreateTaskPushNotificationConfig", request, options);
+    return this.callUnary("CreateTaskPushNotificationConfig", request, options);
   }
 
   /**
@@ -88,7 +88,7 @@ export abstract class ClientStub<Options = unknown> {
    * Errors of its own: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   getTaskPushNotificationConfig(request: GetTaskPushNotificationConfigRequest, options?: Options): Promise<TaskPushNotificationConfig> {
-    return this.unary("GetTaskPushNotificationConfig", request, options);
+    return this.callUnary("GetTaskPushNotificationConfig", request, options);
   }
 
   /**
@@ -99,7 +99,7 @@ export abstract class ClientStub<Options = unknown> {
    * Errors of its own: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   listTaskPushNotificationConfigs(request: ListTaskPushNotificationConfigsRequest, options?: Options): Promise<ListTaskPushNotificationConfigsResponse> {
-    return this.unary("ListTaskPushNotificationConfigs", request, options);
+    return this.callUnary("ListTaskPushNotificationConfigs", request, options);
   }
 
   /**
@@ -110,7 +110,7 @@ export abstract class ClientStub<Options = unknown> {
    * Errors of its own: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   deleteTaskPushNotificationConfig(request: DeleteTaskPushNotificationConfigRequest, options?: Options): Promise<null> {
-    return this.unary("DeleteTaskPushNotificationConfig", request, options);
+    return this.callUnary("DeleteTaskPushNotificationConfig", request, options);
   }
 
   /**
@@ -121,6 +121,6 @@ export abstract class ClientStub<Options = unknown> {
    * Errors of its own: `UNSUPPORTED_OPERATION`, `EXTENDED_AGENT_CARD_NOT_CONFIGURED`.
    */
   getExtendedAgentCard(request: GetExtendedAgentCardRequest, options?: Options): Promise<AgentCard> {
-    return this.unary("GetExtendedAgentCard", request, options);
+    return this.callUnary("GetExtendedAgentCard", request, options);
   }
 }

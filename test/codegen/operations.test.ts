@@ -43,9 +43,9 @@ for (const [file, text, expected] of [
     emitClient(spec),
     [
       "getItem(request: ItemRequest, options?: Options): Promise<Item> {",
-      'return this.unary("GetItem", request, options);',
+      'return this.callUnary("GetItem", request, options);',
       "watchItem(request: ItemRequest, options?: Options): AsyncIterable<Item> {",
-      'return this.stream("WatchItem", request, options);',
+      'return this.callStream("WatchItem", request, options);',
     ],
   ],
 ] as const) {

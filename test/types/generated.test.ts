@@ -100,13 +100,13 @@ test("a handler that lacks a method does not compile; one that extends the base 
 test("a client stub passes the name of the operation, the request and the options to its transport", async () => {
   class Recorder extends ClientStub<{ readonly signal?: AbortSignal }> {
     readonly calls: unknown[] = [];
-    protected override async unary<Name extends OperationName>(
+    protected override async callUnary<Name extends OperationName>(
       ...call: [Name, unknown, unknown?]
     ): Promise<never> {
       this.calls.push(call);
       throw new Error("no transport");
     }
-    protected override stream<Name extends OperationName>(
+    protected override callStream<Name extends OperationName>(
       ...call: [Name, unknown, unknown?]
     ): AsyncIterable<never> {
       this.calls.push(call);
