@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Context } from "koa";
 import { type CardKey, signCard } from "../card/sign-card.js";
 import type { AgentCard } from "../model.js";
+import { isCopyGood } from "./conditional.js";
 import { send } from "./send.js";
 
 /** A card as it is sent. */
@@ -46,7 +47,7 @@ export class CardResource {
   async answer(ctx: Context, url: string): Promise<void> {
     const { text, etag } = await this.document(url);
     send(ctx, { status: 200, headers: { ...this.#headers, ETag: etag }, body: text });
-    if (ctx.fresh) ctx.status = 304;
+    if (isCopyGood(ctx.req.headers, { etag, modified: this.#parts.since })) ctx.status = 304;
   }
 
   /**
