@@ -1,0 +1,118 @@
+import { type Agent, type IncomingMessage, request as plainRequest } from "node:http";
+import { type RequestOptions, request as secureRequest } from "node:https";
+import type { Clock } from "../../stores/clock.js";
+
+/** One request of a guarded URL. */
+export interface GuardedRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly signal?: AbortSignal;
+  /** Milliseconds from the call to the end of the answer. Default 10 000. */
+  readonly timeout?: number;
+  /**
+   * Bytes of the answer's body that are read; a longer body is an error. Absent: the body is of no interest, the answer
+   * counts as soon as its headers are there, and what follows is cut off when it is long or slow.
+   */
+  readonly maxBytes?: number;
+}
+
+/** An answer. Redirects are answers like any other. */
+export interface GuardedAnswer {
+  readonly status: number;
+  /** Lower-case names, as Node gives them. */
+  readonly headers: IncomingMessage["headers"];
+  /** Empty when it was not asked for. */
+  readonly body: Uint8Array;
+}
+
+/** How a connection is made. */
+export interface Connection {
+  readonly url: URL;
+  readonly agent: Agent;
+  readonly lookup: NonNullable<RequestOptions["lookup"]>;
+  readonly ca?: string | undefined;
+  readonly clock: Clock;
+}
+
+const TIMEOUT_MS = 10_000;
+
+/** Bytes of an uninteresting body that are read so that its connection can be used again. */
+const DRAIN = 64 * 1024;
+
+/** What a kept connection dies of when its other end has closed it meanwhile. */
+const STALE = new Set(["ECONNRESET", "EPIPE"]);
+
+/**
+ * Sends a request and takes its answer, over a kept connection when there is one. When that one turns out to be stale, which
+ * says nothing about the receiver, the request goes out once more over a new one.
+ * @throws Error on any failure of network, time or size
+ */
+export function exchange(connection: Connection, request: GuardedRequest): Promise<GuardedAnswer> {
+  return attempt(connection, request, connection.agent).catch((error: unknown) => {
+    if (error instanceof StaleConnection) return attempt(connection, request, false);
+    throw error;
+  });
+}
+
+class StaleConnection extends Error {}
+
+function attempt(
+  { url, lookup, ca, clock }: Connection,
+  { method = "GET", headers, body, signal, timeout = TIMEOUT_MS, maxBytes }: GuardedRequest,
+  agent: Agent | false,
+): Promise<GuardedAnswer> {
+  return new Promise((resolve, reject) => {
+    let answered = false;
+    const send = url.protocol === "https:" ? secureRequest : plainRequest;
+    const outgoing = send(url, {
+      method,
+      agent,
+      lookup,
+      headers: { ...headers },
+      ...(signal && { signal }),
+      ...(ca !== undefined && { ca }),
+    });
+    const cancel = clock.schedule(timeout, () =>
+      outgoing.destroy(new Error(`No complete answer within ${timeout} ms`)),
+    );
+    outgoing.once("close", cancel);
+    outgoing.on("error", (error: NodeJS.ErrnoException) => {
+      const isStale = !answered && outgoing.reusedSocket && STALE.has(error.code ?? "");
+      reject(isStale ? new StaleConnection() : error);
+    });
+    outgoing.once("response", (response: IncomingMessage) => {
+      answered = true;
+      const { statusCode: status = 0, headers } = response;
+      const answer = (body: Uint8Array) => resolve({ status, headers, body });
+      if (maxBytes !== undefined) read(response, maxBytes).then(answer, reject);
+      else {
+        drain(response);
+        answer(new Uint8Array());
+      }
+    });
+    outgoing.end(body);
+  });
+}
+
+function drain(response: IncomingMessage): void {
+  let size = 0;
+  response.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > DRAIN) response.destroy();
+  });
+  // It has been judged by its headers; what becomes of the rest changes nothing.
+  response.on("error", () => undefined);
+}
+
+async function read(response: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    // Leaving the loop destroys the response.
+    if (size > maxBytes) throw new Error(`The answer is longer than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

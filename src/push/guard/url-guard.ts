@@ -1,0 +1,108 @@
+import { Agent } from "node:http";
+import { Agent as SecureAgent } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import { type Clock, systemClock } from "../../stores/clock.js";
+import { checkUrl, hostOf, type UrlRules } from "./check-url.js";
+import { exchange, type GuardedAnswer, type GuardedRequest } from "./exchange.js";
+import { isPublicAddress } from "./public-address.js";
+import { networkResolver, type Resolver, systemResolver } from "./resolver.js";
+import { UrlRefused } from "./url-refused.js";
+
+/** Settings of a {@link UrlGuard}. */
+export interface UrlGuardOptions extends UrlRules {
+  /**
+   * Where addresses of names come from. By default name servers are asked over the network; with `allowPrivateNetworks` the
+   * operating system, which also knows the names of its own network.
+   */
+  readonly resolve?: Resolver;
+  /** Certificates, as PEM, of authorities to trust in place of the usual ones. */
+  readonly ca?: string;
+  /** Where time comes from; the machine's clock unless given. */
+  readonly clock?: Clock;
+}
+
+/** How long a check waits for name servers before it leaves the decision to the moment of connecting, in milliseconds. */
+const PATIENCE_MS = 2000;
+
+/** Connections kept for the next request: per host, and for how long, in milliseconds. */
+const KEPT = { maxFreeSockets: 4, timeout: 4000 };
+
+/**
+ * Calls URLs that strangers gave, without becoming their way into the network behind us (SEC-04, PUSH-15, PUSH-16). Text is
+ * checked before every request, addresses when a connection is made: a name is resolved once, every address of it has to be
+ * public, and the connection goes to one of those very addresses. Redirects are not followed.
+ */
+export class UrlGuard {
+  readonly #options: UrlGuardOptions;
+  readonly #clock: Clock;
+  readonly #resolve: Resolver;
+  readonly #lookup: LookupFunction;
+  readonly #agents = {
+    "http:": new Agent({ keepAlive: true, ...KEPT }),
+    "https:": new SecureAgent({ keepAlive: true, ...KEPT }),
+  };
+
+  constructor(options: UrlGuardOptions = {}) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#resolve = options.resolve ?? (options.allowPrivateNetworks ? systemResolver : networkResolver());
+    this.#lookup = (hostname, { all }, done) => {
+      this.#addresses(hostname).then(
+        (addresses) => {
+          const found = addresses.map((address) => ({ address, family: isIP(address) }));
+          if (all) done(null, found);
+          else done(null, found[0]?.address ?? "", found[0]?.family);
+        },
+        (error: NodeJS.ErrnoException) => done(error, ""),
+      );
+    };
+  }
+
+  /**
+   * Checks a URL before it is stored: its text, and the addresses that its host has now. A name that cannot be resolved at
+   * the moment passes; every connection checks again.
+   * @throws UrlRefused
+   */
+  async check(text: string): Promise<URL> {
+    const url = checkUrl(text, this.#options);
+    const host = hostOf(url);
+    if (this.#options.allowPrivateNetworks || isIP(host) !== 0) return url;
+    let cancel: (() => void) | undefined;
+    const patience = new Promise<void>((resolve) => {
+      cancel = this.#clock.schedule(PATIENCE_MS, resolve);
+    });
+    const check = this.#addresses(host).then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof UrlRefused) throw error;
+      },
+    );
+    await Promise.race([check, patience]).finally(cancel);
+    return url;
+  }
+
+  /**
+   * Sends a request to a URL that passes.
+   * @throws UrlRefused when it does not, Error on any failure of network, time or size
+   */
+  async request(text: string, request: GuardedRequest = {}): Promise<GuardedAnswer> {
+    const url = checkUrl(text, this.#options);
+    const agent = this.#agents[url.protocol === "https:" ? "https:" : "http:"];
+    const { ca } = this.#options;
+    return exchange({ url, agent, lookup: this.#lookup, ca, clock: this.#clock }, request);
+  }
+
+  /** Cuts all connections, also those in use. */
+  close(): void {
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+
+  async #addresses(hostname: string): Promise<readonly string[]> {
+    const addresses = await this.#resolve(hostname);
+    if (addresses.length === 0) throw new Error(`${hostname} has no address`);
+    if (!this.#options.allowPrivateNetworks && !addresses.every(isPublicAddress)) {
+      throw new UrlRefused("must not resolve to a private or reserved address");
+    }
+    return addresses;
+  }
+}
