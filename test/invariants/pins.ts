@@ -87,5 +87,17 @@ export const pins: Record<string, readonly string[]> = {
     "urlPart",
     "working",
   ],
-  "./server": [],
+  "./server": [
+    "type AgentApp",
+    "type Agents",
+    "type BindingName",
+    "CardError",
+    "type CardKey",
+    "createApp",
+    "type Limits",
+    "type RunningServer",
+    "serve",
+    "type ServeOptions",
+    "type ServerOptions",
+  ],
 };
