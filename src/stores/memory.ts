@@ -36,7 +36,7 @@ export class MemoryStore implements TaskStore {
     checkRetention(options);
     this.#clock = options.clock ?? systemClock;
     this.#retention = new Retention(options, this.#clock, {
-      compact: (task) => this.#compact(task),
+      compact: (task) => task.compact(),
       fail: (task) => this.#fail(task),
       evict: (task) => this.#evict(task),
       size: () => this.#size,
@@ -95,7 +95,8 @@ export class MemoryStore implements TaskStore {
 
   wait(scope: Scope, taskId: string, after: number, signal: AbortSignal): Promise<void> {
     const task = this.#find(scope, taskId);
-    if (task === undefined || task.generation > after || signal.aborted) return Promise.resolve();
+    if (task === undefined || task.ended || task.generation > after || signal.aborted)
+      return Promise.resolve();
     const waiters = this.#waiters.get(task) ?? new Set();
     this.#waiters.set(task, waiters);
     return new Promise((resolve) => {
@@ -149,11 +150,6 @@ export class MemoryStore implements TaskStore {
     for (const wake of this.#waiters.get(task) ?? []) wake();
   }
 
-  #compact(task: MemoryTask): void {
-    task.compact();
-    this.#wake(task);
-  }
-
   /** A task that nothing has happened to for too long ends as FAILED, with a word to its caller. */
   #fail(task: MemoryTask): void {
     const { id: taskId, contextId = "" } = task;
@@ -180,6 +176,6 @@ export class MemoryStore implements TaskStore {
     tasks?.byId.delete(id);
     if (tasks?.byId.size === 0) this.#scopes.delete(scopeKey);
     this.#size -= 1;
-    this.#compact(task);
+    task.compact();
   }
 }

@@ -87,8 +87,8 @@ export interface TaskStore {
   ): Promise<readonly StoredEntry[] | undefined>;
 
   /**
-   * Resolves once the log may have moved behind generation `after`, has gone, or `signal` aborted; never rejects for these.
-   * A wake-up is a hint, not a promise: the caller reads again.
+   * Resolves once the log may have moved behind generation `after`, has ended or gone, or `signal` aborted; never rejects for
+   * these. A wake-up is a hint, not a promise: the caller reads again.
    */
   wait(scope: Scope, taskId: string, after: number, signal: AbortSignal): Promise<void>;
 

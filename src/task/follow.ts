@@ -47,7 +47,6 @@ export async function* follow<Scope>(
         yield entries;
         if (ends(last)) return;
       } else if (begun || !(await isOver(store, scope, taskId, generation))) {
-        begun = true;
         await store.wait(scope, taskId, generation, signal);
       } else return;
     }
@@ -56,7 +55,7 @@ export async function* follow<Scope>(
   }
 }
 
-/** Whether nothing can come behind `generation`. Asked once, by a reader that may have begun at the end of an ended log. */
+/** Whether nothing can come behind `generation`. Asked by a reader that may have begun at the end of a log, or past it. */
 async function isOver<Scope>(
   store: LogSource<Scope>,
   scope: Scope,

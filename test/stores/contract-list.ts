@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Task, TaskState } from "../../src/model.js";
+import type { TaskQuery, TaskStore } from "../../src/stores/task-store.js";
+import { changed, created } from "../task/entries.js";
+import type { MakeStore } from "./contract.js";
+import { scope } from "./contract-append.js";
+
+/** Puts a task with the given status into the store. */
+async function put(store: TaskStore, id: string, timestamp: string | undefined, more: Partial<Task> = {}) {
+  const state = more.status?.state ?? "TASK_STATE_WORKING";
+  const status = { state, ...(timestamp !== undefined && { timestamp }) };
+  await store.append(scope, id, 0, [created({ ...more, id, status })]);
+}
+
+async function ids(store: TaskStore, query: Partial<TaskQuery> = {}): Promise<string[]> {
+  return (await store.list(scope, { pageSize: 100, ...query })).tasks.map(({ id }) => id);
+}
+
+const at = (seconds: number) => new Date(Date.UTC(2025, 0, 1, 0, 0, seconds)).toISOString();
+const inState = (state: TaskState) => ({ status: { state } });
+
+export function testList(name: string, makeStore: MakeStore): void {
+  test(`OP-LIST-06, OP-LIST-07: newest status first, then id descending, without a timestamp last [${name}]`, async (t) => {
+    const store = await makeStore(t);
+    const tasks = [
+      ["old", at(1)],
+      ["none-a", undefined],
+      ["tie-a", at(2)],
+      ["tie-c", at(2)],
+      ["tie-B", at(2)],
+      ["new", at(3)],
+      ["none-b", undefined],
+    ] as const;
+    for (const [id, timestamp] of tasks) await put(store, id, timestamp);
+    assert.deepEqual(await ids(store), ["new", "tie-c", "tie-a", "tie-B", "old", "none-b", "none-a"]);
+  });
+
+  test(`OP-LIST-06: a task moves with its status timestamp, also backwards, and not with its artifacts [${name}]`, async (t) => {
+    const store = await makeStore(t);
+    for (const [index, id] of ["a", "b", "c"].entries()) await put(store, id, at(index + 10));
+    assert.deepEqual(await ids(store), ["c", "b", "a"]);
+    await store.append(scope, "a", 1, [changed("TASK_STATE_WORKING", { id: "a", at: at(20) })]);
+    assert.deepEqual(await ids(store), ["a", "c", "b"]);
+    await store.append(scope, "c", 1, [changed("TASK_STATE_WORKING", { id: "c", at: at(5) })]);
+    assert.deepEqual(await ids(store), ["a", "b", "c"]);
+    const artifact = { artifactId: "x", parts: [{ text: "" }] };
+    await store.append(scope, "b", 1, [
+      { event: { artifactUpdate: { taskId: "b", contextId: "", artifact } } },
+    ]);
+    assert.deepEqual(await ids(store), ["a", "b", "c"]);
+  });
+
+  test(`OP-LIST-06: timestamps are compared as instants, whatever digits they have [${name}]`, async (t) => {
+    const store = await makeStore(t);
+    const second = "2025-01-01T00:00:00";
+    const digits = [".000000001Z", ".1Z", ".12Z", ".123Z", ".1230001Z", ".124Z", ".9Z"];
+    for (const [index, digit] of ["Z", ...digits].entries())
+      await put(store, `task-${index}`, second + digit);
+    const expected = digits.map((_, index) => `task-${index + 1}`).reverse();
+    assert.deepEqual(await ids(store), [...expected, "task-0"]);
+    assert.deepEqual(await ids(store, { statusTimestampAfter: `${second}.120Z` }), expected.slice(0, 5));
+  });
+
+  test(`OP-LIST-08, OP-LIST-09: a context's tasks, and nothing for an unknown context [${name}]`, async (t) => {
+    const store = await makeStore(t);
+    await put(store, "a", at(1), { contextId: "one" });
+    await put(store, "b", at(2), { contextId: "two" });
+    assert.deepEqual(await ids(store, { contextId: "one" }), ["a"]);
+    await put(store, "c", at(3), { contextId: "one" });
+    await put(store, "d", at(4), { contextId: "three" });
+    assert.deepEqual(await ids(store, { contextId: "one" }), ["c", "a"]);
+    assert.deepEqual(await ids(store, { contextId: "three" }), ["d"]);
+    const unknown = await store.list(scope, { pageSize: 10, contextId: "__proto__" });
+    assert.deepEqual(unknown, { tasks: [], totalSize: 0 });
+  });
+
+  test(`OP-LIST-10: a state's tasks, as they enter and leave it [${name}]`, async (t) => {
+    const store = await makeStore(t);
+    await put(store, "a", at(1));
+    await put(store, "b", at(2), inState("TASK_STATE_INPUT_REQUIRED"));
+    assert.deepEqual(await ids(store, { status: "TASK_STATE_WORKING" }), ["a"]);
+    assert.deepEqual(await ids(store, { status: "TASK_STATE_FAILED" }), []);
+    await store.append(scope, "b", 1, [changed("TASK_STATE_WORKING", { id: "b", at: at(3) })]);
+    await store.append(scope, "a", 1, [changed("TASK_STATE_FAILED", { id: "a", at: at(4) })]);
+    assert.deepEqual(await ids(store, { status: "TASK_STATE_WORKING" }), ["b"]);
+    assert.deepEqual(await ids(store, { status: "TASK_STATE_FAILED" }), ["a"]);
+    assert.deepEqual(await ids(store, { status: "TASK_STATE_INPUT_REQUIRED" }), []);
+  });
+
+  test(`OP-LIST-12: at or after an instant; tasks without a timestamp are left out then [${name}]`, async (t) => {
+    const store = await makeStore(t);
+    for (const second of [1, 2, 3]) await put(store, `at-${second}`, at(second));
+    await put(store, "none", undefined);
+    assert.deepEqual(await ids(store, { statusTimestampAfter: at(2) }), ["at-3", "at-2"]);
+    assert.deepEqual(await ids(store, { statusTimestampAfter: at(4) }), []);
+    assert.deepEqual(await ids(store, { statusTimestampAfter: at(-4) }), ["at-3", "at-2", "at-1"]);
+  });
+
+  test(`OP-LIST-16, OP-LIST-18: filters are joined by AND, and the total counts what they keep [${name}]`, async (t) => {
+    const store = await makeStore(t);
+    for (let index = 0; index < 40; index += 1) {
+      const state = index % 2 === 0 ? "TASK_STATE_WORKING" : "TASK_STATE_REJECTED";
+      await put(store, `task-${index}`, at(index), { contextId: `context-${index % 4}`, ...inState(state) });
+    }
+    const totals: (readonly [Partial<TaskQuery>, number])[] = [
+      [{}, 40],
+      [{ contextId: "context-1" }, 10],
+      [{ status: "TASK_STATE_WORKING" }, 20],
+      [{ contextId: "context-1", status: "TASK_STATE_WORKING" }, 0],
+      [{ contextId: "context-1", status: "TASK_STATE_REJECTED" }, 10],
+      [{ statusTimestampAfter: at(30) }, 10],
+      [{ statusTimestampAfter: at(30), status: "TASK_STATE_REJECTED" }, 5],
+      [{ statusTimestampAfter: at(30), status: "TASK_STATE_REJECTED", contextId: "context-3" }, 3],
+    ];
+    for (const [query, total] of totals) {
+      const page = await store.list(scope, { pageSize: 2, ...query });
+      assert.deepEqual(
+        [page.tasks.length, page.totalSize],
+        [Math.min(total, 2), total],
+        JSON.stringify(query),
+      );
+    }
+  });
+}

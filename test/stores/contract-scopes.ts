@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Scope } from "../../src/stores/task-store.js";
+import { changed, created, taskId } from "../task/entries.js";
+import type { MakeStore } from "./contract.js";
+import { conflict } from "./contract-append.js";
+
+/** Scopes that a careless key would take for one another. */
+const scopes: readonly Scope[] = [
+  { agent: "", tenant: "", owner: "" },
+  { agent: "a", tenant: "b", owner: "c" },
+  { agent: "ab", tenant: "", owner: "c" },
+  { agent: "a", tenant: "", owner: "bc" },
+  { agent: "", tenant: "ab", owner: "c" },
+  { agent: "a", tenant: "bc", owner: "" },
+  { agent: "A", tenant: "b", owner: "c" },
+  { agent: "a:b", tenant: "c", owner: "" },
+  { agent: "a", tenant: ":b", owner: "c" },
+  { agent: "a/b", tenant: "c", owner: "" },
+  { agent: "a", tenant: "/b", owner: "c" },
+  { agent: 'a","b', tenant: "c", owner: "" },
+  { agent: "a\u0000b", tenant: "c", owner: "" },
+  { agent: "1:1:ab", tenant: "", owner: "c" },
+  { agent: "é", tenant: "", owner: "" },
+  { agent: "e\u0301", tenant: "", owner: "" },
+  { agent: "__proto__", tenant: "constructor", owner: "toString" },
+];
+
+export function testScopes(name: string, makeStore: MakeStore): void {
+  test(`TEN-09, AUTHZ-04: a task exists in its own scope only, whatever the others are called [${name}]`, async (t) => {
+    const store = await makeStore(t);
+    for (const [index, scope] of scopes.entries()) {
+      assert.equal(await store.load(scope, taskId), undefined, JSON.stringify(scope));
+      assert.equal(await store.read(scope, taskId, 0), undefined);
+      assert.deepEqual(await store.list(scope, { pageSize: 10 }), { tasks: [], totalSize: 0 });
+      assert.equal(await conflict(store.append(scope, taskId, 1, [changed("TASK_STATE_WORKING")])), 0);
+      await store.append(scope, taskId, 0, [created({ metadata: { index } })]);
+    }
+    for (const [index, scope] of scopes.entries()) {
+      assert.deepEqual((await store.load({ ...scope }, taskId))?.task.metadata, { index });
+      const page = await store.list({ ...scope }, { pageSize: 10 });
+      assert.deepEqual(
+        page.tasks.map(({ metadata }) => metadata),
+        [{ index }],
+      );
+    }
+  });
+
+  test(`OP-LIST-08, TURN-21: a context of the same name in another scope is another context [${name}]`, async (t) => {
+    const store = await makeStore(t);
+    const [mine, theirs] = [scopes[1]!, scopes[2]!];
+    await store.append(mine, "mine", 0, [created({ id: "mine", contextId: "c" })]);
+    await store.append(theirs, "theirs", 0, [created({ id: "theirs", contextId: "c" })]);
+    const page = await store.list(mine, { pageSize: 10, contextId: "c" });
+    assert.deepEqual([page.tasks.map(({ id }) => id), page.totalSize], [["mine"], 1]);
+  });
+}

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MemoryStore } from "../../src/stores/memory.js";
+import { generationOf } from "../../src/task/generation.js";
+import { agentMessage, changed, created, taskId, userMessage, wrote } from "../task/entries.js";
+import { scope } from "./contract-append.js";
+
+const elsewhere = { ...scope, owner: "someone else" };
+
+test("a wake-up reaches the waiters of its own task only, and leaves nothing", async () => {
+  const store = new MemoryStore();
+  const { signal } = new AbortController();
+  await store.append(scope, taskId, 0, [created()]);
+  await store.append(scope, "other", 0, [created({ id: "other" })]);
+  await store.append(elsewhere, taskId, 0, [created()]);
+  const waits = [
+    store.wait(scope, taskId, 1, signal),
+    store.wait(scope, taskId, 1, signal),
+    store.wait(scope, "other", 1, signal),
+    store.wait(elsewhere, taskId, 1, signal),
+  ];
+  assert.equal(store.waiting(), 4);
+  await store.append(scope, taskId, 1, [wrote({ artifactId: "a" })]);
+  assert.equal(store.waiting(), 2);
+  await store.append(elsewhere, taskId, 1, [changed("TASK_STATE_COMPLETED")]);
+  await store.append(scope, "other", 1, [wrote({ artifactId: "a" }, {}, "other")]);
+  assert.equal(store.waiting(), 0);
+  await Promise.all(waits);
+});
+
+test("a thousand waiters that leave are gone", async () => {
+  const store = new MemoryStore();
+  await store.append(scope, taskId, 0, [created()]);
+  const controllers = Array.from({ length: 1000 }, () => new AbortController());
+  const waits = controllers.map(({ signal }) => store.wait(scope, taskId, 1, signal));
+  assert.equal(store.waiting(), 1000);
+  for (const controller of controllers) controller.abort();
+  await Promise.all(waits);
+  assert.equal(store.waiting(), 0);
+});
+
+test("a refused append wakes nobody", async () => {
+  const store = new MemoryStore();
+  const controller = new AbortController();
+  await store.append(scope, taskId, 0, [created()]);
+  const wait = store.wait(scope, taskId, 1, controller.signal);
+  await assert.rejects(store.append(scope, taskId, 0, [created()]));
+  await store.append(scope, taskId, 1, []);
+  assert.equal(store.waiting(), 1);
+  controller.abort();
+  await wait;
+});
+
+test("the size counts the tasks of all scopes, and clear deletes them and wakes whoever waits", async () => {
+  const store = new MemoryStore();
+  const { signal } = new AbortController();
+  assert.equal(store.size(), 0);
+  await store.append(scope, taskId, 0, [created()]);
+  await store.append(elsewhere, taskId, 0, [created()]);
+  await store.append(scope, taskId, 1, [wrote({ artifactId: "a" })]);
+  await store.list(scope, { pageSize: 1 });
+  assert.equal(store.size(), 2);
+  const wait = store.wait(scope, taskId, 2, signal);
+  store.clear();
+  await wait;
+  assert.equal(store.size(), 0);
+  assert.equal(store.waiting(), 0);
+  assert.equal(await store.load(scope, taskId), undefined);
+  assert.deepEqual(await store.list(scope, { pageSize: 1 }), { tasks: [], totalSize: 0 });
+  assert.equal(await store.append(scope, taskId, 0, [created()]), 1);
+});
+
+test("what the store gives out is frozen all the way down", async () => {
+  const store = new MemoryStore();
+  const log = [
+    created({ metadata: { deep: { list: [{}] } } }),
+    wrote({ artifactId: "a", parts: [{ data: { list: [{}] } }] }),
+    wrote({ artifactId: "a" }, { append: true }),
+    changed("TASK_STATE_INPUT_REQUIRED", { says: agentMessage("question") }),
+    changed("TASK_STATE_WORKING", { asked: userMessage("answer") }),
+  ];
+  const look = async () => {
+    assertFrozen(await store.load(scope, taskId), "task");
+    for (const entry of (await store.read(scope, taskId, 0)) ?? []) assertFrozen(entry, "entry");
+    for (const task of (await store.list(scope, { pageSize: 1 })).tasks) assertFrozen(task, "listed task");
+  };
+  await store.append(scope, taskId, 0, log);
+  await look();
+  await store.append(scope, taskId, log.length, [changed("TASK_STATE_COMPLETED")]);
+  await look();
+});
+
+function assertFrozen(value: unknown, path: string): void {
+  if (typeof value !== "object" || value === null) return;
+  assert.ok(Object.isFrozen(value), `${path} is not frozen`);
+  for (const [key, member] of Object.entries(value)) assertFrozen(member, `${path}.${key}`);
+}
+
+test("a read gives an array of its own, with the same tagged entries for every reader", async () => {
+  const store = new MemoryStore();
+  await store.append(scope, taskId, 0, [created(), wrote({ artifactId: "a" })]);
+  const [first, second] = [await store.read(scope, taskId, 0), await store.read(scope, taskId, 0)];
+  assert.notEqual(first, second);
+  assert.equal(first?.[1], second?.[1]);
+  assert.deepEqual(
+    first?.map(({ event }) => generationOf(event)),
+    [1, 2],
+  );
+});
+
+test("an event of one log can be appended to another", async () => {
+  const store = new MemoryStore();
+  await store.append(scope, taskId, 0, [created(), wrote({ artifactId: "a" }), wrote({ artifactId: "b" })]);
+  const [first, , third] = (await store.read(scope, taskId, 0)) ?? [];
+  await store.append(elsewhere, taskId, 0, [first!, third!]);
+  const events = (await store.read(elsewhere, taskId, 0))?.map(({ event }) => event) ?? [];
+  assert.deepEqual(events.map(generationOf), [1, 2]);
+  assert.equal(generationOf(third!.event), 3);
+});
+
+test("values that refer to themselves or nest deeper than the stack do not stop the store", async () => {
+  const store = new MemoryStore();
+  const circle: { self?: unknown; bytes: Uint8Array } = { bytes: new Uint8Array(4) };
+  circle.self = circle;
+  let deep: unknown = {};
+  for (let level = 0; level < 100_000; level += 1) deep = [deep];
+  await store.append(scope, taskId, 0, [created({ metadata: { circle, deep } })]);
+  assert.equal((await store.load(scope, taskId))?.generation, 1);
+});

@@ -1,0 +1,4 @@
+import { MemoryStore } from "../../src/stores/memory.js";
+import { testTaskStore } from "./contract.js";
+
+testTaskStore("memory", () => new MemoryStore());
