@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { planner } from "../examples/demo/agent.js";
+import { serveFor } from "./support/peer.js";
+
+/** A command of a transcript and what it prints; `…` stands for anything. */
+interface Step {
+  readonly command: string;
+  readonly output: string;
+}
+
+/** The commands in the console blocks of a page, in order. */
+function steps(page: string): Step[] {
+  const blocks = [...page.matchAll(/^```console\n(.*?)^```$/gms)].map(([, block = ""]) => block);
+  return blocks.flatMap((block) =>
+    block
+      .split(/^\$ /m)
+      .slice(1)
+      .map((step) => {
+        const end = step.indexOf("\n");
+        return { command: step.slice(0, end), output: step.slice(end + 1) };
+      }),
+  );
+}
+
+/** Whether a line was printed as the transcript shows it. */
+function shows(expected: string, actual: string): boolean {
+  const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`^${expected.split("…").map(literal).join(".*")}`).test(actual);
+}
+
+test("the curl transcripts of the README are true", async (t) => {
+  const { url } = await serveFor(t, planner);
+  const page = await readFile(new URL("../README.md", import.meta.url), "utf8");
+  const all = steps(page);
+  assert.equal(all.length, 7);
+  let task = "";
+  for (const { command, output } of all) {
+    const here = command.replace("http://127.0.0.1:41241", url);
+    const { stdout } = await promisify(execFile)("bash", ["-c", here], {
+      env: { ...process.env, TASK: task },
+    });
+    task ||= /"task":\{"id":"([^"]+)"/.exec(stdout)?.[1] ?? "";
+    const expected = output.trimEnd().split("\n");
+    const actual = stdout.trimEnd().split("\n");
+    assert.equal(actual.length, expected.length, `${here}\n${stdout}`);
+    for (const [index, line] of expected.entries()) {
+      assert.ok(shows(line, actual[index] ?? ""), `${here}\nexpected ${line}\nprinted  ${actual[index]}`);
+    }
+  }
+});
