@@ -9,6 +9,16 @@ type Packages = Readonly<
   Record<string, { readonly optionalDependencies?: Readonly<Record<string, string>> }>
 >;
 
+/** What a package needs, as both files say it. */
+interface Dependencies {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(join(root, path), "utf8"));
+}
+
 /**
  * Optional packages that the lock file promises and does not have. npm leaves them out when it changes a lock file
  * while a registry has no such version, and `npm ci` then refuses the whole file.
@@ -22,6 +32,15 @@ function absentOptionals(packages: Packages): string[] {
     ),
   );
 }
+
+test("the lock file was made for the package.json of this tree", () => {
+  const { dependencies, devDependencies } = readJson("package.json") as Dependencies;
+  const locked = (readJson("package-lock.json") as { packages: { "": Dependencies } }).packages[""];
+  assert.deepEqual(
+    { dependencies: locked.dependencies, devDependencies: locked.devDependencies },
+    { dependencies, devDependencies },
+  );
+});
 
 test("the lock file has the optional packages of every platform", () => {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
