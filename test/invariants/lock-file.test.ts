@@ -43,9 +43,7 @@ test("the lock file was made for the package.json of this tree", () => {
 });
 
 test("the lock file has the optional packages of every platform", () => {
-  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
-    packages: Packages;
-  };
+  const { packages } = readJson("package-lock.json") as { packages: Packages };
   assert.deepEqual(absentOptionals(packages), []);
 });
 
