@@ -12,21 +12,30 @@ export class NodeRequest implements HttpRequest {
   readonly principal = anonymous;
   /** Filled in once it was read. */
   body: string | undefined = undefined;
-  readonly #response: ServerResponse;
+  readonly #ctx: Context;
+  readonly #urlOf: (ctx: Context) => string;
   #controller: AbortController | undefined;
 
-  /** @param path below the mount of the binding */
-  constructor(ctx: Context, path: string) {
+  /**
+   * @param path below the mount of the binding
+   * @param urlOf URL of the agent for a request; asked only when it is needed
+   */
+  constructor(ctx: Context, path: string, urlOf: (ctx: Context) => string) {
     this.method = ctx.method;
     this.path = path;
     this.query = ctx.querystring;
     this.headers = ctx.req.headers;
-    this.#response = ctx.res;
+    this.#ctx = ctx;
+    this.#urlOf = urlOf;
+  }
+
+  get agentUrl(): string {
+    return this.#urlOf(this.#ctx);
   }
 
   /** Made when first asked for: a signal costs a listener on the connection, and plain calls need none. */
   get signal(): AbortSignal {
-    this.#controller ??= abortWhenCutOff(this.#response);
+    this.#controller ??= abortWhenCutOff(this.#ctx.res);
     return this.#controller.signal;
   }
 

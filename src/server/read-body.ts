@@ -32,9 +32,7 @@ export function bodyReader(limit: number): BodyReader {
     // A body that says nothing about itself reads as JSON (RPC-17, RESTB-05).
     req.headers["content-type"] ||= JSON_TYPE;
     try {
-      await (req.headers["content-encoding"] === undefined
-        ? parse(ctx, done)
-        : unlessCutOff(req, parse(ctx, done)));
+      await parse(ctx, done);
     } catch (error) {
       // What is left of a body that was given up must neither collect in a decompressor nor block the connection.
       req.unpipe();
@@ -56,22 +54,6 @@ function announcesBody({ headers }: IncomingMessage): boolean {
 function given(body: unknown): string | undefined {
   if (body === undefined || body === null) return undefined;
   return typeof body === "string" ? body : JSON.stringify(body);
-}
-
-/** A decompressor does not notice that its source is gone, and would wait for ever. */
-async function unlessCutOff(req: IncomingMessage, reading: Promise<unknown>): Promise<void> {
-  let cutOff: (() => void) | undefined;
-  const gone = new Promise<never>((_, reject) => {
-    cutOff = () => {
-      if (!req.complete) reject(new Error("The request was cut off"));
-    };
-    req.once("close", cutOff);
-  });
-  try {
-    await Promise.race([reading, gone]);
-  } finally {
-    if (cutOff) req.off("close", cutOff);
-  }
 }
 
 /** Statuses and codes that koa-body and Node's zlib give their errors. */
