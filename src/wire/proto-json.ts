@@ -9,6 +9,7 @@ export interface FieldRow {
   readonly type?: string;
   readonly repeated?: true;
   readonly map?: true;
+  readonly required?: true;
 }
 
 /** What is known about the messages and enums of one protocol version. */
@@ -19,6 +20,17 @@ export interface FieldTables {
 
 /** Further names under which members are read: message, then member, then names that count when the proper ones are absent. */
 export type Aliases = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
+/** Where a reader of answers is kinder than one of requests. */
+export interface ReaderOptions {
+  readonly aliases?: Aliases;
+  /** What an absent member reads as; undefined leaves it out (JSON-14). */
+  readonly absent?: (message: string, field: FieldRow) => unknown;
+  /** Put in the place of enum names that this version does not know. Without it they stay as they are (JSONV-04). */
+  readonly standIn?: true;
+  /** Leaves out white space in base64 (JSONV-09). */
+  readonly spacedBytes?: true;
+}
 
 /** Reads a value as a message. What cannot be read is left as it is, for the validator to name. */
 export type ProtoJsonReader = (message: string, value: unknown) => unknown;
@@ -36,7 +48,8 @@ interface Member {
  * keep everything (JSON-05). The result shares nothing with the value read and no name in it can reach a prototype
  * (JSONV-18).
  */
-export function protoJsonReader(tables: FieldTables, aliases: Aliases = {}): ProtoJsonReader {
+export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}): ProtoJsonReader {
+  const { aliases = {}, absent, standIn, spacedBytes } = options;
   const plans = new Map<string, readonly Member[]>();
   const enumNames = new Map<string, ReadonlyMap<number, string>>();
 
@@ -47,10 +60,14 @@ export function protoJsonReader(tables: FieldTables, aliases: Aliases = {}): Pro
   const readers: Readonly<Record<FieldRow["kind"], (value: unknown, type: string) => unknown>> = {
     string: (value) => value,
     bool: (value) => value,
-    bytes: readBytes,
+    bytes: (value) => readBytes(spacedBytes && typeof value === "string" ? value.replace(SPACE, "") : value),
     int32: readInteger,
     timestamp: readTimestamp,
-    enum: (value, type) => readEnum(value, enumNames.get(type) ?? new Map()),
+    enum: (value, type) => {
+      const names = enumNames.get(type) ?? new Map();
+      const name = readEnum(value, names);
+      return standIn && typeof name === "string" ? known(name, names) : name;
+    },
     struct: copy,
     any: copy,
     message: (value, type) => readMessage(type, value),
@@ -73,12 +90,24 @@ export function protoJsonReader(tables: FieldTables, aliases: Aliases = {}): Pro
     const result: Record<string, unknown> = {};
     for (const { names, field, read } of plans.get(message) ?? []) {
       const given = pick(value, names, field.kind === "any");
-      if (given !== undefined) result[field.name] = read(given);
+      const member = given === undefined ? absent?.(message, field) : read(given);
+      if (member !== undefined) result[field.name] = member;
     }
     return result;
   }
 
   return readMessage;
+}
+
+const SPACE = /[ \t\r\n\f]+/g;
+
+/** A name or number that a newer version may have given to a value. */
+const NEWER = /^(?:[A-Z][A-Z\d_]*|-?\d+)$/;
+
+/** Any value of the enum, for a name that is not known there but could be a newer one's. */
+function known(name: string, names: ReadonlyMap<number, string>): string {
+  const [first = name, ...others] = names.values();
+  return first === name || others.includes(name) || !NEWER.test(name) ? name : first;
 }
 
 function contained(field: FieldRow, one: (value: unknown) => unknown): (value: unknown) => unknown {

@@ -22,7 +22,7 @@ const tables: FieldTables = {
   enums: { Color: { COLOR_NONE: 0, COLOR_RED: 1 } },
 };
 
-const read = protoJsonReader(tables, { Shelf: { shelfName: ["label"] } });
+const read = protoJsonReader(tables, { aliases: { Shelf: { shelfName: ["label"] } } });
 const readText = (text: string) => read("Shelf", JSON.parse(text));
 
 const table: [name: string, given: object, expected: object][] = [

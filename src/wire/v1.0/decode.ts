@@ -10,7 +10,7 @@ const aliases: Aliases = {
   ListTasksRequest: { statusTimestampAfter: ["lastUpdatedAfter", "last_updated_after"] },
 };
 
-const readLenient = protoJsonReader({ messages, enums }, aliases);
+const readLenient = protoJsonReader({ messages, enums }, { aliases });
 
 /** What an operation demands beyond the type of its request. */
 const demands: { readonly [Name in OperationName]?: (request: OperationTypes[Name]["request"]) => void } = {

@@ -1,0 +1,55 @@
+import { isJsonObject } from "./json-text.js";
+import { UNNAMED_VERSION } from "./version.js";
+
+/** A JSON object, as it came. */
+export type Json = Readonly<Record<string, unknown>>;
+
+const FIRST_VERSION = "0.1";
+const JSON_RPC = "JSONRPC";
+
+/** A member by its camelCase name or, when that is absent, by its snake_case one; null is absent. */
+export function memberOf(object: Json, name: string): unknown {
+  return object[name] ?? object[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] ?? undefined;
+}
+
+/** The elements of a list that are objects; none when it is no list. */
+export function objectsIn(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+/**
+ * Where a card of any generation says that its agent is (versions before the newest had one `url` and further ones beside
+ * it). Entries that lack what a call needs are left out: the others still work (CARD-08, §A.2).
+ */
+export function interfacesOf(card: Json): readonly Json[] {
+  const listed = objectsIn(memberOf(card, "supportedInterfaces")).filter(
+    (entry) => isText(entry.url) && isText(memberOf(entry, "protocolBinding")),
+  );
+  return listed.length > 0 ? listed : olderInterfaces(card);
+}
+
+function olderInterfaces(card: Json): readonly Json[] {
+  const protocolVersion = olderVersion(card);
+  const entries = [
+    { url: card.url, transport: card.preferredTransport ?? JSON_RPC },
+    ...objectsIn(card.additionalInterfaces),
+  ];
+  const seen = new Set<string>();
+  return entries.flatMap(({ url, transport }) => {
+    const key = `${transport} ${url}`;
+    if (!isText(url) || !isText(transport) || seen.has(key)) return [];
+    seen.add(key);
+    return [{ url, protocolBinding: transport, protocolVersion }];
+  });
+}
+
+/** The version of a card with one `url`: the one that it names, else the one whose members it has. */
+function olderVersion({ protocolVersion, ...card }: Json): string {
+  if (isText(protocolVersion)) return protocolVersion;
+  const marks = ["securitySchemes", "supportsAuthenticatedExtendedCard", "preferredTransport"];
+  return marks.some((mark) => card[mark] !== undefined) ? UNNAMED_VERSION : FIRST_VERSION;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}

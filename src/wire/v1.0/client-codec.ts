@@ -1,0 +1,29 @@
+import {
+  type OperationName,
+  type OperationTypes,
+  operations,
+  protocolVersion,
+} from "../../../generated/v1.0/operations.js";
+import { operation } from "../../operations.js";
+import type { ClientCodec, WireCall } from "../client-codec.js";
+import { ContractFault } from "../contract-fault.js";
+import { decodeEvent, decodeResponse } from "./decode-response.js";
+
+/** The wire of protocol 1.0 from the caller's side. */
+export const clientCodec: ClientCodec = {
+  version: protocolVersion,
+  calls: new Map<OperationName, WireCall>(operations.map((row) => [row.name, row])),
+  encodeRequest,
+  decodeResponse,
+  decodeEvent,
+};
+
+/** A request of the model is its own wire form; all there is to do is to see that it is right before it leaves. */
+function encodeRequest<Name extends OperationName>(
+  name: Name,
+  request: OperationTypes[Name]["request"],
+): object {
+  const { isRequest } = operation(name);
+  if (!isRequest(request)) throw ContractFault.of(isRequest.errors);
+  return request;
+}

@@ -1,0 +1,92 @@
+import { enums, type MessageName, messages } from "../../../generated/v1.0/fields.js";
+import type { OperationName, OperationTypes } from "../../../generated/v1.0/operations.js";
+import { isStreamResponse, type StreamResponse, type Validator } from "../../model.js";
+import { operation } from "../../operations.js";
+import type { Tolerate } from "../client-codec.js";
+import { ContractFault } from "../contract-fault.js";
+import { isJsonObject } from "../json-text.js";
+import { type FieldRow, protoJsonReader, type ReaderOptions } from "../proto-json.js";
+import { decodeCard } from "./decode-card.js";
+
+/** Members that writers leave out although readers count on them (JSON-14, OP-PUSH-16). */
+const defaults: Readonly<Record<string, Readonly<Record<string, () => unknown>>>> = {
+  ListTasksResponse: { tasks: () => [], nextPageToken: () => "", pageSize: () => 0, totalSize: () => 0 },
+  ListTaskPushNotificationConfigsResponse: { configs: () => [], nextPageToken: () => "" },
+};
+
+const options: ReaderOptions = {
+  // Names of a guide that the definition does not have (OBJT-05).
+  aliases: {
+    StreamResponse: { statusUpdate: ["taskStatusUpdate"], artifactUpdate: ["taskArtifactUpdate"] },
+  },
+  absent: (message: string, field: FieldRow) => defaults[message]?.[field.name]?.(),
+  spacedBytes: true,
+};
+
+const readLenient = protoJsonReader({ messages, enums }, options);
+const readAsKnown = protoJsonReader({ messages, enums }, { ...options, standIn: true });
+
+/** Answers that are read in a way of their own. */
+const readers: {
+  readonly [Name in OperationName]?: (
+    value: unknown,
+    tolerate?: Tolerate,
+  ) => OperationTypes[Name]["response"];
+} = {
+  GetExtendedAgentCard: decodeCard,
+  ListTaskPushNotificationConfigs: (value, tolerate) => {
+    const { configs = [], nextPageToken = "" } = read("ListTaskPushNotificationConfigs", value, tolerate);
+    return { configs, nextPageToken };
+  },
+  // The confirmation of a delete is whatever the other side likes (OP-PUSH-21).
+  DeleteTaskPushNotificationConfig: () => null,
+};
+
+/** See {@link ClientCodec.decodeResponse}. */
+export function decodeResponse<Name extends OperationName>(
+  name: Name,
+  value: unknown,
+  tolerate?: Tolerate,
+): OperationTypes[Name]["response"] {
+  const reader = readers[name];
+  return reader === undefined ? read(name, value, tolerate) : reader(value, tolerate);
+}
+
+/** See {@link ClientCodec.decodeEvent}. */
+export function decodeEvent(value: unknown, tolerate?: Tolerate): StreamResponse | undefined {
+  if (isStreamResponse(value)) return value;
+  const event = readLenient("StreamResponse", value);
+  if (isJsonObject(event) && Object.keys(event).length === 0) return undefined;
+  return judge({ isValid: isStreamResponse, type: "StreamResponse", value }, tolerate);
+}
+
+function read<Name extends OperationName>(
+  name: Name,
+  value: unknown,
+  tolerate?: Tolerate,
+): OperationTypes[Name]["response"] {
+  const { isResponse: isValid, response: type } = operation(name);
+  if (isValid === null || type === null) return null as OperationTypes[Name]["response"];
+  return judge({ isValid, type, value }, tolerate);
+}
+
+interface Answer<T> {
+  readonly isValid: Validator<T>;
+  readonly type: MessageName;
+  readonly value: unknown;
+}
+
+/** A canonical value costs one run of its validator; any other one is rebuilt leniently and judged again. */
+function judge<T>({ isValid, type, value }: Answer<T>, tolerate?: Tolerate): T {
+  if (isValid(value)) return value;
+  const rebuilt = readLenient(type, value);
+  if (isValid(rebuilt)) return rebuilt;
+  const fault = ContractFault.of(isValid.errors);
+  // A name that a newer version may have added is no fault: the value is kept as it is (TASK-18, JSONV-04, CLI-09).
+  const isNewer = isValid.errors?.[0]?.keyword === "enum" && isValid(readAsKnown(type, value));
+  if (!isNewer) {
+    if (tolerate === undefined || !isJsonObject(rebuilt)) throw fault;
+    tolerate(fault);
+  }
+  return rebuilt as T;
+}
