@@ -29,6 +29,8 @@ export interface CallContext {
   readonly extensions: ReadonlySet<string>;
   /** `Major.Minor` in which the caller speaks. */
   readonly version: string;
+  /** Absolute URL at which the caller reaches the agent, without a slash at its end. */
+  readonly agentUrl: string;
   /** Generation after which a resuming stream continues; absent for a fresh one. */
   readonly after?: number;
   /** Idempotency key of the request, when the caller sent one. */

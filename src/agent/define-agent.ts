@@ -4,10 +4,15 @@ import type { AgentCard } from "../model.js";
 import type { A2AHandler } from "../operations.js";
 import type { CancelHook, Executor } from "./executor.js";
 
-/** The extended card: one for everybody who may see it, or one made for the caller; undefined while there is none (§3.1.11). */
+/**
+ * What the extended card has in place of members of the public one: the same for everybody who may see it, or made for the
+ * caller; undefined while there is none (§3.1.11).
+ */
 export type ExtendedCard =
-  | AgentCard
-  | ((call: CallContext) => AgentCard | undefined | Promise<AgentCard | undefined>);
+  | Partial<AgentCard>
+  | ((publicCard: AgentCard, call: CallContext) => MaybeCard | Promise<MaybeCard>);
+
+type MaybeCard = Partial<AgentCard> | undefined;
 
 /** An agent made of a card and the code that does the work. */
 export interface AgentDefinition {

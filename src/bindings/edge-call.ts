@@ -40,6 +40,10 @@ export class EdgeCall implements CallContext {
     if (typeof key === "string" && key !== "") this.idempotencyKey = key;
   }
 
+  get agentUrl(): string {
+    return this.#request.agentUrl;
+  }
+
   /** Asked for only when it is needed: plain calls never are, and a signal costs a listener on the connection. */
   get signal(): AbortSignal {
     return this.#request.signal;

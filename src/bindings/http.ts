@@ -16,6 +16,8 @@ export interface HttpRequest {
   readonly body: string | undefined;
   /** Set when the adapter has already authenticated the caller. */
   readonly principal: Principal;
+  /** Absolute URL at which the caller reaches the agent, without a slash at its end. */
+  readonly agentUrl: string;
   /** Aborts when the connection goes away. Made when first asked for: plain calls never need it. */
   readonly signal: AbortSignal;
 }

@@ -18,11 +18,13 @@ import type {
   SubscribeToTaskRequest,
   Task,
 } from "../model.js";
+import { isAgentCard } from "../model.js";
 import { UnimplementedHandler } from "../operations.js";
 import type { Scope, TaskSnapshot, TaskStore } from "../stores/task-store.js";
 import { GenerationConflict } from "../stores/task-store.js";
 import { limitHistory, listed } from "../task/history.js";
 import { isTerminal } from "../task/lifecycle.js";
+import { describeFault } from "../wire/violation.js";
 import { checkContinues, checkMediaTypes, checkRequest } from "./accept.js";
 import { Execution, type Outcome } from "./execution.js";
 import { readPageToken, writePageToken } from "./page-token.js";
@@ -41,6 +43,8 @@ export interface EngineOptions {
   readonly agent: AgentDefinition;
   /** The card as served: its capabilities and input modes are enforced. */
   readonly card: AgentCard;
+  /** The public card as a caller sees it who reaches the agent at a URL. */
+  readonly cardAt: (agentUrl: string) => AgentCard;
   readonly store: TaskStore;
   /** Keeps the tasks of several agents in one store apart. */
   readonly name: string;
@@ -148,9 +152,13 @@ export class Engine extends UnimplementedHandler<CallContext> {
   ): Promise<AgentCard> {
     const { extendedCard, extendedCardForAnyone } = this.#options.agent;
     if (call.principal.id === "" && !extendedCardForAnyone) throw new A2AError("UNAUTHENTICATED");
-    const card = typeof extendedCard === "function" ? await extendedCard(call) : extendedCard;
-    if (card === undefined) throw new A2AError("EXTENDED_AGENT_CARD_NOT_CONFIGURED");
-    return card;
+    const publicCard = this.#options.cardAt(call.agentUrl);
+    const changes = typeof extendedCard === "function" ? await extendedCard(publicCard, call) : extendedCard;
+    if (changes === undefined) throw new A2AError("EXTENDED_AGENT_CARD_NOT_CONFIGURED");
+    const card = { ...publicCard, ...changes };
+    if (isAgentCard(card)) return card;
+    const cause = new Error(describeFault(isAgentCard.errors, "extendedCard"));
+    throw new A2AError("INVALID_AGENT_RESPONSE", undefined, { cause });
   }
 
   /**

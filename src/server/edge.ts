@@ -68,8 +68,8 @@ export class Edge {
   async #operation(ctx: Context, endpoint: Endpoint, path: string): Promise<void> {
     allowOrigin(ctx, this.#site.settings.cors);
     if (isPreflight(ctx)) return answerPreflight(ctx, OPERATION_VERBS);
-    const request = new NodeRequest(ctx, path.slice(endpoint.path.length) || "/");
     const { binding, mount } = endpoint;
+    const request = new NodeRequest(ctx, path.slice(endpoint.path.length) || "/", this.#site, mount);
     try {
       if (this.#site.closing) throw new A2AError("UNAVAILABLE", undefined, { retryAfter: RESTART_SECONDS });
       request.body = await this.#readBody(ctx);
@@ -108,16 +108,21 @@ export class Edge {
 
   #wrongVerb(ctx: Context): void {
     const error = new A2AError("METHOD_NOT_FOUND", `This document takes ${DOCUMENT_VERBS}`);
-    const type = replyType(new NodeRequest(ctx, ctx.path), this.#settings);
+    const type = replyType(this.#requestOf(ctx), this.#settings);
     const status = { code: 405, name: "UNIMPLEMENTED" };
     send(ctx, errorReply(error, { type, status, headers: { Allow: DOCUMENT_VERBS } }));
+  }
+
+  /** A request that is for no agent in particular. */
+  #requestOf(ctx: Context): NodeRequest {
+    return new NodeRequest(ctx, ctx.path, this.#site, this.#site.main);
   }
 
   #refuse(
     ctx: Context,
     thrown: unknown,
     binding = bindings["HTTP+JSON"],
-    request = new NodeRequest(ctx, ctx.path),
+    request = this.#requestOf(ctx),
   ): void {
     const error = A2AError.from(thrown);
     const { logger } = this.#site.settings;

@@ -32,7 +32,8 @@ export class Mount {
     const card = this.cardAt(settings.publicUrl ?? SOMEWHERE);
     this.check(settings.publicUrl);
     const { store, logger, cardKeys: keys, cardMaxAge: maxAge, inferVersion, requireExtensionsOn } = settings;
-    this.#open = openAgent(agent, { card, store, logger, name: prefix, now: Date.now });
+    const cardAt = (url: string) => this.cardAt(url.slice(0, url.length - prefix.length));
+    this.#open = openAgent(agent, { card, cardAt, store, logger, name: prefix, now: Date.now });
     this.served = {
       handler: this.#open.trusted ? this.#open.handler : checked(this.#open.handler),
       card,

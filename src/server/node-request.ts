@@ -2,6 +2,8 @@ import type { ServerResponse } from "node:http";
 import type { Context } from "koa";
 import type { HttpRequest } from "../bindings/http.js";
 import { anonymous } from "../call.js";
+import type { Mount } from "./mount.js";
+import type { Site } from "./site.js";
 
 /** A request of Node's HTTP server as the bindings see it. */
 export class NodeRequest implements HttpRequest {
@@ -13,24 +15,23 @@ export class NodeRequest implements HttpRequest {
   /** Filled in once it was read. */
   body: string | undefined = undefined;
   readonly #ctx: Context;
-  readonly #urlOf: (ctx: Context) => string;
+  readonly #site: Site;
+  readonly #mount: Mount;
   #controller: AbortController | undefined;
 
-  /**
-   * @param path below the mount of the binding
-   * @param urlOf URL of the agent for a request; asked only when it is needed
-   */
-  constructor(ctx: Context, path: string, urlOf: (ctx: Context) => string) {
+  /** @param path below the mount of the binding */
+  constructor(ctx: Context, path: string, site: Site, mount: Mount) {
     this.method = ctx.method;
     this.path = path;
     this.query = ctx.querystring;
     this.headers = ctx.req.headers;
     this.#ctx = ctx;
-    this.#urlOf = urlOf;
+    this.#site = site;
+    this.#mount = mount;
   }
 
   get agentUrl(): string {
-    return this.#urlOf(this.#ctx);
+    return this.#mount.urlAt(this.#site.urlFor(this.#ctx));
   }
 
   /** Made when first asked for: a signal costs a listener on the connection, and plain calls need none. */
