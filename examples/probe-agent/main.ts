@@ -1,0 +1,45 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { MemoryStore } from "a2a-parley";
+import { type BindingName, createApp } from "a2a-parley/server";
+import { probeAgent } from "./agent.js";
+import { grantCredential } from "./credentials.js";
+import { delayed } from "./delayed-store.js";
+import { readSettings } from "./settings.js";
+
+const settings = readSettings(process.env);
+const server = createServer();
+server.listen(settings.port, "127.0.0.1");
+await once(server, "listening");
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+const store = new MemoryStore();
+const app = createApp(probeAgent(settings), {
+  publicUrl: url,
+  paths: { jsonRpc: ["/", "/a2a/jsonrpc"], httpJson: "/a2a/rest" },
+  bindings: settings.bindings as BindingName[],
+  versions: settings.versions,
+  store: settings.storeDelay > 0 ? delayed(store, settings.storeDelay) : store,
+  ...(settings.maxBody !== undefined && { limits: { body: settings.maxBody } }),
+});
+const answer = app.callback();
+server.on("request", (request, response) => {
+  if (!takeCredential(request, response)) void answer(request, response);
+});
+console.log(`listening ${url}`);
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => {
+    server.close();
+    void app.close().then(() => server.closeAllConnections());
+  });
+}
+
+/** `POST /probe/credential/<taskId>`: the out-of-band way in which a task that waits for a login gets it. */
+function takeCredential(request: IncomingMessage, response: ServerResponse): boolean {
+  const taskId = /^\/probe\/credential\/([^/?]+)$/.exec(request.url ?? "")?.[1];
+  if (request.method !== "POST" || taskId === undefined) return false;
+  response.writeHead(grantCredential(decodeURIComponent(taskId)) ? 204 : 404).end();
+  return true;
+}
