@@ -1,8 +1,10 @@
 import { type Clock, systemClock } from "./clock.js";
 import { checkEntries } from "./memory/check-entries.js";
 import { MemoryTask, prepare } from "./memory/memory-task.js";
+import { MemoryOutbox } from "./memory/outbox.js";
 import { checkRetention, Retention, type RetentionOptions } from "./memory/retention.js";
 import { ScopeTasks, scopeKey } from "./memory/scope-tasks.js";
+import type { Lease, PushCursor, PushRecord, PushRegistration, PushStore } from "./push-store.js";
 import type {
   LogEntry,
   Scope,
@@ -24,17 +26,19 @@ export interface MemoryStoreOptions extends RetentionOptions {
  * Keeps tasks in this process, for as long as it lives: the default store, and the measure for others. What it gives out is
  * frozen or made for the caller. It sets no timer while nothing is due and holds nothing for readers that have left.
  */
-export class MemoryStore implements TaskStore {
+export class MemoryStore implements TaskStore, PushStore {
   readonly #scopes = new Map<string, ScopeTasks>();
   readonly #waiters = new Map<MemoryTask, Set<() => void>>();
   readonly #retention: Retention;
   readonly #clock: Clock;
+  readonly #outbox: MemoryOutbox;
   #size = 0;
 
   /** @throws TypeError when a limit is no number from 0 on */
   constructor(options: MemoryStoreOptions = {}) {
     checkRetention(options);
     this.#clock = options.clock ?? systemClock;
+    this.#outbox = new MemoryOutbox(this.#clock);
     this.#retention = new Retention(options, this.#clock, {
       compact: (task) => task.compact(),
       fail: (task) => this.#fail(task),
@@ -48,6 +52,11 @@ export class MemoryStore implements TaskStore {
     return this.#size;
   }
 
+  /** How many push configs there are, on all tasks. */
+  configs(): number {
+    return this.#outbox.size;
+  }
+
   /** How many calls of {@link wait} have not been answered. */
   waiting(): number {
     let count = 0;
@@ -59,6 +68,7 @@ export class MemoryStore implements TaskStore {
   clear(): void {
     this.#retention.clear();
     this.#scopes.clear();
+    this.#outbox.clear();
     this.#size = 0;
     for (const task of this.#waiters.keys()) this.#wake(task);
   }
@@ -120,6 +130,38 @@ export class MemoryStore implements TaskStore {
     return this.#scopes.get(scopeKey(scope))?.index.page(query) ?? { tasks: [], totalSize: 0 };
   }
 
+  saveConfig(scope: Scope, registration: PushRegistration): Promise<PushRecord | undefined> {
+    return this.#outbox.saveConfig(scope, registration);
+  }
+
+  loadConfig(scope: Scope, taskId: string, configId: string): Promise<PushRecord | undefined> {
+    return this.#outbox.loadConfig(scope, taskId, configId);
+  }
+
+  listConfigs(scope: Scope, taskId: string): Promise<readonly PushRecord[]> {
+    return this.#outbox.listConfigs(scope, taskId);
+  }
+
+  deleteConfig(scope: Scope, taskId: string, configId: string): Promise<void> {
+    return this.#outbox.deleteConfig(scope, taskId, configId);
+  }
+
+  claimConfigs(agent: string, lease: Lease, limit: number): Promise<readonly PushRecord[]> {
+    return this.#outbox.claimConfigs(agent, lease, limit);
+  }
+
+  renewConfigs(agent: string, lease: Lease): Promise<void> {
+    return this.#outbox.renewConfigs(agent, lease);
+  }
+
+  releaseConfigs(agent: string, node: string): Promise<void> {
+    return this.#outbox.releaseConfigs(agent, node);
+  }
+
+  advanceConfig(record: PushRecord, node: string, cursor: PushCursor): Promise<boolean> {
+    return this.#outbox.advanceConfig(record, node, cursor);
+  }
+
   #find(scope: Scope, taskId: string): MemoryTask | undefined {
     return this.#scopes.get(scopeKey(scope))?.byId.get(taskId);
   }
@@ -174,6 +216,7 @@ export class MemoryStore implements TaskStore {
     const tasks = this.#scopes.get(scopeKey);
     tasks?.index.remove(task);
     tasks?.byId.delete(id);
+    this.#outbox.drop(scopeKey, id);
     if (tasks?.byId.size === 0) this.#scopes.delete(scopeKey);
     this.#size -= 1;
     task.compact();
