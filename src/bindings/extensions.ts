@@ -27,7 +27,8 @@ export function demandExtensions(
   operation: Operation,
   active: ReadonlySet<string>,
 ): void {
-  const { extensions = [] } = agent.card.capabilities;
+  const { extensions } = agent.card.capabilities;
+  if (extensions === undefined) return;
   const missing = extensions.flatMap(({ uri, required }) =>
     required && uri && !active.has(uri) ? [uri] : [],
   );

@@ -16,7 +16,7 @@ const HEADER = "A2A-Version";
 export function chooseCodec(arrival: Arrival, speaks: (codec: Codec) => boolean): Codec {
   const { agent } = arrival;
   const asked = askedVersion(arrival);
-  const version = asked === undefined ? UNNAMED_VERSION : (readVersion(asked) ?? asked);
+  const version = asked === undefined ? UNNAMED_VERSION : nameOf(asked, agent);
   const codec = agent.codecs.get(version);
   // Callers from before versions were named call methods of their own; another version's method contradicts that (VER-12).
   if (version !== UNNAMED_VERSION || (codec !== undefined && speaks(codec))) {
@@ -25,6 +25,11 @@ export function chooseCodec(arrival: Arrival, speaks: (codec: Codec) => boolean)
   const meant = [...agent.codecs.values()].find(speaks);
   if (meant !== undefined && agent.inferVersion) return meant;
   return meant === undefined && codec !== undefined ? codec : refuse(version, agent, meant);
+}
+
+/** The usual spelling needs no reading. What is no version keeps its text, for the refusal. */
+function nameOf(asked: string, { codecs }: ServedAgent): string {
+  return codecs.has(asked) ? asked : (readVersion(asked) ?? asked);
 }
 
 function askedVersion({ request, query }: Arrival): string | undefined {

@@ -21,7 +21,7 @@ for (const driver of drivers) {
   const get = (agent = scripted(script), more: Partial<HttpRequest> = {}) =>
     driver.call(agent, "GetTask", { id: "t" }, more);
 
-  test(`EXT-02, EXT-04, EXT-05, EXT-06, EXT-12: what is asked for and declared is on, and the answer says so [${driver.name}]`, async () => {
+  test(`SVC-01, SVC-03, SVC-04, EXT-01, EXT-02, EXT-04, EXT-05, EXT-06, EXT-12: what is asked for and declared is on, and the answer says so [${driver.name}]`, async () => {
     const extensions = ["https://x/a/v1", "https://x/b/v1", "https://x/c/v1"].map((uri) => ({ uri }));
     const agent = scripted(script, { streaming: true, extensions });
     const asked = {
@@ -38,7 +38,7 @@ for (const driver of drivers) {
     assert.deepEqual([...agent.seen[0]!.call.extensions], ["https://x/b/v1", "https://x/a/v1"]);
   });
 
-  test(`EXT-07: without an active extension the answer has no such header [${driver.name}]`, async () => {
+  test(`EXT-07, EXT-21: without an active extension the answer has no such header [${driver.name}]`, async () => {
     const agent = scripted(script, { extensions: [{ uri: "https://x/a/v1" }, {}] });
     for (const asked of [undefined, "", "https://x/other"]) {
       const outcome = await get(agent, { headers: { "a2a-extensions": asked } });
@@ -95,7 +95,11 @@ for (const driver of drivers) {
   });
 
   const capabilities: [ids: string, operations: OperationName[], code: string][] = [
-    ["OP-STREAM-02, OP-SUB-05", ["SendStreamingMessage", "SubscribeToTask"], "UNSUPPORTED_OPERATION"],
+    [
+      "BIND-06, OP-STREAM-02, OP-SUB-05",
+      ["SendStreamingMessage", "SubscribeToTask"],
+      "UNSUPPORTED_OPERATION",
+    ],
     [
       "OP-PUSH-01",
       [

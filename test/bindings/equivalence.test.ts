@@ -14,7 +14,14 @@ import { drivers, httpJson, type Json, jsonRpc } from "./exchange.js";
 import { type Script, scripted } from "./scripted-agent.js";
 
 const task: Task = { id: "t-1", contextId: "c-1", status: { state: "TASK_STATE_WORKING" } };
-const message = { messageId: "m-1", role: "ROLE_USER", parts: [{ text: "hi" }], metadata: { a: [null] } };
+/** A message that carries data of an extension. */
+const message = {
+  messageId: "m-1",
+  role: "ROLE_USER",
+  parts: [{ text: "hi" }],
+  metadata: { "https://x.example/ext/v1/key": [null, { deep: "" }] },
+  extensions: ["https://x.example/ext/v1"],
+};
 const config = { taskId: "t-1", id: "p-1", url: "https://x.example", token: "secret" };
 const update: StreamResponse = {
   statusUpdate: { taskId: "t-1", contextId: "c-1", status: { state: "TASK_STATE_COMPLETED" } },
@@ -71,7 +78,7 @@ for (const driver of drivers) {
   for (const { name, streaming } of operations) {
     const { request, answer } = calls[name];
 
-    test(`BIND-01, BIND-04, JSONV-08: ${name} carries request and answer unchanged [${driver.name}]`, async () => {
+    test(`BIND-01, BIND-04, OP-SEND-22, EXT-15: ${name} carries request and answer unchanged [${driver.name}]`, async () => {
       const agent = scripted(answering(name, answer));
       const outcome = await driver.call(agent, name, request);
       assert.equal(outcome.status, 200);
@@ -87,7 +94,7 @@ for (const driver of drivers) {
       assert.equal(agent.seen[0]?.call.version, "1.0");
     });
 
-    test(`TEN-03, TEN-06, REST-02: ${name} carries the tenant to the call [${driver.name}]`, async () => {
+    test(`TEN-03, TEN-05, TEN-06, REST-02: ${name} carries the tenant to the call [${driver.name}]`, async () => {
       const agent = scripted(answering(name, answer));
       await driver.call(agent, name, { ...request, tenant: "tasks/ü x" });
       assert.equal(agent.seen[0]?.call.tenant, "tasks/ü x");

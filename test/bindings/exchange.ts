@@ -18,6 +18,7 @@ export function httpRequest(more: Partial<HttpRequest>): HttpRequest {
     query,
     body: undefined,
     principal: anonymous,
+    agentUrl: "https://agent.test",
     signal: new AbortController().signal,
     ...more,
     path: path.replace(/\?.*$/s, ""),

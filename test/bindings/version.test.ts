@@ -34,7 +34,7 @@ for (const driver of drivers) {
   }
 
   for (const version of ["0.3", "1.1", "2.0", "v1.0", "1", "latest"]) {
-    test(`VER-09, VER-10, VER-11, VER-14, VER-15: version ${version} is refused with a list of what is offered [${driver.name}]`, async () => {
+    test(`VER-02, VER-09, VER-10, VER-11, VER-14, VER-15: version ${version} is refused with a list of what is offered [${driver.name}]`, async () => {
       const agent = scripted(script);
       const { error, status } = await get(agent, headers({ "a2a-version": version }));
       assert.equal(error?.code, "VERSION_NOT_SUPPORTED");
@@ -62,6 +62,19 @@ for (const driver of drivers) {
     assert.equal(agent.seen[0]?.call.version, "1.0");
   });
 
+  test(`VER-17, VER-18: an agent that offers several versions answers each call in its own [${driver.name}]`, async () => {
+    const newer: Codec = { ...codec, version: "1.1", encodeResponse: () => ({ newer: true }) };
+    const agent = scripted(script, undefined, {
+      codecs: new Map([newer, codec].map((one) => [one.version, one])),
+    });
+    assert.deepEqual((await get(agent, headers({ "a2a-version": "1.0" }))).result, task);
+    assert.deepEqual((await get(agent, headers({ "a2a-version": "1.1" }))).result, { newer: true });
+    assert.deepEqual(
+      agent.seen.map(({ call }) => call.version),
+      ["1.0", "1.1"],
+    );
+  });
+
   test(`VER-12: also beside an older version, method or path of 1.0 without a version are a contradiction [${driver.name}]`, async () => {
     const codecs = new Map([codec, older].map((one) => [one.version, one]));
     for (const more of [headers({}), headers({ "a2a-version": "0.3" })]) {
@@ -71,6 +84,26 @@ for (const driver of drivers) {
     }
   });
 }
+
+test("VER-08: a method of the older version is answered by it, named or not, and one that no version has is not found", async () => {
+  const codecs = new Map([codec, older].map((one) => [one.version, one]));
+  const call = async (method: string, version: string | undefined) => {
+    const agent = scripted(script, undefined, { codecs });
+    const body = JSON.stringify({ jsonrpc: "2.0", id: "id-1", method, params: { id: "t" } });
+    const { error } = await jsonRpc.call(
+      agent,
+      "GetTask",
+      {},
+      { body, ...headers({ "a2a-version": version }) },
+    );
+    return error?.code ?? agent.seen[0]?.call.version;
+  };
+  assert.equal(await call("tasks/get", undefined), "0.3");
+  assert.equal(await call("tasks/get", "0.3"), "0.3");
+  assert.equal(await call("tasks/get", "1.0"), "METHOD_NOT_FOUND");
+  assert.equal(await call("tasks/dance", undefined), "METHOD_NOT_FOUND");
+  assert.equal(await call("GetTask", "1.0"), "1.0");
+});
 
 const versionQueries: [path: string, header: string | undefined, code: string | undefined][] = [
   ["?A2A-Version=1.0", undefined, undefined],

@@ -5,7 +5,7 @@ import { failure } from "../failure.js";
 import type { HttpRequest, Reply } from "../http.js";
 import { admit, invoke, open } from "../invoke.js";
 import { A2A_JSON_TYPE, isJson } from "../media-type.js";
-import { replyHeaders } from "../reply-headers.js";
+import { replyHeaders, withHeaders } from "../reply-headers.js";
 import type { ServedAgent } from "../served-agent.js";
 import { streamHeaders } from "../sse.js";
 import { errorReply } from "./error.js";
@@ -40,14 +40,14 @@ export async function answerHttpJson(
     const codec = chooseVersion(arrival);
     const extensions = admit(arrival, operation);
     headers = replyHeaders(operation, extensions);
-    const inquiry = { ...arrival, codec, operation, value };
+    const inquiry = { request, agent, query: arrival.query, codec, operation, value };
     if (operation.streaming) {
       const stream = await open(inquiry, extensions);
-      return { status: 200, headers: { ...streamHeaders, ...headers }, frames: frames(stream, inquiry) };
+      return { status: 200, headers: withHeaders(streamHeaders, headers), frames: frames(stream, inquiry) };
     }
     // An empty answer is an empty object here (OP-PUSH-21).
     const body = writeJson((await invoke(inquiry, extensions)) ?? {});
-    return { status: 200, headers: { "Content-Type": type, ...headers }, body };
+    return { status: 200, headers: withHeaders({ "Content-Type": type }, headers), body };
   } catch (thrown) {
     return errorReply(failure(thrown, agent, operation), { type, headers });
   }

@@ -6,12 +6,14 @@ import { failure } from "../failure.js";
 import type { HttpRequest, Reply } from "../http.js";
 import { admit, invoke, open } from "../invoke.js";
 import { isJson, JSON_TYPE } from "../media-type.js";
-import { replyHeaders } from "../reply-headers.js";
+import { replyHeaders, withHeaders } from "../reply-headers.js";
 import type { ServedAgent } from "../served-agent.js";
 import { streamHeaders } from "../sse.js";
 import { errorReply } from "./error.js";
 import { chooseMethod, type RequestId, readCall, readId, readParams } from "./request.js";
 import { frames } from "./stream.js";
+
+const jsonHeaders = Object.freeze({ "Content-Type": JSON_TYPE });
 
 /**
  * Answers a request to the JSON-RPC endpoint of an agent (§9). Never rejects: a failure is a reply in the form of this
@@ -35,18 +37,23 @@ export async function answerJsonRpc(request: HttpRequest, agent: ServedAgent): P
     const { method, params } = readCall(value);
     const arrival = arrive(request, agent);
     const chosen = chooseMethod(arrival, method);
+    const { codec } = chosen;
     operation = chosen.operation;
     const extensions = admit(arrival, operation);
     headers = replyHeaders(operation, extensions);
-    const inquiry = { ...arrival, ...chosen, value: readParams(params) };
+    const inquiry = { request, agent, query: arrival.query, codec, operation, value: readParams(params) };
     if (operation.streaming) {
       const stream = await open(inquiry, extensions);
-      return { status: 200, headers: { ...streamHeaders, ...headers }, frames: frames(stream, inquiry, id) };
+      return {
+        status: 200,
+        headers: withHeaders(streamHeaders, headers),
+        frames: frames(stream, inquiry, id),
+      };
     }
     const result = await invoke(inquiry, extensions);
     return {
       status: 200,
-      headers: { "Content-Type": JSON_TYPE, ...headers },
+      headers: withHeaders(jsonHeaders, headers),
       body: writeJson({ jsonrpc: "2.0", id, result }),
     };
   } catch (thrown) {

@@ -27,7 +27,7 @@ test("RPC-02: the methods of 1.0 are these", () => {
   for (const row of operations) assert.equal(codec.methods.get(row.method), row);
 });
 
-test("a response leaves as it is, without a copy", () => {
+test("JSON-13: a response leaves as it is, no default is made up, without a copy", () => {
   assert.equal(codec.encodeResponse("GetTask", task), task);
 });
 
