@@ -55,19 +55,28 @@ function hasBrackets(text: string, limit: number): boolean {
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
-  let quoted = false;
   for (let at = 0; at < text.length; at++) {
-    const character = text[at];
-    if (quoted) {
-      if (character === "\\") at += 1;
-      else if (character === '"') quoted = false;
-    } else if (character === '"') quoted = true;
-    else if (character === "{" || character === "[") {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = closingQuote(text, at + 1);
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       depth += 1;
       if (depth > deepest) deepest = depth;
-    } else if (character === "}" || character === "]") depth -= 1;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1;
   }
   return deepest;
+}
+
+const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [
+  0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d,
+];
+
+/** Where a string ends: at a quote behind an even number of backslashes. */
+function closingQuote(text: string, from: number): number {
+  for (let at = text.indexOf('"', from); ; at = text.indexOf('"', at + 1)) {
+    let before = at - 1;
+    while (text.charCodeAt(before) === BACKSLASH) before -= 1;
+    if ((at - before) % 2 === 1) return at;
+  }
 }
 
 /** Whether a JSON value is an object: no list and not null. */

@@ -85,7 +85,7 @@ export const httpJson: Driver = {
 export const drivers: readonly Driver[] = [jsonRpc, httpJson];
 
 /** Writes a request in the form of the HTTP+JSON binding: values of the path, then body or query. */
-export function restForm(operation: OperationName, request: Record<string, Json>): Partial<HttpRequest> {
+function restForm(operation: OperationName, request: Record<string, Json>): Partial<HttpRequest> {
   const route = row(operation).http.find(
     ({ path }) => path.startsWith("/{tenant}") === Boolean(request.tenant),
   );

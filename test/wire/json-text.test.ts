@@ -90,6 +90,10 @@ test("SEC-08: a body that is nested too deeply is refused, brackets inside strin
   assert.equal(refusal(JSON.stringify({ a: "[".repeat(1000), b: '\\"{' })), "accepted");
   assert.equal(refusal(JSON.stringify(Array.from({ length: 1000 }, () => [{}]))), "accepted");
   assert.equal(refusal("[".repeat(1000)), "PARSE_ERROR");
+  const quoted = JSON.stringify({ a: '\\"[', b: '"', c: "\\\\", d: '[\\"' });
+  const wide = (depth: number) => `[${`${quoted},`.repeat(MAX_DEPTH)}${nest(depth, "[", "]")}]`;
+  assert.equal(refusal(wide(MAX_DEPTH - 1)), "accepted");
+  assert.equal(refusal(wide(MAX_DEPTH)), "INVALID_REQUEST");
 });
 
 test("JSON objects are told from lists, null and scalars", () => {
