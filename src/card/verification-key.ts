@@ -1,4 +1,5 @@
 import type { CryptoKey, JWK, KeyObject } from "jose";
+import { boundedText } from "../bounded-text.js";
 import { isObject } from "./signed-forms.js";
 
 /** A public key that the caller trusts. */
@@ -67,23 +68,10 @@ export async function keyAt(jku: string, kid: string, policy: KeySetPolicy): Pro
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   if (!response.ok) throw new Error(`its jku answers ${response.status}`);
-  const set: unknown = JSON.parse(await boundedText(response));
+  const set: unknown = JSON.parse(await boundedText(response, MAX_KEY_SET_BYTES));
   const keys: readonly unknown[] = isObject(set) && Array.isArray(set.keys) ? set.keys : [];
   const key = keys.find(
     (entry): entry is JWK => isObject(entry) && typeof entry.kty === "string" && entry.kid === kid,
   );
   return key && { kid, key };
-}
-
-/** The text of an answer whose sender is not trusted to be brief. */
-async function boundedText(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > MAX_KEY_SET_BYTES) throw new Error("its key set is too large");
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 }

@@ -1,0 +1,37 @@
+/** A body that is larger than its reader is willing to take. */
+export class BodyTooLarge extends RangeError {
+  override readonly name = "BodyTooLarge";
+
+  /** @param limit bytes */
+  constructor(limit: number) {
+    super(`The answer is too large: more than ${limit} bytes`);
+  }
+}
+
+/**
+ * The text of an answer whose sender is not trusted to be brief (SEC-16). Reads no further than the limit and lets go of the
+ * connection then.
+ *
+ * @param limit bytes
+ * @throws BodyTooLarge; and whatever a broken connection or an aborted signal throws
+ */
+export async function boundedText(response: Response, limit: number): Promise<string> {
+  // Not `for await`: not every browser can iterate a body.
+  const reader = response.body?.getReader();
+  if (reader === undefined) return "";
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return text + decoder.decode();
+      size += value.length;
+      if (size > limit) throw new BodyTooLarge(limit);
+      text += decoder.decode(value, { stream: true });
+    }
+  } finally {
+    // Without effect on a body that was read to its end.
+    reader.cancel().catch(() => undefined);
+  }
+}
