@@ -1,0 +1,257 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import { type TestContext, test } from "node:test";
+import { keepAlive } from "../../src/bindings/sse.js";
+import { EventStream } from "../../src/server/event-stream.js";
+import { OpenStreams } from "../../src/server/open-streams.js";
+import { notebook, readUntil, request, until, write } from "./scripted-agent.js";
+
+const headers = { "Content-Type": "text/event-stream" };
+
+/** A server whose every answer is a stream of the given frames, and what can be seen of it from inside. */
+async function streaming(t: TestContext, frames: AsyncIterable<string>, heartbeat = 60) {
+  const streams = new OpenStreams(heartbeat);
+  const notes = notebook();
+  const seen = { aborted: 0, finished: 0, responses: [] as ServerResponse[], streams, notes };
+  const server = createServer((_, res) => {
+    seen.responses.push(res);
+    const abort = () => {
+      seen.aborted += 1;
+    };
+    const stream = new EventStream({
+      res,
+      reply: { status: 200, headers, frames },
+      abort,
+      streams,
+      logger: notes.logger,
+    });
+    void stream.run().then(() => {
+      seen.finished += 1;
+    });
+  }).listen(0, "127.0.0.1");
+  t.after(() => server.close());
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  return Object.assign(seen, { port });
+}
+
+/** Frames that a test gives out one by one; what happens to them is visible. */
+class Tap implements AsyncIterableIterator<string> {
+  returned = 0;
+  #give: ((result: IteratorResult<string>) => void) | undefined;
+
+  [Symbol.asyncIterator]() {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<string>> {
+    return new Promise((resolve) => {
+      this.#give = resolve;
+    });
+  }
+
+  async return(): Promise<IteratorResult<string>> {
+    this.returned += 1;
+    return { done: true, value: undefined };
+  }
+
+  get isAsked(): boolean {
+    return this.#give !== undefined;
+  }
+
+  give(value: string): void {
+    const give = this.#give;
+    this.#give = undefined;
+    give?.({ done: false, value });
+  }
+}
+
+const get = request("GET /");
+const last = (list: ServerResponse[]) => list.at(-1) as ServerResponse;
+
+test("OP-STREAM-01: headers leave before there is an event, and every event leaves when it is there", async (t) => {
+  const tap = new Tap();
+  const { port } = await streaming(t, tap);
+  const socket = await write(port, get);
+  t.after(() => socket.destroy());
+  assert.match(
+    await readUntil(socket, (text) => text.includes("\r\n\r\n")),
+    /200 OK[\s\S]*text\/event-stream/,
+  );
+  for (const frame of ["data: 1\n\n", "data: 2\n\n"]) {
+    await until(() => tap.isAsked);
+    tap.give(frame);
+    await readUntil(socket, (text) => text.includes(frame));
+  }
+});
+
+test("STR-07: the end of the frames is the orderly end of the body, and the connection lives on", async (t) => {
+  async function* two() {
+    yield "data: 1\n\n";
+    yield "data: 2\n\n";
+  }
+  const seen = await streaming(t, { [Symbol.asyncIterator]: two });
+  const socket = await write(seen.port, get + get);
+  t.after(() => socket.destroy());
+  const text = await readUntil(socket, (got) => got.split("\r\n0\r\n\r\n").length > 2);
+  assert.equal(text.split("data: 2").length, 3);
+  await until(() => seen.finished === 2);
+  assert.deepEqual([seen.aborted, seen.streams.size], [0, 0]);
+});
+
+test("STR-04: a reader that leaves ends the producer, and no listener or timer stays", async (t) => {
+  const set = t.mock.method(globalThis, "setInterval");
+  const cleared = t.mock.method(globalThis, "clearInterval");
+  const timers = () => set.mock.callCount() - cleared.mock.callCount();
+  const tap = new Tap();
+  const seen = await streaming(t, tap);
+  const socket = await write(seen.port, get);
+  await until(() => tap.isAsked);
+  const res = last(seen.responses);
+  assert.deepEqual([res.listenerCount("drain"), seen.streams.size, timers()], [1, 1, 1]);
+  const closing = res.listenerCount("close");
+  socket.destroy();
+  await until(() => seen.finished === 1);
+  assert.deepEqual([seen.aborted, tap.returned, seen.streams.size, timers()], [1, 1, 0, 0]);
+  assert.deepEqual([res.listenerCount("drain"), res.listenerCount("close")], [0, closing - 1]);
+});
+
+test("STR-04: a producer that hangs does not hold the connection that is gone", async (t) => {
+  const hanging = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }) };
+  const seen = await streaming(t, hanging);
+  const socket = await write(seen.port, get);
+  await readUntil(socket, (text) => text.includes("\r\n\r\n"));
+  socket.destroy();
+  await until(() => seen.finished === 1);
+  assert.equal(seen.streams.size, 0);
+});
+
+test("STR-04: a connection that was gone before the stream began is let go of at once", async (t) => {
+  const tap = new Tap();
+  const streams = new OpenStreams(60);
+  const started = new Promise<number>((resolve) => {
+    const server = createServer((_, res) => {
+      res.once("close", () => {
+        const abort = () => undefined;
+        const reply = { status: 200 as const, headers, frames: tap };
+        void new EventStream({ res, reply, abort, streams, logger: notebook().logger })
+          .run()
+          .then(() => resolve(tap.returned));
+      });
+      res.socket?.destroy();
+    }).listen(0, "127.0.0.1", async () => {
+      const socket = await write((server.address() as { port: number }).port, get);
+      socket.on("error", () => undefined);
+    });
+    t.after(() => server.close());
+  });
+  assert.equal(await started, 1);
+  assert.equal(streams.size, 0);
+});
+
+test("STR-10, STR-02: a slow reader holds up its own frames and no more; then it gets all of them in order", async (t) => {
+  const total = 200;
+  const body = "x".repeat(64 * 1024);
+  let made = 0;
+  async function* frames() {
+    for (; made < total; made += 1) yield `data: ${String(made).padStart(6, "0")}${body}\n\n`;
+  }
+  const seen = await streaming(t, { [Symbol.asyncIterator]: frames });
+  const socket = await write(seen.port, get);
+  t.after(() => socket.destroy());
+  socket.pause();
+  await until(() => seen.responses.length === 1);
+  const res = last(seen.responses);
+  // Stalled: the producer was not asked for another frame during many turns of the event loop.
+  for (let at = -1, calm = 0; calm < 200; calm = made === at && res.writableNeedDrain ? calm + 1 : 0) {
+    at = made;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.ok(made < total, "the producer ran ahead of its reader");
+  assert.ok(res.writableLength < 3 * body.length, `${res.writableLength} bytes wait in the process`);
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+    chunks.push(chunk);
+    if (chunk.subarray(-5).toString() === "0\r\n\r\n") break;
+  }
+  const order = [
+    ...Buffer.concat(chunks)
+      .toString()
+      .matchAll(/data: (\d{6})/g),
+  ].map(([, number]) => Number(number));
+  assert.deepEqual(
+    order,
+    Array.from({ length: total }, (_, index) => index),
+  );
+});
+
+test("STR-11: an idle stream gets comments, a busy one none, and one timer serves all", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const tap = new Tap();
+  const seen = await streaming(t, tap, 15);
+  const socket = await write(seen.port, get);
+  t.after(() => socket.destroy());
+  await until(() => tap.isAsked);
+  t.mock.timers.tick(15_000);
+  tap.give("data: busy\n\n");
+  await until(() => tap.isAsked);
+  t.mock.timers.tick(15_000);
+  t.mock.timers.tick(15_000);
+  t.mock.timers.tick(14_999);
+  tap.give("data: end\n\n");
+  const text = await readUntil(socket, (got) => got.includes("data: end"));
+  const lines = text.split(/\r\n|\n/).filter((line) => /^(data|:)/.test(line));
+  assert.deepEqual(lines, ["data: busy", keepAlive.trim(), "data: end"]);
+});
+
+test("STR-11: nobody who does not read gets comments on top", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  async function* frames() {
+    for (;;) yield `data: ${"x".repeat(64 * 1024)}\n\n`;
+  }
+  const seen = await streaming(t, { [Symbol.asyncIterator]: frames }, 15);
+  const socket = await write(seen.port, get);
+  t.after(() => socket.destroy());
+  socket.pause();
+  await until(() => seen.responses[0]?.writableNeedDrain === true);
+  const waiting = last(seen.responses).writableLength;
+  for (let beat = 0; beat < 100; beat += 1) t.mock.timers.tick(15_000);
+  assert.equal(last(seen.responses).writableLength, waiting);
+});
+
+test("a producer that breaks its promise and throws breaks the connection, so that it does not look like an end", async (t) => {
+  async function* frames() {
+    yield "data: 1\n\n";
+    throw new Error("broken");
+  }
+  const seen = await streaming(t, { [Symbol.asyncIterator]: frames });
+  const response = await fetch(`http://127.0.0.1:${seen.port}`);
+  await assert.rejects(response.text());
+  assert.deepEqual(seen.notes.texts("error"), ["A stream broke off"]);
+  await until(() => seen.finished === 1);
+});
+
+test("a producer that cannot be released is noted and does no harm", async (t) => {
+  const tap = Object.assign(new Tap(), { return: () => Promise.reject(new Error("stuck")) });
+  const seen = await streaming(t, tap);
+  const socket = await write(seen.port, get);
+  await until(() => tap.isAsked);
+  socket.destroy();
+  await until(() => seen.notes.texts("debug").length === 1);
+  assert.deepEqual(seen.notes.texts("debug"), ["A stream did not end cleanly"]);
+});
+
+test("STR-17: stopped streams end in good order and release their producers and connections", async (t) => {
+  const tap = new Tap();
+  const seen = await streaming(t, tap);
+  const socket = await write(seen.port, get);
+  await until(() => tap.isAsked);
+  seen.streams.stop();
+  seen.streams.stop();
+  const text = await readUntil(socket);
+  assert.ok(text.endsWith("\r\n0\r\n\r\n"), "the body has its end, and nothing was made up");
+  assert.deepEqual([seen.aborted, tap.returned], [1, 1]);
+  await until(() => seen.finished === 1);
+  assert.equal(seen.streams.size, 0);
+});
