@@ -1,0 +1,139 @@
+import type { Part } from "../model.js";
+import { dataPart, textPart } from "../parts.js";
+import type { ArtifactOptions } from "./updates.js";
+
+/** A piece of an artifact. Pieces with the same `artifactId`, or else the same `name`, become one artifact. */
+export interface ArtifactPiece extends Pick<ArtifactOptions, "artifactId" | "name" | "description"> {
+  readonly text?: string;
+  /** Any JSON value. */
+  readonly data?: unknown;
+  /** This piece ends the artifact. */
+  readonly last?: boolean;
+}
+
+/** What an adapted agent says about its work. At least one member; `error` outranks the other two verdicts. */
+export interface AgentUpdate {
+  /** Progress; with `done` the result, with `requireInput` the question. */
+  readonly text?: string;
+  /** Any JSON value, beside the text or in place of it. */
+  readonly data?: unknown;
+  readonly artifact?: ArtifactPiece;
+  /** The caller must answer before work can go on. */
+  readonly requireInput?: boolean;
+  /** The work is done. */
+  readonly done?: boolean;
+  /** The work did not succeed. Text is shown to the caller, so it must be meant for one; `true` leaves that to `text`. */
+  readonly error?: string | boolean;
+}
+
+/** The same in the words of agents that come from Python. A member that is null is absent. */
+export interface StatusDictionary {
+  readonly is_task_complete?: boolean | null;
+  readonly require_user_input?: boolean | null;
+  /** Text, or any other JSON value. */
+  readonly content?: unknown;
+  readonly error?: string | boolean | null;
+}
+
+/** A checked update: parts to show, and what they mean for the task. */
+export interface Reading {
+  readonly parts: readonly Part[];
+  readonly verdict: "progress" | "requireInput" | "done" | "error";
+  readonly artifact?: ArtifactPiece;
+}
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === "string";
+const isFlag: Check = (value) => typeof value === "boolean";
+const isObject: Check = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+const text = { check: isText, wanted: "a string" };
+const flag = { check: isFlag, wanted: "true or false" };
+const any = { check: () => true, wanted: "a JSON value" };
+const error = {
+  check: (value: unknown) => isText(value) || isFlag(value),
+  wanted: "a string, true or false",
+};
+const object = { check: isObject, wanted: "an object" };
+
+type Shape = Readonly<Record<string, { readonly check: Check; readonly wanted: string }>>;
+
+const update: Shape = { text, data: any, artifact: object, requireInput: flag, done: flag, error };
+const dictionary: Shape = { is_task_complete: flag, require_user_input: flag, content: any, error };
+const piece: Shape = { artifactId: text, name: text, description: text, text, data: any, last: flag };
+
+/**
+ * Checks what an adapted agent said and tells what it means.
+ * @throws TypeError naming the member that is wrong
+ */
+export function readUpdate(value: unknown): Reading {
+  if (!isObject(value)) throw new TypeError(`An update must be an object, not ${typeName(value)}`);
+  const said = value as Record<string, unknown>;
+  if (["is_task_complete", "require_user_input", "content"].some((name) => name in said)) {
+    return readDictionary(said);
+  }
+  checkMembers(said, update, "update");
+  const { text, data, artifact, requireInput, done, error } = said as AgentUpdate;
+  if (artifact !== undefined) checkPiece(artifact);
+  const verdict = judge({ done, error, requireInput }, ["done", "requireInput"]);
+  const parts = partsOf([error, text], data);
+  if (verdict === "requireInput" && parts.length === 0) {
+    throw new TypeError("update.text is missing: requireInput needs a question");
+  }
+  return { parts, verdict, ...(artifact && { artifact }) };
+}
+
+function readDictionary(said: Record<string, unknown>): Reading {
+  const present = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null));
+  checkMembers(present, dictionary, "update");
+  const { is_task_complete: done, require_user_input: requireInput, content, error } = present;
+  const verdict = judge({ done, error, requireInput }, ["is_task_complete", "require_user_input"]);
+  const parts = partsOf([error, content], typeof content === "string" ? undefined : content);
+  if (verdict === "requireInput" && parts.length === 0) {
+    throw new TypeError("update.content is missing: require_user_input needs a question");
+  }
+  return { parts, verdict };
+}
+
+/** @param names what the agent calls the two verdicts that exclude each other */
+function judge(flags: { [flag in "done" | "error" | "requireInput"]: unknown }, names: readonly string[]) {
+  if (flags.error) return "error";
+  if (flags.done && flags.requireInput) {
+    throw new TypeError(`update.${names.join(" and update.")} exclude each other`);
+  }
+  if (flags.requireInput) return "requireInput";
+  return flags.done ? "done" : "progress";
+}
+
+/** Parts of the strings among some texts, then of a value if there is one. */
+export function partsOf(texts: readonly unknown[], data?: unknown): Part[] {
+  const strings = texts.filter((one) => typeof one === "string");
+  return [...strings.map((one) => textPart(one)), ...(data === undefined ? [] : [dataPart(data)])];
+}
+
+function checkPiece(artifact: ArtifactPiece): void {
+  checkMembers({ ...artifact }, piece, "update.artifact");
+  if (artifact.text === undefined && artifact.data === undefined) {
+    throw new TypeError("update.artifact.text is missing: an artifact has text or data");
+  }
+}
+
+function checkMembers(value: Record<string, unknown>, shape: Shape, path: string): void {
+  const entries = Object.entries(value).filter(([, member]) => member !== undefined);
+  for (const [name, member] of entries) {
+    const rule = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    if (rule === undefined) {
+      throw new TypeError(`${path}.${name} is not a member: there are ${Object.keys(shape).join(", ")}`);
+    }
+    if (!rule.check(member))
+      throw new TypeError(`${path}.${name} must be ${rule.wanted}, not ${typeName(member)}`);
+  }
+  if (entries.length === 0)
+    throw new TypeError(`${path} is empty: it needs one of ${Object.keys(shape).join(", ")}`);
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "a list" : typeof value;
+}
