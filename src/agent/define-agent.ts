@@ -3,6 +3,7 @@ import type { CardInput } from "../card/card-input.js";
 import type { AgentCard } from "../model.js";
 import type { A2AHandler } from "../operations.js";
 import type { CancelHook, Executor } from "./executor.js";
+import type { Extension } from "./extension.js";
 
 /**
  * What the extended card has in place of members of the public one: the same for everybody who may see it, or made for the
@@ -18,6 +19,11 @@ type MaybeCard = Partial<AgentCard> | undefined;
 export interface AgentDefinition {
   readonly card: CardInput;
   readonly execute: Executor;
+  /**
+   * Extensions that the agent offers: declared in its card, off for callers who do not ask for them (EXT-02). Their data is
+   * checked by their own schemas.
+   */
+  readonly extensions?: readonly Extension[];
   /** Asked before a task is canceled; without it every cancel goes through and aborts the run's signal. */
   readonly cancel?: CancelHook;
   /** Answer to GetExtendedAgentCard. Setting it declares the capability. */
@@ -48,4 +54,23 @@ export type Agent = AgentDefinition | HandlerAgent;
 export function defineAgent(definition: AgentDefinition): AgentDefinition {
   if (typeof definition.execute !== "function") throw new TypeError("An agent needs a function `execute`");
   return Object.freeze({ ...definition });
+}
+
+/**
+ * The card of an agent with the declarations of its extensions in it (EXT-01).
+ * @throws TypeError when an extension is declared twice
+ */
+export function cardOf(agent: Agent): CardInput {
+  const { card } = agent;
+  const added = "extensions" in agent ? (agent.extensions ?? []) : [];
+  if (added.length === 0) return card;
+  const extensions = [
+    ...(card.capabilities?.extensions ?? []),
+    ...added.map(({ declaration }) => declaration),
+  ];
+  const twice = extensions.find(({ uri }, index) =>
+    extensions.slice(0, index).some((one) => one.uri === uri),
+  );
+  if (twice) throw new TypeError(`The extension ${twice.uri} is declared twice`);
+  return { ...card, capabilities: { ...card.capabilities, extensions } };
 }

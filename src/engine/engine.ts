@@ -27,6 +27,7 @@ import { isTerminal } from "../task/lifecycle.js";
 import { describeFault } from "../wire/violation.js";
 import { checkContinues, checkMediaTypes, checkRequest } from "./accept.js";
 import { Execution, type Outcome } from "./execution.js";
+import type { ExtensionRules } from "./extension-rules.js";
 import { readPageToken, writePageToken } from "./page-token.js";
 import type { TaskLog } from "./task-log.js";
 import type { Turn } from "./turn.js";
@@ -45,9 +46,11 @@ export interface EngineOptions {
   readonly card: AgentCard;
   /** The public card as a caller sees it who reaches the agent at a URL. */
   readonly cardAt: (agentUrl: string) => AgentCard;
+  /** Checks the data of the agent's extensions; absent when it has none. */
+  readonly extensions?: ExtensionRules;
   readonly store: TaskStore;
-  /** Keeps the tasks of several agents in one store apart. */
-  readonly name: string;
+  /** Whose tasks a call may touch. */
+  readonly scopeOf: (call: CallContext) => Scope;
   readonly logger: Logger;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -100,7 +103,7 @@ export class Engine extends UnimplementedHandler<CallContext> {
       statusTimestampAfter,
       historyLength,
     } = request;
-    const scope = this.#scope(call);
+    const scope = this.#options.scopeOf(call);
     const page = await this.#options.store.list(scope, {
       pageSize,
       ...(contextId && { contextId }),
@@ -169,19 +172,16 @@ export class Engine extends UnimplementedHandler<CallContext> {
     await Promise.all([...this.#running.values()].map((execution) => execution.stop()));
   }
 
-  #scope(call: CallContext): Scope {
-    return { agent: this.#options.name, tenant: call.tenant, owner: call.principal.id };
-  }
-
   #log(call: CallContext, taskId: string): TaskLog {
-    return { store: this.#options.store, scope: this.#scope(call), taskId };
+    return { store: this.#options.store, scope: this.#options.scopeOf(call), taskId };
   }
 
   /** Takes a message in and starts the executor on it, or hands it to the one that is running. */
   async #begin(request: SendMessageRequest, call: CallContext): Promise<Begun> {
-    const { card } = this.#options;
+    const { card, extensions } = this.#options;
     const { message } = request;
     checkRequest(request, card);
+    await extensions?.checkRequest(request, call);
     if (message.taskId) return this.#continue(request, call, message.taskId);
     checkMediaTypes(message, card);
     const identity = { taskId: randomUUID(), contextId: message.contextId || randomUUID() };
@@ -229,7 +229,7 @@ export class Engine extends UnimplementedHandler<CallContext> {
 
   async #turn(request: SendMessageRequest, call: CallContext, message: Message): Promise<Turn> {
     const references = (message.referenceTaskIds ?? []).slice(0, REFERENCES);
-    const scope = this.#scope(call);
+    const scope = this.#options.scopeOf(call);
     const found = await Promise.all(references.map((id) => this.#options.store.load(scope, id)));
     return {
       message,
@@ -241,7 +241,8 @@ export class Engine extends UnimplementedHandler<CallContext> {
   }
 
   async #cancel(log: TaskLog, request: CancelTaskRequest, call: CallContext): Promise<Task> {
-    const { agent } = this.#options;
+    const { agent, extensions } = this.#options;
+    await extensions?.checkRequest(request, call);
     let asked = false;
     for (;;) {
       const snapshot = await load(log);

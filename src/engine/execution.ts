@@ -8,6 +8,7 @@ import type { Message } from "../model.js";
 import { GenerationConflict, type TaskSnapshot } from "../stores/task-store.js";
 import { isInterrupted, isTerminal } from "../task/lifecycle.js";
 import { Admission, UpdateRefused } from "./admission.js";
+import type { ExtensionRules } from "./extension-rules.js";
 import { Inbox } from "./inbox.js";
 import { LogWriter } from "./log-writer.js";
 import { RunContext } from "./run-context.js";
@@ -20,6 +21,7 @@ export type Outcome = { readonly generation: number } | { readonly reply: Messag
 /** What an execution needs from its surroundings. */
 export interface Surroundings {
   readonly agent: AgentDefinition;
+  readonly extensions?: ExtensionRules;
   /** The log that it writes; it belongs to this execution alone. */
   readonly log: TaskLog;
   readonly contextId: string;
@@ -205,6 +207,7 @@ export class Execution {
   }
 
   #admit(update: Update, turn: Turn): void {
+    this.#around.extensions?.checkUpdate(update, turn.call);
     if ("message" in update) {
       if (this.#reply !== undefined) throw new UpdateRefused("The executor gave two messages");
       this.#reply = this.#admission.reply(update);

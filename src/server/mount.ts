@@ -1,10 +1,13 @@
-import type { Agent } from "../agent/define-agent.js";
+import { type Agent, cardOf } from "../agent/define-agent.js";
+import { Gate } from "../auth/gate.js";
 import { checked } from "../bindings/checked-handler.js";
 import type { ServedAgent } from "../bindings/served-agent.js";
 import { buildCard, type CardFacts, joinUrl } from "../card/build-card.js";
 import { type OpenAgent, openAgent } from "../engine/open-agent.js";
 import type { AgentCard, AgentInterface } from "../model.js";
+import { ownerAndTenant } from "../scope-rule.js";
 import type { BindingName } from "./binding.js";
+import { CardError } from "./card-error.js";
 import { CardResource } from "./card-resource.js";
 import { checkCard } from "./check-card.js";
 import { codecs } from "./codecs.js";
@@ -23,6 +26,7 @@ export class Mount {
   readonly #agent: Agent;
   readonly #settings: Settings;
   readonly #open: OpenAgent;
+  readonly #gate: Gate;
 
   /** @throws CardError when the card is not right, wherever the server may be */
   constructor(prefix: string, agent: Agent, settings: Settings) {
@@ -31,16 +35,25 @@ export class Mount {
     this.#settings = settings;
     const card = this.cardAt(settings.publicUrl ?? SOMEWHERE);
     this.check(settings.publicUrl);
-    const { store, logger, cardKeys: keys, cardMaxAge: maxAge, inferVersion, requireExtensionsOn } = settings;
+    const { store, logger, auth, cardKeys: keys, cardMaxAge: maxAge } = settings;
+    const { scope = ownerAndTenant } = auth;
+    this.#gate = new Gate({ agent: prefix, card, options: auth, logger });
+    if (this.#gate.problems.length > 0) throw new CardError(card.name, this.#gate.problems);
     const cardAt = (url: string) => this.cardAt(url.slice(0, url.length - prefix.length));
-    this.#open = openAgent(agent, { card, cardAt, store, logger, name: prefix, now: Date.now });
+    this.#open = openAgent(agent, {
+      ...{ card, cardAt, store, logger, now: Date.now },
+      scopeOf: (call) => ({ agent: prefix, ...scope(call) }),
+    });
     this.served = {
-      handler: this.#open.trusted ? this.#open.handler : checked(this.#open.handler),
+      handler: this.#gate.guard(this.#open.trusted ? this.#open.handler : checked(this.#open.handler)),
       card,
       codecs: new Map([...codecs].filter(([version]) => settings.versions.includes(version))),
       logger,
-      inferVersion,
-      requireExtensionsOn,
+      inferVersion: settings.inferVersion,
+      requireExtensionsOn: settings.requireExtensionsOn,
+      authenticate: this.#gate.authenticate,
+      challenge: this.#gate.challenge,
+      denied: this.#gate.denied,
     };
     this.card = new CardResource({ cardAt: (url) => this.cardAt(url), keys, maxAge, since: new Date() });
   }
@@ -52,7 +65,12 @@ export class Mount {
 
   /** The public card, unsigned, on a server that is reached at `base`. */
   cardAt(base: string): AgentCard {
-    return buildCard(this.#agent.card, this.#factsAt(base));
+    return buildCard(cardOf(this.#agent), this.#factsAt(base));
+  }
+
+  /** What is allowed of the agent's security but probably not meant, one sentence each. */
+  get warnings(): readonly string[] {
+    return this.#gate.warnings;
   }
 
   /**
@@ -68,6 +86,14 @@ export class Mount {
   pathsOf(binding: BindingName): readonly string[] {
     const { jsonRpcPaths, httpJsonPath } = this.#settings;
     return (binding === "JSONRPC" ? jsonRpcPaths : [httpJsonPath]).map((path) => joinUrl(this.prefix, path));
+  }
+
+  /**
+   * Resolves when the agent can work.
+   * @throws TypeError when the schema of an extension is not valid
+   */
+  get ready(): Promise<void> {
+    return this.#open.ready;
   }
 
   /** Stops the agent's executors. */

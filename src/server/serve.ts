@@ -62,6 +62,7 @@ export async function serve(agents: Agents, options: ServeOptions = {}): Promise
     const { address, port: bound } = server.address() as AddressInfo;
     const local = `http://${hostOf(WILDCARDS.includes(address) ? "localhost" : address, bound)}`;
     site.settleAt(WILDCARDS.includes(address) ? undefined : local);
+    await Promise.all(site.mounts.map(({ ready }) => ready));
     if (site.address !== undefined) await site.prepare(site.address);
     return { url: site.address ?? local, port: bound, app, close: (grace) => close(server, site, grace) };
   } catch (error) {
