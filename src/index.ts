@@ -6,6 +6,14 @@
  */
 
 // An agent
+export { adaptAgent, type InvocableAgent, type InvocationOptions } from "./agent/adapt-agent.js";
+export type { AgentUpdate, ArtifactPiece, StatusDictionary } from "./agent/agent-update.js";
+export {
+  type ContextMemory,
+  type ContextMemoryOptions,
+  type Conversation,
+  contextMemory,
+} from "./agent/context-memory.js";
 export {
   type Agent,
   type AgentDefinition,
@@ -14,6 +22,15 @@ export {
   type HandlerAgent,
 } from "./agent/define-agent.js";
 export type { CancelContext, CancelHook, ExecutionContext, Executor } from "./agent/executor.js";
+export {
+  defineExtension,
+  type Extension,
+  type ExtensionOptions,
+  type ExtensionUser,
+  type JsonSchema,
+  type MetadataHolder,
+} from "./agent/extension.js";
+export { type Match, type RouteOptions, routeSkills } from "./agent/route-skills.js";
 export {
   type ArtifactOptions,
   type ArtifactUpdate,
@@ -48,6 +65,8 @@ export {
 } from "./errors.js";
 // Logging
 export type { Logger } from "./logger.js";
+// Messages
+export { agentMessage, type MessageOptions, userMessage } from "./messages.js";
 // The model: types of the protocol by its own names
 export type {
   AgentCapabilities,
