@@ -25,7 +25,7 @@ export function isPreflight({ method, req }: Context): boolean {
 /** Answers a preflight; {@link allowOrigin} has said whether the origin may. */
 export function answerPreflight(ctx: Context, methods: string): void {
   ctx.status = 204;
-  if (ctx.response.get("Access-Control-Allow-Origin") === "") return;
+  if (!ctx.res.hasHeader("Access-Control-Allow-Origin")) return;
   ctx.set("Access-Control-Allow-Methods", methods);
   ctx.set("Access-Control-Allow-Headers", ctx.get("Access-Control-Request-Headers") || "*");
   ctx.set("Access-Control-Max-Age", PREFLIGHT_SECONDS);

@@ -3,6 +3,7 @@ import type { Context, Next } from "koa";
 import type { Reply } from "../bindings/http.js";
 import { errorReply } from "../bindings/http-json/error.js";
 import { replyType } from "../bindings/http-json/media-type.js";
+import { A2A_JSON_TYPE } from "../bindings/media-type.js";
 import { A2AError } from "../errors.js";
 import { type BindingSettings, bindings } from "./binding.js";
 import { allowOrigin, answerPreflight, isPreflight } from "./cors.js";
@@ -48,7 +49,8 @@ export class Edge {
     this.#count(ctx.res);
     try {
       if (this.#secure) ctx.set("Strict-Transport-Security", HSTS);
-      const { path } = ctx;
+      const path = pathOf(ctx);
+      if (path === undefined) return this.#nonsense(ctx);
       if (this.#documents.paths.has(path)) return await this.#document(ctx, next);
       const endpoint = site.endpoints.find(path);
       if (endpoint === undefined) return await this.#stranger(ctx, next);
@@ -106,6 +108,12 @@ export class Edge {
     }
   }
 
+  /** A request line without a path that can be told from it. */
+  #nonsense(ctx: Context): void {
+    const error = new A2AError("INVALID_REQUEST", "The request line holds no valid address");
+    send(ctx, errorReply(error, { type: this.#settings.mediaType ?? A2A_JSON_TYPE }));
+  }
+
   #wrongVerb(ctx: Context): void {
     const error = new A2AError("METHOD_NOT_FOUND", `This document takes ${DOCUMENT_VERBS}`);
     const type = replyType(this.#requestOf(ctx), this.#settings);
@@ -128,5 +136,14 @@ export class Edge {
     const { logger } = this.#site.settings;
     if (error.code === "INTERNAL_ERROR") logger.error({ err: error.cause }, "A request failed");
     send(ctx, binding.refuse(error, request, this.#settings));
+  }
+}
+
+/** Path of a request, percent-encoding untouched; undefined when the request line is not right, for which Koa throws. */
+function pathOf(ctx: Context): string | undefined {
+  try {
+    return ctx.path;
+  } catch {
+    return undefined;
   }
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { StreamReply } from "../bindings/http.js";
 import { keepAlive } from "../bindings/sse.js";
 import type { Logger } from "../logger.js";
-import type { OpenStreams } from "./open-streams.js";
+import type { OpenStream, OpenStreams } from "./open-streams.js";
 
 /** What an event stream is made of. */
 export interface EventStreamParts {
@@ -19,7 +19,7 @@ export interface EventStreamParts {
  * so a slow reader costs its place in the log and no queue. Whatever ends it first, the end of the frames, the reader or a
  * shutdown, nothing stays behind: no listener, no timer, no frame.
  */
-export class EventStream {
+export class EventStream implements OpenStream {
   readonly #parts: EventStreamParts;
   readonly #frames: AsyncIterator<string>;
   readonly #finished: Promise<void>;

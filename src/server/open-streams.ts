@@ -1,8 +1,14 @@
-import type { EventStream } from "./event-stream.js";
+/** A stream among others. */
+export interface OpenStream {
+  /** Another period has passed. */
+  beat(): void;
+  /** Ends the stream in good order. */
+  stop(): void;
+}
 
 /** All open streams of an app. One timer for all of them, and none while there are none. */
 export class OpenStreams {
-  readonly #streams = new Set<EventStream>();
+  readonly #streams = new Set<OpenStream>();
   readonly #period: number;
   #timer: NodeJS.Timeout | undefined;
 
@@ -15,12 +21,12 @@ export class OpenStreams {
     return this.#streams.size;
   }
 
-  add(stream: EventStream): void {
+  add(stream: OpenStream): void {
     this.#streams.add(stream);
     this.#timer ??= setInterval(() => this.#beat(), this.#period).unref();
   }
 
-  delete(stream: EventStream): void {
+  delete(stream: OpenStream): void {
     this.#streams.delete(stream);
     if (this.#streams.size > 0) return;
     clearInterval(this.#timer);

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { test } from "node:test";
+import { defineAgent } from "../../src/agent/define-agent.js";
+import type { CallContext } from "../../src/call.js";
+import { handlerMethod, operations, UnimplementedHandler } from "../../src/operations.js";
+import { CardError, createApp, type ServerOptions, serve } from "../../src/server/index.js";
+import { wiredCapabilities } from "../../src/server/wiring.js";
+import { input } from "../card/sample-card.js";
+import { notebook, ScriptedHandler, scripted, serveFor } from "./scripted-agent.js";
+
+const wrongOptions: [ServerOptions, RegExp][] = [
+  [{ bindings: [] }, /bindings: name at least one/],
+  [{ bindings: ["GRPC" as "JSONRPC"] }, /bindings: there is no GRPC/],
+  [{ versions: [] }, /versions: name at least one/],
+  [{ versions: ["9.9"] }, /versions: 9\.9 is not one of/],
+  [{ paths: { jsonRpc: "a2a" } }, /paths: "a2a" must look like/],
+  [{ paths: { jsonRpc: ["/", "/:id"] } }, /paths: "\/:id"/],
+  [{ paths: { httpJson: "/a2a/" } }, /paths: "\/a2a\/"/],
+  [{ publicUrl: "a.example" }, /publicUrl: "a.example" must be/],
+  [{ publicUrl: "ftp://a.example" }, /publicUrl/],
+  [{ publicUrl: "https://a.example/?x" }, /publicUrl/],
+  [{ limits: { body: 0 } }, /limits\.body must be a positive number/],
+  [{ limits: { headers: Number.NaN } }, /limits\.headers/],
+  [{ heartbeat: -1 }, /heartbeat/],
+  [{ cardMaxAge: 0.5 }, /cardMaxAge must be whole seconds/],
+];
+for (const [options, message] of wrongOptions) {
+  test(`an option that cannot be right is refused: ${JSON.stringify(options)}`, async () => {
+    assert.throws(() => createApp(scripted(), options), { name: "TypeError", message });
+    await assert.rejects(serve(scripted(), options), { name: "TypeError", message });
+  });
+}
+
+test("agents live at plain paths, and there is at least one", () => {
+  assert.throws(() => createApp({}), /agents: name at least one/);
+  assert.throws(() => createApp({ research: scripted() }), /agents: "research" must look like/);
+  assert.throws(() => createApp({ "/a/*": scripted() }), TypeError);
+});
+
+test("CARD-13: a card that does not tell the truth keeps the server from starting", async () => {
+  const liar = scripted(new ScriptedHandler(), { capabilities: { pushNotifications: true } });
+  assert.throws(() => createApp(liar), CardError);
+  await assert.rejects(serve({ "/a": scripted(), "/b": liar }), CardError);
+  const lost = scripted(undefined, {
+    supportedInterfaces: [{ url: "/nowhere", protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+  });
+  await assert.rejects(serve(lost), /supportedInterfaces\[0\] is not served/);
+});
+
+test("CARD-05: an interface that only the real address shows to be false is found when the server listens", async (t) => {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  await once(probe, "close");
+  const url = `http://127.0.0.1:${port}/nowhere`;
+  const liar = scripted(undefined, {
+    supportedInterfaces: [{ url, protocolBinding: "GRPC", protocolVersion: "1.0" }],
+  });
+  await assert.rejects(serve(liar, { port }), CardError);
+  // The port is free again.
+  await serveFor(t, scripted(), { port });
+});
+
+test("JSON-07: what a card probably does not mean is logged once, with the agent's name", async (t) => {
+  const { logger, entries } = notebook();
+  await serveFor(t, scripted(undefined, { skills: [] }), { logger });
+  assert.deepEqual(
+    entries.filter(({ level }) => level === "warn"),
+    [
+      {
+        level: "warn",
+        facts: { agent: "Rates" },
+        text: "Agent card: skills is empty: clients have nothing to choose the agent by",
+      },
+    ],
+  );
+  const second = notebook();
+  createApp(scripted(undefined, { defaultInputModes: [] }), { logger: second.logger });
+  assert.equal(second.texts("warn").length, 1);
+});
+
+test("CARD-09: plain http in public is worth a warning", () => {
+  const { logger, texts } = notebook();
+  createApp(scripted(), { logger, publicUrl: "http://a.example", bindings: ["JSONRPC"] });
+  assert.deepEqual(texts("warn"), [
+    "Agent card: supportedInterfaces[0].url is not encrypted: use https (CARD-09)",
+  ]);
+});
+
+test("a port that is taken is the caller's to hear about", async (t) => {
+  const { port } = await serveFor(t, scripted());
+  await assert.rejects(serve(scripted(), { port }), { code: "EADDRINUSE" });
+});
+
+test("CARD-13: wiring of a handler is having every operation of a capability", () => {
+  class Streaming extends ScriptedHandler {}
+  class Cards extends UnimplementedHandler<CallContext> {
+    override async getExtendedAgentCard(): Promise<never> {
+      throw new Error("not called");
+    }
+  }
+  class HalfPush extends UnimplementedHandler<CallContext> {
+    override async createTaskPushNotificationConfig(): Promise<never> {
+      throw new Error("not called");
+    }
+  }
+  const gateway = Object.fromEntries(operations.map((row) => [handlerMethod(row), () => undefined]));
+  const wired = (handler: object) => [
+    ...wiredCapabilities({ card: input, handler: handler as ScriptedHandler }),
+  ];
+  assert.deepEqual(wired(new Streaming()), ["streaming"]);
+  assert.deepEqual(wired(new Cards()), ["extendedAgentCard"]);
+  assert.deepEqual(wired(new HalfPush()), []);
+  assert.deepEqual(wired(new UnimplementedHandler()), []);
+  assert.deepEqual(wired({}), []);
+  assert.deepEqual(wired(gateway), ["streaming", "pushNotifications", "extendedAgentCard"]);
+});
+
+test("CARD-13: wiring of a definition is what the engine can do with it", () => {
+  async function* execute() {}
+  assert.deepEqual([...wiredCapabilities(defineAgent({ card: input, execute }))], ["streaming"]);
+  const extended = defineAgent({ card: input, execute, extendedCard: () => undefined });
+  assert.deepEqual([...wiredCapabilities(extended)], ["streaming", "extendedAgentCard"]);
+});
