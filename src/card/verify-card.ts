@@ -1,4 +1,5 @@
 import { base64url, decodeProtectedHeader, flattenedVerify } from "jose";
+import { signatureAlgorithms } from "../signature-algorithms.js";
 import { canonicalJson } from "./canonical-json.js";
 import { CardSignatureError } from "./card-signature-error.js";
 import {
@@ -31,20 +32,6 @@ export interface VerifiedCard {
   readonly kid: string;
   readonly form: SignedForm;
 }
-
-const ALGORITHMS = [
-  "ES256",
-  "ES384",
-  "ES512",
-  "EdDSA",
-  "Ed25519",
-  "PS256",
-  "PS384",
-  "PS512",
-  "RS256",
-  "RS384",
-  "RS512",
-];
 
 /** More signatures than this are not looked at: each one costs. */
 const MAX_SIGNATURES = 16;
@@ -94,7 +81,7 @@ async function verifyOne(
   }
   const { protected: header, signature } = entry;
   const { alg, kid, jku } = decodeProtectedHeader({ protected: header });
-  const algorithms = options.algorithms ?? ALGORITHMS;
+  const algorithms = options.algorithms ?? signatureAlgorithms;
   if (alg === undefined || !algorithms.includes(alg)) throw new Error(`its algorithm ${alg} is not allowed`);
   if (typeof kid !== "string") throw new Error("it names no key");
   const trusted = await findKey(kid, jku, options);

@@ -1,0 +1,56 @@
+import { type A2AError, invalidParams } from "../errors.js";
+import type { TaskPushNotificationConfig } from "../model.js";
+import type { UrlGuard } from "./guard/url-guard.js";
+import { UrlRefused } from "./guard/url-refused.js";
+import { isHeaderText, isSchemeName } from "./header-text.js";
+
+/** Longest id, token or credentials that a config may have, in characters. */
+const MAX_ID = 255;
+const MAX_SECRET = 4096;
+
+const CONTROL = /\p{Cc}/u;
+
+/**
+ * Checks what the schema cannot say about a push config: that its texts fit the headers they end up in (SEC-15), and that its
+ * URL may be called (SEC-04, OP-PUSH-07).
+ *
+ * @param path of the config in its request, with a dot at its end; `""` when it is the request
+ * @throws A2AError INVALID_PARAMS naming the member; never its value, which may be a secret
+ */
+export async function checkConfig(
+  config: TaskPushNotificationConfig,
+  guard: UrlGuard,
+  path = "",
+): Promise<void> {
+  const fault = faultOf(config, path);
+  if (fault) throw fault;
+  try {
+    await guard.check(config.url);
+  } catch (error) {
+    if (error instanceof UrlRefused) throw invalidParams(`${path}url`, error.message);
+    throw error;
+  }
+}
+
+function faultOf(
+  { id = "", token, authentication }: TaskPushNotificationConfig,
+  path: string,
+): A2AError | undefined {
+  if (id.length > MAX_ID || CONTROL.test(id)) {
+    return invalidParams(`${path}id`, `must be at most ${MAX_ID} characters without control characters`);
+  }
+  if (token && !isSecret(token)) return invalidParams(`${path}token`, HEADER_TEXT);
+  const { scheme, credentials } = authentication ?? {};
+  if (scheme !== undefined && !isSchemeName(scheme)) {
+    return invalidParams(`${path}authentication.scheme`, "must be the name of an HTTP authentication scheme");
+  }
+  if (credentials && !isSecret(credentials))
+    return invalidParams(`${path}authentication.credentials`, HEADER_TEXT);
+  return undefined;
+}
+
+const HEADER_TEXT = `must fit a header: at most ${MAX_SECRET} printable ASCII characters, no space at the ends`;
+
+function isSecret(text: string): boolean {
+  return text.length <= MAX_SECRET && isHeaderText(text);
+}

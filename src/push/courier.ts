@@ -1,0 +1,222 @@
+import type { Logger } from "../logger.js";
+import type { StreamResponse } from "../model.js";
+import type { Clock } from "../stores/clock.js";
+import type { PushCursor, PushRecord, PushStore } from "../stores/push-store.js";
+import type { TaskStore } from "../stores/task-store.js";
+import { isTerminal } from "../task/lifecycle.js";
+import type { Lanes } from "./lanes.js";
+import type { PushSettings } from "./options.js";
+import { factsOf, webhookOf } from "./request-headers.js";
+import { backoff } from "./retry.js";
+import type { Outcome, Sender } from "./sender.js";
+
+/** What all couriers of an outbox share. */
+export interface Surroundings {
+  readonly store: TaskStore & PushStore;
+  readonly sender: Sender;
+  readonly lanes: Lanes;
+  readonly settings: PushSettings;
+  /** Name under which this process holds configs. */
+  readonly node: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** From 0 up to, not including, 1. */
+  readonly chance: () => number;
+}
+
+/** Entries read at a time. Few, since a webhook that is down holds them while it waits. */
+const BATCH = 16;
+
+/**
+ * Carries the events of one task to one webhook: in order, each until it has arrived, from where the cursor stands in the
+ * store (PUSH-14). It is a reader of the log like any other: whoever writes it does not know of it, and while nothing happens it
+ * waits for the store, without a timer.
+ */
+export class Courier {
+  readonly record: PushRecord;
+  readonly #around: Surroundings;
+  readonly #stop = new AbortController();
+  readonly #rest = new AbortController();
+  #cursor: PushCursor;
+  /** How far the log was read: beyond the cursor when the last events were not wanted. */
+  #at: number;
+  /** The store has just said that the config is there and ours. Asked again before an attempt that comes after a wait. */
+  #isOurs = false;
+
+  constructor(record: PushRecord, around: Surroundings) {
+    this.record = record;
+    this.#around = around;
+    this.#cursor = record.cursor;
+    this.#at = record.cursor.delivered;
+  }
+
+  /** Works until the task's end was delivered, the webhook is given up or gone, or the courier is told to end. */
+  async run(): Promise<void> {
+    const { store, logger, settings, chance } = this.#around;
+    const { scope, config } = this.record;
+    const release = store.hold?.(scope, config.taskId);
+    let troubles = 0;
+    try {
+      for (let goesOn = true; goesOn; ) {
+        try {
+          goesOn = await this.#round();
+          troubles = 0;
+        } catch (err) {
+          logger.error({ err, ...factsOf(this.record) }, "The outbox could not use its store");
+          troubles += 1;
+          goesOn = await this.#pause(backoff(troubles, settings, chance()));
+        }
+      }
+    } finally {
+      release?.();
+    }
+  }
+
+  /** Ends at once: what is under way is aborted, what waits is not sent. */
+  stop(): void {
+    this.#stop.abort();
+    this.#rest.abort();
+  }
+
+  /** Ends as soon as there is nothing to send at the moment, or something to wait for. */
+  finish(): void {
+    this.#rest.abort();
+  }
+
+  get #stopped(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
+  /** Delivers what the log holds, or waits for more. False when there is nothing more to do. */
+  async #round(): Promise<boolean> {
+    const { store, settings } = this.#around;
+    const { scope, config } = this.record;
+    const entries = await store.read(scope, config.taskId, this.#at, BATCH);
+    if (this.#stopped) return false;
+    if (entries === undefined) return this.#bridge();
+    if (entries.length === 0) return this.#idle();
+    for (const { event, generation } of entries) {
+      const isLast = ends(event);
+      if (settings.events === "status" && event.artifactUpdate) this.#at = generation;
+      else if (!(await this.#deliver(event, generation, isLast))) return false;
+    }
+    return true;
+  }
+
+  async #idle(): Promise<boolean> {
+    const { store } = this.#around;
+    const { scope, config } = this.record;
+    const snapshot = await store.load(scope, config.taskId);
+    if (snapshot && snapshot.generation <= this.#at && isTerminal(snapshot.task.status.state)) {
+      await this.#advance({ ...this.#cursor, state: "done" });
+      return false;
+    }
+    if (this.#rest.signal.aborted) return false;
+    this.#isOurs = false;
+    await store.wait(scope, config.taskId, this.#at, this.#rest.signal);
+    return !this.#stopped;
+  }
+
+  /** The events behind the cursor are no longer held: the task as it stands now takes their place. */
+  async #bridge(): Promise<boolean> {
+    const { store } = this.#around;
+    const { scope, config } = this.record;
+    const snapshot = await store.load(scope, config.taskId);
+    if (snapshot === undefined) {
+      await store.deleteConfig(scope, config.taskId, config.id);
+      return false;
+    }
+    const { task, generation } = snapshot;
+    return this.#deliver({ task }, generation, isTerminal(task.status.state));
+  }
+
+  /** Tries until the event has arrived or is given up. False when nothing may follow it. */
+  async #deliver(event: StreamResponse, generation: number, isLast: boolean): Promise<boolean> {
+    const { clock } = this.#around;
+    for (;;) {
+      const wait = this.#cursor.due - clock.now();
+      if (wait > 0 && !(await this.#pause(wait))) return false;
+      if (!this.#isOurs && !(await this.#advance(this.#cursor))) return false;
+      const outcome = await this.#attempt(event, generation);
+      if (outcome === undefined || this.#stopped) return false;
+      const next = this.#next(outcome, generation, isLast);
+      await this.#report(outcome, next, event, generation);
+      if (this.#stopped || !(await this.#advance(next))) return false;
+      if (next.state !== "open") return false;
+      if (next.delivered === generation) {
+        this.#at = generation;
+        return true;
+      }
+    }
+  }
+
+  async #attempt(event: StreamResponse, generation: number): Promise<Outcome | undefined> {
+    const { lanes, sender } = this.#around;
+    const { host } = new URL(this.record.config.url);
+    const leave = await lanes.enter(host, this.#stop.signal);
+    if (leave === undefined) return undefined;
+    try {
+      return await sender.send(this.record, event, generation, this.#stop.signal);
+    } finally {
+      leave();
+    }
+  }
+
+  /** Where the cursor goes after an attempt (PUSH-11, PUSH-12). */
+  #next({ verdict, retryAfter = 0 }: Outcome, generation: number, isLast: boolean): PushCursor {
+    const { settings, clock, chance } = this.#around;
+    const state = isLast ? "done" : "open";
+    if (verdict === "delivered") return { delivered: generation, failures: 0, due: 0, state };
+    const failures = this.#cursor.failures + 1;
+    if (failures >= settings.attempts) return { ...this.#cursor, failures, due: 0, state: "dead" };
+    if (verdict === "refused") return { delivered: generation, failures, due: 0, state };
+    const wait = Math.max(backoff(failures, settings, chance()), retryAfter);
+    return { ...this.#cursor, failures, due: clock.now() + wait };
+  }
+
+  /** Tells of an event that is given up. */
+  async #report(outcome: Outcome, next: PushCursor, event: StreamResponse, generation: number) {
+    const { settings, logger } = this.#around;
+    const givenUp = next.state === "dead";
+    if (outcome.verdict === "delivered" || !(givenUp || next.delivered === generation)) return;
+    const { failures } = next;
+    const facts = { ...factsOf(this.record), generation, failures };
+    logger.warn({ ...facts, reason: outcome.reason }, "A notification was given up");
+    const letter = { ...webhookOf(this.record), event, generation, failures, givenUp };
+    try {
+      await settings.onDeadLetter?.({ ...letter, reason: outcome.reason });
+    } catch (err) {
+      logger.error({ err, ...facts }, "The hook for dead letters failed");
+    }
+  }
+
+  async #advance(cursor: PushCursor): Promise<boolean> {
+    const { store, node } = this.#around;
+    this.#isOurs = await store.advanceConfig(this.record, node, cursor);
+    if (this.#isOurs) this.#cursor = cursor;
+    return this.#isOurs && !this.#stopped;
+  }
+
+  /** Waits. False when told to end meanwhile. */
+  async #pause(milliseconds: number): Promise<boolean> {
+    const { signal } = this.#rest;
+    this.#isOurs = false;
+    if (!signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          cancel();
+          signal.removeEventListener("abort", wake);
+          resolve();
+        };
+        const cancel = this.#around.clock.schedule(milliseconds, wake);
+        signal.addEventListener("abort", wake, { once: true });
+      });
+    }
+    return !signal.aborted;
+  }
+}
+
+function ends({ task, statusUpdate }: StreamResponse): boolean {
+  const status = (task ?? statusUpdate)?.status;
+  return status !== undefined && isTerminal(status.state);
+}

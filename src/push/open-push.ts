@@ -1,0 +1,79 @@
+import type { JSONWebKeySet } from "jose";
+import type { Logger } from "../logger.js";
+import { type Clock, systemClock } from "../stores/clock.js";
+import { keepsConfigs, type PushStore } from "../stores/push-store.js";
+import type { TaskStore } from "../stores/task-store.js";
+import type { Codec } from "../wire/codec.js";
+import { UrlGuard } from "./guard/url-guard.js";
+import { Lanes } from "./lanes.js";
+import { type PushOptions, settlePush } from "./options.js";
+import { Outbox } from "./outbox.js";
+import { PushConfigs } from "./push-configs.js";
+import { Sender } from "./sender.js";
+import { Signer } from "./signer.js";
+
+/** What push notifications of one agent are made of. */
+export interface OpenPushOptions {
+  readonly options: PushOptions;
+  /** Has to keep push configs as well as tasks. */
+  readonly store: TaskStore;
+  /** Name of the agent in the store. */
+  readonly name: string;
+  /** Codec of every version served, the preferred one first. */
+  readonly codecs: ReadonlyMap<string, Codec>;
+  readonly logger: Logger;
+  /** Where time comes from; the machine's clock unless given. */
+  readonly clock?: Clock;
+  /** From 0 up to, not including, 1; decides on waits between attempts. */
+  readonly chance?: () => number;
+}
+
+/** Push notifications of one agent at work. */
+export interface Push {
+  readonly configs: PushConfigs;
+  readonly outbox: Outbox;
+  /** Public keys of the signatures; absent when nothing is signed. */
+  readonly keySet?: () => Promise<JSONWebKeySet>;
+  /** Sends what can be sent at once, within the time for that, and stops. */
+  close(): Promise<void>;
+}
+
+/** One host gets at most this part of all requests. */
+const SHARE = 8;
+
+/**
+ * Starts to deliver: first of all what an earlier process left.
+ * @throws TypeError for options that cannot be right, and when the store keeps no push configs
+ */
+export function openPush(parts: OpenPushOptions): Push {
+  const { options, name, codecs, logger, clock = systemClock, chance = Math.random } = parts;
+  const settings = settlePush(options);
+  const store = pushStore(parts.store);
+  const signer = settings.signing && new Signer(settings.signing);
+  const guard = new UrlGuard({ ...options, clock });
+  const { credentials, timeout, concurrency } = settings;
+  const sender = new Sender({ guard, codecs, credentials, signer, timeout, clock, logger });
+  const lanes = new Lanes(concurrency, Math.ceil(concurrency / SHARE));
+  const outbox = new Outbox(name, { store, sender, lanes, settings, clock, logger, chance });
+  outbox.start();
+  return {
+    configs: new PushConfigs({
+      store,
+      guard,
+      outbox,
+      limit: settings.maxConfigs,
+      mask: settings.maskSecrets,
+    }),
+    outbox,
+    ...(signer && { keySet: () => signer.keySet() }),
+    async close() {
+      await outbox.close();
+      guard.close();
+    },
+  };
+}
+
+function pushStore(store: TaskStore): TaskStore & PushStore {
+  if (keepsConfigs(store)) return store;
+  throw new TypeError("push: the store keeps no push configs");
+}

@@ -1,0 +1,114 @@
+import type { StreamResponse } from "../model.js";
+import type { Scope } from "../stores/task-store.js";
+import type { UrlRules } from "./guard/check-url.js";
+import type { Resolver } from "./guard/resolver.js";
+import type { Signing } from "./signer.js";
+
+/** A webhook, as an application gets to know it. */
+export interface Webhook {
+  readonly scope: Scope;
+  readonly taskId: string;
+  readonly configId: string;
+  readonly url: string;
+}
+
+/** A webhook that named an authentication scheme and left the credentials to the agent. */
+export interface CredentialRequest extends Webhook {
+  /** As its owner wrote it. */
+  readonly scheme: string;
+}
+
+/** An event that will not be delivered. */
+export interface DeadLetter extends Webhook {
+  readonly event: StreamResponse;
+  readonly generation: number;
+  /** Attempts in a row that have failed. */
+  readonly failures: number;
+  /** Why the last one did, in words for an operator. */
+  readonly reason: string;
+  /** Nothing more is sent to the webhook; otherwise it goes on with the next event. */
+  readonly givenUp: boolean;
+}
+
+/** How webhooks are called (§4.3.3). Everything has a default. Times are in seconds. */
+export interface PushOptions extends UrlRules {
+  /** What is sent: every event of a task, or its beginning and its changes of status (PUSH-08). `"all"` by default. */
+  readonly events?: "all" | "status";
+  /** Configs that a task may have; 50 by default. */
+  readonly maxConfigs?: number;
+  /** Write `***` in place of tokens and credentials when configs are read (OP-PUSH-13). Off by default. */
+  readonly maskSecrets?: boolean;
+  /** Time for one request; 10 by default (PUSH-10). */
+  readonly timeout?: number;
+  /** Attempts in a row that may fail before a webhook is given up; 12 by default (PUSH-11). */
+  readonly attempts?: number;
+  /** Wait behind the first failure, which doubles with each further one, less some chance; 1 by default. */
+  readonly firstDelay?: number;
+  /** Longest wait; 300 by default. A webhook that asks for more with `Retry-After` gets up to an hour. */
+  readonly maxDelay?: number;
+  /** Requests at a time, over all webhooks; 128 by default. One host gets at most an eighth of them. */
+  readonly concurrency?: number;
+  /** Time to send what is still waiting when the server stops; 5 by default. */
+  readonly drain?: number;
+  /** Credentials for webhooks that name a scheme alone (PUSH-05); undefined for those that get none. */
+  readonly credentials?: (webhook: CredentialRequest) => string | undefined | Promise<string | undefined>;
+  /** Signs every notification with a JWT and serves the public keys (PUSH-17). */
+  readonly signing?: Signing;
+  /** Told of every event that is given up, before the webhook goes on or is given up itself. May be told twice after a crash. */
+  readonly onDeadLetter?: (letter: DeadLetter) => void | Promise<void>;
+  /** Where addresses of names come from; name servers by default, the operating system with `allowPrivateNetworks`. */
+  readonly resolve?: Resolver;
+  /** Certificates, as PEM, of authorities that vouch for webhooks in place of the usual ones. */
+  readonly ca?: string;
+}
+
+/** What {@link settlePush} makes of options: nothing with a default is left open, times are in milliseconds. */
+export interface PushSettings
+  extends Pick<PushOptions, "credentials" | "onDeadLetter" | "signing">,
+    Required<Pick<PushOptions, "events" | "maxConfigs" | "maskSecrets" | "attempts" | "concurrency">> {
+  readonly timeout: number;
+  readonly firstDelay: number;
+  readonly maxDelay: number;
+  readonly drain: number;
+}
+
+/**
+ * Fills in defaults.
+ * @throws TypeError naming the option that cannot be right
+ */
+export function settlePush(options: PushOptions): PushSettings {
+  const { credentials, onDeadLetter, signing } = options;
+  const counts = {
+    maxConfigs: options.maxConfigs ?? 50,
+    attempts: options.attempts ?? 12,
+    concurrency: options.concurrency ?? 128,
+  };
+  for (const [name, value] of Object.entries(counts)) {
+    if (!Number.isInteger(value) || value < 1)
+      throw new TypeError(`push.${name} must be a whole number from 1 on`);
+  }
+  const seconds = {
+    timeout: options.timeout ?? 10,
+    firstDelay: options.firstDelay ?? 1,
+    maxDelay: options.maxDelay ?? 300,
+    drain: options.drain ?? 5,
+  };
+  for (const [name, value] of Object.entries(seconds)) {
+    if (!(value >= 0 && Number.isFinite(value)))
+      throw new TypeError(`push.${name} must be seconds from 0 on`);
+  }
+  const { events = "all" } = options;
+  if (events !== "all" && events !== "status") throw new TypeError('push.events must be "all" or "status"');
+  return {
+    ...counts,
+    events,
+    maskSecrets: options.maskSecrets ?? false,
+    timeout: seconds.timeout * 1000,
+    firstDelay: seconds.firstDelay * 1000,
+    maxDelay: seconds.maxDelay * 1000,
+    drain: seconds.drain * 1000,
+    ...(credentials && { credentials }),
+    ...(onDeadLetter && { onDeadLetter }),
+    ...(signing && { signing }),
+  };
+}

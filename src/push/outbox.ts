@@ -1,0 +1,102 @@
+import { randomUUID } from "node:crypto";
+import type { Lease, PushRecord } from "../stores/push-store.js";
+import type { Scope } from "../stores/task-store.js";
+import { Courier, type Surroundings } from "./courier.js";
+
+/** Milliseconds for which a process that stops renewing keeps its configs from the others. */
+const LEASE_MS = 30_000;
+
+/** Configs taken over at a time. */
+const CLAIM = 100;
+
+/**
+ * Delivers the push configs of one agent that this process holds, one courier each. Tasks never wait for it: it reads their logs
+ * from the store (PUSH-13). What a process that died had not sent is found there and taken over.
+ */
+export class Outbox {
+  readonly lease: Lease;
+  readonly #agent: string;
+  readonly #around: Surroundings;
+  readonly #couriers = new Map<string, { readonly courier: Courier; readonly ended: Promise<void> }>();
+  #cancelTick: (() => void) | undefined;
+  #ticking: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(agent: string, around: Omit<Surroundings, "node">) {
+    this.lease = { node: randomUUID(), duration: LEASE_MS };
+    this.#agent = agent;
+    this.#around = { ...around, node: this.lease.node };
+  }
+
+  /** How many configs are being worked on. */
+  get size(): number {
+    return this.#couriers.size;
+  }
+
+  /** Takes up what was left undone, here or by processes that have died, now and from time to time. */
+  start(): void {
+    this.#ticking = this.#tick();
+  }
+
+  /** Works on a config that this process holds, in place of an earlier state of it. */
+  follow(record: PushRecord): void {
+    if (this.#closed) return;
+    const key = keyOf(record.scope, record.config.taskId, record.config.id);
+    const known = this.#couriers.get(key)?.courier;
+    if (known?.record.revision === record.revision) return;
+    known?.stop();
+    const courier = new Courier(record, this.#around);
+    const ended = courier.run().finally(() => {
+      if (this.#couriers.get(key)?.courier === courier) this.#couriers.delete(key);
+    });
+    this.#couriers.set(key, { courier, ended });
+  }
+
+  /** Sends no more for a config, from this moment on (OP-PUSH-18). */
+  stop(scope: Scope, taskId: string, configId: string): void {
+    this.#couriers.get(keyOf(scope, taskId, configId))?.courier.stop();
+  }
+
+  /** Sends what can be sent at once, for a limited time, and leaves the rest to whoever comes next. */
+  async close(): Promise<void> {
+    const { store, settings, clock, logger } = this.#around;
+    this.#closed = true;
+    this.#cancelTick?.();
+    await this.#ticking;
+    const couriers = [...this.#couriers.values()];
+    for (const { courier } of couriers) courier.finish();
+    const ended = Promise.all(couriers.map((entry) => entry.ended));
+    const cancel = clock.schedule(settings.drain, () => {
+      for (const { courier } of couriers) courier.stop();
+    });
+    await ended;
+    cancel();
+    try {
+      await store.releaseConfigs(this.#agent, this.lease.node);
+    } catch (err) {
+      logger.error({ err }, "The outbox could not release its configs");
+    }
+  }
+
+  async #tick(): Promise<void> {
+    const { store, clock, logger } = this.#around;
+    try {
+      await store.renewConfigs(this.#agent, this.lease);
+      for (let found = CLAIM; found === CLAIM && !this.#closed; ) {
+        const records = await store.claimConfigs(this.#agent, this.lease, CLAIM);
+        for (const record of records) this.follow(record);
+        found = records.length;
+      }
+    } catch (err) {
+      logger.error({ err }, "The outbox could not use its store");
+    }
+    if (this.#closed) return;
+    this.#cancelTick = clock.schedule(this.lease.duration / 3, () => {
+      this.#ticking = this.#tick();
+    });
+  }
+}
+
+function keyOf({ tenant, owner }: Scope, taskId: string, configId: string): string {
+  return JSON.stringify([tenant, owner, taskId, configId]);
+}

@@ -1,0 +1,194 @@
+import { randomUUID } from "node:crypto";
+import { A2AError } from "../errors.js";
+import type {
+  DeleteTaskPushNotificationConfigRequest,
+  GetTaskPushNotificationConfigRequest,
+  ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
+  TaskPushNotificationConfig,
+} from "../model.js";
+import type { PushConfig, PushRecord, PushStore } from "../stores/push-store.js";
+import type { Scope, TaskSnapshot, TaskStore } from "../stores/task-store.js";
+import { isTerminal } from "../task/lifecycle.js";
+import { checkConfig } from "./check-config.js";
+import type { UrlGuard } from "./guard/url-guard.js";
+import type { Outbox } from "./outbox.js";
+import { pageOf } from "./page.js";
+
+/** What {@link PushConfigs} works with. */
+export interface PushConfigsOptions {
+  readonly store: TaskStore & PushStore;
+  readonly guard: UrlGuard;
+  readonly outbox: Outbox;
+  /** Configs that a task may have. */
+  readonly limit: number;
+  /** Hide secrets when configs are read. */
+  readonly mask: boolean;
+}
+
+/** A config that came with a message, for a task that is made or continued by it. */
+export interface InlineConfig {
+  readonly scope: Scope;
+  readonly taskId: string;
+  readonly config: TaskPushNotificationConfig;
+  /** Protocol version of the request. */
+  readonly version: string;
+}
+
+/** Where the config is in a request that sends a message. */
+const INLINE = "configuration.taskPushNotificationConfig.";
+
+/** Stands for a secret that is not shown. */
+const MASK = "***";
+
+/** The push configs of an agent's tasks: the four operations (§3.1.7 to §3.1.10) and configs that come with a message. */
+export class PushConfigs {
+  readonly #options: PushConfigsOptions;
+
+  constructor(options: PushConfigsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws A2AError TASK_NOT_FOUND, INVALID_PARAMS, RATE_LIMITED when the task has as many configs as it may have */
+  async create(
+    scope: Scope,
+    request: TaskPushNotificationConfig,
+    version: string,
+  ): Promise<TaskPushNotificationConfig> {
+    const taskId = request.taskId ?? "";
+    const { task, generation } = await this.#task(scope, taskId);
+    await checkConfig(request, this.#options.guard);
+    const place = { scope, taskId, config: request, version };
+    const record = await this.#save(place, generation, isTerminal(task.status.state));
+    this.begin(record);
+    return record.config;
+  }
+
+  /** @throws A2AError TASK_NOT_FOUND also when the task has no such config (OP-PUSH-12) */
+  async get(
+    scope: Scope,
+    { taskId, id }: GetTaskPushNotificationConfigRequest,
+  ): Promise<TaskPushNotificationConfig> {
+    await this.#task(scope, taskId);
+    const record = await this.#options.store.loadConfig(scope, taskId, id);
+    if (record) return this.#shown(record);
+    throw new A2AError("TASK_NOT_FOUND", "The task has no such push notification config", {
+      metadata: { taskId, id },
+    });
+  }
+
+  /** @throws A2AError TASK_NOT_FOUND, INVALID_PARAMS for a page token of another list */
+  async list(
+    scope: Scope,
+    request: ListTaskPushNotificationConfigsRequest,
+  ): Promise<ListTaskPushNotificationConfigsResponse> {
+    await this.#task(scope, request.taskId);
+    const all = await this.#options.store.listConfigs(scope, request.taskId);
+    const { records, nextPageToken } = pageOf(all, request, scope);
+    return { configs: records.map((record) => this.#shown(record)), nextPageToken };
+  }
+
+  /**
+   * When it resolves, nothing more is sent for the config: not what waits, not what is under way (OP-PUSH-18).
+   * @throws A2AError TASK_NOT_FOUND for the task alone (OP-PUSH-19)
+   */
+  async delete(scope: Scope, { taskId, id }: DeleteTaskPushNotificationConfigRequest): Promise<null> {
+    await this.#task(scope, taskId);
+    await this.#remove(scope, taskId, id);
+    return null;
+  }
+
+  /**
+   * Checks a config that came with a message, before the message has any effect (OP-SEND-13).
+   * @throws A2AError INVALID_PARAMS, RATE_LIMITED
+   */
+  async check({ scope, taskId, config }: InlineConfig): Promise<void> {
+    await checkConfig(config, this.#options.guard, INLINE);
+    const records = await this.#options.store.listConfigs(scope, taskId);
+    if (records.length >= this.#options.limit && !records.some((record) => matches(record, config))) {
+      throw this.#full();
+    }
+  }
+
+  /**
+   * Stores a config that came with a message and was checked. It is delivered from the entry behind `after` on, once
+   * {@link begin} is called. A client that sends the same config with each message has one, not many.
+   * @throws A2AError RATE_LIMITED
+   */
+  async attach(inline: InlineConfig, after: number): Promise<PushRecord> {
+    const records = await this.#options.store.listConfigs(inline.scope, inline.taskId);
+    const id = records.find((record) => matches(record, inline.config))?.config.id;
+    const config = id === undefined ? inline.config : { ...inline.config, id };
+    return this.#save({ ...inline, config }, after, false);
+  }
+
+  /** Starts to deliver a config that is stored and whose task is there. */
+  begin(record: PushRecord): void {
+    if (record.cursor.state === "open") this.#options.outbox.follow(record);
+  }
+
+  /** Removes a config whose task did not come to be. */
+  async discard({ scope, config }: PushRecord): Promise<void> {
+    await this.#remove(scope, config.taskId, config.id);
+  }
+
+  async #remove(scope: Scope, taskId: string, id: string): Promise<void> {
+    await this.#options.store.deleteConfig(scope, taskId, id);
+    this.#options.outbox.stop(scope, taskId, id);
+  }
+
+  async #save(inline: InlineConfig, delivered: number, ended: boolean): Promise<PushRecord> {
+    const { scope, taskId, version } = inline;
+    const { store, outbox, limit } = this.#options;
+    const { lease } = outbox;
+    const config = stored(inline);
+    const record = await store.saveConfig(scope, { config, version, delivered, ended, lease, limit });
+    if (record === undefined) throw this.#full();
+    // One that replaces another must not be overtaken by it.
+    outbox.stop(scope, taskId, config.id);
+    return record;
+  }
+
+  #full(): A2AError {
+    const { limit } = this.#options;
+    return new A2AError(
+      "RATE_LIMITED",
+      `A task can have ${limit} push notification configs: delete one first`,
+    );
+  }
+
+  #shown({ config }: PushRecord): TaskPushNotificationConfig {
+    if (!this.#options.mask) return config;
+    const { token, authentication } = config;
+    return {
+      ...config,
+      ...(token && { token: MASK }),
+      ...(authentication?.credentials && { authentication: { ...authentication, credentials: MASK } }),
+    };
+  }
+
+  async #task(scope: Scope, taskId: string): Promise<TaskSnapshot> {
+    const snapshot = await this.#options.store.load(scope, taskId);
+    if (snapshot) return snapshot;
+    throw new A2AError("TASK_NOT_FOUND", undefined, { metadata: { taskId } });
+  }
+}
+
+/** The config as it is kept: with both ids, and in the tenant in which it was set up. */
+function stored({ scope, taskId, config }: InlineConfig): PushConfig {
+  const { tenant: _, ...members } = config;
+  return {
+    ...(scope.tenant !== "" && { tenant: scope.tenant }),
+    ...members,
+    id: config.id || randomUUID(),
+    taskId,
+  };
+}
+
+/** Whether a config would take the place of a stored one: by its id, or without one because it says the same. */
+function matches({ config }: PushRecord, given: TaskPushNotificationConfig): boolean {
+  if (given.id) return config.id === given.id;
+  const said = ({ url, token, authentication }: TaskPushNotificationConfig) =>
+    JSON.stringify([url, token ?? "", authentication?.scheme ?? "", authentication?.credentials ?? ""]);
+  return said(config) === said(given);
+}

@@ -1,0 +1,79 @@
+import type { Logger } from "../logger.js";
+import type { PushConfig, PushRecord } from "../stores/push-store.js";
+import { isHeaderText } from "./header-text.js";
+import type { PushOptions, Webhook } from "./options.js";
+import type { Signer } from "./signer.js";
+
+/** Header names that belong to more than one side of a delivery, in lower case. */
+export const headers = {
+  /** The config's token, under the two names in use (PUSH-06). */
+  tokens: ["x-a2a-notification-token", "a2a-notification-token"],
+  /** The signature, when `Authorization` holds the credentials that the webhook's owner gave. */
+  signature: "a2a-notification-signature",
+  /** Number of the event in its task's log: lets a receiver tell a repetition from a new event. */
+  generation: "a2a-notification-generation",
+} as const;
+
+/** A notification that is to be sent. */
+export interface Notification {
+  readonly record: PushRecord;
+  readonly generation: number;
+  readonly body: string;
+  /** Media type of the body. */
+  readonly mediaType: string;
+}
+
+/** Where what is not in the config comes from. */
+export interface HeaderSources {
+  readonly credentials?: PushOptions["credentials"];
+  readonly signer?: Signer | undefined;
+  readonly logger: Logger;
+  readonly now: () => number;
+}
+
+/**
+ * The headers of one attempt (PUSH-03 to PUSH-06, PUSH-17). `Authorization` holds what the owner of the webhook gave, else
+ * what the agent's own provider has for that scheme, else the signature.
+ */
+export async function headersFor(
+  notification: Notification,
+  sources: HeaderSources,
+): Promise<Record<string, string>> {
+  const { record, generation, body, mediaType } = notification;
+  const { token, url, taskId, authentication } = record.config;
+  const given = await authorization(record, sources);
+  const jwt = await sources.signer?.sign({ audience: url, taskId, generation, body, now: sources.now() });
+  const isFree = given === undefined && /^(bearer)?$/i.test(authentication?.scheme ?? "");
+  if (authentication && given === undefined && !(isFree && jwt)) {
+    sources.logger.warn(factsOf(record), "A webhook names a scheme, but there are no credentials for it");
+  }
+  return {
+    "Content-Type": mediaType,
+    "User-Agent": "a2a-parley",
+    [headers.generation]: String(generation),
+    ...(token && Object.fromEntries(headers.tokens.map((name) => [name, token]))),
+    ...(given !== undefined && { Authorization: given }),
+    ...(jwt !== undefined && (isFree ? { Authorization: `Bearer ${jwt}` } : { [headers.signature]: jwt })),
+  };
+}
+
+/** What a log is told of a webhook. Its URL may hold a secret (PUSH-18). */
+export function factsOf({ config: { taskId, id: configId } }: PushRecord): object {
+  return { taskId, configId };
+}
+
+/** What an application is told of a webhook: all but its secrets. */
+export function webhookOf({ scope, config: { taskId, id: configId, url } }: PushRecord): Webhook {
+  return { scope, taskId, configId, url };
+}
+
+async function authorization(record: PushRecord, sources: HeaderSources): Promise<string | undefined> {
+  const { authentication }: PushConfig = record.config;
+  if (authentication === undefined) return undefined;
+  const { scheme } = authentication;
+  const credentials =
+    authentication.credentials || (await sources.credentials?.({ ...webhookOf(record), scheme }));
+  if (!credentials) return undefined;
+  if (isHeaderText(credentials)) return `${scheme} ${credentials}`;
+  throw new TypeError("The credentials for a webhook cannot be written into a header");
+}

@@ -1,0 +1,14 @@
+/** JWS algorithms with a public key: the only kind that makes sense between strangers. */
+export const signatureAlgorithms: readonly string[] = [
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519",
+  "PS256",
+  "PS384",
+  "PS512",
+  "RS256",
+  "RS384",
+  "RS512",
+];
