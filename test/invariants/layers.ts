@@ -13,7 +13,7 @@ const below: Record<string, readonly string[]> = {
   wire: ["task"],
   agent: ["card", "task"],
   card: [],
-  push: ["stores", "task"],
+  push: ["stores", "task", "wire"],
   stores: ["task"],
   auth: [],
   task: [],
