@@ -2,14 +2,19 @@ import type { Logger } from "./logger.js";
 
 /** Who calls. Without authentication every caller is the same anonymous principal (AUTHZ-06). */
 export interface Principal {
-  /** Stable and unique; owner of the tasks that the caller makes. `""` is the anonymous caller. */
+  /**
+   * Stable and unique; owner of the tasks that the caller makes. `""` is the anonymous caller. Of a caller who had to identify
+   * itself by several schemes at once: all ids in the order of the card, percent-encoded and joined by `&`.
+   */
   readonly id: string;
-  /** Name of the security scheme that vouched for the caller; absent for the anonymous one. */
+  /** Name of the security scheme that vouched for the caller, or several joined by `&`; absent for the anonymous one. */
   readonly scheme?: string;
   /** Scopes that the credentials carry. */
   readonly scopes?: readonly string[];
   /** Verified claims of a token, as they were. */
   readonly claims?: Readonly<Record<string, unknown>>;
+  /** Who each scheme says it is, when several vouched for the caller together. */
+  readonly identities?: readonly Principal[];
 }
 
 /** The caller of an agent without authentication. */

@@ -19,6 +19,8 @@ export interface A2AErrorOptions {
   readonly metadata?: Readonly<Record<string, string>>;
   /** Seconds after which a retry may succeed; sent as `Retry-After`. */
   readonly retryAfter?: number;
+  /** How the caller can identify itself (RFC 9110 §11.6.1); sent as `WWW-Authenticate`. */
+  readonly challenge?: string;
   /** What really happened. For logs only: it never reaches the caller. */
   readonly cause?: unknown;
 }
@@ -33,15 +35,20 @@ export class A2AError extends Error {
   readonly violations: readonly FieldViolation[];
   readonly metadata: Readonly<Record<string, string>>;
   readonly retryAfter: number | undefined;
+  readonly challenge: string | undefined;
   readonly [BRAND] = true;
 
   constructor(code: ErrorCode, message?: string, options: A2AErrorOptions = {}) {
-    super(message ?? errors[code].message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(
+      message ?? errors[code].message,
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
     this.name = errors[code].name;
     this.code = code;
     this.violations = options.violations ?? [];
     this.metadata = options.metadata ?? {};
     this.retryAfter = options.retryAfter;
+    this.challenge = options.challenge;
   }
 
   /** Number in a JSON-RPC error object (§5.4). */
@@ -70,6 +77,7 @@ export class A2AError extends Error {
         ...(value.violations && { violations: value.violations }),
         ...(value.metadata && { metadata: value.metadata }),
         ...(value.retryAfter !== undefined && { retryAfter: value.retryAfter }),
+        ...(value.challenge !== undefined && { challenge: value.challenge }),
         cause: value,
       });
     }
@@ -84,7 +92,9 @@ export function invalidParams(field: string, description: string): A2AError {
   });
 }
 
-type Branded = Error & { code: ErrorCode } & Partial<Pick<A2AError, "violations" | "metadata" | "retryAfter">>;
+type Branded = Error & { code: ErrorCode } & Partial<
+    Pick<A2AError, "violations" | "metadata" | "retryAfter" | "challenge">
+  >;
 
 function isBranded(value: unknown): value is Branded {
   if (typeof value !== "object" || value === null || !(BRAND in value) || !("code" in value)) return false;

@@ -23,7 +23,10 @@ export function errorDetails({ code, metadata, violations }: A2AError): ErrorDet
   return details;
 }
 
-/** Header that says when a retry may succeed; none when the error does not know (ERR-20). */
-export function retryHeader({ retryAfter }: A2AError): Readonly<Record<string, string>> {
-  return retryAfter === undefined ? {} : { "Retry-After": String(Math.ceil(retryAfter)) };
+/** Headers that say when a retry may succeed (ERR-20) and who may call at all (ERR-17), as far as the error knows. */
+export function errorHeaders({ retryAfter, challenge }: A2AError): Readonly<Record<string, string>> {
+  return {
+    ...(retryAfter !== undefined && { "Retry-After": String(Math.ceil(retryAfter)) }),
+    ...(challenge !== undefined && { "WWW-Authenticate": challenge }),
+  };
 }

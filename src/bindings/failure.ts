@@ -1,12 +1,17 @@
 import { A2AError } from "../errors.js";
-import { errors, type Operation } from "../operations.js";
-import type { ServedAgent } from "./served-agent.js";
+import { errors } from "../operations.js";
+import type { Refused, ServedAgent } from "./served-agent.js";
+
+/** A request that failed, as far as it got. */
+export interface Failed extends Refused {
+  readonly agent: ServedAgent;
+}
 
 /**
  * What the caller may know of a failure. Faults of the agent itself are logged with their cause, which goes nowhere else
- * (ERR-25).
+ * (ERR-25). Whoever is asked who they are is told how to say it (ERR-17).
  */
-export function failure(thrown: unknown, agent: ServedAgent, operation?: Operation): A2AError {
+export function failure(thrown: unknown, { agent, request, operation }: Failed): A2AError {
   const error = A2AError.from(thrown);
   const { kind, httpStatus } = errors[error.code];
   if (kind !== "transport" && httpStatus >= 500) {
@@ -15,5 +20,10 @@ export function failure(thrown: unknown, agent: ServedAgent, operation?: Operati
       error.message,
     );
   }
-  return error;
+  agent.denied?.(error, { request, operation });
+  const { challenge } = agent;
+  if (error.code !== "UNAUTHENTICATED" || error.challenge !== undefined || challenge === undefined)
+    return error;
+  const { code, message, metadata, violations } = error;
+  return new A2AError(code, message, { metadata, violations, challenge });
 }

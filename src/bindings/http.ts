@@ -1,21 +1,15 @@
 import type { Principal } from "../call.js";
+import type { IncomingRequest } from "../incoming-request.js";
 
 /**
  * A request as a binding sees it, free of any HTTP framework. An adapter fills it in; everything protocol is decided
  * behind it.
  */
-export interface HttpRequest {
-  readonly method: string;
-  /** Path below the binding's mount, percent-encoding untouched, beginning with `/`. */
-  readonly path: string;
-  /** Raw query without `?`; `""` when there is none. */
-  readonly query: string;
-  /** Lower-case names, as Node gives them. */
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+export interface HttpRequest extends IncomingRequest {
   /** Body as text; undefined when there was none or its media type was not worth reading. */
   readonly body: string | undefined;
-  /** Set when the adapter has already authenticated the caller. */
-  readonly principal: Principal;
+  /** Who sends it, as far as the adapter knows. An agent that finds out itself puts its answer here. */
+  principal: Principal;
   /** Absolute URL at which the caller reaches the agent, without a slash at its end. */
   readonly agentUrl: string;
   /** Aborts when the connection goes away. Made when first asked for: plain calls never need it. */

@@ -1,8 +1,10 @@
-import type { CallContext } from "../call.js";
+import type { CallContext, Principal } from "../call.js";
+import type { A2AError } from "../errors.js";
 import type { Logger } from "../logger.js";
 import type { AgentCard } from "../model.js";
-import type { A2AHandler } from "../operations.js";
+import type { A2AHandler, OperationName } from "../operations.js";
 import type { Codec } from "../wire/codec.js";
+import type { HttpRequest } from "./http.js";
 
 /** An agent as the bindings see it: who answers, what it declares, which versions it speaks. */
 export interface ServedAgent {
@@ -16,4 +18,19 @@ export interface ServedAgent {
   readonly inferVersion?: boolean;
   /** Operations on which required extensions are demanded: the two sends (default), or all but the card's (EXT-09). */
   readonly requireExtensionsOn?: "send" | "all";
+  /**
+   * Finds out who sends a request; without it, it is whoever the adapter says.
+   * @throws A2AError UNAUTHENTICATED, PERMISSION_DENIED
+   */
+  readonly authenticate?: ((request: HttpRequest) => Promise<Principal>) | undefined;
+  /** `WWW-Authenticate` of a refusal that brings none of its own (ERR-17). */
+  readonly challenge?: string;
+  /** Told of every caller who is turned away: not known, or not permitted. */
+  readonly denied?: (error: A2AError, refused: Refused) => void;
+}
+
+/** A request that was not answered, as far as it got. */
+export interface Refused {
+  readonly request: HttpRequest;
+  readonly operation?: { readonly name: OperationName } | undefined;
 }

@@ -4,7 +4,21 @@
  * @packageDocumentation
  */
 
+// Who calls, and what they may touch
+export { apiKeys, type KeyCheck } from "../auth/api-keys.js";
+export type { Access, AuthOptions, Denial } from "../auth/auth-options.js";
+export { basicUsers, type KnownUser, type UserCheck, type UserCredentials } from "../auth/basic-users.js";
+export { bearerTokens, type TokenCheck } from "../auth/bearer-tokens.js";
+export { type CertificateCheck, clientCertificates } from "../auth/client-certificates.js";
+export { type JsonWebTokenOptions, jsonWebTokens, type KeySetOptions } from "../auth/json-web-tokens.js";
+export { type OAuth2Options, oauth2 } from "../auth/oauth2.js";
+export { type OpenIdConnectOptions, openIdConnect } from "../auth/open-id-connect.js";
+export type { Reasons } from "../auth/refused-credentials.js";
+export type { TokenRules } from "../auth/token-rules.js";
+export type { Identity, Probe, Proof, Refusal, Verdict, Verifier } from "../auth/verifier.js";
 export type { CardKey } from "../card/sign-card.js";
+export type { ClientCertificate, IncomingRequest } from "../incoming-request.js";
+export type { Ownership, ScopeRule } from "../scope-rule.js";
 export type { BindingName } from "./binding.js";
 // Cards
 export { CardError } from "./card-error.js";

@@ -1,7 +1,9 @@
 import type { ServerResponse } from "node:http";
 import type { Context } from "koa";
 import type { HttpRequest } from "../bindings/http.js";
-import { anonymous } from "../call.js";
+import { anonymous, type Principal } from "../call.js";
+import type { ClientCertificate } from "../incoming-request.js";
+import { certificateOf } from "./client-certificate.js";
 import type { Mount } from "./mount.js";
 import type { Site } from "./site.js";
 
@@ -11,7 +13,7 @@ export class NodeRequest implements HttpRequest {
   readonly path: string;
   readonly query: string;
   readonly headers: HttpRequest["headers"];
-  readonly principal = anonymous;
+  principal: Principal = anonymous;
   /** Filled in once it was read. */
   body: string | undefined = undefined;
   readonly #ctx: Context;
@@ -28,6 +30,18 @@ export class NodeRequest implements HttpRequest {
     this.#ctx = ctx;
     this.#site = site;
     this.#mount = mount;
+  }
+
+  get address(): string | undefined {
+    return this.#ctx.req.socket.remoteAddress;
+  }
+
+  get certificate(): ClientCertificate | undefined {
+    return certificateOf(this.#ctx.req.socket);
+  }
+
+  valuesOf(name: string): readonly string[] {
+    return this.#ctx.req.headersDistinct[name] ?? [];
   }
 
   get agentUrl(): string {

@@ -1,3 +1,4 @@
+import { type AuthOptions, checkAuthOptions } from "../auth/auth-options.js";
 import type { CardKey } from "../card/sign-card.js";
 import { type Logger, silent } from "../logger.js";
 import { MemoryStore } from "../stores/memory.js";
@@ -31,6 +32,8 @@ export interface ServerOptions {
   /** One media type for every HTTP+JSON answer, instead of the choice by `Accept` (RESTB-03). */
   readonly mediaType?: string;
   readonly limits?: Limits;
+  /** Who may call, and what they may touch. Nobody is asked, unless the card says so. */
+  readonly auth?: AuthOptions;
   /** Origins whose pages may call the operations: a list, or true for any; none by default. Cards are open to all. */
   readonly cors?: true | readonly string[];
   /** Seconds of silence after which an open stream gets a comment; 15 by default. */
@@ -63,6 +66,7 @@ export interface Settings {
   readonly requireExtensionsOn: "send" | "all";
   readonly mediaType: string | undefined;
   readonly limits: Required<Limits>;
+  readonly auth: AuthOptions;
   readonly cors: true | readonly string[];
   readonly heartbeat: number;
   readonly cardMaxAge: number;
@@ -91,6 +95,7 @@ export function settle(options: ServerOptions): Settings {
     requireExtensionsOn: options.requireExtensionsOn ?? "send",
     mediaType: options.mediaType,
     limits: { body: limits.body ?? 10 * MIB, headers: limits.headers ?? 16 * 1024 },
+    auth: options.auth ?? {},
     cors: options.cors ?? [],
     heartbeat: options.heartbeat ?? 15,
     cardMaxAge: options.cardMaxAge ?? 300,
@@ -102,6 +107,7 @@ export function settle(options: ServerOptions): Settings {
 
 function check(settings: Settings): void {
   const { bindings: names, versions, jsonRpcPaths, httpJsonPath, limits, heartbeat, cardMaxAge } = settings;
+  checkAuthOptions(settings.auth);
   if (names.length === 0) throw new TypeError("bindings: name at least one");
   for (const name of names)
     if (!Object.hasOwn(bindings, name)) throw new TypeError(`bindings: there is no ${name}`);

@@ -32,6 +32,12 @@ export class Site {
     const entries = isAgent(agents) ? [["/", agents] as const] : Object.entries(agents);
     for (const [path] of entries) checkPath("agents", path);
     this.mounts = entries.map(([path, agent]) => new Mount(path === "/" ? "" : path, agent, this.settings));
+    for (const name of Object.keys(this.settings.auth.verifiers ?? {})) {
+      const isDeclared = this.mounts.some(({ served }) =>
+        Object.hasOwn(served.card.securitySchemes ?? {}, name),
+      );
+      if (!isDeclared) throw new TypeError(`auth.verifiers: no card has a security scheme "${name}"`);
+    }
     const [first] = this.mounts;
     if (first === undefined) throw new TypeError("agents: name at least one");
     this.main = this.mounts.find(({ prefix }) => prefix === "") ?? first;
@@ -58,7 +64,7 @@ export class Site {
       );
     }
     for (const mount of this.mounts) {
-      for (const warning of mount.check(this.address)) {
+      for (const warning of [...mount.check(this.address), ...mount.warnings]) {
         logger.warn({ agent: mount.served.card.name }, `Agent card: ${warning}`);
       }
     }

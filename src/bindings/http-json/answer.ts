@@ -38,6 +38,7 @@ export async function answerHttpJson(
     const arrival = arrive(request, agent);
     const value = readRequest(arrival, operation, place);
     const codec = chooseVersion(arrival);
+    if (agent.authenticate !== undefined) request.principal = await agent.authenticate(request);
     const extensions = admit(arrival, operation);
     headers = replyHeaders(operation, extensions);
     const inquiry = { request, agent, query: arrival.query, codec, operation, value };
@@ -49,7 +50,7 @@ export async function answerHttpJson(
     const body = writeJson((await invoke(inquiry, extensions)) ?? {});
     return { status: 200, headers: withHeaders({ "Content-Type": type }, headers), body };
   } catch (thrown) {
-    return errorReply(failure(thrown, agent, operation), { type, headers });
+    return errorReply(failure(thrown, { agent, request, operation }), { type, headers });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { A2AError } from "../../errors.js";
 import { writeJson } from "../../wire/json-text.js";
-import { errorDetails, retryHeader } from "../error-details.js";
+import { errorDetails, errorHeaders } from "../error-details.js";
 import type { BodyReply, HttpRequest } from "../http.js";
 import { type HttpJsonOptions, replyType } from "./media-type.js";
 
@@ -25,7 +25,7 @@ export function errorText(error: A2AError, status = { code: error.httpStatus, na
 export function errorReply(error: A2AError, { type, status, headers }: ErrorReplyOptions): BodyReply {
   return {
     status: status?.code ?? error.httpStatus,
-    headers: { "Content-Type": type, ...retryHeader(error), ...headers },
+    headers: { "Content-Type": type, ...errorHeaders(error), ...headers },
     body: errorText(error, status),
   };
 }

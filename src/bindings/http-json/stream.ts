@@ -6,9 +6,9 @@ import { errorFrame, eventFrame } from "../sse.js";
 import { errorText } from "./error.js";
 
 /** Frames whose data are the events as they are (§11.7). */
-export function frames(stream: OpenedStream, { agent, codec, operation }: Inquiry): Frames {
+export function frames(stream: OpenedStream, inquiry: Inquiry): Frames {
   return new Frames(stream, {
-    event: (event) => eventFrame(codec.encodeEvent(event), generationOf(event)),
-    error: (thrown) => errorFrame(errorText(failure(thrown, agent, operation))),
+    event: (event) => eventFrame(inquiry.codec.encodeEvent(event), generationOf(event)),
+    error: (thrown) => errorFrame(errorText(failure(thrown, inquiry))),
   });
 }

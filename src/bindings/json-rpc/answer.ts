@@ -39,6 +39,7 @@ export async function answerJsonRpc(request: HttpRequest, agent: ServedAgent): P
     const chosen = chooseMethod(arrival, method);
     const { codec } = chosen;
     operation = chosen.operation;
+    if (agent.authenticate !== undefined) request.principal = await agent.authenticate(request);
     const extensions = admit(arrival, operation);
     headers = replyHeaders(operation, extensions);
     const inquiry = { request, agent, query: arrival.query, codec, operation, value: readParams(params) };
@@ -57,6 +58,6 @@ export async function answerJsonRpc(request: HttpRequest, agent: ServedAgent): P
       body: writeJson({ jsonrpc: "2.0", id, result }),
     };
   } catch (thrown) {
-    return errorReply(failure(thrown, agent, operation), { id, headers });
+    return errorReply(failure(thrown, { agent, request, operation }), { id, headers });
   }
 }

@@ -1,7 +1,7 @@
 import type { A2AError } from "../../errors.js";
 import { errors } from "../../operations.js";
 import { writeJson } from "../../wire/json-text.js";
-import { errorDetails, retryHeader } from "../error-details.js";
+import { errorDetails, errorHeaders } from "../error-details.js";
 import type { BodyReply } from "../http.js";
 import { JSON_TYPE } from "../media-type.js";
 import type { RequestId } from "./request.js";
@@ -25,7 +25,7 @@ export function errorText(error: A2AError, id: RequestId): string {
 export function errorReply(error: A2AError, options: ErrorReplyOptions = {}): BodyReply {
   return {
     status: options.status ?? errors[error.code].jsonRpcHttpStatus,
-    headers: { "Content-Type": JSON_TYPE, ...retryHeader(error), ...options.headers },
+    headers: { "Content-Type": JSON_TYPE, ...errorHeaders(error), ...options.headers },
     body: errorText(error, options.id ?? null),
   };
 }

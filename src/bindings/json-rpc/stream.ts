@@ -7,10 +7,10 @@ import { errorText } from "./error.js";
 import type { RequestId } from "./request.js";
 
 /** Frames whose data are JSON-RPC responses, each with the id of the request (§9.4.2). */
-export function frames(stream: OpenedStream, { agent, codec, operation }: Inquiry, id: RequestId): Frames {
+export function frames(stream: OpenedStream, inquiry: Inquiry, id: RequestId): Frames {
   const opening = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
   return new Frames(stream, {
-    event: (event) => eventFrame(`${opening}${codec.encodeEvent(event)}}`, generationOf(event)),
-    error: (thrown) => errorFrame(errorText(failure(thrown, agent, operation), id)),
+    event: (event) => eventFrame(`${opening}${inquiry.codec.encodeEvent(event)}}`, generationOf(event)),
+    error: (thrown) => errorFrame(errorText(failure(thrown, inquiry), id)),
   });
 }

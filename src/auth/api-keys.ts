@@ -1,0 +1,96 @@
+import type { IncomingRequest } from "../incoming-request.js";
+import type { APIKeySecurityScheme } from "../model.js";
+import { single, valuesOf } from "./headers.js";
+import { SecretTable } from "./secret-table.js";
+import { type Identity, identityOf, proofOf, type Reading, type Verdict, type Verifier } from "./verifier.js";
+
+/** Says whom a key belongs to. */
+export type KeyCheck = (key: string, request: IncomingRequest) => Verdict | Promise<Verdict>;
+
+/**
+ * Vouches for callers by a key in a header, a query parameter or a cookie, wherever the card's scheme puts it (§4.5.2).
+ *
+ * @param known whom each key belongs to, by key; or a function that finds out
+ * @example
+ * verifiers: { key: apiKeys({ [process.env.ALICE_KEY]: "alice" }) }
+ *
+ * @throws TypeError for a key that is empty or belongs to nobody
+ */
+export function apiKeys(known: Readonly<Record<string, Identity | string>> | KeyCheck): Verifier {
+  const check = typeof known === "function" ? known : inTable(known);
+  return {
+    open({ apiKeySecurityScheme: scheme }) {
+      if (scheme === undefined) throw new TypeError("is no API key, which is what its verifier checks");
+      const read = readerOf(scheme);
+      return async (request) => {
+        const key = read(request);
+        return key?.value === undefined ? key : proofOf(await check(key.value, request));
+      };
+    },
+  };
+}
+
+/**
+ * A check by a table that is written down.
+ * @throws TypeError for a secret that is empty or belongs to nobody
+ */
+export function inTable(known: Readonly<Record<string, Identity | string>>): (secret: string) => Verdict {
+  const table = new SecretTable(
+    Object.entries(known).map(([secret, owner]) => {
+      if (secret === "") throw new TypeError("A secret must not be empty");
+      return [secret, identityOf(owner)] as const;
+    }),
+  );
+  return (secret) => table.find(secret);
+}
+
+type Reader = (request: IncomingRequest) => Reading<string>;
+
+/** How a key is found, by the place that the scheme names (CARD-21). */
+const readers: Readonly<Record<string, (name: string) => Reader>> = {
+  header: (name) => {
+    const lower = name.toLowerCase();
+    return (request) => single(valuesOf(request, lower));
+  },
+  query:
+    (name) =>
+    ({ query }) =>
+      query === "" ? undefined : single(new URLSearchParams(query).getAll(name)),
+  cookie: (name) => (request) => single(cookies(request, name)),
+};
+
+function readerOf({ location, name }: APIKeySecurityScheme): Reader {
+  const reader = Object.hasOwn(readers, location) ? readers[location] : undefined;
+  if (reader === undefined) {
+    const places = Object.keys(readers).join(", ");
+    throw new TypeError(`has the location ${JSON.stringify(location)}, which is not one of ${places}`);
+  }
+  if (name === "") throw new TypeError("has no name");
+  return reader(name);
+}
+
+/** Values of the cookies of a name, without quotes and percent-encoding (RFC 6265 §4.2). */
+function cookies(request: IncomingRequest, name: string): string[] {
+  return valuesOf(request, "cookie")
+    .flatMap((header) => header.split(";"))
+    .flatMap((pair) => {
+      const end = pair.indexOf("=");
+      if (end < 0 || pair.slice(0, end).trim() !== name) return [];
+      return [
+        decoded(
+          pair
+            .slice(end + 1)
+            .trim()
+            .replace(/^"(.*)"$/, "$1"),
+        ),
+      ];
+    });
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,77 @@
+import type { IncomingRequest } from "../incoming-request.js";
+import { authorization } from "./headers.js";
+import { SecretTable } from "./secret-table.js";
+import { type Identity, proofOf, type Reading, type Verdict, type Verifier } from "./verifier.js";
+
+/** A name and a password. */
+export interface UserCredentials {
+  readonly user: string;
+  readonly password: string;
+}
+
+/** Says whom a name and a password belong to. */
+export type UserCheck = (
+  credentials: UserCredentials,
+  request: IncomingRequest,
+) => Verdict | Promise<Verdict>;
+
+/** A user that is written down. The name of the user is the id, unless another is given. */
+export interface KnownUser extends Partial<Identity> {
+  readonly password: string;
+}
+
+/**
+ * Vouches for callers by name and password in HTTP Basic authentication (RFC 7617).
+ *
+ * @param known passwords by name; or a function that finds out
+ * @throws TypeError for a name or password that nobody can have
+ */
+export function basicUsers(known: Readonly<Record<string, KnownUser | string>> | UserCheck): Verifier {
+  const check = typeof known === "function" ? known : inTable(known);
+  return {
+    open({ httpAuthSecurityScheme: scheme }) {
+      if (scheme?.scheme.toLowerCase() !== "basic") {
+        throw new TypeError("is not HTTP Basic, which is what its verifier checks");
+      }
+      return async (request) => {
+        const credentials = read(request);
+        if (credentials?.value === undefined) return credentials;
+        return proofOf(await check(credentials.value, request));
+      };
+    },
+  };
+}
+
+function inTable(known: Readonly<Record<string, KnownUser | string>>): UserCheck {
+  const table = new SecretTable(
+    Object.entries(known).map(([user, entry]) => {
+      const { password, ...more } = typeof entry === "string" ? { password: entry } : entry;
+      if (user === "" || user.includes(":")) {
+        throw new TypeError("The name of a user must not be empty and has no colon");
+      }
+      if (!password) throw new TypeError("The password of a user must not be empty");
+      return [`${user}:${password}`, { id: user, ...more }] as const;
+    }),
+  );
+  return ({ user, password }) => table.find(`${user}:${password}`);
+}
+
+const BASE64 = /^[A-Za-z\d+/]+={0,2}$/;
+const CONTROL = /\p{Cc}/u;
+
+function read(request: IncomingRequest): Reading<UserCredentials> {
+  const found = authorization(request, "basic");
+  if (found?.value === undefined) return found;
+  const text = BASE64.test(found.value) ? utf8(Buffer.from(found.value, "base64")) : undefined;
+  const end = text?.indexOf(":") ?? -1;
+  if (text === undefined || end < 0 || CONTROL.test(text)) return { refused: "malformed" };
+  return { value: { user: text.slice(0, end), password: text.slice(end + 1) } };
+}
+
+function utf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

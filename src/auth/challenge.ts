@@ -1,0 +1,49 @@
+import type { SecurityScheme } from "../model.js";
+import { tokenWord } from "./bearer-tokens.js";
+
+/** A scheme that callers can use, and what is to be said about what they have shown of it. */
+export interface Challenged {
+  readonly scheme: SecurityScheme;
+  /** Further parameters, for schemes with tokens only (RFC 6750 §3). */
+  readonly remark?: Readonly<Record<string, string>> | undefined;
+}
+
+type Parameters = Readonly<Record<string, string>>;
+
+/**
+ * The value of `WWW-Authenticate` that names schemes (RFC 9110 §11.6.1). Schemes that look the same to a caller are named
+ * once. Keys and certificates have no registered word; theirs say where they are expected.
+ */
+export function challengeOf(challenged: readonly Challenged[], realm: string): string {
+  const byWord = new Map<string, { word: string; parameters: Parameters }>();
+  for (const { scheme, remark } of challenged) {
+    const { word, ...own } = parametersOf(scheme);
+    const key = JSON.stringify([word.toLowerCase(), own]);
+    const { parameters = { realm, ...own } } = byWord.get(key) ?? {};
+    const more = tokenWord(scheme) === undefined ? undefined : remark;
+    byWord.set(key, { word, parameters: { ...parameters, ...more } });
+  }
+  const challenges = Array.from(byWord.values(), ({ word, parameters }) => {
+    const pairs = Object.entries(parameters).map(([name, value]) => `${name}="${quoted(value)}"`);
+    return `${word} ${pairs.join(", ")}`;
+  });
+  return challenges.length > 0 ? challenges.join(", ") : `Bearer realm="${quoted(realm)}"`;
+}
+
+function parametersOf(scheme: SecurityScheme): { word: string } & Parameters {
+  const { apiKeySecurityScheme: key, mtlsSecurityScheme: certificate } = scheme;
+  if (key !== undefined) return { word: "ApiKey", location: key.location, name: key.name };
+  if (certificate !== undefined) return { word: "ClientCertificate" };
+  const word = tokenWord(scheme);
+  return word === undefined
+    ? { word: "Basic", charset: "UTF-8" }
+    : { word: WORD[word.toLowerCase()] ?? word };
+}
+
+/** Words as their specifications write them. */
+const WORD: Readonly<Record<string, string>> = { bearer: "Bearer" };
+
+/** Text inside the quotes of a header: what cannot stand there is replaced (SEC-15). */
+function quoted(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, "?").replace(/["\\]/g, "\\$&");
+}

@@ -1,0 +1,115 @@
+import type { CallContext, Principal } from "../call.js";
+import { A2AError } from "../errors.js";
+import type { IncomingRequest } from "../incoming-request.js";
+import type { Logger } from "../logger.js";
+import type { AgentCard } from "../model.js";
+import type { A2AHandler, OperationName } from "../operations.js";
+import type { AuthOptions, Denial } from "./auth-options.js";
+import { Authenticator } from "./authenticator.js";
+import { challengeOf } from "./challenge.js";
+import { guarded } from "./guarded-handler.js";
+import { openSchemes } from "./open-schemes.js";
+import { RefusedCredentials } from "./refused-credentials.js";
+import { withoutSecrets } from "./without-secrets.js";
+
+/** What a gate is made of. */
+export interface GateParts {
+  /** Path of the agent on the server. */
+  readonly agent: string;
+  readonly card: AgentCard;
+  readonly options: AuthOptions;
+  readonly logger: Logger;
+}
+
+/** Finds out who sends a request. */
+export type Authenticate = (request: IncomingRequest) => Promise<Principal>;
+
+/** A request that was refused, as far as it got. */
+export interface Refused {
+  readonly operation?: { readonly name: OperationName } | undefined;
+  readonly request: IncomingRequest & { readonly principal: Principal };
+}
+
+/** Everything between a request and the handler of one agent that asks who is calling. */
+export class Gate {
+  /** Undefined when nobody is asked: then every caller is the anonymous one. */
+  readonly authenticate: Authenticate | undefined;
+  /** Value of `WWW-Authenticate` for callers who have to say who they are. */
+  readonly challenge: string;
+  /** Why the agent cannot be served like this; each begins with the path of a member of its card. */
+  readonly problems: readonly string[];
+  /** What is allowed but probably not meant. */
+  readonly warnings: readonly string[];
+  readonly #parts: GateParts;
+
+  constructor(parts: GateParts) {
+    this.#parts = parts;
+    const { card, options } = parts;
+    const { authenticate, verifiers = {}, realm = card.name } = options;
+    const declared = Object.values(card.securitySchemes ?? {});
+    this.warnings = [];
+    this.problems = [];
+    this.challenge = challengeOf(
+      declared.map((scheme) => ({ scheme })),
+      realm,
+    );
+    if (authenticate !== undefined) {
+      this.authenticate = this.#guarded(async (request) => checkedPrincipal(await authenticate(request)));
+    } else if (declared.length > 0) {
+      const { schemes, problems } = openSchemes(card, verifiers);
+      this.problems = problems;
+      if (problems.length > 0) return;
+      const authenticator = new Authenticator(card, schemes, realm);
+      this.challenge = authenticator.challenge;
+      this.authenticate = this.#guarded((request) => authenticator.authenticate(request));
+      if ((card.securityRequirements ?? []).length === 0) {
+        this.warnings = ["securityRequirements is empty: callers without credentials are let in"];
+      }
+    }
+  }
+
+  /** The handler behind the application's rules. */
+  guard(handler: A2AHandler<CallContext>): A2AHandler<CallContext> {
+    const { agent, options } = this.#parts;
+    return guarded(handler, { agent, ...options });
+  }
+
+  /** Writes down that a caller was turned away, without anything by which it could be told who (SEC-12, SEC-13). */
+  readonly denied = ({ code, cause }: A2AError, { operation, request }: Refused): void => {
+    const { agent, logger, options } = this.#parts;
+    if (code !== "UNAUTHENTICATED" && code !== "PERMISSION_DENIED") return;
+    const { principal, address } = request;
+    const reasons = cause instanceof RefusedCredentials ? cause.reasons : {};
+    const denial: Denial = { agent, operation: operation?.name, code, reasons, principal, address };
+    logger.warn({ agent, operation: denial.operation, code, reasons }, "A caller was turned away");
+    try {
+      options.audit?.(denial);
+    } catch (err) {
+      logger.error({ agent, err }, "The audit of a refusal failed");
+    }
+  };
+
+  /** Lets nothing of the credentials out, and tells the operator when they could not be checked. */
+  #guarded(authenticate: Authenticate): Authenticate {
+    const { agent, logger } = this.#parts;
+    return async (request) => {
+      try {
+        return await authenticate(request);
+      } catch (thrown) {
+        if (thrown instanceof A2AError && thrown.cause instanceof RefusedCredentials) throw thrown;
+        const error = withoutSecrets(thrown, request);
+        if (error.code === "UNAVAILABLE") {
+          logger.error({ agent, err: error.cause }, "Credentials cannot be checked");
+        }
+        throw error;
+      }
+    };
+  }
+}
+
+/** @throws A2AError UNAUTHENTICATED for nobody; TypeError for somebody without an id */
+function checkedPrincipal(principal: Principal | undefined): Principal {
+  if (principal === undefined || principal === null) throw new A2AError("UNAUTHENTICATED");
+  if (typeof principal.id !== "string") throw new TypeError("A principal needs an id");
+  return principal;
+}

@@ -1,0 +1,72 @@
+import type { CallContext } from "../call.js";
+import { A2AError, invalidParams } from "../errors.js";
+import {
+  type A2AHandler,
+  type HandlerMethod,
+  handlerMethod,
+  type Operation,
+  operations,
+} from "../operations.js";
+import type { Access, AuthOptions } from "./auth-options.js";
+
+/** What a handler is guarded by. */
+export interface GuardRules extends Pick<AuthOptions, "authorize" | "tenants"> {
+  /** Path of the agent on the server. */
+  readonly agent: string;
+}
+
+type AnyMethod = (request: never, call: CallContext) => unknown;
+
+/**
+ * Puts the application's rules in front of a handler: first whether the tenant exists, then whether the caller may do this.
+ * Both are decided before anything is looked up (AUTHZ-03). Without rules the handler stays as it is.
+ */
+export function guarded(handler: A2AHandler<CallContext>, rules: GuardRules): A2AHandler<CallContext> {
+  if (rules.authorize === undefined && rules.tenants === undefined) return handler;
+  const methods = handler as Record<HandlerMethod, AnyMethod>;
+  const wrapped = operations.map((row): [HandlerMethod, AnyMethod] => {
+    const name = handlerMethod(row);
+    const answer: AnyMethod = async (request, call) => {
+      await admit(row, request, call, rules);
+      return methods[name](request, call);
+    };
+    const stream: AnyMethod = async function* (request, call) {
+      await admit(row, request, call, rules);
+      yield* methods[name](request, call) as AsyncIterable<unknown>;
+    };
+    return [name, row.streaming ? stream : answer];
+  });
+  return Object.fromEntries(wrapped) as Record<HandlerMethod, AnyMethod> as A2AHandler<CallContext>;
+}
+
+async function admit(
+  row: Operation,
+  request: Access["request"],
+  call: CallContext,
+  { agent, authorize, tenants }: GuardRules,
+): Promise<void> {
+  if (tenants !== undefined && !(await isTenant(tenants, call))) throw strange(row, request);
+  if (authorize === undefined) return;
+  if ((await authorize(call, { agent, operation: row.name, request })) !== true) {
+    throw new A2AError("PERMISSION_DENIED");
+  }
+}
+
+function isTenant(
+  tenants: NonNullable<GuardRules["tenants"]>,
+  call: CallContext,
+): boolean | Promise<boolean> {
+  return typeof tenants === "function" ? tenants(call.tenant, call) : tenants.includes(call.tenant);
+}
+
+/** Members by which requests name the task that they are about. */
+type TaskNames = { readonly id?: string; readonly taskId?: string; readonly message?: { taskId?: string } };
+
+/** In a tenant that does not exist there are no tasks (TEN-08). What is not about a task has a wrong tenant. */
+function strange({ errors, response }: Operation, request: Access["request"]): A2AError {
+  const { id, taskId = id, message } = request as TaskNames;
+  const named = message === undefined ? taskId : message.taskId;
+  return named && errors.includes("TASK_NOT_FOUND") && response !== "AgentCard"
+    ? new A2AError("TASK_NOT_FOUND", undefined, { metadata: { taskId: named } })
+    : invalidParams("tenant", "is not a tenant of this agent");
+}

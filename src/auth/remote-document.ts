@@ -1,0 +1,38 @@
+import { boundedText } from "../bounded-text.js";
+
+/** What fetches a document: the platform's `fetch`, or something like it. */
+export type Fetch = typeof fetch;
+
+const MAX_BYTES = 256 * 1024;
+const TIMEOUT_MS = 5_000;
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/**
+ * An address that tells nobody on the way what is asked for and answered.
+ * @throws TypeError when it is not https, on another machine
+ */
+export function checkedUrl(given: URL | string): URL {
+  const url = URL.canParse(String(given)) ? new URL(given) : undefined;
+  if (url?.protocol === "https:" || (url?.protocol === "http:" && LOOPBACK.test(url.hostname))) return url;
+  throw new TypeError(`needs an https URL instead of ${JSON.stringify(String(given))}`);
+}
+
+/**
+ * Reads a document: no redirects, bounded in size and time (SEC-16).
+ * @throws Error when it cannot be had
+ */
+export async function fetchText(
+  url: URL | string,
+  { fetch: fetchWith = fetch }: { readonly fetch?: Fetch | undefined } = {},
+): Promise<string> {
+  const response = await fetchWith(url, {
+    headers: { Accept: "application/json" },
+    redirect: "error",
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new Error(`${new URL(url).origin} answers ${response.status}`);
+  }
+  return boundedText(response, MAX_BYTES);
+}

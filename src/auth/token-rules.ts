@@ -1,0 +1,124 @@
+import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
+import { A2AError } from "../errors.js";
+import { type Identity, identityOf, type Proof, type Refusal, type Verdict } from "./verifier.js";
+
+/** What a signed token must be like, whoever issued it. */
+export interface TokenRules {
+  /** Whom tokens must be meant for: this agent. One of them is enough. A token for somebody else is refused. */
+  readonly audience: string | readonly string[];
+  /** Signature algorithms that are good enough; those with a public key by default, and no others can be named. */
+  readonly algorithms?: readonly string[];
+  /** Seconds by which clocks may differ; 5 by default. */
+  readonly clockTolerance?: number;
+  /** Scopes that every token must carry, whatever the card asks for. */
+  readonly requiredScopes?: readonly string[];
+  /** What the token's header must give as its type, `at+jwt` for access tokens by RFC 9068; any by default. */
+  readonly type?: string;
+  /**
+   * Whom a token with these claims belongs to; the claim `sub` by default. Scopes and claims that it leaves out are taken from
+   * the token.
+   */
+  readonly identify?: (claims: Readonly<JWTPayload>) => Verdict | Promise<Verdict>;
+}
+
+/** Who issues tokens, and how they are signed. */
+export interface Issuer {
+  readonly issuer: string | readonly string[];
+  readonly keyFor: JWTVerifyGetKey;
+}
+
+/** Algorithms whose keys are public, so that nobody who can check a token can make one. */
+const PUBLIC_KEY_ALGORITHMS: readonly string[] = [
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519",
+  "PS256",
+  "PS384",
+  "PS512",
+  "RS256",
+  "RS384",
+  "RS512",
+];
+
+const CLOCK_TOLERANCE_SECONDS = 5;
+const RETRY_SECONDS = 5;
+
+/**
+ * Looks at rules before anything is checked by them.
+ * @throws TypeError for rules under which no token could be right, or a wrong one could
+ */
+export function checkRules({ audience, algorithms = PUBLIC_KEY_ALGORITHMS }: TokenRules): void {
+  if ([audience].flat().filter((one) => typeof one === "string" && one !== "").length === 0) {
+    throw new TypeError("A verifier of signed tokens needs an audience");
+  }
+  const unfit = algorithms.filter((name) => !PUBLIC_KEY_ALGORITHMS.includes(name));
+  if (unfit.length > 0 || algorithms.length === 0) {
+    throw new TypeError(`Algorithms must be some of ${PUBLIC_KEY_ALGORITHMS.join(", ")}`);
+  }
+}
+
+/**
+ * Judges a signed token (RFC 7519, RFC 8725).
+ *
+ * @param find finds the issuer
+ * @throws A2AError UNAVAILABLE when the issuer or its keys cannot be had
+ */
+export async function judge(token: string, rules: TokenRules, find: () => Promise<Issuer>): Promise<Proof> {
+  const { audience, algorithms = PUBLIC_KEY_ALGORITHMS, clockTolerance, type } = rules;
+  let claims: JWTPayload;
+  try {
+    const { issuer, keyFor } = await find();
+    const { payload } = await jwtVerify(token, keyFor, {
+      issuer: [issuer].flat(),
+      audience: [audience].flat(),
+      algorithms: [...algorithms],
+      clockTolerance: clockTolerance ?? CLOCK_TOLERANCE_SECONDS,
+      requiredClaims: ["exp"],
+      ...(type !== undefined && { typ: type }),
+    });
+    claims = payload;
+  } catch (cause) {
+    const refused = refusalOf(cause);
+    if (refused !== undefined) return { refused };
+    throw new A2AError("UNAVAILABLE", "Credentials cannot be checked at the moment", {
+      retryAfter: RETRY_SECONDS,
+      cause,
+    });
+  }
+  return proofOfClaims(claims, rules);
+}
+
+async function proofOfClaims(claims: JWTPayload, { identify }: TokenRules): Promise<Proof> {
+  const verdict = identify === undefined ? claims.sub : await identify(claims);
+  if (verdict === undefined || verdict === null || verdict === "") return { refused: "claims" };
+  const identity: Identity = { scopes: scopesOf(claims), claims, ...identityOf(verdict) };
+  return { identity };
+}
+
+/** Scopes of a token: names divided by spaces (RFC 9068 §2.2.3), or a list as some issuers write it. */
+function scopesOf({ scope, scp }: JWTPayload): string[] {
+  const given: unknown = scope ?? scp;
+  const names: unknown[] = typeof given === "string" ? given.split(" ") : Array.isArray(given) ? given : [];
+  return names.filter((name): name is string => typeof name === "string" && name !== "");
+}
+
+const byCode: Readonly<Record<string, Refusal>> = {
+  [errors.JWTExpired.code]: "expired",
+  [errors.JWTInvalid.code]: "malformed",
+  [errors.JWSInvalid.code]: "malformed",
+  [errors.JWSSignatureVerificationFailed.code]: "signature",
+  [errors.JOSEAlgNotAllowed.code]: "algorithm",
+  [errors.JOSENotSupported.code]: "algorithm",
+  [errors.JWKSNoMatchingKey.code]: "key",
+  [errors.JWKSMultipleMatchingKeys.code]: "key",
+};
+
+const byClaim: Readonly<Record<string, Refusal>> = { aud: "audience", iss: "issuer", nbf: "not-yet-valid" };
+
+/** Why a token is not valid; undefined when the fault is not the token's. */
+function refusalOf(thrown: unknown): Refusal | undefined {
+  if (thrown instanceof errors.JWTClaimValidationFailed) return byClaim[thrown.claim] ?? "claims";
+  return thrown instanceof errors.JOSEError ? byCode[thrown.code] : undefined;
+}

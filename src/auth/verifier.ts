@@ -1,0 +1,79 @@
+import type { IncomingRequest } from "../incoming-request.js";
+import type { SecurityScheme } from "../model.js";
+
+/** Whom credentials belong to. */
+export interface Identity {
+  /** Stable, never empty, and unique among all callers of the agent, whatever their scheme: it owns the caller's tasks. */
+  readonly id: string;
+  /** What the credentials allow, as names. */
+  readonly scopes?: readonly string[];
+  /** Further facts that the credentials prove. */
+  readonly claims?: Readonly<Record<string, unknown>>;
+}
+
+/** What an application says to credentials: whom they belong to (an id is enough), or nothing when they are not valid. */
+export type Verdict = Identity | string | undefined | null;
+
+/** Why credentials were refused: for logs and audits. Callers learn no more than whether they have expired. */
+export type Refusal =
+  | "malformed"
+  | "repeated"
+  | "unknown"
+  | "untrusted"
+  | "expired"
+  | "not-yet-valid"
+  | "signature"
+  | "algorithm"
+  | "key"
+  | "issuer"
+  | "audience"
+  | "claims";
+
+/** What credentials came to. */
+export type Proof =
+  | { readonly identity: Identity; readonly refused?: never }
+  | { readonly refused: Refusal; readonly identity?: never };
+
+/**
+ * Looks for the credentials of one scheme in a request and judges them; undefined when the request shows none. It throws only
+ * when it cannot judge.
+ */
+export type Probe = (request: IncomingRequest) => Proof | undefined | Promise<Proof | undefined>;
+
+/** Vouches for the callers that use one security scheme. Made by `apiKeys`, `openIdConnect` and their like. */
+export interface Verifier {
+  /** Scopes that credentials must carry, whatever the card asks for. */
+  readonly requiredScopes?: readonly string[];
+  /**
+   * Called once, when the agent is served, with the scheme as its card declares it.
+   * @throws TypeError saying what is wrong, as the rest of a sentence that began with the name of the scheme
+   */
+  open(scheme: SecurityScheme): Probe;
+}
+
+/** What was found of credentials in a request, before anyone has judged them. */
+export type Reading<Value> =
+  | { readonly value: Value; readonly refused?: never }
+  | { readonly refused: Refusal; readonly value?: never }
+  | undefined;
+
+/**
+ * The proof that an application's verdict stands for.
+ * @throws TypeError when it names nobody
+ */
+export function proofOf(verdict: Verdict): Proof {
+  if (verdict === undefined || verdict === null) return { refused: "unknown" };
+  return { identity: identityOf(verdict) };
+}
+
+/**
+ * An identity that an application wrote.
+ * @throws TypeError when it names nobody
+ */
+export function identityOf(verdict: Identity | string): Identity {
+  const identity = typeof verdict === "string" ? { id: verdict } : verdict;
+  if (typeof identity?.id !== "string" || identity.id === "") {
+    throw new TypeError("An identity needs an id that is not empty");
+  }
+  return identity;
+}
