@@ -93,7 +93,10 @@ test("an order of tasks counts, finds and cuts like a sorted array, however it c
         assert.deepEqual([...new TaskOrder(model.values())], sorted);
         const rank = sorted.filter((task) => key(task) < `${at(place)} ${id}`).length;
         assert.equal(order.rank(at(place), `${id}`), rank);
-        assert.deepEqual(order.slice(rank - 20, rank), sorted.slice(Math.max(rank - 20, 0), rank));
+        assert.deepEqual(
+          order.backwards(rank - 20, rank),
+          sorted.slice(Math.max(rank - 20, 0), rank).reverse(),
+        );
       },
     ),
     { numRuns: 60 },

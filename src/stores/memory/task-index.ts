@@ -84,7 +84,7 @@ export class TaskIndex {
     const first = statusTimestampAfter === undefined ? 0 : order.rank(statusTimestampAfter, "");
     const end = position === undefined ? order.size : order.rank(position.timestamp, position.taskId);
     const start = Math.max(end - pageSize, first);
-    const found = order.slice(start, end).reverse();
+    const found = order.backwards(start, end);
     const last = found.at(-1);
     return {
       tasks: found.map(({ task }) => task),

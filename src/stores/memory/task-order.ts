@@ -53,21 +53,26 @@ export class TaskOrder {
   /** How many tasks come before a place, whether or not there is a task at it. */
   rank(timestamp: string, taskId: string): number {
     const at = this.#block(timestamp, taskId);
-    let rank = 0;
-    for (let index = 0; index < at; index += 1) rank += this.#blocks[index]?.length ?? 0;
+    let end = this.#size;
+    for (let index = this.#blocks.length - 1; index >= at; index -= 1)
+      end -= this.#blocks[index]?.length ?? 0;
     const block = this.#blocks[at];
-    return block === undefined ? rank : rank + lowerBound(block, timestamp, taskId);
+    return block === undefined ? end : end + lowerBound(block, timestamp, taskId);
   }
 
-  /** Tasks from rank `from` up to, not including, rank `to`. */
-  slice(from: number, to: number): MemoryTask[] {
+  /** Tasks from rank `from` up to, not including, rank `to`, the last of them first. */
+  backwards(from: number, to: number): MemoryTask[] {
     const tasks: MemoryTask[] = [];
-    let start = 0;
-    for (const block of this.#blocks) {
-      if (start >= to) break;
-      const end = start + block.length;
-      if (end > from) for (const task of block.slice(Math.max(from - start, 0), to - start)) tasks.push(task);
-      start = end;
+    let end = this.#size;
+    // From the end, where the first pages of lists are.
+    for (let index = this.#blocks.length - 1; index >= 0 && end > from; index -= 1) {
+      const block = this.#blocks[index] ?? [];
+      const start = end - block.length;
+      for (let rank = Math.min(end, to) - 1; rank >= Math.max(start, from); rank -= 1) {
+        const task = block[rank - start];
+        if (task !== undefined) tasks.push(task);
+      }
+      end = start;
     }
     return tasks;
   }
