@@ -32,6 +32,11 @@ export interface AgentDefinition {
   readonly extendedCardForAnyone?: boolean;
   /** What happens to a message for a task whose executor is running: it waits for the next run, or is refused. */
   readonly followUps?: "queue" | "refuse";
+  /**
+   * Give a repeated send what the first one got instead of letting it have its effect again (IDEM-03). Sends are the same when
+   * they carry the same `Idempotency-Key`, or without that header the same `messageId`. Off by default.
+   */
+  readonly idempotentSends?: boolean;
   /** Answer a cancel of a task that is already CANCELED with that task instead of an error (OP-CANCEL-03). */
   readonly repeatableCancel?: boolean;
 }

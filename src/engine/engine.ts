@@ -1,6 +1,4 @@
-import { randomUUID } from "node:crypto";
 import type { AgentDefinition } from "../agent/define-agent.js";
-import type { CancelContext } from "../agent/executor.js";
 import type { CallContext } from "../call.js";
 import { A2AError } from "../errors.js";
 import type { Logger } from "../logger.js";
@@ -11,7 +9,6 @@ import type {
   GetTaskRequest,
   ListTasksRequest,
   ListTasksResponse,
-  Message,
   SendMessageRequest,
   SendMessageResponse,
   StreamResponse,
@@ -20,24 +17,21 @@ import type {
 } from "../model.js";
 import { isAgentCard } from "../model.js";
 import { UnimplementedHandler } from "../operations.js";
-import type { Scope, TaskSnapshot, TaskStore } from "../stores/task-store.js";
-import { GenerationConflict } from "../stores/task-store.js";
+import type { SendLedger } from "../stores/send-ledger.js";
+import type { Scope, TaskStore } from "../stores/task-store.js";
 import { limitHistory, listed } from "../task/history.js";
 import { isTerminal } from "../task/lifecycle.js";
 import { describeFault } from "../wire/violation.js";
-import { checkContinues, checkMediaTypes, checkRequest } from "./accept.js";
-import { Execution, type Outcome } from "./execution.js";
+import { Cancels } from "./cancels.js";
+import { Executions } from "./executions.js";
 import type { ExtensionRules } from "./extension-rules.js";
 import { readPageToken, writePageToken } from "./page-token.js";
-import type { TaskLog } from "./task-log.js";
-import type { Turn } from "./turn.js";
+import { Sends } from "./sends.js";
+import { loadTask, type TaskLog } from "./task-log.js";
 import { settled, streamTask, taskAt } from "./watch.js";
 
 /** Tasks on a page of ListTasks when the request does not say (PAGE-02). */
 const PAGE_SIZE = 50;
-
-/** How many referenced tasks are looked up for one message. */
-const REFERENCES = 20;
 
 /** What an engine is made of. */
 export interface EngineOptions {
@@ -48,7 +42,7 @@ export interface EngineOptions {
   readonly cardAt: (agentUrl: string) => AgentCard;
   /** Checks the data of the agent's extensions; absent when it has none. */
   readonly extensions?: ExtensionRules;
-  readonly store: TaskStore;
+  readonly store: TaskStore & Partial<SendLedger>;
   /** Whose tasks a call may touch. */
   readonly scopeOf: (call: CallContext) => Scope;
   readonly logger: Logger;
@@ -59,20 +53,25 @@ export interface EngineOptions {
 /** The handler behind `defineAgent`: runs the executor, appends to logs, answers from logs. It holds no task of its own. */
 export class Engine extends UnimplementedHandler<CallContext> {
   readonly #options: EngineOptions;
-  readonly #running = new Map<string, Execution>();
-  readonly #cancels = new Map<string, Promise<Task>>();
+  readonly #executions = new Executions();
+  readonly #sends: Sends;
+  readonly #cancels: Cancels;
 
+  /** @throws TypeError when the agent asks for what the store cannot do */
   constructor(options: EngineOptions) {
     super();
     this.#options = options;
+    this.#sends = new Sends(options, this.#executions, (call, taskId) => this.#log(call, taskId));
+    this.#cancels = new Cancels(options, this.#executions);
   }
 
   override async sendMessage(request: SendMessageRequest, call: CallContext): Promise<SendMessageResponse> {
-    const { log, outcome } = await this.#begin(request, call);
+    const outcome = await this.#sends.take(request, call);
     if ("reply" in outcome) return { message: outcome.reply };
+    const log = this.#log(call, outcome.taskId);
     const { historyLength, returnImmediately } = request.configuration ?? {};
     if (!returnImmediately) await settled(log, outcome.generation);
-    const { task } = await load(log);
+    const { task } = await loadTask(log);
     return { task: limitHistory(task, historyLength) };
   }
 
@@ -80,17 +79,18 @@ export class Engine extends UnimplementedHandler<CallContext> {
     request: SendMessageRequest,
     call: CallContext,
   ): AsyncGenerator<StreamResponse> {
-    const { log, outcome } = await this.#begin(request, call);
+    const outcome = await this.#sends.take(request, call);
     if ("reply" in outcome) {
       yield { message: outcome.reply };
       return;
     }
-    const snapshot = await taskAt(log, outcome.generation, await load(log));
+    const log = this.#log(call, outcome.taskId);
+    const snapshot = await taskAt(log, outcome.generation, await loadTask(log));
     yield* streamTask({ log, snapshot, signal: call.signal, untilInput: true }, request.configuration);
   }
 
   override async getTask(request: GetTaskRequest, call: CallContext): Promise<Task> {
-    const { task } = await load(this.#log(call, request.id));
+    const { task } = await loadTask(this.#log(call, request.id));
     return limitHistory(task, request.historyLength);
   }
 
@@ -122,13 +122,7 @@ export class Engine extends UnimplementedHandler<CallContext> {
   }
 
   override cancelTask(request: CancelTaskRequest, call: CallContext): Promise<Task> {
-    const log = this.#log(call, request.id);
-    const key = keyOf(log);
-    const inFlight = this.#cancels.get(key);
-    if (inFlight !== undefined) return inFlight;
-    const attempt = this.#cancel(log, request, call).finally(() => this.#cancels.delete(key));
-    this.#cancels.set(key, attempt);
-    return attempt;
+    return this.#cancels.cancel(this.#log(call, request.id), request, call);
   }
 
   override async *subscribeToTask(
@@ -137,7 +131,7 @@ export class Engine extends UnimplementedHandler<CallContext> {
   ): AsyncGenerator<StreamResponse> {
     const log = this.#log(call, request.id);
     const { after, signal } = call;
-    let snapshot = await load(log);
+    let snapshot = await loadTask(log);
     // A reader that was cut off gets what it missed, also when the task has ended meanwhile and its log is still there.
     if (after !== undefined && after > 0 && after < snapshot.generation) {
       snapshot = await taskAt(log, after, snapshot);
@@ -168,128 +162,11 @@ export class Engine extends UnimplementedHandler<CallContext> {
    * Stops all executors without giving their tasks a state (STR-17).
    * @returns when everything that they had yielded is durable
    */
-  async close(): Promise<void> {
-    await Promise.all([...this.#running.values()].map((execution) => execution.stop()));
+  close(): Promise<void> {
+    return this.#executions.close();
   }
 
   #log(call: CallContext, taskId: string): TaskLog {
     return { store: this.#options.store, scope: this.#options.scopeOf(call), taskId };
   }
-
-  /** Takes a message in and starts the executor on it, or hands it to the one that is running. */
-  async #begin(request: SendMessageRequest, call: CallContext): Promise<Begun> {
-    const { card, extensions } = this.#options;
-    const { message } = request;
-    checkRequest(request, card);
-    await extensions?.checkRequest(request, call);
-    if (message.taskId) return this.#continue(request, call, message.taskId);
-    checkMediaTypes(message, card);
-    const identity = { taskId: randomUUID(), contextId: message.contextId || randomUUID() };
-    const log = this.#log(call, identity.taskId);
-    const turn = await this.#turn(request, call, { ...message, contextId: identity.contextId });
-    const execution = new Execution({ ...this.#options, log, contextId: identity.contextId });
-    this.#start(execution, turn);
-    return { log, outcome: await execution.outcome };
-  }
-
-  async #continue(request: SendMessageRequest, call: CallContext, taskId: string): Promise<Begun> {
-    const log = this.#log(call, taskId);
-    for (;;) {
-      const snapshot = await load(log);
-      const { contextId = "" } = snapshot.task;
-      checkContinues(request.message, snapshot.task);
-      checkMediaTypes(request.message, this.#options.card);
-      const turn = await this.#turn(request, call, { ...request.message, taskId, contextId });
-      const running = this.#live(log);
-      const execution = running ?? new Execution({ ...this.#options, log, contextId }, snapshot);
-      const taken = execution.take(turn);
-      if (running === undefined) this.#start(execution);
-      try {
-        return { log, outcome: { generation: await taken } };
-      } catch (error) {
-        // Another writer was first: look at the task again.
-        if (!(error instanceof GenerationConflict)) throw error;
-      }
-    }
-  }
-
-  /** The execution that writes the log here; one that lost the log to another writer does not count. */
-  #live(log: TaskLog): Execution | undefined {
-    const execution = this.#running.get(keyOf(log));
-    return execution?.lost ? undefined : execution;
-  }
-
-  #start(execution: Execution, opening?: Turn): void {
-    const key = keyOf(execution.log);
-    this.#running.set(key, execution);
-    void execution.run(opening).finally(() => {
-      if (this.#running.get(key) === execution) this.#running.delete(key);
-    });
-  }
-
-  async #turn(request: SendMessageRequest, call: CallContext, message: Message): Promise<Turn> {
-    const references = (message.referenceTaskIds ?? []).slice(0, REFERENCES);
-    const scope = this.#options.scopeOf(call);
-    const found = await Promise.all(references.map((id) => this.#options.store.load(scope, id)));
-    return {
-      message,
-      metadata: request.metadata ?? {},
-      acceptedOutputModes: request.configuration?.acceptedOutputModes ?? [],
-      referencedTasks: found.flatMap((snapshot) => (snapshot ? [snapshot.task] : [])),
-      call,
-    };
-  }
-
-  async #cancel(log: TaskLog, request: CancelTaskRequest, call: CallContext): Promise<Task> {
-    const { agent, extensions } = this.#options;
-    await extensions?.checkRequest(request, call);
-    let asked = false;
-    for (;;) {
-      const snapshot = await load(log);
-      const { contextId = "", status } = snapshot.task;
-      if (status.state === "TASK_STATE_CANCELED" && agent.repeatableCancel) return snapshot.task;
-      if (isTerminal(status.state)) {
-        throw new A2AError("TASK_NOT_CANCELABLE", undefined, {
-          metadata: { taskId: request.id, state: status.state },
-        });
-      }
-      if (!asked) await this.#ask({ task: snapshot.task, metadata: request.metadata ?? {}, call });
-      asked = true;
-      const execution = this.#live(log) ?? new Execution({ ...this.#options, log, contextId }, snapshot);
-      try {
-        await execution.cancel();
-        return (await load(log)).task;
-      } catch (error) {
-        if (!(error instanceof GenerationConflict)) throw error;
-      }
-    }
-  }
-
-  async #ask(context: CancelContext): Promise<void> {
-    try {
-      await this.#options.agent.cancel?.(context);
-    } catch (error) {
-      const known = A2AError.from(error);
-      throw new A2AError("TASK_NOT_CANCELABLE", known.code === "INTERNAL_ERROR" ? undefined : known.message, {
-        metadata: { taskId: context.task.id },
-        cause: error,
-      });
-    }
-  }
-}
-
-/** Where the answer to a message is to be read. */
-interface Begun {
-  readonly log: TaskLog;
-  readonly outcome: Outcome;
-}
-
-async function load({ store, scope, taskId }: TaskLog): Promise<TaskSnapshot> {
-  const snapshot = await store.load(scope, taskId);
-  if (snapshot === undefined) throw new A2AError("TASK_NOT_FOUND", undefined, { metadata: { taskId } });
-  return snapshot;
-}
-
-function keyOf({ scope, taskId }: TaskLog): string {
-  return JSON.stringify([scope.tenant, scope.owner, taskId]);
 }

@@ -1,10 +1,12 @@
 import { type Clock, systemClock } from "./clock.js";
 import { checkEntries } from "./memory/check-entries.js";
+import { MemoryLedger } from "./memory/memory-ledger.js";
 import { MemoryTask, prepare } from "./memory/memory-task.js";
 import { MemoryOutbox } from "./memory/outbox.js";
 import { checkRetention, Retention, type RetentionOptions } from "./memory/retention.js";
 import { ScopeTasks, scopeKey } from "./memory/scope-tasks.js";
 import type { Lease, PushCursor, PushRecord, PushRegistration, PushStore } from "./push-store.js";
+import type { SendLedger, SendOutcome, SendRecord } from "./send-ledger.js";
 import type {
   LogEntry,
   Scope,
@@ -26,12 +28,13 @@ export interface MemoryStoreOptions extends RetentionOptions {
  * Keeps tasks in this process, for as long as it lives: the default store, and the measure for others. What it gives out is
  * frozen or made for the caller. It sets no timer while nothing is due and holds nothing for readers that have left.
  */
-export class MemoryStore implements TaskStore, PushStore {
+export class MemoryStore implements TaskStore, PushStore, SendLedger {
   readonly #scopes = new Map<string, ScopeTasks>();
   readonly #waiters = new Map<MemoryTask, Set<() => void>>();
   readonly #retention: Retention;
   readonly #clock: Clock;
   readonly #outbox: MemoryOutbox;
+  readonly #ledger: MemoryLedger;
   #size = 0;
 
   /** @throws TypeError when a limit is no number from 0 on */
@@ -39,6 +42,7 @@ export class MemoryStore implements TaskStore, PushStore {
     checkRetention(options);
     this.#clock = options.clock ?? systemClock;
     this.#outbox = new MemoryOutbox(this.#clock);
+    this.#ledger = new MemoryLedger(this.#clock);
     this.#retention = new Retention(options, this.#clock, {
       compact: (task) => task.compact(),
       fail: (task) => this.#fail(task),
@@ -67,6 +71,7 @@ export class MemoryStore implements TaskStore, PushStore {
   /** Deletes everything; whoever waits is woken. */
   clear(): void {
     this.#retention.clear();
+    this.#ledger.clear();
     this.#scopes.clear();
     this.#outbox.clear();
     this.#size = 0;
@@ -128,6 +133,18 @@ export class MemoryStore implements TaskStore, PushStore {
 
   async list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
     return this.#scopes.get(scopeKey(scope))?.index.page(query) ?? { tasks: [], totalSize: 0 };
+  }
+
+  async claimSend(scope: Scope, key: string, fingerprint: string): Promise<SendRecord | undefined> {
+    return this.#ledger.claim(scope, key, fingerprint);
+  }
+
+  async settleSend(scope: Scope, key: string, outcome: SendOutcome): Promise<void> {
+    this.#ledger.settle(scope, key, outcome);
+  }
+
+  async releaseSend(scope: Scope, key: string): Promise<void> {
+    this.#ledger.release(scope, key);
   }
 
   saveConfig(scope: Scope, registration: PushRegistration): Promise<PushRecord | undefined> {

@@ -1,0 +1,71 @@
+import type { CallContext } from "../call.js";
+import { A2AError } from "../errors.js";
+import type { CancelTaskRequest, Task } from "../model.js";
+import { GenerationConflict } from "../stores/task-store.js";
+import { isTerminal } from "../task/lifecycle.js";
+import type { EngineOptions } from "./engine.js";
+import { Execution } from "./execution.js";
+import { type Executions, keyOf } from "./executions.js";
+import { loadTask, type TaskLog } from "./task-log.js";
+
+/** Cancels tasks. Attempts at the same task that are under way at once are one attempt (OP-CANCEL-09). */
+export class Cancels {
+  readonly #options: EngineOptions;
+  readonly #executions: Executions;
+  readonly #underWay = new Map<string, Promise<Task>>();
+
+  constructor(options: EngineOptions, executions: Executions) {
+    this.#options = options;
+    this.#executions = executions;
+  }
+
+  /**
+   * @returns the canceled task
+   * @throws A2AError TASK_NOT_FOUND, TASK_NOT_CANCELABLE
+   */
+  cancel(log: TaskLog, request: CancelTaskRequest, call: CallContext): Promise<Task> {
+    const key = keyOf(log);
+    const underWay = this.#underWay.get(key);
+    if (underWay !== undefined) return underWay;
+    const attempt = this.#attempt(log, request, call).finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, attempt);
+    return attempt;
+  }
+
+  async #attempt(log: TaskLog, request: CancelTaskRequest, call: CallContext): Promise<Task> {
+    const { agent } = this.#options;
+    let asked = false;
+    for (;;) {
+      const snapshot = await loadTask(log);
+      const { contextId = "", status } = snapshot.task;
+      if (status.state === "TASK_STATE_CANCELED" && agent.repeatableCancel) return snapshot.task;
+      if (isTerminal(status.state)) {
+        const metadata = { taskId: request.id, state: status.state };
+        throw new A2AError("TASK_NOT_CANCELABLE", undefined, { metadata });
+      }
+      if (!asked) await this.#ask(snapshot.task, request, call);
+      asked = true;
+      const execution =
+        this.#executions.live(log) ?? new Execution({ ...this.#options, log, contextId }, snapshot);
+      try {
+        await execution.cancel();
+        return (await loadTask(log)).task;
+      } catch (error) {
+        // Another writer was first: look at the task again.
+        if (!(error instanceof GenerationConflict)) throw error;
+      }
+    }
+  }
+
+  async #ask(task: Task, request: CancelTaskRequest, call: CallContext): Promise<void> {
+    try {
+      await this.#options.agent.cancel?.({ task, metadata: request.metadata ?? {}, call });
+    } catch (error) {
+      const known = A2AError.from(error);
+      throw new A2AError("TASK_NOT_CANCELABLE", known.code === "INTERNAL_ERROR" ? undefined : known.message, {
+        metadata: { taskId: task.id },
+        cause: error,
+      });
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { A2AError, invalidParams } from "../errors.js";
+import type { SendMessageRequest } from "../model.js";
+import type { SendLedger, SendOutcome } from "../stores/send-ledger.js";
+import type { Scope } from "../stores/task-store.js";
+
+/** Seconds after which a repeated send may be tried again whose first attempt has no outcome yet. */
+const RETRY_SECONDS = 1;
+
+/**
+ * Lets a message have its effect once (IDEM-02, IDEM-03): a repeated send with the same key and content gets what the first
+ * one got, also while that is under way; the same key with other content is refused.
+ */
+export class IdempotentSends {
+  readonly #ledger: SendLedger;
+  readonly #underWay = new Map<string, Promise<SendOutcome>>();
+
+  constructor(ledger: SendLedger) {
+    this.#ledger = ledger;
+  }
+
+  /**
+   * @param key the caller's idempotency key, or the id of the message
+   * @param send takes the message in; called only for the first of its key
+   * @throws A2AError INVALID_PARAMS for a key that belongs to another message, UNAVAILABLE when another process is at it
+   */
+  async once(
+    scope: Scope,
+    key: string,
+    request: SendMessageRequest,
+    send: () => Promise<SendOutcome>,
+  ): Promise<SendOutcome> {
+    const fingerprint = digest(request);
+    const known = await this.#ledger.claimSend(scope, key, fingerprint);
+    const place = JSON.stringify([scope.tenant, scope.owner, key]);
+    if (known === undefined) return this.#first(scope, key, place, send);
+    if (known.fingerprint !== fingerprint) {
+      throw invalidParams("message.messageId", "was used for a message with other content");
+    }
+    const outcome = known.outcome ?? (await this.#underWay.get(place));
+    if (outcome !== undefined) return outcome;
+    throw new A2AError("UNAVAILABLE", "The first attempt at this message is still under way", {
+      retryAfter: RETRY_SECONDS,
+    });
+  }
+
+  #first(scope: Scope, key: string, place: string, send: () => Promise<SendOutcome>): Promise<SendOutcome> {
+    const attempt = this.#attempt(scope, key, send).finally(() => this.#underWay.delete(place));
+    this.#underWay.set(place, attempt);
+    return attempt;
+  }
+
+  async #attempt(scope: Scope, key: string, send: () => Promise<SendOutcome>): Promise<SendOutcome> {
+    let outcome: SendOutcome;
+    try {
+      outcome = await send();
+    } catch (error) {
+      await this.#ledger.releaseSend(scope, key);
+      throw error;
+    }
+    await this.#ledger.settleSend(scope, key, outcome);
+    return outcome;
+  }
+}
+
+/** What makes two sends the same: the message and the metadata, not how the answer is wanted. */
+function digest({ message, metadata }: SendMessageRequest): string {
+  return createHash("sha256")
+    .update(JSON.stringify([message, metadata]))
+    .digest("base64url");
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import type { CallContext } from "../call.js";
+import type { Message, SendMessageRequest } from "../model.js";
+import type { SendOutcome } from "../stores/send-ledger.js";
+import { GenerationConflict } from "../stores/task-store.js";
+import { checkContinues, checkMediaTypes, checkRequest } from "./accept.js";
+import type { EngineOptions } from "./engine.js";
+import { Execution } from "./execution.js";
+import type { Executions } from "./executions.js";
+import { IdempotentSends } from "./idempotent-sends.js";
+import { loadTask, type TaskLog } from "./task-log.js";
+import type { Turn } from "./turn.js";
+
+/** How many referenced tasks are looked up for one message. */
+const REFERENCES = 20;
+
+/** Takes messages in: starts the executor on them, or hands them to the one that is at work on their task. */
+export class Sends {
+  readonly #options: EngineOptions;
+  readonly #executions: Executions;
+  readonly #logOf: (call: CallContext, taskId: string) => TaskLog;
+  readonly #idempotent: IdempotentSends | undefined;
+
+  /** @throws TypeError when sends are to be idempotent and the store cannot remember them */
+  constructor(
+    options: EngineOptions,
+    executions: Executions,
+    logOf: (call: CallContext, taskId: string) => TaskLog,
+  ) {
+    this.#options = options;
+    this.#executions = executions;
+    this.#logOf = logOf;
+    if (options.agent.idempotentSends) this.#idempotent = new IdempotentSends(ledgerOf(options));
+  }
+
+  /**
+   * Checks a message and takes it in, in the order of checks of the register (appendix G).
+   * @returns what came of it, as soon as that is durable
+   * @throws A2AError
+   */
+  async take(request: SendMessageRequest, call: CallContext): Promise<SendOutcome> {
+    checkRequest(request, this.#options.card);
+    await this.#options.extensions?.checkRequest(request, call);
+    if (this.#idempotent === undefined) return this.#begin(request, call);
+    const { message } = request;
+    const { scope } = this.#logOf(call, message.taskId ?? "");
+    const key =
+      call.idempotencyKey === undefined ? `message ${message.messageId}` : `key ${call.idempotencyKey}`;
+    return this.#idempotent.once(scope, key, request, () => this.#begin(request, call));
+  }
+
+  async #begin(request: SendMessageRequest, call: CallContext): Promise<SendOutcome> {
+    const { message } = request;
+    if (message.taskId) return this.#continue(request, call, message.taskId);
+    checkMediaTypes(message, this.#options.card);
+    const taskId = randomUUID();
+    const contextId = message.contextId || randomUUID();
+    const turn = await this.#turn(request, call, { ...message, contextId });
+    const execution = new Execution({ ...this.#options, log: this.#logOf(call, taskId), contextId });
+    this.#executions.start(execution, turn);
+    const outcome = await execution.outcome;
+    return "reply" in outcome ? outcome : { taskId, ...outcome };
+  }
+
+  async #continue(request: SendMessageRequest, call: CallContext, taskId: string): Promise<SendOutcome> {
+    const log = this.#logOf(call, taskId);
+    for (;;) {
+      const snapshot = await loadTask(log);
+      const { contextId = "" } = snapshot.task;
+      checkContinues(request.message, snapshot.task);
+      checkMediaTypes(request.message, this.#options.card);
+      const turn = await this.#turn(request, call, { ...request.message, taskId, contextId });
+      const running = this.#executions.live(log);
+      const execution = running ?? new Execution({ ...this.#options, log, contextId }, snapshot);
+      const taken = execution.take(turn);
+      if (running === undefined) this.#executions.start(execution);
+      try {
+        return { taskId, generation: await taken };
+      } catch (error) {
+        // Another writer was first: look at the task again.
+        if (!(error instanceof GenerationConflict)) throw error;
+      }
+    }
+  }
+
+  async #turn(request: SendMessageRequest, call: CallContext, message: Message): Promise<Turn> {
+    const references = (message.referenceTaskIds ?? []).slice(0, REFERENCES);
+    const found = await Promise.all(
+      references.map((id) => {
+        const { store, scope, taskId } = this.#logOf(call, id);
+        return store.load(scope, taskId);
+      }),
+    );
+    return {
+      message,
+      metadata: request.metadata ?? {},
+      acceptedOutputModes: request.configuration?.acceptedOutputModes ?? [],
+      referencedTasks: found.flatMap((snapshot) => (snapshot ? [snapshot.task] : [])),
+      call,
+    };
+  }
+}
+
+function ledgerOf({ store }: EngineOptions) {
+  const { claimSend, settleSend, releaseSend } = store;
+  if (!claimSend || !settleSend || !releaseSend) {
+    throw new TypeError("idempotentSends: the store has no SendLedger to remember sends in");
+  }
+  return {
+    claimSend: claimSend.bind(store),
+    settleSend: settleSend.bind(store),
+    releaseSend: releaseSend.bind(store),
+  };
+}

@@ -1,0 +1,32 @@
+import type { Message } from "../model.js";
+import type { Scope } from "./task-store.js";
+
+/** What came of a send: a task whose log holds the message since `generation`, or a plain message. */
+export type SendOutcome =
+  | { readonly taskId: string; readonly generation: number }
+  | { readonly reply: Message };
+
+/** What is remembered of a send. Without an outcome it is still under way, or the process that took it has ended. */
+export interface SendRecord {
+  /** Digest of the content; the same key with another one is another message. */
+  readonly fingerprint: string;
+  readonly outcome?: SendOutcome;
+}
+
+/**
+ * Remembers sends by their idempotency key, so that a repeated one gets what the first one got (IDEM-03). Part of a store;
+ * needed only by agents that switch idempotent sends on. Records may be dropped after a day.
+ */
+export interface SendLedger {
+  /**
+   * Remembers a send unless its key is taken.
+   * @returns the record that holds the key; undefined when it is this one now
+   */
+  claimSend(scope: Scope, key: string, fingerprint: string): Promise<SendRecord | undefined>;
+
+  /** Adds what came of a send. */
+  settleSend(scope: Scope, key: string, outcome: SendOutcome): Promise<void>;
+
+  /** Forgets a send that was refused, so that it can be tried again. */
+  releaseSend(scope: Scope, key: string): Promise<void>;
+}

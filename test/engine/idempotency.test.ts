@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { completed, MemoryStore, reply, working } from "../../src/index.js";
+import { gate, onBoth } from "../support/both.js";
+import { plainCard, serveExecutor, serveFor, text } from "../support/peer.js";
+
+const on = { idempotentSends: true };
+
+onBoth(
+  "IDEM-03: without the switch the same messageId makes two tasks",
+  async function* () {
+    yield completed();
+  },
+  async (peer) => {
+    const message = text("go", { message: { messageId: "same" } });
+    const first = await peer.call("SendMessage", message);
+    const second = await peer.call("SendMessage", message);
+    assert.notEqual(first.result.task.id, second.result.task.id);
+  },
+);
+
+onBoth(
+  "IDEM-02, IDEM-03: with it a repeated message gets the task of the first, and other content is refused",
+  async function* () {
+    yield working();
+    yield completed();
+  },
+  async (peer) => {
+    const message = text("go", { message: { messageId: "same" } });
+    const first = await peer.call("SendMessage", message);
+    const second = await peer.call("SendMessage", { ...message, configuration: { returnImmediately: true } });
+    assert.deepEqual(second.result, first.result);
+    const other = await peer.call("SendMessage", text("stop", { message: { messageId: "same" } }));
+    assert.deepEqual([other.error, other.fields], ["INVALID_PARAMS", ["message.messageId"]]);
+    assert.equal((await peer.call("ListTasks")).result.totalSize, 1);
+  },
+  on,
+);
+
+onBoth(
+  "IDEM-03: a repeated message that was answered directly gets the same answer",
+  async () => reply("hello"),
+  async (peer) => {
+    const message = text("go", { message: { messageId: "same" } });
+    const first = await peer.call("SendMessage", message);
+    assert.deepEqual((await peer.call("SendMessage", message)).result, first.result);
+  },
+  on,
+);
+
+onBoth(
+  "IDEM-03: a send that was refused can be sent again",
+  async function* () {
+    yield completed();
+  },
+  async (peer) => {
+    const wrong = text("go", { message: { messageId: "same", taskId: "nobody" } });
+    assert.equal((await peer.call("SendMessage", wrong)).error, "TASK_NOT_FOUND");
+    assert.equal((await peer.call("SendMessage", wrong)).error, "TASK_NOT_FOUND");
+  },
+  on,
+);
+
+test("IDEM-03: the Idempotency-Key decides before the messageId does", async (t) => {
+  const { rpc, rest } = await serveExecutor(
+    t,
+    async function* () {
+      yield completed();
+    },
+    {},
+    on,
+  );
+  const message = text("go", { message: { messageId: "same" } });
+  const first = await rpc.call("SendMessage", message, { "Idempotency-Key": "one" });
+  const again = await rest.call("SendMessage", message, { "Idempotency-Key": "one" });
+  const other = await rpc.call("SendMessage", message, { "Idempotency-Key": "two" });
+  assert.equal(again.result.task.id, first.result.task.id);
+  assert.notEqual(other.result.task.id, first.result.task.id);
+});
+
+test("IDEM-03: a repeated send while the first is under way waits for its outcome and runs nothing", async (t) => {
+  const arrived = gate();
+  const proceed = gate();
+  let runs = 0;
+  const { rpc, rest } = await serveExecutor(
+    t,
+    async function* () {
+      runs += 1;
+      arrived.open();
+      await proceed.opened;
+      yield completed();
+    },
+    {},
+    on,
+  );
+  const message = text("go", { message: { messageId: "same" } });
+  const first = rpc.call("SendMessage", message);
+  await arrived.opened;
+  const second = rest.call("SendMessage", message);
+  await rest.call("ListTasks");
+  proceed.open();
+  assert.deepEqual((await second).result, (await first).result);
+  assert.equal(runs, 1);
+});
+
+test("idempotent sends on a store that cannot remember them are a start-up error", async (t) => {
+  const store = new MemoryStore();
+  const { append, load, read, wait, list } = store;
+  const bare = { append, load, read, wait, list };
+  const agent = { card: plainCard, execute: async () => reply(""), ...on };
+  await assert.rejects(serveFor(t, agent, { store: bare }), /idempotentSends.*SendLedger/);
+});
