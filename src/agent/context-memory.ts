@@ -1,3 +1,4 @@
+import { ownerAndTenant, type ScopeRule } from "../scope-rule.js";
 import type { ExecutionContext } from "./executor.js";
 
 /** Minutes after which an untouched conversation is forgotten, when nothing else is said. */
@@ -17,6 +18,8 @@ export interface ContextMemoryOptions<T> {
   readonly ttl?: number;
   /** How many conversations are remembered; beyond it the one that was not touched for longest goes. 10,000 when left out. */
   readonly max?: number;
+  /** Whose conversation it is, when the server was given a rule of its own; owner and tenant of the call when left out. */
+  readonly scope?: ScopeRule;
 }
 
 /** What an agent remembers of its conversations. */
@@ -41,6 +44,7 @@ export function contextMemory<T>({
   create,
   ttl = MINUTES * 60_000,
   max = CONVERSATIONS,
+  scope = ownerAndTenant,
 }: ContextMemoryOptions<T>): ContextMemory<T> {
   if (!(ttl > 0)) throw new TypeError("ttl must be a positive number of milliseconds");
   if (!(max >= 1)) throw new TypeError("max must be at least 1");
@@ -48,8 +52,8 @@ export function contextMemory<T>({
   const entries = new Map<string, { readonly state: T; readonly touched: number }>();
   return {
     of(conversation) {
-      const { tenant, principal } = conversation.call;
-      const key = JSON.stringify([tenant, principal.id, conversation.contextId]);
+      const { tenant, owner } = scope(conversation.call);
+      const key = JSON.stringify([tenant, owner, conversation.contextId]);
       const now = Date.now();
       for (const [old, { touched }] of entries) {
         if (now - touched < ttl) break;
