@@ -1,5 +1,6 @@
 import { type AgentDefinition, type CardInput, defineAgent } from "a2a-parley";
 import { execute } from "./execute.js";
+import { identity } from "./identity.js";
 import type { Settings } from "./settings.js";
 
 /** The probe agent, declared as the settings say. */
@@ -9,6 +10,7 @@ export function probeAgent(settings: Settings): AgentDefinition {
     name: "Probe agent",
     description: "An agent whose behaviour a tester steers by what it sends.",
     version: "1.0.0",
+    ...identity(settings).card,
     capabilities: {
       streaming,
       ...(requiredExtension && { extensions: [{ uri: requiredExtension, required: true }] }),

@@ -6,6 +6,7 @@ import { type BindingName, createApp } from "a2a-parley/server";
 import { probeAgent } from "./agent.js";
 import { grantCredential } from "./credentials.js";
 import { delayed } from "./delayed-store.js";
+import { identity } from "./identity.js";
 import { readSettings } from "./settings.js";
 
 const settings = readSettings(process.env);
@@ -21,6 +22,7 @@ const app = createApp(probeAgent(settings), {
   bindings: settings.bindings as BindingName[],
   versions: settings.versions,
   store: settings.storeDelay > 0 ? delayed(store, settings.storeDelay) : store,
+  auth: identity(settings).auth,
   ...(settings.maxBody !== undefined && { limits: { body: settings.maxBody } }),
 });
 const answer = app.callback();

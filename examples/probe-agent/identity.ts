@@ -1,0 +1,25 @@
+import type { CardInput } from "a2a-parley";
+import { type AuthOptions, apiKeys, bearerTokens } from "a2a-parley/server";
+import type { Settings } from "./settings.js";
+
+/** What the settings ask of callers: the part of the card that says so, and what checks it. */
+export function identity({ auth, extendedCard }: Settings): { card: Partial<CardInput>; auth: AuthOptions } {
+  if (auth === "api-key") {
+    const key = { apiKeySecurityScheme: { location: "header", name: "X-API-Key" } };
+    return {
+      card: { securitySchemes: { key }, securityRequirements: [{ schemes: { key: { list: [] } } }] },
+      auth: { verifiers: { key: apiKeys({ "alice-key": "alice", "bob-key": "bob" }) } },
+    };
+  }
+  if (auth === "none" && extendedCard !== "auth") return { card: {}, auth: {} };
+  const bearer = { httpAuthSecurityScheme: { scheme: "bearer" } };
+  const required = { schemes: { bearer: { list: [] } } };
+  return {
+    card: {
+      securitySchemes: { bearer },
+      // An empty entry lets callers in without a token; those who show one are known by it.
+      securityRequirements: auth === "none" ? [required, {}] : [required],
+    },
+    auth: { verifiers: { bearer: bearerTokens({ "alice-token": "alice", "bob-token": "bob" }) } },
+  };
+}

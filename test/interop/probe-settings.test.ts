@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { restPeer, rpcPeer, text } from "../support/peer.js";
+import { startProbe } from "../support/probe.js";
+
+const as = (name: string) => ({ Authorization: `Bearer ${name}-token` });
+
+test("AUTHN-01, AUTHN-04: the probe with AUTH=bearer knows alice and bob and nobody else", async (t) => {
+  const { url } = await startProbe(t, { AUTH: "bearer" });
+  for (const peer of [rpcPeer(url), restPeer(`${url}/a2a/rest`)]) {
+    assert.equal((await peer.call("SendMessage", text("task"))).response.status, 401);
+    assert.equal((await peer.call("SendMessage", text("task"), as("mallory"))).response.status, 401);
+    const { result } = await peer.call("SendMessage", text("task"), as("alice"));
+    const { id } = result.task;
+    assert.equal((await peer.call("GetTask", { id }, as("alice"))).result.id, id);
+    assert.equal((await peer.call("GetTask", { id }, as("bob"))).error, "TASK_NOT_FOUND");
+  }
+});
+
+test("AUTHN-01: the probe with AUTH=api-key takes keys in X-API-Key", async (t) => {
+  const { url } = await startProbe(t, { AUTH: "api-key" });
+  const peer = rpcPeer(url);
+  assert.equal((await peer.call("ListTasks")).response.status, 401);
+  assert.equal((await peer.call("ListTasks", {}, { "X-API-Key": "alice-key" })).result.totalSize, 0);
+});
+
+test("OP-XCARD-03: the probe with EXTENDED_CARD=auth shows the card to alice and serves everybody else as before", async (t) => {
+  const { url } = await startProbe(t, { EXTENDED_CARD: "auth" });
+  const peer = rpcPeer(url);
+  assert.equal((await peer.call("SendMessage", text("echo hi"))).result.message.parts[0].text, "echo: hi");
+  assert.equal((await peer.call("GetExtendedAgentCard", {})).response.status, 401);
+  assert.equal((await peer.call("GetExtendedAgentCard", {}, as("alice"))).result.skills.length, 2);
+});
+
+test("OP-XCARD-02, EXT-08, OP-STREAM-02: the probe's other switches", async (t) => {
+  const uri = "https://example.com/ext/v1";
+  const { url } = await startProbe(t, {
+    EXTENDED_CARD: "unconfigured",
+    REQUIRED_EXTENSION: uri,
+    STREAMING: "off",
+  });
+  const peer = rpcPeer(url);
+  assert.equal((await peer.call("GetExtendedAgentCard", {})).error, "EXTENDED_AGENT_CARD_NOT_CONFIGURED");
+  assert.equal((await peer.call("SendMessage", text("task"))).error, "EXTENSION_SUPPORT_REQUIRED");
+  const on = { "A2A-Extensions": uri };
+  assert.equal(
+    (await peer.call("SendMessage", text("task"), on)).result.task.status.state,
+    "TASK_STATE_COMPLETED",
+  );
+  assert.equal((await peer.call("SendStreamingMessage", text("task"), on)).error, "UNSUPPORTED_OPERATION");
+});
+
+test("INTASK-03, INTASK-05: a login that comes out of band lets the task go on by itself", async (t) => {
+  const { url } = await startProbe(t);
+  const peer = rpcPeer(url);
+  const stream = peer.stream("SendStreamingMessage", text("login"));
+  const { value: first } = await stream.next();
+  const { id } = first!.data.task;
+  assert.equal((await fetch(`${url}/probe/credential/${id}`, { method: "POST" })).status, 204);
+  const states = [];
+  for await (const { data } of stream) states.push(data.statusUpdate.status.state);
+  assert.deepEqual(states, ["TASK_STATE_WORKING", "TASK_STATE_COMPLETED"]);
+});
