@@ -36,10 +36,11 @@ function cleaned(error: Error, clean: (text: string) => string): Error {
 }
 
 /** Texts of a request that may be credentials, and their parts; the longest first, as one may be within another. */
-function secretsOf({ headers, query, valuesOf }: IncomingRequest): string[] {
+function secretsOf(request: IncomingRequest): string[] {
+  const { headers, query } = request;
   const shown = Object.entries(headers)
     .filter(([name]) => !HARMLESS.test(name))
-    .flatMap(([name, value = []]) => [value, valuesOf?.(name) ?? []].flat(2));
+    .flatMap(([name, value = []]) => [value, request.valuesOf?.(name) ?? []].flat(2));
   const texts = [query, ...new URLSearchParams(query).values(), ...shown];
   const parts = texts.flatMap((text) => {
     const words = text.split(/[\s;,]+/);
