@@ -46,7 +46,7 @@ export interface Extension<T = unknown> {
   /** Metadata with its data: `{ [uri]: value }`. */
   write(value: T): Metadata;
   /** A message, draft or artifact with its data added, and its URI in the list of those in use (EXT-15). */
-  attach<Holder extends ExtensionUser>(holder: Holder, value: T): Holder;
+  attach<Holder extends object>(holder: Holder & ExtensionUser, value: T): Holder;
 }
 
 /** What may stand between the URI and the rest of a longer key, so that `…/v1` does not take the data of `…/v10`. */

@@ -121,7 +121,8 @@ export class Engine extends UnimplementedHandler<CallContext> {
     };
   }
 
-  override cancelTask(request: CancelTaskRequest, call: CallContext): Promise<Task> {
+  override async cancelTask(request: CancelTaskRequest, call: CallContext): Promise<Task> {
+    await this.#options.extensions?.checkRequest(request, call);
     return this.#cancels.cancel(this.#log(call, request.id), request, call);
   }
 
