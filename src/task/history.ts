@@ -13,19 +13,14 @@ export function limitHistory(task: Task, historyLength: number | undefined): Tas
   return history.length <= historyLength ? task : { ...task, history: history.slice(-historyLength) };
 }
 
-/** A task as it appears in a list: with an `artifacts` member always, or never (§3.1.4, OP-LIST-04, OP-LIST-05). */
+/**
+ * A task as it appears in a list: without a member `artifacts`, or always with one, empty when it has produced none
+ * (§3.1.4, OP-LIST-04, OP-LIST-05).
+ *
+ * @returns the same object when it is so already
+ */
 export function listed(task: Task, includeArtifacts: boolean): Task {
-  return includeArtifacts ? withArtifacts(task) : withoutArtifacts(task);
-}
-
-/** The task without the member `artifacts`; the same object when it has none. */
-export function withoutArtifacts(task: Task): Task {
-  if (task.artifacts === undefined) return task;
-  const { artifacts: _, ...rest } = task;
-  return rest;
-}
-
-/** The task with a member `artifacts`, empty when it has produced none; the same object when it has one. */
-export function withArtifacts(task: Task): Task {
-  return task.artifacts === undefined ? { ...task, artifacts: [] } : task;
+  const { artifacts, ...rest } = task;
+  if (includeArtifacts) return artifacts === undefined ? { ...rest, artifacts: [] } : task;
+  return artifacts === undefined ? task : rest;
 }

@@ -7,7 +7,7 @@ export const contextId = "context-1";
 let clock = Date.parse("2025-01-01T00:00:00.000Z");
 
 /** A timestamp later than all before. */
-export function tick(): string {
+function tick(): string {
   clock += 1;
   return new Date(clock).toISOString();
 }
