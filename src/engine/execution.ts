@@ -4,7 +4,7 @@ import { failed, type Reply, type Update } from "../agent/updates.js";
 import { A2AError } from "../errors.js";
 import { LazySignal } from "../lazy-signal.js";
 import type { Logger } from "../logger.js";
-import type { Message } from "../model.js";
+import type { Message, TaskArtifactUpdateEvent } from "../model.js";
 import { GenerationConflict, type TaskSnapshot } from "../stores/task-store.js";
 import { isInterrupted, isTerminal } from "../task/lifecycle.js";
 import { Admission, UpdateRefused } from "./admission.js";
@@ -52,6 +52,7 @@ export class Execution {
   readonly #admission: Admission;
   readonly #stop = new LazySignal();
   readonly #inbox = new Inbox();
+  readonly #artifactIds: Set<string>;
   #reply: Message | undefined;
   #busy = false;
   #stopped = false;
@@ -66,6 +67,7 @@ export class Execution {
     );
     const identity = { taskId: around.log.taskId, contextId: around.contextId };
     this.#admission = new Admission(identity, snapshot?.task.status ?? {}, around.now);
+    this.#artifactIds = new Set(snapshot?.task.artifacts?.map(({ artifactId }) => artifactId));
     this.outcome = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
@@ -219,10 +221,21 @@ export class Execution {
 
   #write(update: Exclude<Update, Reply>, opening?: Message): void {
     const made = this.#admission.state === undefined;
-    for (const event of this.#admission.events(update, opening)) this.#writer.write({ event });
+    for (const event of this.#admission.events(update, opening)) {
+      if (event.artifactUpdate !== undefined) this.#noteArtifact(event.artifactUpdate);
+      this.#writer.write({ event });
+    }
     if (made) {
       this.#writer.durable(1).then(() => this.#settle.resolve({ generation: 1 }), this.#settle.reject);
     }
+  }
+
+  /** An append to an artifact that is not there makes it; most likely the executor has mixed up its ids (ART-04). */
+  #noteArtifact({ artifact: { artifactId }, append }: TaskArtifactUpdateEvent): void {
+    if (append && !this.#artifactIds.has(artifactId)) {
+      this.#around.logger.warn({ taskId: this.log.taskId, artifactId }, "An append made a new artifact");
+    }
+    this.#artifactIds.add(artifactId);
   }
 
   /** An executor that ends while its task is under way has done the work. */
@@ -238,7 +251,6 @@ export class Execution {
       this.#around.logger.debug({ err: error, taskId }, "The executor threw after the end of the task");
       return;
     }
-    this.#around.logger.error({ err: error, taskId }, "The executor failed");
     if (this.#admission.state === undefined) {
       const answer = error instanceof UpdateRefused ? error.answer() : A2AError.from(error);
       if (answer.code !== "INTERNAL_ERROR") {
@@ -246,6 +258,7 @@ export class Execution {
         return;
       }
     }
+    this.#around.logger.error({ err: error, taskId }, "The executor failed");
     this.#write(failed("The agent could not do this because of an internal error."), message);
   }
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { test } from "node:test";
 import { artifact, completed, inputRequired, working } from "../../src/index.js";
 import { onBoth } from "../support/both.js";
-import { collect, text } from "../support/peer.js";
+import { collect, serveExecutor, text } from "../support/peer.js";
 
 const words = (task: any) => task.history?.map((message: any) => message.parts[0].text);
 
@@ -178,3 +179,25 @@ onBoth(
     assert.deepEqual(result.history[0].parts, parts);
   },
 );
+
+test("ART-04: an append to an artifact that is not there is logged", async (t) => {
+  const warnings: object[] = [];
+  const note = () => undefined;
+  const logger = { debug: note, info: note, error: note, warn: (facts: object) => void warnings.push(facts) };
+  const { rpc } = await serveExecutor(
+    t,
+    async function* () {
+      const known = artifact({ artifactId: "known" });
+      yield known.text("1");
+      yield known.text("2");
+      yield { artifactUpdate: { artifact: { artifactId: "unknown", parts: [{ text: "x" }] }, append: true } };
+      yield completed();
+    },
+    { logger },
+  );
+  const { task } = (await rpc.call("SendMessage", text("go"))).result;
+  assert.deepEqual(
+    warnings.filter((facts) => "artifactId" in facts),
+    [{ taskId: task.id, artifactId: "unknown" }],
+  );
+});
