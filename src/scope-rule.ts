@@ -16,3 +16,16 @@ export type ScopeRule = (call: CallContext) => Ownership;
 export function ownerAndTenant({ principal, tenant }: CallContext): Ownership {
   return { owner: principal.id, tenant };
 }
+
+/**
+ * A rule whose answers are looked at: an owner or tenant that is not named would be the same one for all such calls.
+ * @throws TypeError from the rule that it makes
+ */
+export function checkedRule(rule: ScopeRule): ScopeRule {
+  if (rule === ownerAndTenant) return rule;
+  return (call) => {
+    const { owner, tenant } = rule(call);
+    if (typeof owner === "string" && typeof tenant === "string") return { owner, tenant };
+    throw new TypeError("auth.scope must name an owner and a tenant, as text, and must not be async");
+  };
+}

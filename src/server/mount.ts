@@ -5,7 +5,7 @@ import type { ServedAgent } from "../bindings/served-agent.js";
 import { buildCard, type CardFacts, joinUrl } from "../card/build-card.js";
 import { type OpenAgent, openAgent } from "../engine/open-agent.js";
 import type { AgentCard, AgentInterface } from "../model.js";
-import { ownerAndTenant } from "../scope-rule.js";
+import { checkedRule, ownerAndTenant } from "../scope-rule.js";
 import type { BindingName } from "./binding.js";
 import { CardError } from "./card-error.js";
 import { CardResource } from "./card-resource.js";
@@ -36,7 +36,7 @@ export class Mount {
     const card = this.cardAt(settings.publicUrl ?? SOMEWHERE);
     this.check(settings.publicUrl);
     const { store, logger, auth, cardKeys: keys, cardMaxAge: maxAge } = settings;
-    const { scope = ownerAndTenant } = auth;
+    const scope = checkedRule(auth.scope ?? ownerAndTenant);
     this.#gate = new Gate({ agent: prefix, card, options: auth, logger });
     if (this.#gate.problems.length > 0) throw new CardError(card.name, this.#gate.problems);
     const cardAt = (url: string) => this.cardAt(url.slice(0, url.length - prefix.length));
