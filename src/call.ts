@@ -1,4 +1,5 @@
 import type { Logger } from "./logger.js";
+import type { TraceContext } from "./trace-context.js";
 
 /** Who calls. Without authentication every caller is the same anonymous principal (AUTHZ-06). */
 export interface Principal {
@@ -40,6 +41,10 @@ export interface CallContext {
   readonly after?: number;
   /** Idempotency key of the request, when the caller sent one. */
   readonly idempotencyKey?: string;
+  /** Where the call stands in a trace: for whatever is asked of others because of it. Undefined when it is in none. */
+  readonly trace?: TraceContext | undefined;
+  /** IP address of the caller, or of the last proxy on the way that is not trusted; undefined when it is not known. */
+  readonly address?: string | undefined;
   /** Aborts when the caller has gone away. A task does not end with its caller: only streams look at this. */
   readonly signal: AbortSignal;
   readonly logger: Logger;

@@ -1,5 +1,6 @@
 import type { CallContext, Principal } from "../call.js";
 import type { Logger } from "../logger.js";
+import { readTrace, type TraceContext } from "../trace-context.js";
 import type { HttpRequest } from "./http.js";
 
 /** What the edge has decided about a request before its call is made. */
@@ -42,6 +43,14 @@ export class EdgeCall implements CallContext {
 
   get agentUrl(): string {
     return this.#request.agentUrl;
+  }
+
+  get trace(): TraceContext | undefined {
+    return readTrace(this.headers);
+  }
+
+  get address(): string | undefined {
+    return this.#request.address;
   }
 
   /** Asked for only when it is needed: plain calls never are, and a signal costs a listener on the connection. */

@@ -10,7 +10,7 @@ const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 const files = readTree("src");
 
 test("the subpaths of the package are these", () => {
-  assert.deepEqual(Object.keys(exports), [".", "./server", "./package.json"]);
+  assert.deepEqual(Object.keys(exports), [".", "./server", "./opentelemetry", "./package.json"]);
 });
 
 test("every index.ts is an export of the package, and every export has one", () => {

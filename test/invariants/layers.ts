@@ -7,15 +7,17 @@ import { importsOf, type Rule } from "./source-file.js";
 const below: Record<string, readonly string[]> = {
   "(files in src)": [],
   "index.ts": ["agent", "card", "engine", "stores", "push", "auth", "task", "wire", "bindings"],
-  server: ["bindings", "wire", "engine", "agent", "card", "stores", "push", "auth", "task"],
-  bindings: ["wire", "engine", "card", "task"],
-  engine: ["agent", "stores", "push", "task", "wire"],
+  server: ["bindings", "wire", "engine", "agent", "card", "stores", "push", "auth", "task", "observability"],
+  bindings: ["wire", "engine", "card", "task", "observability"],
+  engine: ["agent", "stores", "push", "task", "wire", "observability"],
   wire: ["task"],
   agent: ["card", "task"],
   card: [],
-  push: ["stores", "task", "wire"],
+  push: ["stores", "task", "wire", "observability"],
   stores: ["task"],
   auth: [],
+  observability: ["agent", "auth", "stores", "task"],
+  opentelemetry: ["observability"],
   task: [],
 };
 

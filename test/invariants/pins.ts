@@ -109,6 +109,7 @@ export const pins: Record<string, readonly string[]> = {
     "userMessage",
     "working",
   ],
+  "./opentelemetry": ["openTelemetry", "type OpenTelemetryOptions"],
   "./server": [
     "type Access",
     "type AgentApp",

@@ -1,0 +1,102 @@
+import type { CallContext } from "../call.js";
+import type { StreamResponse } from "../model.js";
+import {
+  type A2AHandler,
+  type HandlerMethod,
+  handlerMethod,
+  type Operation,
+  type OperationName,
+  type OperationTypes,
+  operations,
+} from "../operations.js";
+import { changedCall } from "./changed-call.js";
+import { OpeningStream } from "./opening-stream.js";
+
+/** An operation that is about to be carried out: its request is valid by the schema, and its caller is known. */
+export interface OperationCall {
+  readonly operation: OperationName;
+  /** Path of the agent on the server; `""` at the root. */
+  readonly agent: string;
+  readonly request: OperationTypes[OperationName]["request"];
+  /** Principal, tenant and every header of the request (SVC-05). */
+  readonly call: CallContext;
+}
+
+/** The answer of an operation: one value, or the events of a stream, which come as they are asked for. */
+export type OperationAnswer =
+  | { readonly response: OperationTypes[OperationName]["response"] }
+  | { readonly events: AsyncIterable<StreamResponse> };
+
+/**
+ * Carries the operation out.
+ * @param changes members of the call that the handler is to see instead, such as other headers (SVC-08)
+ * @throws A2AError, when the operation fails before its answer
+ */
+export type Proceed = (changes?: Partial<CallContext>) => Promise<OperationAnswer>;
+
+/**
+ * Something around every operation of every agent and binding (SEC-17): what it does before `proceed` happens before the
+ * operation, what it does behind it after. It may refuse by throwing an `A2AError`, answer by itself, or give back another
+ * answer. A stream answers when it opens; to be there at its end, an interceptor puts an iterable of its own around `events`.
+ *
+ * @example
+ * const timing: Interceptor = async ({ operation }, proceed) => {
+ *   const start = performance.now();
+ *   try {
+ *     return await proceed();
+ *   } finally {
+ *     histogram.record(performance.now() - start, { operation });
+ *   }
+ * };
+ */
+export type Interceptor = (operation: OperationCall, proceed: Proceed) => Promise<OperationAnswer>;
+
+type AnyMethod = (request: never, call: CallContext) => unknown;
+
+/** Puts interceptors around a handler, the first of them outermost. Without any the handler stays as it is. */
+export function intercepted(
+  handler: A2AHandler<CallContext>,
+  agent: string,
+  interceptors: readonly Interceptor[],
+): A2AHandler<CallContext> {
+  if (interceptors.length === 0) return handler;
+  const methods = handler as Record<HandlerMethod, AnyMethod>;
+  const wrapped = operations.map((row): [HandlerMethod, AnyMethod] => {
+    const name = handlerMethod(row);
+    const through = chain(row, agent, (request, call) => methods[name](request, call), interceptors);
+    const stream: AnyMethod = (request, call) =>
+      new OpeningStream(async () => {
+        const answer = await through(request, call);
+        if ("events" in answer) return answer.events;
+        throw new TypeError(`An interceptor answered ${row.name} without events`);
+      });
+    const answer: AnyMethod = async (request, call) => {
+      const answer = await through(request, call);
+      if ("response" in answer) return answer.response;
+      throw new TypeError(`An interceptor answered ${row.name} without a response`);
+    };
+    return [name, row.streaming ? stream : answer];
+  });
+  return Object.fromEntries(wrapped) as Record<HandlerMethod, AnyMethod> as A2AHandler<CallContext>;
+}
+
+type Through = (request: never, call: CallContext) => Promise<OperationAnswer>;
+
+function chain(
+  { name, streaming }: Operation,
+  agent: string,
+  method: AnyMethod,
+  interceptors: readonly Interceptor[],
+): Through {
+  const handled: Through = async (request, call) =>
+    (streaming
+      ? { events: method(request, call) }
+      : { response: await method(request, call) }) as OperationAnswer;
+  return interceptors.reduceRight<Through>(
+    (inner, interceptor) => (request, call) =>
+      interceptor({ operation: name, agent, request, call }, (changes) =>
+        inner(request, changes === undefined ? call : changedCall(call, changes)),
+      ),
+    handled,
+  );
+}

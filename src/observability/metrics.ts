@@ -1,0 +1,48 @@
+/** What is known of a metric besides its name. */
+export interface Metric {
+  /** In the notation of UCUM. */
+  readonly unit: string;
+  readonly description: string;
+}
+
+/** Counters: they only grow. */
+export const counters = {
+  "a2a.server.events": { unit: "{event}", description: "Events appended to the logs of tasks, by kind" },
+  "a2a.server.refusals": {
+    unit: "{request}",
+    description: "Requests that were refused, by code and operation",
+  },
+  "a2a.server.deliveries": {
+    unit: "{attempt}",
+    description: "Attempts to call a webhook, by what came of them",
+  },
+} as const satisfies Readonly<Record<string, Metric>>;
+
+/** Histograms of durations. */
+export const durations = {
+  "a2a.server.operation.duration": {
+    unit: "s",
+    description: "Time from a request that was read to the end of its answer, streams included",
+  },
+} as const satisfies Readonly<Record<string, Metric>>;
+
+/** Gauges: read when somebody wants to know. */
+export const gauges = {
+  "a2a.server.streams": { unit: "{stream}", description: "Open event streams" },
+  "a2a.server.executions": {
+    unit: "{task}",
+    description: "Tasks whose executor is at work or waits for its caller",
+  },
+  "a2a.server.waiting": { unit: "{request}", description: "Messages that wait until an executor can begin" },
+  "a2a.server.outbox.depth": { unit: "{webhook}", description: "Webhooks with something to be delivered" },
+  "a2a.server.outbox.age": {
+    unit: "s",
+    description: "Since when the longest-waiting webhook has got nothing",
+  },
+} as const satisfies Readonly<Record<string, Metric>>;
+
+export type CounterName = keyof typeof counters;
+export type DurationName = keyof typeof durations;
+
+/** The gauges of one server at one moment. */
+export type Readings = Readonly<Record<keyof typeof gauges, number>>;

@@ -1,0 +1,135 @@
+import type { Denial } from "../auth/auth-options.js";
+import type { A2AError } from "../errors.js";
+import type { Logger } from "../logger.js";
+import type { StreamResponse, TaskState } from "../model.js";
+import type { OperationName } from "../operations.js";
+import type { Scope } from "../stores/task-store.js";
+import type { LogEntry } from "../task/log.js";
+import { readTrace, type TraceContext } from "../trace-context.js";
+import type { AuditEvent, DeliveryAttempted } from "./audit-event.js";
+import type { Interceptor } from "./interceptor.js";
+import type { Attributes, Span, Telemetry } from "./telemetry.js";
+import { spanName, tracedOperations } from "./traced-operations.js";
+
+/** Who wants to know what a server does. */
+export interface ObserverParts {
+  readonly telemetry?: Telemetry | undefined;
+  readonly audit?: ((event: AuditEvent) => void) | undefined;
+  readonly logger: Logger;
+}
+
+/** A request that was not answered, as far as it got. */
+export interface RefusedRequest {
+  readonly request: { readonly headers: Parameters<typeof readTrace>[0] };
+  readonly operation?: { readonly name: OperationName } | undefined;
+}
+
+/** A task whose log is being written. */
+export interface WatchedTask {
+  readonly scope: Scope;
+  readonly taskId: string;
+  readonly contextId: string;
+  /** State in which it stands; undefined when it is to be made. */
+  readonly state: TaskState | undefined;
+}
+
+/** Tells of entries that are durable now. */
+export type EntriesStored = (entries: readonly LogEntry[], first: number) => void;
+
+/**
+ * Passes on what a server does to those who want to know. There is none when nobody does, and then nothing of this costs
+ * anything.
+ */
+export class Observer {
+  readonly #parts: ObserverParts;
+  /** What was thrown within a span: the request that fails of it has been reported. */
+  readonly #reported = new WeakSet<object>();
+
+  constructor(parts: ObserverParts) {
+    this.#parts = parts;
+  }
+
+  get telemetry(): Telemetry | undefined {
+    return this.#parts.telemetry;
+  }
+
+  /** What goes around every operation. */
+  get interceptors(): Interceptor[] {
+    const { telemetry } = this.#parts;
+    return telemetry === undefined
+      ? []
+      : [tracedOperations(telemetry, (thrown) => this.#reported.add(thrown))];
+  }
+
+  /** A request was refused, by its operation or before it. */
+  refused(agent: string, error: A2AError, { request, operation }: RefusedRequest): void {
+    const { telemetry } = this.#parts;
+    if (telemetry === undefined) return;
+    const method = operation?.name ?? "";
+    const attributes: Attributes = { "rpc.method": method, "a2a.agent": agent, "error.type": error.code };
+    telemetry.count("a2a.server.refusals", attributes);
+    if (operation === undefined || this.#isReported(error)) return;
+    // Refused before the operation began: its parameters were not valid, or its caller is not known.
+    const start = { kind: "server", parent: readTrace(request.headers), attributes } as const;
+    telemetry.begin(spanName(operation.name), start).end({ code: error.code, message: error.message });
+  }
+
+  /** A caller was turned away. */
+  denied(denial: Denial): void {
+    this.#audit({ kind: "denied", ...denial });
+  }
+
+  /** Watches the log of a task from its writer. */
+  watch({ scope, taskId, contextId, state }: WatchedTask): EntriesStored {
+    let from = state;
+    return (entries, first) => {
+      for (const [index, { event }] of entries.entries()) {
+        const next = (event.task ?? event.statusUpdate)?.status.state;
+        this.#parts.telemetry?.count("a2a.server.events", { kind: kindOf(event), "a2a.agent": scope.agent });
+        if (next === undefined || next === from) continue;
+        const facts = { scope, taskId, state: next };
+        if (from === undefined) this.#audit({ kind: "taskCreated", contextId, ...facts });
+        else this.#audit({ kind: "stateChanged", from, generation: first + index, ...facts });
+        from = next;
+      }
+    };
+  }
+
+  /** Begins the span of a request to a webhook; undefined when nothing is traced. */
+  beginDelivery(scope: Scope, taskId: string, parent: TraceContext | undefined): Span | undefined {
+    return this.#parts.telemetry?.begin("a2a.delivery", {
+      kind: "client",
+      parent,
+      attributes: { "a2a.agent": scope.agent, "a2a.task.id": taskId },
+    });
+  }
+
+  /** A webhook was called. */
+  delivered(delivery: Omit<DeliveryAttempted, "kind">, span: Span | undefined): void {
+    const { outcome, reason, scope } = delivery;
+    span?.end(outcome === "delivered" ? undefined : { code: outcome, message: reason });
+    this.#parts.telemetry?.count("a2a.server.deliveries", { outcome, "a2a.agent": scope.agent });
+    this.#audit({ kind: "delivery", ...delivery });
+  }
+
+  #isReported(error: A2AError): boolean {
+    const { cause } = error;
+    return (
+      this.#reported.has(error) || (typeof cause === "object" && cause !== null && this.#reported.has(cause))
+    );
+  }
+
+  #audit(event: AuditEvent): void {
+    const { audit, logger } = this.#parts;
+    try {
+      audit?.(event);
+    } catch (err) {
+      logger.error({ err, kind: event.kind }, "The audit of an event failed");
+    }
+  }
+}
+
+function kindOf({ task, artifactUpdate }: StreamResponse): string {
+  if (task !== undefined) return "task";
+  return artifactUpdate === undefined ? "status" : "artifact";
+}

@@ -1,0 +1,49 @@
+import type { StreamResponse } from "../model.js";
+
+/** What happens beside a stream. */
+export interface StreamWatch {
+  /** Called when the stream is over, once: it has ended, failed with `thrown`, or its reader has left. */
+  ended(thrown?: unknown): void;
+  /** Calls the function that asks for the next event. */
+  run?<Result>(body: () => Result): Result;
+}
+
+/** A stream whose end is noticed, also when it is left while it waits for an event. */
+export class WatchedStream implements AsyncIterableIterator<StreamResponse> {
+  readonly #events: AsyncIterator<StreamResponse>;
+  readonly #watch: StreamWatch;
+  #over = false;
+
+  constructor(events: AsyncIterable<StreamResponse>, watch: StreamWatch) {
+    this.#events = events[Symbol.asyncIterator]();
+    this.#watch = watch;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<StreamResponse>> {
+    const ask = () => this.#events.next();
+    try {
+      const result = await (this.#watch.run?.(ask) ?? ask());
+      if (result.done) this.#end();
+      return result;
+    } catch (thrown) {
+      this.#end(thrown);
+      throw thrown;
+    }
+  }
+
+  async return(): Promise<IteratorResult<StreamResponse>> {
+    this.#end();
+    await this.#events.return?.();
+    return { done: true, value: undefined };
+  }
+
+  #end(thrown?: unknown): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#watch.ended(thrown);
+  }
+}

@@ -1,0 +1,113 @@
+import {
+  type Context,
+  context,
+  createTraceState,
+  isSpanContextValid,
+  type Meter,
+  metrics,
+  ROOT_CONTEXT,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
+import { counters, durations, gauges, type Metric, type Readings } from "../observability/metrics.js";
+import type { Span, SpanStart, Telemetry } from "../observability/telemetry.js";
+import type { TraceContext } from "../trace-context.js";
+
+/** Where spans and measurements go. By default to what the application has registered globally. */
+export interface OpenTelemetryOptions {
+  readonly tracer?: Tracer;
+  readonly meter?: Meter;
+}
+
+const NAME = "a2a-parley";
+
+/**
+ * Makes the `telemetry` option of a server out of a tracer and a meter of OpenTelemetry. Trace contexts are read and written as
+ * W3C headers, whatever propagator the application uses elsewhere.
+ *
+ * @example
+ * await serve(agent, { telemetry: openTelemetry({ tracer: trace.getTracer("rates") }) });
+ */
+export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
+  const { tracer = trace.getTracer(NAME), meter = metrics.getMeter(NAME) } = options;
+  const adders = made(counters, (name, metric) => meter.createCounter(name, metric));
+  const timers = made(durations, (name, metric) => meter.createHistogram(name, metric));
+  return {
+    begin: (name, start) => begin(tracer, name, start),
+    count: (name, attributes) => adders[name].add(1, attributes),
+    time: (name, seconds, attributes) => timers[name].record(seconds, attributes),
+    observe: (read) => observe(meter, read),
+  };
+}
+
+/** Contexts of spans that are under way here; a child of one of them is no child of a remote span. */
+const local = new WeakMap<TraceContext, Context>();
+
+function begin(tracer: Tracer, name: string, { kind, parent, attributes }: SpanStart): Span {
+  const from = parent === undefined ? ROOT_CONTEXT : (local.get(parent) ?? remote(parent));
+  const span = tracer.startSpan(name, { kind: kinds[kind], attributes }, from);
+  const within = trace.setSpan(from, span);
+  const written = headersOf(span.spanContext());
+  if (written !== undefined) local.set(written, within);
+  return {
+    trace: written,
+    run: (body) => context.with(within, body),
+    annotate: (more) => {
+      span.setAttributes(more);
+    },
+    end(failure) {
+      if (failure !== undefined) {
+        span.setAttribute("error.type", failure.code);
+        const message = failure.message ?? failure.code;
+        span.setStatus({ code: SpanStatusCode.ERROR, message });
+      }
+      span.end();
+    },
+  };
+}
+
+const kinds = { server: SpanKind.SERVER, internal: SpanKind.INTERNAL, client: SpanKind.CLIENT } as const;
+
+/** The headers of a span; undefined for one that nobody keeps and that is in no trace. */
+function headersOf(spanContext: SpanContext): TraceContext | undefined {
+  if (!isSpanContextValid(spanContext)) return undefined;
+  const { traceId, spanId, traceFlags, traceState } = spanContext;
+  const flags = traceFlags.toString(16).padStart(2, "0");
+  const tracestate = traceState?.serialize();
+  return { traceparent: `00-${traceId}-${spanId}-${flags}`, ...(tracestate && { tracestate }) };
+}
+
+/** The context of a span of another process, by its headers. */
+function remote({ traceparent, tracestate }: TraceContext): Context {
+  const [, traceId = "", spanId = "", flags = ""] = traceparent.split("-");
+  return trace.setSpanContext(ROOT_CONTEXT, {
+    traceId,
+    spanId,
+    traceFlags: Number.parseInt(flags, 16),
+    isRemote: true,
+    ...(tracestate !== undefined && { traceState: createTraceState(tracestate) }),
+  });
+}
+
+function observe(meter: Meter, read: () => Readings | Promise<Readings>): () => void {
+  const instruments = made(gauges, (name, metric) => meter.createObservableGauge(name, metric));
+  const all = Object.entries(instruments);
+  const callback: Parameters<Meter["addBatchObservableCallback"]>[0] = async (result) => {
+    const readings = await read();
+    for (const [name, instrument] of all) result.observe(instrument, readings[name as keyof Readings]);
+  };
+  meter.addBatchObservableCallback(callback, Object.values(instruments));
+  return () => meter.removeBatchObservableCallback(callback, Object.values(instruments));
+}
+
+/** One instrument for each metric of a table. */
+function made<Name extends string, Instrument>(
+  table: Readonly<Record<Name, Metric>>,
+  make: (name: Name, metric: Metric) => Instrument,
+): Readonly<Record<Name, Instrument>> {
+  const entries = Object.entries<Metric>(table).map(([name, metric]) => [name, make(name as Name, metric)]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,23 @@
+/** Where something stands in a distributed trace: the two headers of W3C Trace Context (SVC-08). */
+export interface TraceContext {
+  readonly traceparent: string;
+  readonly tracestate?: string;
+}
+
+/** Version, trace id, parent id, flags; later versions may have more behind that. */
+const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(-[\x21-\x7e]*)?$/;
+const TRACESTATE = /^[\x20-\x7e]{1,512}$/;
+const MAX_LENGTH = 256;
+
+/** The trace context that a request came with; undefined when there is none, or it is not what the standard says. */
+export function readTrace(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+): TraceContext | undefined {
+  const { traceparent, tracestate } = headers;
+  if (typeof traceparent !== "string" || traceparent.length > MAX_LENGTH || !TRACEPARENT.test(traceparent)) {
+    return undefined;
+  }
+  // Several fields of this header are one list.
+  const state = String(tracestate ?? "");
+  return TRACESTATE.test(state) ? { traceparent, tracestate: state } : { traceparent };
+}
