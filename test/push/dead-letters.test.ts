@@ -72,9 +72,8 @@ test("PUSH-11: a delivery makes earlier failures forgotten", async (t) => {
 });
 
 test("a webhook that was given up starts again where it failed when its config is created again", async (t) => {
-  const webhook = await Webhook.open(
-    t,
-    ({ headers }) => headers["a2a-notification-generation"] === "2" && 503,
+  const webhook = await Webhook.open(t, ({ headers }) =>
+    headers["a2a-notification-generation"] === "2" && webhook.arrivals.length < 4 ? 503 : 204,
   );
   const desk = new Desk(t, { attempts: 2 });
   await desk.write("task-1", created(), chunk());
