@@ -18,6 +18,7 @@ const below: Record<string, readonly string[]> = {
   auth: [],
   observability: ["agent", "auth", "stores", "task"],
   opentelemetry: ["observability"],
+  client: ["card", "task", "wire"],
   task: [],
 };
 

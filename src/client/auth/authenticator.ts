@@ -1,0 +1,119 @@
+import type { AgentCard, SecurityScheme } from "../../model.js";
+import { ClientError } from "../client-error.js";
+import type { Fetch } from "../exchange.js";
+import { type CredentialNeed, type Credentials, valueFor } from "./credentials.js";
+import { type Bearer, placeCredential } from "./place-credential.js";
+
+/** What an {@link Authenticator} works with. */
+export interface AuthenticatorOptions {
+  readonly credentials: Credentials;
+  /** The card in force. */
+  readonly card: () => AgentCard;
+  readonly fetch: Fetch;
+  readonly allows: (url: URL) => boolean;
+}
+
+interface Held {
+  readonly name: string;
+  readonly scheme: SecurityScheme;
+  readonly value: string;
+}
+
+/** The credentials of one request; one renewal of them counts for all requests that went out with the same ones. */
+export interface Ticket {
+  readonly held: readonly Held[];
+  readonly epoch: number;
+}
+
+/** One way in: schemes that are needed together, with their scopes (CARD-16). */
+type Alternative = readonly { readonly name: string; readonly scopes: readonly string[] }[];
+
+/** Gets credentials for calls from the caller's provider, as the card's security needs say (§7.3, AUTHN-06). */
+export class Authenticator {
+  readonly #options: AuthenticatorOptions;
+  #epoch = 0;
+  #renewal: Promise<readonly Held[]> | undefined;
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Credentials for a request.
+   * @throws ClientError CREDENTIALS_MISSING when the caller has none for any way in
+   */
+  async ticket(signal: AbortSignal): Promise<Ticket> {
+    const held = await (this.#renewal ?? this.#obtain(signal, []));
+    return { held, epoch: this.#epoch };
+  }
+
+  /**
+   * Fresh credentials in the place of those that were refused. Requests that were refused together ask once.
+   * @returns undefined when there are no others
+   */
+  async renew(refused: Ticket, signal: AbortSignal): Promise<Ticket | undefined> {
+    if (refused.epoch === this.#epoch) {
+      this.#renewal ??= this.#obtain(signal, refused.held).finally(() => {
+        this.#epoch += 1;
+        this.#renewal = undefined;
+      });
+    }
+    const ticket = await this.ticket(signal);
+    return isSame(ticket.held, refused.held) ? undefined : ticket;
+  }
+
+  /** Puts the credentials into a request. */
+  apply({ held }: Ticket, request: Bearer): void {
+    for (const { scheme, value } of held) placeCredential(scheme, value, request);
+  }
+
+  async #obtain(signal: AbortSignal, rejected: readonly Held[]): Promise<readonly Held[]> {
+    const ways = this.#alternatives();
+    for (const way of ways) {
+      const held = await this.#satisfy(way, rejected, signal);
+      if (held !== undefined) return held;
+    }
+    if (ways.length === 0) return [];
+    const wanted = ways.map((way) => way.map(({ name }) => `"${name}"`).join(" with ")).join(", or ");
+    throw new ClientError("CREDENTIALS_MISSING", `The agent wants credentials for ${wanted}; there are none`);
+  }
+
+  async #satisfy(
+    way: Alternative,
+    rejected: readonly Held[],
+    signal: AbortSignal,
+  ): Promise<readonly Held[] | undefined> {
+    const { card, credentials, fetch, allows } = this.#options;
+    const schemes = card().securitySchemes ?? {};
+    const held: Held[] = [];
+    for (const { name, scopes } of way) {
+      const scheme = Object.hasOwn(schemes, name) ? schemes[name] : undefined;
+      const before = rejected.find((one) => one.name === name)?.value;
+      const need = { name, scopes, fetch, allows, signal, ...(before !== undefined && { rejected: before }) };
+      const value = scheme && (await valueFor(credentials, { ...need, scheme } satisfies CredentialNeed));
+      if (scheme === undefined || value === undefined) return undefined;
+      held.push({ name, scheme, value });
+    }
+    return held;
+  }
+
+  /**
+   * The ways in, those with credentials before anonymous access (CARD-17). A card that names schemes and no needs leaves it to
+   * the caller which to use.
+   */
+  #alternatives(): readonly Alternative[] {
+    const { securityRequirements = [], securitySchemes = {} } = this.#options.card();
+    if (securityRequirements.length === 0) {
+      const names = Object.keys(securitySchemes);
+      return names.length === 0 ? [] : [...names.map((name) => [{ name, scopes: [] }]), []];
+    }
+    const ways = securityRequirements.map(({ schemes = {} }) =>
+      Object.entries(schemes).map(([name, { list = [] }]) => ({ name, scopes: list })),
+    );
+    return [...ways.filter((way) => way.length > 0), ...ways.filter((way) => way.length === 0)];
+  }
+}
+
+function isSame(one: readonly Held[], other: readonly Held[]): boolean {
+  return one.length === other.length && one.every(({ value }, index) => value === other[index]?.value);
+}

@@ -1,0 +1,62 @@
+import { basic, type CredentialNeed, type CredentialProvider } from "./credentials.js";
+import {
+  type ClientIdentity,
+  endpoint,
+  noToken,
+  OAuthRefusal,
+  postForm,
+  refreshed,
+  type Token,
+  TokenHolder,
+  tokenIn,
+} from "./oauth-token.js";
+
+/** A client that acts for itself. */
+export interface ClientCredentialsOptions extends ClientIdentity {
+  readonly clientSecret: string;
+  /** Token endpoint; by default the card's, when it lies on an origin that may have credentials. */
+  readonly tokenUrl?: string;
+  /** Scopes to ask for; by default those that the card's security needs name. */
+  readonly scopes?: readonly string[];
+}
+
+/**
+ * Tokens by the OAuth2 client credentials flow (RFC 6749 §4.4), kept until they expire or are refused.
+ *
+ * The provider throws ClientError CREDENTIALS_MISSING when the issuer refuses, ORIGIN_NOT_ALLOWED when the card names an
+ * endpoint that the caller has not agreed to.
+ */
+export function clientCredentials(options: ClientCredentialsOptions): CredentialProvider {
+  const holder = new TokenHolder();
+  return async (need) => {
+    const flow = need.scheme.oauth2SecurityScheme?.flows.clientCredentials;
+    if (flow === undefined && options.tokenUrl === undefined) return undefined;
+    const url = endpoint(options.tokenUrl, flow?.tokenUrl ?? "", need);
+    return holder.get(need.rejected, async (old) => {
+      const refreshUrl = flow?.refreshUrl ? endpoint(options.tokenUrl, flow.refreshUrl, need) : url;
+      return (await refreshed(old, refreshUrl, options, need)) ?? (await granted(url, options, need));
+    });
+  };
+}
+
+async function granted(url: URL, options: ClientCredentialsOptions, need: CredentialNeed): Promise<Token> {
+  const scope = (options.scopes ?? need.scopes).join(" ") || undefined;
+  const { clientId, clientSecret } = options;
+  try {
+    const identified: typeof fetch = (input, init) => {
+      const headers = new Headers(init?.headers);
+      headers.set(
+        "Authorization",
+        `Basic ${basic(encodeURIComponent(clientId), encodeURIComponent(clientSecret))}`,
+      );
+      return need.fetch(input, { ...init, headers });
+    };
+    const form = { grant_type: "client_credentials", scope };
+    const token = tokenIn(await postForm(url, form, { fetch: identified, signal: need.signal }));
+    if (token === undefined) throw noToken(url, "there is none in the answer");
+    return token;
+  } catch (error) {
+    if (error instanceof OAuthRefusal) throw noToken(url, error.error, error);
+    throw error;
+  }
+}

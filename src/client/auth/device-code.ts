@@ -1,0 +1,118 @@
+import { pause } from "../backoff.js";
+import type { CredentialNeed, CredentialProvider } from "./credentials.js";
+import {
+  type ClientIdentity,
+  endpoint,
+  noToken,
+  OAuthRefusal,
+  postForm,
+  refreshed,
+  type Token,
+  TokenHolder,
+  tokenIn,
+} from "./oauth-token.js";
+
+/** What a person needs to let the client in. */
+export interface DevicePrompt {
+  readonly userCode: string;
+  /** Where to enter the code. */
+  readonly verificationUri: string;
+  /** The same with the code already in it. */
+  readonly verificationUriComplete: string | undefined;
+  /** Seconds for which the code is good. */
+  readonly expiresIn: number;
+}
+
+/** A client that acts for a person who sits elsewhere. */
+export interface DeviceCodeOptions extends ClientIdentity {
+  /** Shows the person where to go. */
+  readonly prompt: (prompt: DevicePrompt) => void;
+  /** Endpoints; by default the card's, when they lie on origins that may have credentials. */
+  readonly deviceAuthorizationUrl?: string;
+  readonly tokenUrl?: string;
+  /** Scopes to ask for; by default those that the card's security needs name. */
+  readonly scopes?: readonly string[];
+}
+
+const INTERVAL = 5;
+const SLOWER = 5;
+const EXPIRES = 600;
+
+/**
+ * Tokens by the OAuth2 device authorization flow (RFC 8628), refreshed as long as the issuer allows it.
+ *
+ * The provider throws ClientError CREDENTIALS_MISSING when the person declines or the code expires, ORIGIN_NOT_ALLOWED when
+ * the card names an endpoint that the caller has not agreed to.
+ */
+export function deviceCode(options: DeviceCodeOptions): CredentialProvider {
+  const holder = new TokenHolder();
+  return async (need) => {
+    const flow = need.scheme.oauth2SecurityScheme?.flows.deviceCode;
+    const isComplete = options.deviceAuthorizationUrl !== undefined && options.tokenUrl !== undefined;
+    if (flow === undefined && !isComplete) return undefined;
+    const device = endpoint(options.deviceAuthorizationUrl, flow?.deviceAuthorizationUrl ?? "", need);
+    const token = endpoint(options.tokenUrl, flow?.tokenUrl ?? "", need);
+    return holder.get(need.rejected, async (old) => {
+      const refreshUrl = flow?.refreshUrl ? endpoint(options.tokenUrl, flow.refreshUrl, need) : token;
+      return (
+        (await refreshed(old, refreshUrl, options, need)) ??
+        (await authorized({ device, token }, options, need))
+      );
+    });
+  };
+}
+
+async function authorized(
+  urls: { readonly device: URL; readonly token: URL },
+  options: DeviceCodeOptions,
+  need: CredentialNeed,
+): Promise<Token> {
+  const { clientId, clientSecret, prompt } = options;
+  const scope = (options.scopes ?? need.scopes).join(" ") || undefined;
+  const begun = await postForm(urls.device, { client_id: clientId, scope }, need).catch((error: unknown) => {
+    throw error instanceof OAuthRefusal ? noToken(urls.device, error.error, error) : error;
+  });
+  const { device_code: code, user_code: userCode, verification_uri: uri } = begun;
+  if (typeof code !== "string" || typeof userCode !== "string" || typeof uri !== "string") {
+    throw noToken(urls.device, "there is no device code in the answer");
+  }
+  const expiresIn = secondsIn(begun.expires_in, EXPIRES);
+  const complete = begun.verification_uri_complete;
+  prompt({
+    userCode,
+    verificationUri: uri,
+    verificationUriComplete: typeof complete === "string" ? complete : undefined,
+    expiresIn,
+  });
+  const grant = "urn:ietf:params:oauth:grant-type:device_code";
+  const form = { grant_type: grant, device_code: code, client_id: clientId, client_secret: clientSecret };
+  const polling = { interval: secondsIn(begun.interval, INTERVAL), end: Date.now() + expiresIn * 1000 };
+  return poll(urls.token, form, polling, need);
+}
+
+/** Asks for the token until the person has decided. */
+async function poll(
+  url: URL,
+  form: Readonly<Record<string, string | undefined>>,
+  { interval, end }: { readonly interval: number; readonly end: number },
+  need: CredentialNeed,
+): Promise<Token> {
+  let wait = interval;
+  while (Date.now() < end) {
+    await pause(wait, need.signal);
+    try {
+      const token = tokenIn(await postForm(url, form, need));
+      if (token === undefined) throw noToken(url, "there is none in the answer");
+      return token;
+    } catch (error) {
+      if (!(error instanceof OAuthRefusal)) throw error;
+      if (error.error === "slow_down") wait += SLOWER;
+      else if (error.error !== "authorization_pending") throw noToken(url, error.error, error);
+    }
+  }
+  throw noToken(url, "the code has expired");
+}
+
+function secondsIn(value: unknown, otherwise: number): number {
+  return typeof value === "number" && value >= 0 ? value : otherwise;
+}

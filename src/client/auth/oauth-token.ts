@@ -1,0 +1,144 @@
+import { isJsonObject } from "../../wire/json-text.js";
+import { ClientError, shown } from "../client-error.js";
+import { Clock } from "../clock.js";
+import { jsonOf, receive, send } from "../exchange.js";
+import type { CredentialNeed } from "./credentials.js";
+
+/** A token as its issuer gave it. */
+export interface Token {
+  readonly value: string;
+  /** Milliseconds since 1970. */
+  readonly expires: number;
+  readonly refresh: string | undefined;
+}
+
+/** What identifies the client to the issuer. */
+export interface ClientIdentity {
+  readonly clientId: string;
+  readonly clientSecret?: string;
+}
+
+const MAX_BYTES = 64 * 1024;
+const SECONDS = 30;
+/** A token is not used in its last seconds: it would expire on the way. */
+const MARGIN_MS = 30_000;
+
+/** An answer of an OAuth endpoint that is no success: its `error` word, such as `authorization_pending`. */
+export class OAuthRefusal extends Error {
+  override readonly name = "OAuthRefusal";
+  readonly error: string;
+
+  constructor(error: string) {
+    super(`The token endpoint answered "${error}"`);
+    this.error = error;
+  }
+}
+
+/**
+ * Posts a form to an OAuth endpoint (RFC 6749). Redirects are refused, since the form holds secrets.
+ * @throws OAuthRefusal; ClientError as any exchange does
+ */
+export async function postForm(
+  url: URL,
+  form: Readonly<Record<string, string | undefined>>,
+  { fetch, signal }: Pick<CredentialNeed, "fetch" | "signal">,
+): Promise<Readonly<Record<string, unknown>>> {
+  const clock = new Clock(signal);
+  clock.start("total", SECONDS);
+  const fields = Object.entries(form).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const body = new URLSearchParams(fields).toString();
+  const headers = new Headers({
+    "Content-Type": "application/x-www-form-urlencoded",
+    Accept: "application/json",
+  });
+  try {
+    const response = await send(fetch, { method: "POST", url, headers, body }, clock);
+    const incoming = await receive(response, url, MAX_BYTES, clock);
+    const answer = jsonOf(incoming, "an OAuth answer in JSON");
+    const error = isJsonObject(answer) && typeof answer.error === "string" ? answer.error : undefined;
+    if (!response.ok || !isJsonObject(answer) || error !== undefined) {
+      throw new OAuthRefusal(error ?? `HTTP ${response.status}`);
+    }
+    return answer;
+  } finally {
+    clock.close();
+  }
+}
+
+/** The token in an answer; undefined when there is none. */
+export function tokenIn(answer: Readonly<Record<string, unknown>>): Token | undefined {
+  const { access_token: value, expires_in: seconds, refresh_token: refresh } = answer;
+  if (typeof value !== "string" || value === "") return undefined;
+  return {
+    value,
+    expires: typeof seconds === "number" ? Date.now() + seconds * 1000 : Number.POSITIVE_INFINITY,
+    refresh: typeof refresh === "string" ? refresh : undefined,
+  };
+}
+
+/**
+ * The endpoint to use: the caller's own, else the one in the card, which must lie where the caller lets secrets go.
+ * @throws ClientError ORIGIN_NOT_ALLOWED, CARD_INVALID
+ */
+export function endpoint(own: string | undefined, inCard: string, { allows }: CredentialNeed): URL {
+  if (own !== undefined) return new URL(own);
+  if (!URL.canParse(inCard))
+    throw new ClientError("CARD_INVALID", "The card names a token endpoint that is no URL");
+  const url = new URL(inCard);
+  if (allows(url)) return url;
+  throw new ClientError(
+    "ORIGIN_NOT_ALLOWED",
+    `The card sends the client's secrets to ${shown(url)}: name the endpoint in the provider, or its origin in "origins"`,
+  );
+}
+
+/** Keeps one token, and gets a new one when it is old or refused; callers that come together wait for the same one. */
+export class TokenHolder {
+  #token: Token | undefined;
+  #pending: Promise<Token> | undefined;
+
+  /**
+   * @param rejected a value that the agent has refused
+   * @param obtain gets a token; it is given the old one, whose refresh token may still be good
+   */
+  async get(
+    rejected: string | undefined,
+    obtain: (old: Token | undefined) => Promise<Token>,
+  ): Promise<string> {
+    const token = this.#token;
+    if (token !== undefined && token.value !== rejected && token.expires - MARGIN_MS > Date.now())
+      return token.value;
+    this.#pending ??= obtain(token).finally(() => {
+      this.#pending = undefined;
+    });
+    this.#token = await this.#pending;
+    return this.#token.value;
+  }
+}
+
+/**
+ * Gets a new token for a refresh token.
+ * @returns undefined when there is none, or the issuer does not take it any more
+ */
+export async function refreshed(
+  old: Token | undefined,
+  url: URL,
+  { clientId, clientSecret }: ClientIdentity,
+  need: CredentialNeed,
+): Promise<Token | undefined> {
+  if (old?.refresh === undefined) return undefined;
+  try {
+    const form = { grant_type: "refresh_token", refresh_token: old.refresh };
+    const answer = await postForm(url, { ...form, client_id: clientId, client_secret: clientSecret }, need);
+    const token = tokenIn(answer);
+    return token && { ...token, refresh: token.refresh ?? old.refresh };
+  } catch (error) {
+    if (error instanceof OAuthRefusal) return undefined;
+    throw error;
+  }
+}
+
+/** The failure to get a token. */
+export function noToken(url: URL, reason: string, cause?: unknown): ClientError {
+  return new ClientError("CREDENTIALS_MISSING", `No token from ${shown(url)}: ${reason}`, { cause });
+}

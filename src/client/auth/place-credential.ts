@@ -1,0 +1,54 @@
+import type { SecurityScheme } from "../../model.js";
+import { ClientError } from "../client-error.js";
+import { mergeHeaders } from "../service-parameters.js";
+
+/** A request to which credentials are added. */
+export interface Bearer {
+  readonly url: URL;
+  readonly headers: Headers;
+}
+
+/** Words that HTTP has a spelling for. */
+const spellings: Readonly<Record<string, string>> = { bearer: "Bearer", basic: "Basic", digest: "Digest" };
+
+/**
+ * Puts a value where its scheme says (§4.5): a header, the query, a cookie.
+ * @throws ClientError INVALID_OPTION when the value cannot stand there; it is not quoted
+ */
+export function placeCredential(scheme: SecurityScheme, value: string, { url, headers }: Bearer): void {
+  const { apiKeySecurityScheme: key, httpAuthSecurityScheme: http } = scheme;
+  if (key !== undefined) placeKey(key, value, { url, headers });
+  else if (http !== undefined)
+    set(headers, "Authorization", `${spellings[http.scheme.toLowerCase()] ?? http.scheme} ${value}`);
+  else if (scheme.mtlsSecurityScheme === undefined) set(headers, "Authorization", `Bearer ${value}`);
+}
+
+function placeKey(
+  { location, name }: { readonly location: string; readonly name: string },
+  value: string,
+  { url, headers }: Bearer,
+): void {
+  if (location === "query") url.searchParams.set(name, value);
+  else if (location === "header") set(headers, name, value);
+  else if (location === "cookie") {
+    if (/[;,\s"\\]/.test(value)) throw unfit("a cookie");
+    const others = headers.get("Cookie");
+    set(headers, "Cookie", `${others === null ? "" : `${others}; `}${name}=${value}`);
+  } else
+    throw new ClientError(
+      "CARD_INVALID",
+      `The card wants an API key in "${location}", which is no place for one`,
+    );
+}
+
+function set(headers: Headers, name: string, value: string): void {
+  try {
+    for (const [, text] of mergeHeaders({ [name]: value })) headers.set(name, text);
+  } catch {
+    throw unfit("a header");
+  }
+}
+
+function unfit(place: string): ClientError {
+  return new ClientError("INVALID_OPTION", `A credential has characters that cannot stand in ${place}`);
+}

@@ -1,0 +1,202 @@
+import type { StreamResponse } from "../model.js";
+import { type OperationName, type OperationTypes, operation } from "../operations.js";
+import { tag } from "../task/generation.js";
+import { ContractFault } from "../wire/contract-fault.js";
+import type { Channel } from "./channel.js";
+import type { Address } from "./choose-interfaces.js";
+import { ClientError, invalidResponse, shown } from "./client-error.js";
+import type { Clock } from "./clock.js";
+import { discard, type Incoming, receive } from "./exchange.js";
+import { kindAt } from "./kind-at.js";
+import type { Settings } from "./options.js";
+import { RemoteError } from "./remote-error.js";
+import { type HeaderFields, mergeHeaders, setServiceParameters } from "./service-parameters.js";
+import { type Frame, readFrames } from "./stream/frames.js";
+import type { HttpCall, WireRequest } from "./transports/transport.js";
+
+/** One attempt at a call: which operation, at which interface, with what. */
+export interface Attempt<Name extends OperationName = OperationName> {
+  readonly operation: Name;
+  readonly request: OperationTypes[Name]["request"];
+  readonly address: Address;
+  readonly headers: HeaderFields;
+  readonly extensions: ReadonlySet<string>;
+  readonly id: number;
+  readonly channel: Channel;
+  readonly settings: Settings;
+  /** Time limits of this attempt; whoever opens a stream with it leaves it to the stream. */
+  readonly clock: Clock;
+  /** Runs when the credentials are there and time begins to count. */
+  readonly onReady: () => void;
+}
+
+/** Statuses of agents that do not know a route or its verb. */
+const UNKNOWN_ROUTE = [404, 405, 501];
+
+/**
+ * Makes a call that has one answer.
+ * @throws RemoteError, ClientError
+ */
+export async function callUnary<Name extends OperationName>(
+  attempt: Attempt<Name>,
+): Promise<OperationTypes[Name]["response"]> {
+  const { address, operation: name } = attempt;
+  const { value, request } = await exchange(attempt, wireRequest(attempt));
+  const tolerate = tolerance(attempt, request);
+  return decode({ request, value }, () => address.codec.decodeResponse(name, value, tolerate));
+}
+
+/**
+ * Makes a call that is answered by a stream. Resolves when the stream is open; an agent that answers with a plain result
+ * gives a stream of one event (RPCS-05). Events of agents that number them carry their number.
+ * @throws RemoteError, ClientError
+ */
+export async function callStream(attempt: Attempt): Promise<AsyncIterable<StreamResponse>> {
+  const { response, request, value } = await exchange(attempt, wireRequest(attempt));
+  if (response !== undefined) return eventsOf(response, attempt, request);
+  attempt.clock.close();
+  const event = decodeEvent(attempt, request, value);
+  return (async function* () {
+    if (event !== undefined) yield event;
+  })();
+}
+
+async function* eventsOf(
+  response: Response,
+  attempt: Attempt,
+  request: WireRequest,
+): AsyncGenerator<StreamResponse> {
+  const { clock, settings, address } = attempt;
+  if (response.body === null) return;
+  const frames = readFrames(response.body, {
+    url: request.url,
+    clock,
+    idle: settings.timeouts.idle,
+    limit: settings.limits.event,
+  });
+  for await (const frame of frames) {
+    const value = address.transport.readEvent(frame.data, request);
+    const event = decodeEvent(attempt, request, value);
+    if (event !== undefined) yield numbered(event, frame);
+  }
+}
+
+/** Notes the number of an event on it. Ids that are no generations say nothing to this client. */
+function numbered(event: StreamResponse, { id }: Frame): StreamResponse {
+  return id !== undefined && /^\d{1,15}$/.test(id) ? tag(event, Number(id)) : event;
+}
+
+function wireRequest({ operation: name, request, address, id }: Attempt): WireRequest {
+  const { codec, url } = address;
+  const wire = codec.calls.get(name);
+  if (wire === undefined) {
+    throw new ClientError("CAPABILITY_MISSING", `There is no ${name} in protocol version ${codec.version}`);
+  }
+  try {
+    const { tenant, ...value }: { tenant?: string } = codec.encodeRequest(name, request);
+    const routed = address.tenant ?? (tenant || undefined);
+    return { operation: name, wire, value, tenant: routed, url, id, streaming: operation(name).streaming };
+  } catch (error) {
+    if (!(error instanceof ContractFault)) throw error;
+    const { field, expected } = error;
+    throw new ClientError("INVALID_REQUEST", `The request of ${name} is not valid: ${error.message}`, {
+      field,
+      expected,
+    });
+  }
+}
+
+/** An open stream, or the JSON value of a plain answer. */
+interface Answered {
+  readonly request: WireRequest;
+  readonly response?: Response;
+  readonly value?: unknown;
+}
+
+/** Sends the call in its usual form, then in those that serve when the agent does not know that one (REST-04). */
+async function exchange(attempt: Attempt, request: WireRequest): Promise<Answered> {
+  const { address, channel, clock, settings } = attempt;
+  const { transport } = address;
+  const ticket = await channel.ticket(clock.signal);
+  attempt.onReady();
+  const connect = waitsForWork(request) ? undefined : settings.timeouts.connect;
+  const [first, ...others] = transport.write(request);
+  for (let call: HttpCall = first; ; ) {
+    const { method, url, body } = call;
+    const outgoing = { method, url, headers: headersOf(attempt, call), ...(body !== undefined && { body }) };
+    const response = await channel.send(outgoing, { ticket, clock, connect });
+    if (response.ok && isEventStream(response)) {
+      if (request.streaming) return { request, response };
+      discard(response);
+      throw unexpectedStream(request);
+    }
+    const incoming = await receive(response, url, settings.limits.answer, clock);
+    const next = others.shift();
+    try {
+      return { request, value: transport.readAnswer(incoming, request) };
+    } catch (error) {
+      if (next === undefined || !isUnknownRoute(incoming, error)) throw error;
+      call = next;
+    }
+  }
+}
+
+/** A plain send is answered when the agent has done its work: its answer may begin as late as it ends. */
+function waitsForWork({ operation: name, streaming }: WireRequest): boolean {
+  return !streaming && operation(name).request === "SendMessageRequest";
+}
+
+function isUnknownRoute({ status }: Incoming, error: unknown): boolean {
+  return (
+    UNKNOWN_ROUTE.includes(status) && !(error instanceof RemoteError && error.reason === "TASK_NOT_FOUND")
+  );
+}
+
+function isEventStream({ headers }: Response): boolean {
+  return headers.get("content-type")?.trim().toLowerCase().startsWith("text/event-stream") ?? false;
+}
+
+function headersOf({ settings, headers, extensions, address }: Attempt, call: HttpCall): Headers {
+  const all = mergeHeaders(settings.headers, headers, call.headers);
+  setServiceParameters(all, address.codec.version, extensions);
+  return all;
+}
+
+function decodeEvent(attempt: Attempt, request: WireRequest, value: unknown): StreamResponse | undefined {
+  const { codec } = attempt.address;
+  const tolerate = tolerance(attempt, request);
+  const event = decode({ request, value }, () => codec.decodeEvent(value, tolerate));
+  if (event === undefined) {
+    attempt.settings.logger.warn({ operation: request.operation }, "An event of an unknown kind was skipped");
+  }
+  return event;
+}
+
+function decode<T>({ request, value }: { request: WireRequest; value: unknown }, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ContractFault)) throw error;
+    const { field } = error;
+    throw invalidResponse(`${shown(request.url)} broke the contract in its answer to ${request.operation}`, {
+      field,
+      expected: `that ${error.message}`,
+      received: kindAt(value, field),
+    });
+  }
+}
+
+/** In lenient mode faults are warnings. */
+function tolerance({ settings }: Attempt, { operation: name, url }: WireRequest) {
+  if (!settings.lenient) return undefined;
+  return ({ field, expected }: ContractFault): void =>
+    settings.logger.warn(
+      { operation: name, url: shown(url), field, expected },
+      "An answer breaks the contract",
+    );
+}
+
+function unexpectedStream({ url, operation: name }: WireRequest): ClientError {
+  const what = `${shown(url)} gave no valid answer to ${name}`;
+  return invalidResponse(what, { expected: "one answer", received: "an event stream" });
+}

@@ -1,0 +1,197 @@
+import type { AgentCard, StreamResponse } from "../model.js";
+import {
+  type OperationName,
+  type OperationTypes,
+  operation,
+  type StreamingOperationName,
+  type UnaryOperationName,
+} from "../operations.js";
+import { delay, pause } from "./backoff.js";
+import { type Attempt, callStream, callUnary } from "./call-agent.js";
+import type { Channel } from "./channel.js";
+import type { Address } from "./choose-interfaces.js";
+import { ClientError } from "./client-error.js";
+import { Clock } from "./clock.js";
+import { intercept, type OperationCall } from "./interceptor.js";
+import { askedDelay, isInterruption, isUnreachable, wasNeverSent } from "./interruption.js";
+import type { CallOptions, Settings } from "./options.js";
+import { activeExtensions } from "./service-parameters.js";
+
+/** What a {@link Caller} is made of. */
+export interface CallerOptions {
+  readonly addresses: readonly Address[];
+  readonly channel: Channel;
+  readonly settings: Settings;
+  /** The card in force. */
+  readonly card: () => AgentCard;
+}
+
+/** Makes calls: local checks, interceptors, repetition where that is safe, and the next interface when one is gone. */
+export class Caller {
+  readonly #options: CallerOptions;
+  #address: Address;
+  #calls = 0;
+
+  constructor(options: CallerOptions) {
+    this.#options = options;
+    this.#address = firstOf(options.addresses);
+  }
+
+  /** The interface that is in use. */
+  get address(): Address {
+    return this.#address;
+  }
+
+  /** Makes a call that has one answer. */
+  async unary<Name extends UnaryOperationName>(
+    name: Name,
+    request: OperationTypes[Name]["request"],
+    options: CallOptions = {},
+  ): Promise<OperationTypes[Name]["response"]> {
+    const { settings } = this.#options;
+    const result = await this.#intercepted(name, request, options, async (call) => {
+      const clock = new Clock(call.signal);
+      const total = options.timeout ?? settings.timeouts.total;
+      let isCounting = false;
+      const onReady = (): void => {
+        if (!isCounting) clock.start("total", total);
+        isCounting = true;
+      };
+      try {
+        return await this.#repeat(call, options, { clock, onReady }, async (attempt) => {
+          try {
+            return await callUnary(attempt);
+          } finally {
+            attempt.clock.close();
+          }
+        });
+      } finally {
+        clock.close();
+      }
+    });
+    return result as OperationTypes[Name]["response"];
+  }
+
+  /**
+   * Opens one connection of a stream. The caller's signal ends it.
+   * @param once leaves repetition to whoever calls
+   */
+  async open<Name extends StreamingOperationName>(
+    name: Name,
+    request: OperationTypes[Name]["request"],
+    options: CallOptions & { readonly once?: boolean },
+  ): Promise<AsyncIterable<StreamResponse>> {
+    const result = await this.#intercepted(name, request, options, (call) => {
+      const timing = { clock: new Clock(call.signal), onReady: () => undefined };
+      return this.#repeat(call, options, timing, async (attempt) => {
+        try {
+          return await callStream(attempt);
+        } catch (error) {
+          attempt.clock.close();
+          throw error;
+        }
+      });
+    });
+    return result as AsyncIterable<StreamResponse>;
+  }
+
+  async #intercepted<Name extends OperationName>(
+    name: Name,
+    request: OperationTypes[Name]["request"],
+    options: CallOptions,
+    perform: (call: OperationCall) => ReturnType<typeof intercept>,
+  ): ReturnType<typeof intercept> {
+    const { settings, card } = this.#options;
+    if (settings.localChecks) demandCapability(name, card());
+    const call: OperationCall = {
+      operation: name,
+      request,
+      headers: { ...options.headers },
+      signal: options.signal,
+    };
+    return intercept(settings.interceptors, call, () => perform(call));
+  }
+
+  /** Makes a call, and makes it again after a passing failure where nothing can happen twice by that (IDEM-06). */
+  async #repeat<T>(
+    call: OperationCall,
+    options: CallOptions & { readonly once?: boolean },
+    timing: { readonly clock: Clock; readonly onReady: () => void },
+    run: (attempt: Attempt) => Promise<T>,
+  ): Promise<T> {
+    const { settings } = this.#options;
+    const { clock } = timing;
+    const isSafe = isRepeatable(call.operation) || options.safeToRepeat === true;
+    for (let failures = 0; ; failures++) {
+      try {
+        return await this.#atAnyAddress(clock, isSafe, (address) =>
+          run({ ...this.#attempt(call, options, address), ...timing, clock: new Clock(clock.signal) }),
+        );
+      } catch (error) {
+        const retry = isSafe && options.once !== true ? settings.retry : undefined;
+        if (retry === undefined || failures >= retry.attempts || !isInterruption(error)) throw error;
+        if (clock.signal.aborted) throw error;
+        await pause(Math.max(delay(retry, failures), askedDelay(error)), clock.signal);
+      }
+    }
+  }
+
+  #attempt(call: OperationCall, options: CallOptions, address: Address): Omit<Attempt, "clock" | "onReady"> {
+    const { channel, settings } = this.#options;
+    const { operation: name, request, headers } = call;
+    const extensions = activeExtensions(settings.extensions, options.extensions);
+    this.#calls += 1;
+    return { operation: name, request, address, headers, extensions, id: this.#calls, channel, settings };
+  }
+
+  /** Tries the interfaces in turn as long as nobody is there (CLI-03), beginning with the one in use. */
+  async #atAnyAddress<T>(clock: Clock, isSafe: boolean, run: (address: Address) => Promise<T>): Promise<T> {
+    const { addresses, settings } = this.#options;
+    for (let tried = 1; ; tried++) {
+      const address = this.#address;
+      try {
+        return await run(address);
+      } catch (error) {
+        const mayGoOn = isUnreachable(error) && (isSafe || wasNeverSent(error));
+        if (!mayGoOn || tried >= addresses.length || clock.signal.aborted) throw error;
+        const next = addresses[(addresses.indexOf(address) + 1) % addresses.length] ?? address;
+        if (this.#address === address) this.#address = next;
+        const { protocolBinding, url } = next.entry;
+        settings.logger.warn(
+          { protocolBinding, url, err: error },
+          "An interface cannot be reached; trying the next",
+        );
+      }
+    }
+  }
+}
+
+/** Operations that may be repeated without asking: those that HTTP calls safe or idempotent, and cancel (IDEM-06). */
+function isRepeatable(name: OperationName): boolean {
+  return (
+    name === "CancelTask" || operation(name).http.some(({ verb }) => verb === "GET" || verb === "DELETE")
+  );
+}
+
+/**
+ * Looks whether the agent declares what an operation needs (CLI-05).
+ * @throws ClientError CAPABILITY_MISSING
+ */
+function demandCapability(name: OperationName, { capabilities }: AgentCard): void {
+  const { capability } = operation(name);
+  if (capability === null || capabilities[capability as keyof typeof capabilities] === true) return;
+  throw new ClientError(
+    "CAPABILITY_MISSING",
+    `The agent's card does not declare "${capability}", which ${name} needs`,
+    {
+      expected: `capabilities.${capability} true`,
+      received: `${capabilities[capability as keyof typeof capabilities] ?? "nothing"}`,
+    },
+  );
+}
+
+function firstOf(addresses: readonly Address[]): Address {
+  const [first] = addresses;
+  if (first === undefined) throw new ClientError("NO_INTERFACE", "There is no interface to call");
+  return first;
+}

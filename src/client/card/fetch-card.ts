@@ -1,0 +1,117 @@
+import { ClientError, shown } from "../client-error.js";
+import { Clock, type TimeLimits } from "../clock.js";
+import {
+  describe,
+  discard,
+  type Fetch,
+  isRedirect,
+  jsonOf,
+  receive,
+  redirectTarget,
+  send,
+} from "../exchange.js";
+import { type HeaderFields, mergeHeaders } from "../service-parameters.js";
+import type { CardCache, CardRequest } from "./card-cache.js";
+
+/** How cards are fetched. */
+export interface FetchCardOptions {
+  readonly fetch: Fetch;
+  /** The caller's headers. They are not sent on when a redirect leads to another origin (AUTHN-09). */
+  readonly headers: HeaderFields;
+  /** Headers that go everywhere. */
+  readonly parameters: HeaderFields;
+  readonly limits: { readonly card: number };
+  readonly timeouts: TimeLimits;
+  readonly cache: CardCache | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** A card as it came, and where it was found: relative addresses in it start from there. */
+export interface FetchedCard {
+  readonly value: unknown;
+  readonly url: URL;
+}
+
+/** Statuses that mean: not here. */
+const ABSENT = [404, 405, 410];
+const MOST_REDIRECTS = 5;
+const EXPECTED = "an agent card";
+
+/**
+ * Fetches the card at a URL, from the cache when it is fresh there (§8.6.2).
+ * @returns undefined when there is none at this place
+ * @throws ClientError CARD_UNAVAILABLE, UNREACHABLE, TIMEOUT, INVALID_RESPONSE, RESPONSE_TOO_LARGE
+ */
+export async function fetchCard(url: URL, options: FetchCardOptions): Promise<FetchedCard | undefined> {
+  const { cache, headers, parameters, timeouts, signal } = options;
+  const request = { url, headers: mergeHeaders(parameters, headers) };
+  const cached = cache?.find(request);
+  if (cached !== undefined && cached.freshUntil > Date.now())
+    return { value: cached.value, url: new URL(cached.url) };
+  const clock = new Clock(signal);
+  clock.start("connect", timeouts.connect);
+  clock.start("total", timeouts.total);
+  try {
+    const conditional = { ...request, headers: mergeHeaders(parameters, headers, cached?.validators) };
+    const { response, place } = await arrive(conditional, options, clock);
+    clock.stop("connect");
+    if (response.status === 304 && cached !== undefined) {
+      discard(response);
+      cache?.renew(request, response, cached, Date.now());
+      return { value: cached.value, url: new URL(cached.url) };
+    }
+    if (ABSENT.includes(response.status)) {
+      discard(response);
+      return undefined;
+    }
+    const incoming = await receive(response, place, options.limits.card, clock);
+    if (!response.ok) throw unavailable(place, describe(incoming));
+    const value = jsonOf(incoming, EXPECTED);
+    cache?.store(request, response, { value, url: place.href }, Date.now());
+    return { value, url: place };
+  } finally {
+    clock.close();
+  }
+}
+
+/** The failure to get a card, in terms of what came instead. */
+export function unavailable(url: URL, received: string): ClientError {
+  return new ClientError("CARD_UNAVAILABLE", `No agent card at ${shown(url)}: received ${received}`, {
+    expected: EXPECTED,
+    received,
+  });
+}
+
+interface Arrived {
+  readonly response: Response;
+  /** URL of the answer, behind all redirects. */
+  readonly place: URL;
+}
+
+/** Sends the request, and after it those that redirects ask for. */
+async function arrive(request: CardRequest, options: FetchCardOptions, clock: Clock): Promise<Arrived> {
+  let { url, headers } = request;
+  for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
+    const response = await send(options.fetch, { method: "GET", url, headers }, clock);
+    if (!isRedirect(response)) return { response, place: url };
+    discard(response);
+    const target = redirectTarget(response, url);
+    if (target === undefined) return followBlindly(url, options, clock);
+    if (!/^https?:$/.test(target.protocol)) break;
+    if (target.origin !== url.origin) headers = mergeHeaders(options.parameters);
+    url = target;
+  }
+  throw new ClientError(
+    "REDIRECTED",
+    `${shown(request.url)} leads from place to place without an agent card`,
+  );
+}
+
+/** Browsers do not say where a redirect leads to: they may follow it, without anything of the caller's. */
+async function followBlindly(url: URL, options: FetchCardOptions, clock: Clock): Promise<Arrived> {
+  const { fetch, parameters } = options;
+  const headers = mergeHeaders(parameters);
+  const follow: Fetch = (input, init) => fetch(input, { ...init, redirect: "follow" });
+  const response = await send(follow, { method: "GET", url, headers }, clock);
+  return { response, place: response.url === "" ? url : new URL(response.url) };
+}

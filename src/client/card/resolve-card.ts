@@ -1,0 +1,86 @@
+import type { VerifyCardOptions } from "../../card/verify-card.js";
+import type { Logger } from "../../logger.js";
+import type { AgentCard } from "../../model.js";
+import { decodeCard } from "../../wire/client-codecs.js";
+import { ContractFault } from "../../wire/contract-fault.js";
+import { ClientError, shown } from "../client-error.js";
+import { cardLocations } from "./card-locations.js";
+import { type FetchCardOptions, type FetchedCard, fetchCard, unavailable } from "./fetch-card.js";
+
+/** Which signatures make a card trustworthy. */
+export interface SignaturePolicy extends VerifyCardOptions {
+  /** Take cards without any signature as well. One that has signatures must have a valid one in any case (SIGN-22). */
+  readonly allowUnsigned?: boolean;
+}
+
+/** How a card is found and judged. */
+export interface ResolveCardOptions extends FetchCardOptions {
+  readonly signatures: SignaturePolicy | undefined;
+  readonly lenient: boolean;
+  readonly logger: Logger;
+}
+
+/** A card that can be used. */
+export interface ResolvedCard {
+  readonly card: AgentCard;
+  /** Where it came from; undefined for one that the caller had. */
+  readonly url: URL | undefined;
+}
+
+/**
+ * Finds, verifies and reads the card of an agent.
+ *
+ * @param target the agent's URL, the card's URL, or the card as a JSON value (DISC-06)
+ * @throws ClientError when there is no card, or it breaks the contract
+ * @throws CardSignatureError when its signatures are not what the policy asks for
+ */
+export async function resolveCard(target: URL | object, options: ResolveCardOptions): Promise<ResolvedCard> {
+  const found = target instanceof URL ? await findCard(target, options) : { value: target, url: undefined };
+  const value = await trusted(found.value, options);
+  return { card: read(value, found.url, options), url: found.url };
+}
+
+async function findCard(target: URL, options: ResolveCardOptions): Promise<FetchedCard> {
+  const locations = cardLocations(target);
+  let failure: unknown;
+  for (const url of locations) {
+    try {
+      const found = await fetchCard(url, options);
+      if (found !== undefined) return found;
+    } catch (error) {
+      // Sites that answer every path with a page have no card there: look further, and keep the first failure.
+      if (!(error instanceof ClientError) || error.code !== "INVALID_RESPONSE") throw error;
+      failure ??= error;
+    }
+  }
+  throw failure ?? unavailable(target, `"not found" at ${locations.map((url) => url.pathname).join(", ")}`);
+}
+
+/** The part of a card that can be trusted: all of it, or what a valid signature covers (SIGN-09). */
+async function trusted(value: unknown, { signatures }: ResolveCardOptions): Promise<unknown> {
+  if (signatures === undefined) return value;
+  // Signatures need a library that is larger than the client: loaded only by those who ask for them.
+  const { verifyCard } = await import("../../card/verify-card.js");
+  const { CardSignatureError } = await import("../../card/card-signature-error.js");
+  try {
+    return (await verifyCard(value, signatures)).card;
+  } catch (error) {
+    const isUnsigned = error instanceof CardSignatureError && error.code === "UNSIGNED";
+    if (isUnsigned && signatures.allowUnsigned === true) return value;
+    throw error;
+  }
+}
+
+function read(value: unknown, url: URL | undefined, { lenient, logger }: ResolveCardOptions): AgentCard {
+  const where = url === undefined ? "The agent card" : `The agent card at ${shown(url)}`;
+  try {
+    if (!lenient) return decodeCard(value);
+    return decodeCard(value, ({ field, expected }) =>
+      logger.warn({ field, expected }, `${where} breaks the contract`),
+    );
+  } catch (error) {
+    if (!(error instanceof ContractFault)) throw error;
+    const { field, expected } = error;
+    throw new ClientError("CARD_INVALID", `${where} is not valid: ${error.message}`, { field, expected });
+  }
+}

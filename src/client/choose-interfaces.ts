@@ -1,0 +1,113 @@
+import type { AgentCard, AgentInterface } from "../model.js";
+import type { ClientCodec } from "../wire/client-codec.js";
+import { clientCodecs } from "../wire/client-codecs.js";
+import { readVersion } from "../wire/version.js";
+import { ClientError } from "./client-error.js";
+import type { Transport } from "./transports/transport.js";
+import { transports } from "./transports/transports.js";
+
+/** What the caller wants of an interface. */
+export interface InterfaceWishes {
+  readonly bindings: readonly string[] | undefined;
+  readonly versions: readonly string[] | undefined;
+  readonly minVersion: string | undefined;
+}
+
+/** An interface of an agent that can be called. */
+export interface Address {
+  readonly entry: AgentInterface;
+  readonly url: URL;
+  readonly transport: Transport;
+  readonly codec: ClientCodec;
+  /** Undefined when there is none; the empty one is none (TEN-10). */
+  readonly tenant: string | undefined;
+}
+
+/**
+ * The interfaces of a card that can be called, the one to use first: in the order of the card (CLI-01), or of the caller's
+ * bindings and versions where it names some. Of entries for the same binding and URL the highest version counts (VER-20).
+ *
+ * @param base URL of the card, for relative URLs in it (CLI-02)
+ * @throws ClientError NO_INTERFACE, listing what the agent offers; INVALID_OPTION
+ */
+export function chooseInterfaces(
+  card: AgentCard,
+  base: URL | undefined,
+  wishes: InterfaceWishes,
+): readonly Address[] {
+  checkWishes(wishes);
+  const usable = card.supportedInterfaces.flatMap((entry) => addressOf(entry, base) ?? []);
+  const wanted = usable.filter((address) => isWanted(address, wishes));
+  const chosen = highestOfEach(wanted).sort(byWishes(wishes));
+  if (chosen.length > 0) return chosen;
+  const offered = card.supportedInterfaces.map(
+    ({ protocolBinding, protocolVersion, url }) => `${protocolBinding} ${protocolVersion} at ${url}`,
+  );
+  const expected = `${[...transports.keys()].join(" or ")} in version ${[...clientCodecs.keys()].join(" or ")}`;
+  throw new ClientError(
+    "NO_INTERFACE",
+    `The agent has no interface to use; it offers: ${offered.join(", ")}`,
+    {
+      expected,
+      received: offered.join(", "),
+    },
+  );
+}
+
+function addressOf(entry: AgentInterface, base: URL | undefined): Address | undefined {
+  const transport = transports.get(entry.protocolBinding.toUpperCase());
+  const codec = clientCodecs.get(readVersion(entry.protocolVersion) ?? "");
+  if (transport === undefined || codec === undefined || !URL.canParse(entry.url, base?.href))
+    return undefined;
+  const url = new URL(entry.url, base);
+  if (url.protocol !== "https:" && url.protocol !== "http:") return undefined;
+  return { entry, url, transport, codec, tenant: entry.tenant || undefined };
+}
+
+function isWanted(
+  { transport, codec }: Address,
+  { bindings, versions, minVersion }: InterfaceWishes,
+): boolean {
+  return (
+    (bindings?.includes(transport.binding) ?? true) &&
+    (versions?.includes(codec.version) ?? true) &&
+    (minVersion === undefined || compareVersions(codec.version, minVersion) >= 0)
+  );
+}
+
+/** The first place that a binding and URL have, with the highest version that they have anywhere. */
+function highestOfEach(addresses: readonly Address[]): Address[] {
+  const best = new Map<string, Address>();
+  for (const address of addresses) {
+    const { transport, url, tenant, codec } = address;
+    const key = JSON.stringify([transport.binding, url.href, tenant]);
+    const other = best.get(key);
+    if (other === undefined || compareVersions(codec.version, other.codec.version) > 0)
+      best.set(key, address);
+  }
+  return [...best.values()];
+}
+
+function byWishes({ bindings, versions }: InterfaceWishes): (one: Address, other: Address) => number {
+  const rank = (list: readonly string[] | undefined, word: string): number => list?.indexOf(word) ?? 0;
+  return (one, other) =>
+    rank(bindings, one.transport.binding) - rank(bindings, other.transport.binding) ||
+    rank(versions, one.codec.version) - rank(versions, other.codec.version);
+}
+
+/** Positive when the first version is the newer one; both are `Major.Minor`. */
+function compareVersions(one: string, other: string): number {
+  const [major = 0, minor = 0] = one.split(".").map(Number);
+  const [otherMajor = 0, otherMinor = 0] = other.split(".").map(Number);
+  return major - otherMajor || minor - otherMinor;
+}
+
+function checkWishes({ bindings = [], versions = [], minVersion }: InterfaceWishes): void {
+  for (const binding of bindings) {
+    if (!transports.has(binding)) throw new ClientError("INVALID_OPTION", `bindings: there is no ${binding}`);
+  }
+  for (const version of [...versions, ...(minVersion === undefined ? [] : [minVersion])]) {
+    if (readVersion(version) !== version)
+      throw new ClientError("INVALID_OPTION", `"${version}" is no protocol version`);
+  }
+}

@@ -1,0 +1,214 @@
+import { type MessageOptions, userMessage } from "../messages.js";
+import type {
+  AgentCard,
+  AgentInterface,
+  GetExtendedAgentCardRequest,
+  ListTasksRequest,
+  Part,
+  SendMessageConfiguration,
+  SendMessageRequest,
+  SendMessageResponse,
+  StreamResponse,
+  SubscribeToTaskRequest,
+  Task,
+} from "../model.js";
+import {
+  ClientStub,
+  type OperationTypes,
+  type StreamingOperationName,
+  type UnaryOperationName,
+} from "../operations.js";
+import type { Caller } from "./caller.js";
+import type { CurrentCard } from "./current-card.js";
+import { isRemote } from "./interruption.js";
+import type { CallOptions, Settings } from "./options.js";
+import { PushConfigs } from "./push-configs.js";
+import { SendQueue } from "./send-queue.js";
+import { openStream } from "./stream/open-stream.js";
+import { TaskStream } from "./stream/task-stream.js";
+import { type WaitOptions, waitForTask } from "./wait-for-task.js";
+
+/** What a message is made of: text, which becomes one part, or parts. */
+export type MessageContent = string | readonly Part[];
+
+/** Options of a send. */
+export interface SendOptions extends CallOptions {
+  /** What the message carries besides its content. */
+  readonly message?: MessageOptions;
+  readonly configuration?: SendMessageConfiguration;
+  /** Data about the request as a whole. */
+  readonly metadata?: { [key: string]: unknown };
+}
+
+/** What a {@link Client} is made of; `connect` puts it together. */
+export interface ClientParts {
+  readonly caller: Caller;
+  readonly current: CurrentCard;
+  readonly settings: Settings;
+  /** Fetches the public card anew; undefined for a card that the caller had. */
+  readonly fetchCard: (() => Promise<AgentCard>) | undefined;
+}
+
+/**
+ * An agent as its caller sees it: one method per operation of the protocol, and shorter ways to the usual things. Made by
+ * `connect`. Every method throws RemoteError when the agent reports an error, ClientError for anything else that goes wrong,
+ * and the reason of the caller's signal.
+ */
+export class Client extends ClientStub<CallOptions> {
+  readonly #parts: ClientParts;
+  readonly #queue = new SendQueue();
+
+  constructor(parts: ClientParts) {
+    super();
+    this.#parts = parts;
+  }
+
+  /** The agent's card; the extended one after it was fetched. */
+  get card(): AgentCard {
+    return this.#parts.current.card;
+  }
+
+  /** The interface that is in use. */
+  get agentInterface(): AgentInterface {
+    return this.#parts.caller.address.entry;
+  }
+
+  /**
+   * Sends text and waits for what becomes of it: a task that has ended or needs its caller, or a direct reply.
+   * `"task" in response` tells them apart.
+   */
+  sendText(text: string, options: SendOptions = {}): Promise<SendMessageResponse> {
+    return this.sendMessage(requestOf(text, options), options);
+  }
+
+  /** Answers a task that waits for input, or adds to one that is at work (TURN-15). */
+  reply(task: Task, content: MessageContent, options: SendOptions = {}): Promise<SendMessageResponse> {
+    const { id: taskId, contextId } = task;
+    const message = { ...options.message, taskId, ...(contextId !== undefined && { contextId }) };
+    return this.sendMessage(requestOf(content, { ...options, message }), options);
+  }
+
+  /** Sends a message and streams what happens. Where the agent does not stream there is one event, with the result (CLI-07). */
+  stream(content: MessageContent, options: SendOptions = {}): TaskStream {
+    return this.sendStreamingMessage(requestOf(content, options), { fallback: true, ...options });
+  }
+
+  override sendStreamingMessage(request: SendMessageRequest, options: CallOptions = {}): TaskStream {
+    return this.callStream("SendStreamingMessage", request, options);
+  }
+
+  override subscribeToTask(request: SubscribeToTaskRequest, options: CallOptions = {}): TaskStream {
+    return this.callStream("SubscribeToTask", request, options);
+  }
+
+  /**
+   * The card that the agent shows to those who have logged in. From then on it is the one in force, unless only signed cards
+   * are trusted: what was verified is the public one.
+   */
+  override async getExtendedAgentCard(
+    request: GetExtendedAgentCardRequest = {},
+    options: CallOptions = {},
+  ): Promise<AgentCard> {
+    const card = await super.getExtendedAgentCard(request, options);
+    if (this.#parts.settings.signatures === undefined) this.#parts.current.extend(card);
+    return card;
+  }
+
+  /** Looks at the public card again, by the rules of HTTP caching. Interfaces stay as they were chosen. */
+  async refreshCard(): Promise<AgentCard> {
+    const { current, fetchCard } = this.#parts;
+    if (fetchCard !== undefined) current.replace(await fetchCard());
+    return current.card;
+  }
+
+  /** Waits until a task has ended or needs its caller, and reads it then. */
+  waitForTask(task: string | Pick<Task, "id">, options: WaitOptions = {}): Promise<Task> {
+    return waitForTask(this, typeof task === "string" ? task : task.id, options);
+  }
+
+  /** All tasks that match, page by page until there are no more (PAGE-06, PAGE-12). */
+  async *iterateTasks(filter: ListTasksRequest = {}, options?: CallOptions): AsyncGenerator<Task> {
+    let pageToken = filter.pageToken ?? "";
+    do {
+      const page = await this.listTasks({ ...filter, ...(pageToken !== "" && { pageToken }) }, options);
+      yield* page.tasks;
+      pageToken = page.nextPageToken;
+    } while (pageToken !== "");
+  }
+
+  /** The webhooks of a task. */
+  pushConfigs(taskId: string): PushConfigs {
+    return new PushConfigs(this, taskId);
+  }
+
+  protected override async callUnary<Name extends UnaryOperationName>(
+    name: Name,
+    request: OperationTypes[Name]["request"],
+    options?: CallOptions,
+  ): Promise<OperationTypes[Name]["response"]> {
+    const { caller, settings } = this.#parts;
+    const done = settings.oneSendPerTask ? await this.#queue.turn(taskOf(request)) : undefined;
+    try {
+      return await caller.unary(name, request, options);
+    } catch (error) {
+      throw this.#noted(error);
+    } finally {
+      done?.();
+    }
+  }
+
+  protected override callStream<Name extends StreamingOperationName>(
+    name: Name,
+    request: OperationTypes[Name]["request"],
+    options: CallOptions = {},
+  ): TaskStream {
+    const { caller, settings } = this.#parts;
+    const open = (signal: AbortSignal): Promise<AsyncIterable<StreamResponse>> =>
+      openStream(caller, { name, request, options: { ...options, signal } });
+    const turn = () => this.#queue.turn(settings.oneSendPerTask ? taskOf(request) : undefined);
+    return new TaskStream(
+      {
+        open: (signal) => open(signal).catch((error: unknown) => Promise.reject(this.#noted(error))),
+        subscribe: (id, after, signal) => {
+          const headers = {
+            ...options.headers,
+            ...(after !== undefined && { "Last-Event-ID": String(after) }),
+          };
+          return caller.open("SubscribeToTask", { id }, { ...options, headers, signal, once: true });
+        },
+        read: (id, signal) => this.getTask({ id }, { ...options, signal }),
+      },
+      {
+        signal: options.signal,
+        total: options.timeout,
+        resume: settings.resume,
+        onGap: options.onGap ?? "report",
+        untilInput: name === "SendStreamingMessage",
+        turn,
+        logger: settings.logger,
+      },
+    );
+  }
+
+  /** An error on its way to the caller. With the login the extended card goes (OP-XCARD-10). */
+  #noted(error: unknown): unknown {
+    if (isRemote(error, "UNAUTHENTICATED")) this.#parts.current.forgetExtended();
+    return error;
+  }
+}
+
+function requestOf(
+  content: MessageContent,
+  { message, configuration, metadata }: SendOptions,
+): SendMessageRequest {
+  return {
+    message: userMessage(content, message),
+    ...(configuration !== undefined && { configuration }),
+    ...(metadata !== undefined && { metadata }),
+  };
+}
+
+/** The task that a request sends a message to. */
+function taskOf(request: object): string | undefined {
+  return (request as Partial<SendMessageRequest>).message?.taskId;
+}

@@ -1,0 +1,74 @@
+import { ClientError } from "./client-error.js";
+
+/** Limits of one exchange with an agent, in seconds. */
+export interface TimeLimits {
+  /** Until the head of an answer is there; not for plain sends, which wait for the agent's work. */
+  readonly connect?: number;
+  /** Without a byte on an open stream; comments count as signs of life. */
+  readonly idle?: number;
+  /** For a plain call as a whole, repetitions included. Streams have none unless the call itself sets one. */
+  readonly total?: number;
+}
+
+/** Which limit. */
+export type Limit = keyof TimeLimits;
+
+/**
+ * The time limits of one exchange on one abort signal: whatever waits for the exchange gives it this signal. Must be closed,
+ * or its timers keep a process alive.
+ */
+export class Clock {
+  readonly #controller = new AbortController();
+  readonly #timers = new Map<Limit, ReturnType<typeof setTimeout>>();
+  readonly #outer: AbortSignal | undefined;
+  readonly #follow = (): void => this.#controller.abort(this.#outer?.reason);
+
+  /** @param outer the caller's signal; its reason becomes this one's */
+  constructor(outer?: AbortSignal) {
+    this.#outer = outer;
+    if (outer?.aborted) this.#follow();
+    else outer?.addEventListener("abort", this.#follow);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Starts a limit, or starts it anew. Undefined is no limit. */
+  start(limit: Limit, seconds: number | undefined): void {
+    this.stop(limit);
+    if (seconds === undefined || this.signal.aborted) return;
+    const expire = (): void => this.#controller.abort(timeout(limit, seconds));
+    this.#timers.set(limit, setTimeout(expire, Math.min(seconds * 1000, LONGEST_MS)));
+  }
+
+  stop(limit: Limit): void {
+    clearTimeout(this.#timers.get(limit));
+    this.#timers.delete(limit);
+  }
+
+  /** Stops all limits and lets go of the caller's signal. */
+  close(): void {
+    for (const limit of this.#timers.keys()) this.stop(limit);
+    this.#outer?.removeEventListener("abort", this.#follow);
+  }
+
+  /** Closes and gives up what is still under way. */
+  abort(reason: unknown): void {
+    this.close();
+    this.#controller.abort(reason);
+  }
+}
+
+/** Timers of longer delays fire at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+const texts: Readonly<Record<Limit, string>> = {
+  connect: "The agent has not begun to answer",
+  idle: "The stream was silent",
+  total: "The call has not ended",
+};
+
+function timeout(limit: Limit, seconds: number): ClientError {
+  return new ClientError("TIMEOUT", `${texts[limit]} within ${seconds} seconds (time limit "${limit}")`);
+}

@@ -1,0 +1,133 @@
+import type { AgentCard } from "../model.js";
+import { newestClientVersion } from "../wire/client-codecs.js";
+import { Authenticator } from "./auth/authenticator.js";
+import { Caller } from "./caller.js";
+import { type ResolveCardOptions, type ResolvedCard, resolveCard } from "./card/resolve-card.js";
+import { Channel } from "./channel.js";
+import { type Address, chooseInterfaces } from "./choose-interfaces.js";
+import { Client } from "./client.js";
+import { ClientError, shown } from "./client-error.js";
+import { CurrentCard } from "./current-card.js";
+import { type ConnectOptions, type Settings, settle } from "./options.js";
+import { activeExtensions, setServiceParameters } from "./service-parameters.js";
+
+/**
+ * Gets ready to call an agent: finds its card, judges it, and chooses the interface to use (§8.2, §8.3).
+ *
+ * @param agent the agent's URL, below which its card is looked for; the URL of the card; or the card itself, from a catalogue or
+ * from configuration
+ * @throws ClientError when there is no card, it breaks the contract, or nothing in it can be used; CardSignatureError when it is
+ * not signed as demanded
+ */
+export async function connect(
+  agent: string | URL | AgentCard,
+  options: ConnectOptions = {},
+): Promise<Client> {
+  const settings = settle(options);
+  const target = typeof agent === "string" ? parse(agent) : agent;
+  const cardOptions = resolveOptions(settings);
+  const { card, url } = await resolveCard(target, cardOptions);
+  if (settings.localChecks) demandExtensions(card, settings);
+  const callable = chooseInterfaces(card, url, settings);
+  const allows = originRule(target, callable, settings);
+  const addresses = allowedOf(callable, settings, allows);
+  warnOfPlainHttp(addresses, settings);
+  const current = new CurrentCard(card);
+  const { credentials, fetch } = settings;
+  const authenticator =
+    credentials && new Authenticator({ credentials, card: () => current.card, fetch, allows });
+  const channel = new Channel({ fetch, authenticator });
+  const caller = new Caller({ addresses, channel, settings, card: () => current.card });
+  const fetchCard = target instanceof URL ? () => resolveCard(target, cardOptions).then(cardIn) : undefined;
+  return new Client({ caller, current, settings, fetchCard });
+}
+
+function cardIn({ card }: ResolvedCard): AgentCard {
+  return card;
+}
+
+function parse(text: string): URL {
+  if (!URL.canParse(text))
+    throw new ClientError("INVALID_OPTION", "The agent is given by an absolute URL, or by its card");
+  const url = new URL(text);
+  if (/^https?:$/.test(url.protocol)) return url;
+  throw new ClientError(
+    "INVALID_OPTION",
+    `The agent's URL begins with https: or http:, not with ${url.protocol}`,
+  );
+}
+
+/** Cards are asked for in the newest version, in whatever version they then are (DISC-15, VER-03). */
+function resolveOptions(settings: Settings): ResolveCardOptions {
+  const parameters = new Headers({ Accept: "application/json, application/a2a+json" });
+  setServiceParameters(parameters, newestClientVersion, new Set());
+  return { ...settings, parameters: Object.fromEntries(parameters) };
+}
+
+/**
+ * Looks whether the caller can deal with every extension that the agent insists on (EXT-22).
+ * @throws ClientError EXTENSION_REQUIRED
+ */
+function demandExtensions({ capabilities }: AgentCard, settings: Settings): void {
+  const active = activeExtensions(settings.extensions);
+  const missing = (capabilities.extensions ?? []).flatMap(({ uri, required }) =>
+    required && uri && !active.has(uri) ? [uri] : [],
+  );
+  if (missing.length === 0) return;
+  throw new ClientError(
+    "EXTENSION_REQUIRED",
+    `The agent requires extensions that are not among the option "extensions": ${missing.join(", ")}`,
+    { expected: missing.join(", "), received: [...active].join(", ") || "none" },
+  );
+}
+
+/** Where credentials may go: to the agent's URL that the caller gave, and to what the caller has named (AUTHN-09). */
+function originRule(
+  target: URL | AgentCard,
+  addresses: readonly Address[],
+  { origins }: Settings,
+): (url: URL) => boolean {
+  // Who hands over a card has seen where it points.
+  const own = target instanceof URL ? [target.origin] : addresses.map(({ url }) => url.origin);
+  const allowed = new Set([...own, ...origins]);
+  return ({ origin }) => allowed.has(origin);
+}
+
+/**
+ * The interfaces that may have what the caller sends along.
+ * @throws ClientError ORIGIN_NOT_ALLOWED when there is none
+ */
+function allowedOf(
+  addresses: readonly Address[],
+  { credentials, headers, logger }: Settings,
+  allows: (url: URL) => boolean,
+): readonly Address[] {
+  if (credentials === undefined && Object.keys(headers).length === 0) return addresses;
+  const allowed = addresses.filter(({ url }) => allows(url));
+  const elsewhere = addresses.find(({ url }) => !allows(url));
+  if (elsewhere === undefined) return allowed;
+  const { origin } = elsewhere.url;
+  if (allowed.length === 0) {
+    throw new ClientError(
+      "ORIGIN_NOT_ALLOWED",
+      `The card points to ${origin}. To send credentials and headers there, put it into the option "origins"`,
+      { expected: "an allowed origin", received: origin },
+    );
+  }
+  logger.warn({ origin }, 'An interface is passed over: its origin is not in the option "origins"');
+  return allowed;
+}
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** Traffic that leaves the machine should be encrypted (SEC-01). */
+function warnOfPlainHttp(addresses: readonly Address[], { logger }: Settings): void {
+  for (const { url } of addresses) {
+    if (url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
+      logger.warn(
+        { url: shown(url) },
+        "This interface is not encrypted: everybody on the way can read along",
+      );
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * Calling agents: `connect`, the client it gives, and what they take and throw. Works where there is `fetch`: Node, browsers,
+ * edge runtimes.
+ *
+ * @packageDocumentation
+ */
+
+// Cards
+export { CardSignatureError } from "../card/card-signature-error.js";
+export type { KeySetPolicy, TrustedKey } from "../card/verification-key.js";
+export type { Logger } from "../logger.js";
+// Messages and parts
+export { type MessageOptions, userMessage } from "../messages.js";
+// The model: types of the protocol by its own names
+export type {
+  AgentCard,
+  AgentExtension,
+  AgentInterface,
+  AgentSkill,
+  Artifact,
+  ListTasksRequest,
+  ListTasksResponse,
+  Message,
+  Part,
+  Role,
+  SecurityScheme,
+  SendMessageConfiguration,
+  SendMessageRequest,
+  SendMessageResponse,
+  StreamResponse,
+  Task,
+  TaskArtifactUpdateEvent,
+  TaskPushNotificationConfig,
+  TaskState,
+  TaskStatus,
+  TaskStatusUpdateEvent,
+} from "../model.js";
+export type { OperationName } from "../operations.js";
+export {
+  bytesOf,
+  dataOf,
+  dataPart,
+  filePart,
+  type PartOptions,
+  textOf,
+  textPart,
+  urlPart,
+} from "../parts.js";
+// Tasks
+export { isInterrupted, isTerminal } from "../task/lifecycle.js";
+// Credentials
+export { type ClientCredentialsOptions, clientCredentials } from "./auth/client-credentials.js";
+export { basic, type CredentialNeed, type CredentialProvider, type Credentials } from "./auth/credentials.js";
+export { type DeviceCodeOptions, type DevicePrompt, deviceCode } from "./auth/device-code.js";
+export type { Backoff } from "./backoff.js";
+export { CardCache } from "./card/card-cache.js";
+export type { SignaturePolicy } from "./card/resolve-card.js";
+// A client
+export { Client, type MessageContent, type SendOptions } from "./client.js";
+// Errors
+export { ClientError, type ClientErrorCode } from "./client-error.js";
+export type { TimeLimits } from "./clock.js";
+export { connect } from "./connect.js";
+export { artifactReference, foldTask } from "./fold-task.js";
+// Interceptors
+export type { Interceptor, OperationCall, OperationResult, Outcome } from "./interceptor.js";
+export type { CallOptions, ConnectOptions, SizeLimits } from "./options.js";
+export { PushConfigs } from "./push-configs.js";
+export { RemoteError, type RemoteErrorCode } from "./remote-error.js";
+export type { ClientExtension, HeaderFields } from "./service-parameters.js";
+// Streams
+export { type Gap, gapBefore } from "./stream/gap.js";
+export { TaskStream } from "./stream/task-stream.js";
+export type { BindingName } from "./transports/transport.js";
+export type { WaitOptions } from "./wait-for-task.js";

@@ -1,0 +1,130 @@
+import type { ErrorCode, FieldViolation } from "../errors.js";
+import { errors, type OperationName, operation } from "../operations.js";
+import { isJsonObject } from "../wire/json-text.js";
+import { RemoteError, type RemoteErrorCode } from "./remote-error.js";
+
+/** An error as a binding found it in an answer. */
+export interface WireError {
+  readonly operation: OperationName;
+  readonly message?: string;
+  readonly jsonRpcCode?: number;
+  readonly httpStatus?: number;
+  /** Seconds of `Retry-After`. */
+  readonly retryAfter?: number;
+  /** `error.data` or `error.details`. */
+  readonly details?: unknown;
+  /** `type` of a problem document. */
+  readonly problem?: string;
+}
+
+/** Makes the typed error of what came over the wire: by its reason, else by its number or status (ERR-15). */
+export function recogniseError(error: WireError): RemoteError {
+  const details = Array.isArray(error.details) ? error.details : listOf(error.details);
+  const info = detailOf(details, "ErrorInfo");
+  const violations = violationsIn(detailOf(details, "BadRequest"));
+  const reason = typeof info?.reason === "string" ? info.reason : undefined;
+  const code = codeByReason(reason, info) ?? codeByProblem(error.problem) ?? codeByNumbers(error, violations);
+  return new RemoteError({
+    code,
+    message: error.message || textOf(code, error.httpStatus),
+    operation: error.operation,
+    httpStatus: error.httpStatus,
+    jsonRpcCode: error.jsonRpcCode,
+    reason,
+    details,
+    metadata: textsIn(info?.metadata),
+    violations,
+    retryAfter: error.retryAfter,
+  });
+}
+
+const DOMAIN = "a2a-protocol.org";
+
+function codeByReason(reason: string | undefined, info: Detail | undefined): ErrorCode | undefined {
+  const isOurs = info?.domain === undefined || info.domain === "" || info.domain === DOMAIN;
+  return reason !== undefined && isOurs && isCode(reason) ? reason : undefined;
+}
+
+/** `https://…/version-not-supported` is VERSION_NOT_SUPPORTED. */
+function codeByProblem(problem: string | undefined): ErrorCode | undefined {
+  const word = problem
+    ?.split("/")
+    .at(-1)
+    ?.replaceAll("-", "_")
+    .toUpperCase()
+    .replace(/_ERROR$/, "");
+  return word !== undefined && isCode(word) ? word : undefined;
+}
+
+function isCode(word: string): word is ErrorCode {
+  return Object.hasOwn(errors, word);
+}
+
+const rows = Object.entries(errors) as [ErrorCode, (typeof errors)[ErrorCode]][];
+const byJsonRpcCode = new Map(
+  rows.filter(([, { kind }]) => kind !== "transport").map(([code, row]) => [row.jsonRpcCode, code]),
+);
+
+/** Statuses that say what happened without a reason beside them; the older ones of the protocol among them (ERR-15). */
+const byStatus: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
+  ...rows
+    .filter(([, { kind }]) => kind === "transport")
+    .map(([code, { httpStatus }]) => [httpStatus, code] as const),
+  [405, "METHOD_NOT_FOUND"],
+  [409, "TASK_NOT_CANCELABLE"],
+  [415, "CONTENT_TYPE_NOT_SUPPORTED"],
+  [500, "INTERNAL_ERROR"],
+  [501, "METHOD_NOT_FOUND"],
+  [502, "INVALID_AGENT_RESPONSE"],
+]);
+
+function codeByNumbers(error: WireError, violations: readonly FieldViolation[]): RemoteErrorCode {
+  const { jsonRpcCode, httpStatus = 200 } = error;
+  const byNumber = jsonRpcCode === undefined ? undefined : byJsonRpcCode.get(jsonRpcCode);
+  if (byNumber !== undefined && errors[byNumber].kind === "protocol") return byNumber;
+  const status = byStatus.get(httpStatus);
+  if (jsonRpcCode !== undefined) {
+    const isTransport = status !== undefined && errors[status].kind === "transport";
+    return isTransport ? status : (byNumber ?? "UNKNOWN");
+  }
+  if (status !== undefined) return status;
+  if (httpStatus === 404) return codeOfAbsence(error.operation);
+  if (httpStatus === 400) return violations.length > 0 ? "INVALID_PARAMS" : "BAD_REQUEST";
+  return "UNKNOWN";
+}
+
+/** What is not there, when the answer does not say: the task, where the operation is about one. */
+function codeOfAbsence(name: OperationName): ErrorCode {
+  return operation(name).errors.includes("TASK_NOT_FOUND") ? "TASK_NOT_FOUND" : "METHOD_NOT_FOUND";
+}
+
+type Detail = Readonly<Record<string, unknown>>;
+
+function detailOf(details: readonly unknown[], type: string): Detail | undefined {
+  return details.find(
+    (detail): detail is Detail =>
+      isJsonObject(detail) && String(detail["@type"]).endsWith(`google.rpc.${type}`),
+  );
+}
+
+function violationsIn(detail: Detail | undefined): FieldViolation[] {
+  const list = Array.isArray(detail?.fieldViolations) ? detail.fieldViolations : [];
+  return list.filter(isJsonObject).map((violation) => ({
+    field: String(violation.field ?? ""),
+    description: String(violation.description ?? ""),
+  }));
+}
+
+function textsIn(metadata: unknown): Record<string, string> {
+  if (!isJsonObject(metadata)) return {};
+  return Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, String(value)]));
+}
+
+function listOf(details: unknown): readonly unknown[] {
+  return details === undefined || details === null ? [] : [details];
+}
+
+function textOf(code: RemoteErrorCode, status: number | undefined): string {
+  if (code !== "UNKNOWN" && code !== "BAD_REQUEST") return errors[code].message;
+  return `The agent answered with an error${status === undefined ? "" : ` (HTTP ${status})`}`;
+}

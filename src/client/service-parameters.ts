@@ -1,0 +1,78 @@
+import { ClientError } from "./client-error.js";
+
+/** Headers by name. */
+export type HeaderFields = Readonly<Record<string, string>>;
+
+/** An extension that the caller can deal with, and those that it does not work without. */
+export interface ClientExtension {
+  readonly uri: string;
+  readonly dependsOn?: readonly string[];
+}
+
+const VERSION = "A2A-Version";
+const EXTENSIONS = "A2A-Extensions";
+
+/** Everything but visible characters, spaces and tabs of Latin-1; line breaks above all (SEC-15). */
+const UNSAFE = /[^\t\x20-\x7e\x80-\xff]/;
+
+/**
+ * Puts headers together, later ones over earlier ones, whatever the case of their names.
+ * @throws ClientError INVALID_OPTION naming a header whose value cannot be sent
+ */
+export function mergeHeaders(...sources: readonly (HeaderFields | undefined)[]): Headers {
+  const headers = new Headers();
+  for (const source of sources) {
+    for (const [name, value] of Object.entries(source ?? {})) {
+      if (UNSAFE.test(value)) {
+        throw new ClientError(
+          "INVALID_OPTION",
+          `The value of the header ${name} has characters that headers cannot carry`,
+        );
+      }
+      headers.set(name, value);
+    }
+  }
+  return headers;
+}
+
+/**
+ * Sets the protocol's own parameters over whatever the caller has set under their names: the version is the client's, and
+ * extensions that the caller wrote by hand are added to (SVC-06, EXT-03).
+ */
+export function setServiceParameters(
+  headers: Headers,
+  version: string,
+  extensions: ReadonlySet<string>,
+): void {
+  headers.set(VERSION, version);
+  const byHand = (headers.get(EXTENSIONS) ?? "").split(",").map((uri) => uri.trim());
+  const all = new Set([...byHand, ...extensions].filter((uri) => uri !== ""));
+  if (all.size > 0) headers.set(EXTENSIONS, [...all].join(","));
+}
+
+/**
+ * URIs of the extensions to ask for, with everything that they depend on (EXT-19).
+ * @throws ClientError INVALID_OPTION for a URI that the header cannot carry
+ */
+export function activeExtensions(
+  known: readonly (string | ClientExtension)[],
+  more: readonly string[] = [],
+): ReadonlySet<string> {
+  const active = new Set<string>();
+  const rows = new Map(
+    known.map((one) => (typeof one === "string" ? [one, []] : [one.uri, one.dependsOn ?? []])),
+  );
+  const add = (uri: string): void => {
+    if (active.has(uri)) return;
+    if (uri === "" || /[,\s]/.test(uri) || UNSAFE.test(uri)) {
+      throw new ClientError(
+        "INVALID_OPTION",
+        "The URI of an extension must not be empty or hold spaces or commas",
+      );
+    }
+    active.add(uri);
+    for (const needed of rows.get(uri) ?? []) add(needed);
+  };
+  for (const uri of [...rows.keys(), ...more]) add(uri);
+  return active;
+}

@@ -1,0 +1,226 @@
+import type { StreamResponse, Task } from "../../model.js";
+import { generationOf } from "../../task/generation.js";
+import { isInterrupted, isTerminal } from "../../task/lifecycle.js";
+import { type Backoff, delay, pause } from "../backoff.js";
+import { ClientError, invalidResponse } from "../client-error.js";
+import { Clock } from "../clock.js";
+import { askedDelay, isInterruption, isRemote } from "../interruption.js";
+import { behindGap, type Gap } from "./gap.js";
+import { gapError, type Position } from "./position.js";
+
+/** The calls that a stream is made of. */
+export interface StreamSource {
+  /** Makes the call that begins the stream. */
+  open(signal: AbortSignal): Promise<AsyncIterable<StreamResponse>>;
+  /**
+   * Subscribes to the task of the stream.
+   * @param after number of the last event that has come
+   */
+  subscribe(
+    taskId: string,
+    after: number | undefined,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<StreamResponse>>;
+  /** Reads the task of the stream. */
+  read(taskId: string, signal: AbortSignal): Promise<Task>;
+}
+
+/** How a stream is followed. */
+export interface FollowOptions {
+  readonly position: Position;
+  readonly signal: AbortSignal;
+  /** How to come back after a cut; undefined ends the stream with the cut. */
+  readonly resume: Backoff | undefined;
+  readonly onGap: "report" | "throw";
+  /** Whether the stream ends when the task asks for input, as that of a send does (OP-STREAM-08). */
+  readonly untilInput: boolean;
+}
+
+/** Seconds for which a closing snapshot is waited for when the task has ended and the agent keeps the stream open. */
+const CLOSING = 2;
+
+interface Connection {
+  readonly events: AsyncIterable<StreamResponse>;
+  readonly leash: Clock;
+  /** Whether it is a subscription that took the place of another connection. */
+  readonly isResumed: boolean;
+}
+
+/**
+ * The events of a task across connections: each once and in order, whatever happens to a connection (§3.5.2). A cut, or an
+ * end without a settled state (OP-STREAM-14), leads to a new subscription; whether anything was missed is seen by comparing
+ * its snapshot with the task folded so far (STR-15). A gap that cannot be closed is reported in its place.
+ */
+export async function* followStream(
+  source: StreamSource,
+  options: FollowOptions,
+): AsyncGenerator<StreamResponse> {
+  const { position, signal } = options;
+  const following = new Following(source, options);
+  let connection: Connection | undefined = await following.begin();
+  while (connection !== undefined) {
+    const cut: unknown = yield* following.relay(connection);
+    if (cut === undefined) break;
+    connection = yield* following.comeBack(cut);
+  }
+  if (following.isDoubtful && position.settled) {
+    const task = await source.read(position.taskId, signal);
+    const isSettled = isTerminal(task.status.state) || isInterrupted(task.status.state);
+    if (isSettled && !position.shows(task)) yield following.gap({ task }, "diverged");
+  }
+}
+
+class Following {
+  /** Whether a snapshot stood in for numbers: what came may then differ from what was. */
+  isDoubtful = false;
+  readonly #source: StreamSource;
+  readonly #options: FollowOptions;
+  /** Attempts to come back since the last event. */
+  #attempts = 0;
+
+  constructor(source: StreamSource, options: FollowOptions) {
+    this.#source = source;
+    this.#options = options;
+  }
+
+  async begin(): Promise<Connection> {
+    const leash = new Clock(this.#options.signal);
+    try {
+      return { events: await this.#source.open(leash.signal), leash, isResumed: false };
+    } catch (error) {
+      leash.abort(error);
+      throw error;
+    }
+  }
+
+  /** Passes on the events of a connection. The result is what cut it; undefined when it ended in good order. */
+  async *relay({ events, leash, isResumed }: Connection): AsyncGenerator<StreamResponse, unknown> {
+    const { position, signal } = this.#options;
+    // Events that a snapshot showed already may come once more behind it.
+    let isSettling = isResumed && this.isDoubtful;
+    try {
+      for await (const event of events) {
+        this.#attempts = 0;
+        isSettling &&= position.has(event);
+        if (isSettling) {
+          position.skip(event);
+          continue;
+        }
+        position.take(event);
+        yield event;
+        if (position.message !== undefined) return undefined;
+        if (!this.#isOver()) leash.stop("idle");
+        else if (isResumed && !position.ended) return undefined;
+        else leash.start("idle", CLOSING);
+      }
+    } catch (error) {
+      if (signal.aborted || !isInterruption(error)) throw error;
+      return this.#isOver() ? undefined : error;
+    } finally {
+      leash.abort(signal.reason);
+    }
+    return position.settled
+      ? undefined
+      : new ClientError("CONNECTION_LOST", "The stream ended before its task");
+  }
+
+  /** Subscribes until it works. Yields what is needed to be complete again; without a result there is nothing more to come. */
+  async *comeBack(cut: unknown): AsyncGenerator<StreamResponse, Connection | undefined> {
+    const { position, resume, signal } = this.#options;
+    let reason = cut;
+    for (;;) {
+      if (resume === undefined || position.taskId === "" || this.#attempts >= resume.attempts)
+        throw lost(reason);
+      await pause(Math.max(delay(resume, this.#attempts), askedDelay(reason)), signal);
+      this.#attempts += 1;
+      try {
+        const { connection, snapshot } = await this.#subscribe();
+        if (snapshot !== undefined) yield* this.#report(snapshot, connection);
+        return connection;
+      } catch (error) {
+        if (signal.aborted) throw error;
+        if (isRemote(error, "UNSUPPORTED_OPERATION")) return yield* this.#close(resume);
+        if (!isInterruption(error)) throw error;
+        reason = error;
+      }
+    }
+  }
+
+  /** The task behind a gap, taken in and marked. */
+  gap(event: StreamResponse, reason: Gap["reason"]): StreamResponse {
+    const { position, onGap } = this.#options;
+    if (onGap === "throw") throw gapError(position.taskId);
+    const marked = behindGap(event, { reason, after: position.generation });
+    this.#attempts = 0;
+    position.reconnect();
+    position.take(event);
+    return marked;
+  }
+
+  /**
+   * Subscribes, and compares the snapshot that comes first with what was folded.
+   * @returns the snapshot when it shows something else
+   */
+  async #subscribe(): Promise<{ connection: Connection; snapshot?: StreamResponse }> {
+    const { position, signal } = this.#options;
+    const leash = new Clock(signal);
+    try {
+      const events = await this.#source.subscribe(position.taskId, position.generation, leash.signal);
+      const iterator = events[Symbol.asyncIterator]();
+      const { done, value: first } = await iterator.next();
+      if (done) throw new ClientError("CONNECTION_LOST", "The subscription ended before it began");
+      const { task } = first;
+      if (task === undefined) {
+        throw invalidResponse("The subscription does not open as it must", {
+          expected: "the task",
+          received: "an update",
+        });
+      }
+      const connection = { events: { [Symbol.asyncIterator]: () => iterator }, leash, isResumed: true };
+      const isShown = position.shows(task);
+      const isExact = position.generation !== undefined && position.generation === generationOf(first);
+      this.isDoubtful ||= !(isShown && isExact);
+      if (!isShown) return { connection, snapshot: first };
+      position.reconnect(first);
+      return { connection };
+    } catch (error) {
+      leash.abort(error);
+      throw error;
+    }
+  }
+
+  /** Reports a gap in front of a connection, which is closed when the reader does not want to go on. */
+  async *#report(snapshot: StreamResponse, { leash }: Connection): AsyncGenerator<StreamResponse> {
+    let isRead = false;
+    try {
+      yield this.gap(snapshot, "missed");
+      isRead = true;
+    } finally {
+      if (!isRead) leash.abort(undefined);
+    }
+  }
+
+  #isOver(): boolean {
+    const { position, untilInput } = this.#options;
+    return position.ended || (untilInput && position.state === "TASK_STATE_INPUT_REQUIRED");
+  }
+
+  /** The task cannot be subscribed to, most likely because it has ended (STR-16): reads it, again if it must, until it has. */
+  async *#close(backoff: Backoff): AsyncGenerator<StreamResponse, undefined> {
+    const { position, signal } = this.#options;
+    for (let attempt = 0; ; attempt++) {
+      const task = await this.#source.read(position.taskId, signal);
+      const { state } = task.status;
+      if (isTerminal(state) || isInterrupted(state)) {
+        if (!position.shows(task)) yield this.gap({ task }, "ended");
+        return undefined;
+      }
+      await pause(delay(backoff, attempt), signal);
+    }
+  }
+}
+
+function lost(cause: unknown): unknown {
+  if (!(cause instanceof ClientError) || cause.code !== "CONNECTION_LOST") return cause;
+  return new ClientError("CONNECTION_LOST", `${cause.message}, and could not be continued`, { cause });
+}

@@ -1,0 +1,78 @@
+import { createParser } from "eventsource-parser";
+import { ClientError, shown } from "../client-error.js";
+import type { Clock } from "../clock.js";
+import { connectionLost } from "../exchange.js";
+
+/** One event of an event stream. */
+export interface Frame {
+  readonly data: string;
+  /** What a reader sends back to go on behind this event. */
+  readonly id: string | undefined;
+}
+
+/** How a stream is read. */
+export interface FrameOptions {
+  readonly url: URL;
+  readonly clock: Clock;
+  /** Seconds of silence after which the stream counts as broken. */
+  readonly idle: number | undefined;
+  /** Characters of a line, and of an event, at most (STR-14). */
+  readonly limit: number;
+}
+
+/**
+ * The events of a response body, as the standard for event streams reads them (STR-13). Ends with the body; letting go of the
+ * iteration closes the connection.
+ *
+ * Throws ClientError RESPONSE_TOO_LARGE, CONNECTION_LOST, TIMEOUT, or the reason of the clock's signal.
+ */
+export async function* readFrames(
+  body: ReadableStream<Uint8Array>,
+  options: FrameOptions,
+): AsyncGenerator<Frame> {
+  const { url, clock, idle, limit } = options;
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let frames: Frame[] = [];
+  let overflow = false;
+  const parser = createParser({
+    maxBufferSize: limit,
+    onEvent: ({ data, id }) => frames.push({ data, id }),
+    onError: ({ type }) => {
+      if (type === "max-buffer-size-exceeded") overflow = true;
+    },
+  });
+  try {
+    for (;;) {
+      clock.start("idle", idle);
+      const { done, value } = await read(reader, url, clock);
+      clock.stop("idle");
+      if (done) return;
+      parser.feed(decoder.decode(value, { stream: true }));
+      if (overflow || frames.some(({ data }) => data.length > limit)) throw tooLarge(url, limit);
+      const complete = frames;
+      frames = [];
+      yield* complete;
+    }
+  } finally {
+    clock.close();
+    // The body may have ended or failed already: then there is nothing to close.
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+async function read(reader: ReadableStreamDefaultReader<Uint8Array>, url: URL, clock: Clock) {
+  try {
+    return await reader.read();
+  } catch (cause) {
+    if (clock.signal.aborted) throw clock.signal.reason;
+    throw connectionLost(url, cause);
+  }
+}
+
+function tooLarge(url: URL, limit: number): ClientError {
+  return new ClientError(
+    "RESPONSE_TOO_LARGE",
+    `${shown(url)} sent a line or an event of more than ${limit} characters`,
+  );
+}

@@ -1,0 +1,43 @@
+import type { SendMessageRequest, StreamResponse } from "../../model.js";
+import type { OperationTypes, StreamingOperationName } from "../../operations.js";
+import type { Caller } from "../caller.js";
+import { ClientError } from "../client-error.js";
+import { isRemote } from "../interruption.js";
+import type { CallOptions } from "../options.js";
+
+/** The call that begins a stream. */
+export interface StreamCall<Name extends StreamingOperationName> {
+  readonly name: Name;
+  readonly request: OperationTypes[Name]["request"];
+  readonly options: CallOptions;
+}
+
+/**
+ * Opens a stream. A send to an agent that does not stream, by its card or by its answer, becomes a plain one whose result is the
+ * only event, when the caller lets it (CLI-07).
+ */
+export async function openStream<Name extends StreamingOperationName>(
+  caller: Caller,
+  { name, request, options }: StreamCall<Name>,
+): Promise<AsyncIterable<StreamResponse>> {
+  try {
+    return await caller.open(name, request, options);
+  } catch (error) {
+    if (options.fallback !== true || !("message" in request) || !saysNoStreams(error)) throw error;
+    return once(caller, request, options);
+  }
+}
+
+function saysNoStreams(error: unknown): boolean {
+  if (error instanceof ClientError) return error.code === "CAPABILITY_MISSING";
+  return isRemote(error, "UNSUPPORTED_OPERATION", "METHOD_NOT_FOUND");
+}
+
+async function* once(
+  caller: Caller,
+  request: SendMessageRequest,
+  options: CallOptions,
+): AsyncGenerator<StreamResponse> {
+  const { task, message } = await caller.unary("SendMessage", request, options);
+  yield task === undefined ? { message } : { task };
+}

@@ -1,0 +1,142 @@
+import type { Logger } from "../../logger.js";
+import type { Artifact, Message, StreamResponse, Task, TaskState, TaskStatus } from "../../model.js";
+import { TaskFold } from "../../task/fold.js";
+import { generationOf } from "../../task/generation.js";
+import { isInterrupted, isTerminal } from "../../task/lifecycle.js";
+import { ClientError, invalidResponse } from "../client-error.js";
+import { sameJson } from "./same-json.js";
+
+/** What a reader has of a stream: the task folded so far, and the place in its log when the agent numbers events. */
+export class Position {
+  readonly #fold = new TaskFold();
+  readonly #logger: Logger;
+  #message: Message | undefined;
+  #generation: number | undefined;
+  #connected = false;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  /** The direct reply, when the agent made no task. */
+  get message(): Message | undefined {
+    return this.#message;
+  }
+
+  /** Id of the task; `""` as long as none is known. */
+  get taskId(): string {
+    return this.#fold.id;
+  }
+
+  /** The task as of the last event; undefined as long as there is none. */
+  get task(): Task | undefined {
+    return this.#fold.id === "" ? undefined : this.#fold.snapshot().task;
+  }
+
+  /** Number of the last event. Only numbers that count on by one are believed (STR-12). */
+  get generation(): number | undefined {
+    return this.#generation;
+  }
+
+  get state(): TaskState | undefined {
+    return this.#fold.id === "" ? undefined : this.#fold.status.state;
+  }
+
+  /** Whether nothing more is to come. */
+  get ended(): boolean {
+    return this.#message !== undefined || (this.state !== undefined && isTerminal(this.state));
+  }
+
+  /** Whether a stream may end here in good order (OP-STREAM-14). */
+  get settled(): boolean {
+    return this.ended || (this.state !== undefined && isInterrupted(this.state));
+  }
+
+  /**
+   * Goes on with a new connection, which numbers its events from wherever it likes.
+   * @param snapshot its first event, when that shows what was folded already
+   */
+  reconnect(snapshot?: StreamResponse): void {
+    this.#connected = false;
+    if (snapshot !== undefined) this.#count(generationOf(snapshot));
+  }
+
+  /** Passes over an event that is there already. */
+  skip(event: StreamResponse): void {
+    this.#count(generationOf(event));
+  }
+
+  /**
+   * Takes in an event.
+   * @throws ClientError INVALID_RESPONSE for a stream that does not open with a task or a message (OP-STREAM-04)
+   */
+  take(event: StreamResponse): void {
+    this.#count(generationOf(event));
+    if (event.message !== undefined) {
+      this.#message = event.message;
+      return;
+    }
+    if (event.task === undefined && this.#fold.id === "") {
+      const received = event.statusUpdate === undefined ? "an artifact update" : "a status update";
+      throw invalidResponse("The stream does not open as it must", {
+        expected: "a task or a message",
+        received,
+      });
+    }
+    if (!isWhole(event)) {
+      this.#logger.warn({ taskId: this.taskId }, "An event lacks what a task is made of, and was not folded");
+      return;
+    }
+    const warning = this.#fold.apply({ event });
+    if (warning !== undefined) {
+      this.#logger.warn(
+        { taskId: this.taskId, warning },
+        "A chunk belongs to an artifact that was never sent",
+      );
+    }
+  }
+
+  /** Whether a snapshot shows what was folded: same status, same artifacts. History is the agent's to cut. */
+  shows(task: Task): boolean {
+    const { task: folded } = this.#fold.snapshot();
+    return (
+      task.id === folded.id &&
+      sameJson(task.status, folded.status) &&
+      sameJson(task.artifacts ?? [], folded.artifacts ?? [])
+    );
+  }
+
+  /** Whether an update says nothing that the folded task does not have already, as it looks. */
+  has({ statusUpdate, artifactUpdate }: StreamResponse): boolean {
+    if (statusUpdate !== undefined) return sameJson(statusUpdate.status, this.#fold.status);
+    if (artifactUpdate === undefined) return false;
+    const { artifact, append } = artifactUpdate;
+    const known = this.task?.artifacts?.find(({ artifactId }) => artifactId === artifact.artifactId);
+    if (known === undefined) return false;
+    return append
+      ? sameJson(known.parts.slice(-artifact.parts.length), artifact.parts)
+      : sameJson(known, artifact);
+  }
+
+  #count(generation: number | undefined): void {
+    const follows =
+      !this.#connected || (this.#generation !== undefined && generation === this.#generation + 1);
+    this.#generation = follows ? generation : undefined;
+    this.#connected = true;
+  }
+}
+
+/** Whether an event has the members that a fold needs; only a lenient client lets others through. */
+function isWhole({ task, statusUpdate, artifactUpdate }: StreamResponse): boolean {
+  const status: Partial<TaskStatus> | undefined = task?.status ?? statusUpdate?.status;
+  const artifact: Partial<Artifact> | undefined = artifactUpdate?.artifact;
+  return typeof status?.state === "string" || Array.isArray(artifact?.parts);
+}
+
+/** The failure of a caller who does not want to go on behind a gap. */
+export function gapError(taskId: string): ClientError {
+  return new ClientError(
+    "STREAM_GAP",
+    `The stream of task ${taskId} missed events: read the task with GetTask`,
+  );
+}

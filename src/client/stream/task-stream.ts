@@ -1,0 +1,82 @@
+import type { Logger } from "../../logger.js";
+import type { Message, SendMessageResponse, StreamResponse, Task } from "../../model.js";
+import type { Backoff } from "../backoff.js";
+import { ClientError } from "../client-error.js";
+import { Clock } from "../clock.js";
+import { followStream, type StreamSource } from "./follow-stream.js";
+import { Position } from "./position.js";
+
+/** What a {@link TaskStream} needs besides its calls. */
+export interface TaskStreamOptions {
+  readonly signal: AbortSignal | undefined;
+  /** Seconds for the stream as a whole. */
+  readonly total: number | undefined;
+  readonly resume: Backoff | undefined;
+  readonly onGap: "report" | "throw";
+  readonly untilInput: boolean;
+  /** Waits until the stream may begin; the result is to be called when it has ended. */
+  readonly turn: () => Promise<() => void>;
+  readonly logger: Logger;
+}
+
+/**
+ * The events of a task or the direct reply of an agent, as an async iterable that survives cut connections. Nothing is sent
+ * before the iteration begins; leaving it closes the connection and leaves the task alone. One reader: a second iteration
+ * goes on where the first one stopped.
+ *
+ * `gapBefore(event)` tells whether events were missed in front of an event. The iteration throws RemoteError when the agent
+ * refuses, ClientError when the stream breaks and cannot be continued, and the reason of the caller's signal.
+ */
+export class TaskStream implements AsyncIterable<StreamResponse> {
+  readonly #position: Position;
+  readonly #events: AsyncGenerator<StreamResponse>;
+
+  constructor(source: StreamSource, options: TaskStreamOptions) {
+    this.#position = new Position(options.logger);
+    this.#events = run(source, options, this.#position);
+  }
+
+  /** The task as of the last event, folded as the agent does it; undefined as long as there is none. Frozen. */
+  get task(): Task | undefined {
+    return this.#position.task;
+  }
+
+  /** The agent's direct reply, when it made no task. */
+  get message(): Message | undefined {
+    return this.#position.message;
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<StreamResponse> {
+    return this.#events;
+  }
+
+  /**
+   * Reads the stream to its end.
+   * @returns the task as it then is, or the direct reply
+   */
+  async result(): Promise<SendMessageResponse> {
+    for await (const _event of this.#events) {
+      // What they say is in the position.
+    }
+    const { task, message } = this;
+    if (message !== undefined) return { message };
+    if (task !== undefined) return { task };
+    throw new ClientError("CONNECTION_LOST", "The stream ended without a task and without a message");
+  }
+}
+
+async function* run(
+  source: StreamSource,
+  { total, signal, turn, ...options }: TaskStreamOptions,
+  position: Position,
+): AsyncGenerator<StreamResponse> {
+  const done = await turn();
+  const clock = new Clock(signal);
+  clock.start("total", total);
+  try {
+    yield* followStream(source, { ...options, position, signal: clock.signal });
+  } finally {
+    clock.close();
+    done();
+  }
+}

@@ -1,0 +1,72 @@
+import type { HttpRoute } from "../../../operations.js";
+import { writeJson } from "../../../wire/json-text.js";
+import { ClientError } from "../../client-error.js";
+import type { HttpCall, WireRequest } from "../transport.js";
+
+const TYPE = "application/a2a+json";
+const ACCEPT = `${TYPE}, application/json`;
+const STREAM_ACCEPT = `text/event-stream, ${ACCEPT}`;
+
+/** Verbs whose requests carry everything in path and query (RESTQ-01). */
+const BODILESS: readonly string[] = ["GET", "DELETE"];
+
+/** A segment that URLs read as "here" or "up", however it is encoded. */
+const DOTS = /^(?:\.|%2e){1,2}$/i;
+
+/**
+ * A call as HTTP, by the routes of its operation. A tenant goes into the path and nowhere else (TEN-04), so the routes are
+ * those with a tenant, or those without.
+ */
+export function write(request: WireRequest): readonly [HttpCall, ...HttpCall[]] {
+  const { wire, tenant } = request;
+  const routes = wire.http.filter(({ path }) => path.startsWith("/{tenant}/") === (tenant !== undefined));
+  const [first, ...others] = routes.map((route) => callOn(route, request));
+  if (first === undefined) throw invalid("", `${request.operation} has no route here`);
+  return [first, ...others];
+}
+
+function callOn({ verb, path }: HttpRoute, { value, tenant, url, streaming }: WireRequest): HttpCall {
+  const members: Record<string, unknown> = { ...value, ...(tenant !== undefined && { tenant }) };
+  const bound = new URL(url);
+  bound.pathname = bound.pathname.replace(/\/$/, "") + bind(path, members);
+  const headers = { Accept: streaming ? STREAM_ACCEPT : ACCEPT };
+  if (!BODILESS.includes(verb)) {
+    return {
+      method: verb,
+      url: bound,
+      headers: { ...headers, "Content-Type": TYPE },
+      body: writeJson(members),
+    };
+  }
+  for (const [name, member] of Object.entries(members)) {
+    for (const one of [member].flat())
+      if (one !== undefined && one !== "") bound.searchParams.append(name, String(one));
+  }
+  return { method: verb, url: bound, headers };
+}
+
+/** Puts members into the variables of a path, percent-encoded (REST-06), and takes them out of the rest. */
+function bind(path: string, members: Record<string, unknown>): string {
+  const bound = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const member = members[name];
+    if (typeof member !== "string" || member === "") throw invalid(name, "is required");
+    delete members[name];
+    return encode(name, member);
+  });
+  if (bound.split("/").some((segment) => DOTS.test(segment)))
+    throw invalid("", "has an id that no URL can carry");
+  return bound;
+}
+
+function encode(name: string, text: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    throw invalid(name, "must be well-formed Unicode");
+  }
+}
+
+function invalid(field: string, expected: string): ClientError {
+  const message = `The request cannot be sent: ${field === "" ? "it" : field} ${expected}`;
+  return new ClientError("INVALID_REQUEST", message, { field, expected });
+}

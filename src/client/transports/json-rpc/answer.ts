@@ -1,0 +1,52 @@
+import { isJsonObject } from "../../../wire/json-text.js";
+import { invalidResponse, shown } from "../../client-error.js";
+import type { Incoming } from "../../exchange.js";
+import { foreignAnswer, jsonOrNothing, retryAfterIn } from "../foreign-answer.js";
+import type { WireRequest } from "../transport.js";
+import { readError } from "./error.js";
+
+const EXPECTED = "a JSON-RPC response";
+
+/** The result of a call. An agent may confirm a delete without a word (OP-PUSH-21). */
+export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
+  const { status, headers, text } = incoming;
+  const isOk = status >= 200 && status < 300;
+  if (isOk && text === "" && request.operation === "DeleteTaskPushNotificationConfig") return null;
+  const value = jsonOrNothing(text);
+  const isResponse = isJsonObject(value) && (value.result !== undefined || isJsonObject(value.error));
+  if (value === undefined || (!isOk && !isResponse)) throw foreignAnswer(incoming, request, EXPECTED);
+  return resultIn(value, request, { httpStatus: status, ...retryAfterIn(headers) });
+}
+
+/** The result in one event: whatever the event's name, an error object is an error (RPCS-05). */
+export function readEvent(data: string, request: WireRequest): unknown {
+  const value = jsonOrNothing(data);
+  if (value === undefined) throw broken(request, EXPECTED, "an event that is not JSON");
+  return resultIn(value, request, {});
+}
+
+/**
+ * The result in a response object: it belongs to this call (RPC-20), and has a result or an error and not both (RPC-21). An
+ * error of null counts as none.
+ */
+function resultIn(
+  value: unknown,
+  request: WireRequest,
+  facts: { httpStatus?: number; retryAfter?: number },
+): unknown {
+  if (!isJsonObject(value)) throw broken(request, EXPECTED, "JSON of another kind");
+  const { jsonrpc, id, result, error = null } = value;
+  if (jsonrpc !== "2.0" && error === null) throw broken(request, 'jsonrpc "2.0"', "another envelope");
+  if (id !== request.id && !(error !== null && (id === null || id === undefined))) {
+    throw broken(request, `id ${request.id}`, `id ${JSON.stringify(id)}`);
+  }
+  const hasResult = Object.hasOwn(value, "result");
+  if (error !== null && hasResult && result !== null) throw broken(request, "result or error", "both");
+  if (error !== null) throw readError(error, request, facts);
+  if (!hasResult) throw broken(request, "result or error", "neither");
+  return result;
+}
+
+function broken({ url, operation }: WireRequest, expected: string, received: string): Error {
+  return invalidResponse(`${shown(url)} gave no valid answer to ${operation}`, { expected, received });
+}

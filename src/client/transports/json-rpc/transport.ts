@@ -1,0 +1,6 @@
+import type { Transport } from "../transport.js";
+import { readAnswer, readEvent } from "./answer.js";
+import { write } from "./request.js";
+
+/** The JSON-RPC binding from the caller's side (§9). */
+export const jsonRpc: Transport = { binding: "JSONRPC", write, readAnswer, readEvent };
