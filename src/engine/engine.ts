@@ -16,9 +16,8 @@ import type {
   Task,
 } from "../model.js";
 import { isAgentCard } from "../model.js";
-import { UnimplementedHandler } from "../operations.js";
 import type { SendLedger } from "../stores/send-ledger.js";
-import type { Scope, TaskStore } from "../stores/task-store.js";
+import type { TaskStore } from "../stores/task-store.js";
 import { limitHistory, listed } from "../task/history.js";
 import { isTerminal } from "../task/lifecycle.js";
 import { describeFault } from "../wire/violation.js";
@@ -26,6 +25,7 @@ import { Cancels } from "./cancels.js";
 import { Executions } from "./executions.js";
 import type { ExtensionRules } from "./extension-rules.js";
 import { readPageToken, writePageToken } from "./page-token.js";
+import { PushOperations, type PushOperationsOptions } from "./push-operations.js";
 import { Sends } from "./sends.js";
 import { loadTask, type TaskLog } from "./task-log.js";
 import { settled, streamTask, taskAt } from "./watch.js";
@@ -34,7 +34,7 @@ import { settled, streamTask, taskAt } from "./watch.js";
 const PAGE_SIZE = 50;
 
 /** What an engine is made of. */
-export interface EngineOptions {
+export interface EngineOptions extends PushOperationsOptions {
   readonly agent: AgentDefinition;
   /** The card as served: its capabilities and input modes are enforced. */
   readonly card: AgentCard;
@@ -43,15 +43,13 @@ export interface EngineOptions {
   /** Checks the data of the agent's extensions; absent when it has none. */
   readonly extensions?: ExtensionRules;
   readonly store: TaskStore & Partial<SendLedger>;
-  /** Whose tasks a call may touch. */
-  readonly scopeOf: (call: CallContext) => Scope;
   readonly logger: Logger;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /** The handler behind `defineAgent`: runs the executor, appends to logs, answers from logs. It holds no task of its own. */
-export class Engine extends UnimplementedHandler<CallContext> {
+export class Engine extends PushOperations {
   readonly #options: EngineOptions;
   readonly #executions = new Executions();
   readonly #sends: Sends;
@@ -59,7 +57,7 @@ export class Engine extends UnimplementedHandler<CallContext> {
 
   /** @throws TypeError when the agent asks for what the store cannot do */
   constructor(options: EngineOptions) {
-    super();
+    super(options);
     this.#options = options;
     this.#sends = new Sends(options, this.#executions, (call, taskId) => this.#log(call, taskId));
     this.#cancels = new Cancels(options, this.#executions);

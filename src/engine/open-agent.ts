@@ -1,6 +1,8 @@
+import type { JSONWebKeySet } from "jose";
 import type { Agent } from "../agent/define-agent.js";
 import type { CallContext } from "../call.js";
 import type { A2AHandler } from "../operations.js";
+import { type OpenPushOptions, openPush } from "../push/open-push.js";
 import { Engine, type EngineOptions } from "./engine.js";
 import { extensionRules } from "./extension-rules.js";
 
@@ -11,15 +13,48 @@ export interface OpenAgent {
   readonly trusted: boolean;
   /** Resolves when it can work; rejects with a TypeError when the schema of an extension is not valid. */
   readonly ready: Promise<void>;
-  /** Stops its executors; tasks keep the state that they have. */
+  /** Public keys of what it signs; absent when it signs nothing. */
+  readonly keySet?: () => Promise<JSONWebKeySet>;
+  /** Takes up work that was left undone before. */
+  start(): void;
+  /** Stops its executors; tasks keep the state that they have. Sends what webhooks can still get. */
   close(): Promise<void>;
 }
 
-/** Starts an agent: its own handler, or an engine that runs its executor. */
-export function openAgent(agent: Agent, options: Omit<EngineOptions, "agent" | "extensions">): OpenAgent {
-  const done = Promise.resolve();
-  if ("handler" in agent) return { handler: agent.handler, trusted: false, ready: done, close: () => done };
+/** How an agent is opened. */
+export interface OpenAgentOptions extends Omit<EngineOptions, "agent" | "extensions" | "pushConfigs"> {
+  /** Push notifications, when they are on. They are of no meaning for an agent with a handler of its own. */
+  readonly push?: Pick<OpenPushOptions, "options" | "name" | "codecs">;
+}
+
+const done = Promise.resolve();
+const nothing = (): void => undefined;
+
+/**
+ * Opens an agent: its own handler, or an engine that runs its executor.
+ * @throws TypeError when the agent asks for what the store cannot do
+ */
+export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOptions): OpenAgent {
+  if ("handler" in agent) {
+    return { handler: agent.handler, trusted: false, ready: done, start: nothing, close: () => done };
+  }
   const extensions = agent.extensions && extensionRules(agent.extensions);
-  const engine = new Engine({ ...options, agent, ...(extensions && { extensions }) });
-  return { handler: engine, trusted: true, ready: extensions?.ready ?? done, close: () => engine.close() };
+  const push = parts && openPush({ ...parts, store: options.store, logger: options.logger });
+  const engine = new Engine({
+    ...options,
+    agent,
+    ...(extensions && { extensions }),
+    ...(push && { pushConfigs: push.configs }),
+  });
+  return {
+    handler: engine,
+    trusted: true,
+    ready: extensions?.ready ?? done,
+    ...(push?.keySet && { keySet: push.keySet }),
+    start: () => push?.outbox.start(),
+    async close() {
+      await engine.close();
+      await push?.close();
+    },
+  };
 }

@@ -8,6 +8,7 @@ import type { EngineOptions } from "./engine.js";
 import { Execution } from "./execution.js";
 import type { Executions } from "./executions.js";
 import { IdempotentSends } from "./idempotent-sends.js";
+import { InlineWebhook } from "./inline-webhook.js";
 import { loadTask, type TaskLog } from "./task-log.js";
 import type { Turn } from "./turn.js";
 
@@ -55,10 +56,15 @@ export class Sends {
     checkMediaTypes(message, this.#options.card);
     const taskId = randomUUID();
     const contextId = message.contextId || randomUUID();
+    const log = this.#logOf(call, taskId);
+    const webhook = await InlineWebhook.of(request, call, log, this.#options.pushConfigs);
     const turn = await this.#turn(request, call, { ...message, contextId });
-    const execution = new Execution({ ...this.#options, log: this.#logOf(call, taskId), contextId });
-    this.#executions.start(execution, turn);
-    const outcome = await execution.outcome;
+    const execution = new Execution({ ...this.#options, log, contextId });
+    const run = () => {
+      this.#executions.start(execution, turn);
+      return execution.outcome;
+    };
+    const outcome = await (webhook ? webhook.opening(run) : run());
     return "reply" in outcome ? outcome : { taskId, ...outcome };
   }
 
@@ -69,13 +75,14 @@ export class Sends {
       const { contextId = "" } = snapshot.task;
       checkContinues(request.message, snapshot.task);
       checkMediaTypes(request.message, this.#options.card);
+      const webhook = await InlineWebhook.of(request, call, log, this.#options.pushConfigs);
       const turn = await this.#turn(request, call, { ...request.message, taskId, contextId });
       const running = this.#executions.live(log);
       const execution = running ?? new Execution({ ...this.#options, log, contextId }, snapshot);
       const taken = execution.take(turn);
       if (running === undefined) this.#executions.start(execution);
       try {
-        return { taskId, generation: await taken };
+        return { taskId, generation: await (webhook ? webhook.following(taken) : taken) };
       } catch (error) {
         // Another writer was first: look at the task again.
         if (!(error instanceof GenerationConflict)) throw error;

@@ -42,7 +42,7 @@ export interface Push {
 const SHARE = 8;
 
 /**
- * Starts to deliver: first of all what an earlier process left.
+ * Makes ready to deliver. What an earlier process left is taken up once the outbox is started.
  * @throws TypeError for options that cannot be right, and when the store keeps no push configs
  */
 export function openPush(parts: OpenPushOptions): Push {
@@ -55,7 +55,6 @@ export function openPush(parts: OpenPushOptions): Push {
   const sender = new Sender({ guard, codecs, credentials, signer, timeout, clock, logger });
   const lanes = new Lanes(concurrency, Math.ceil(concurrency / SHARE));
   const outbox = new Outbox(name, { store, sender, lanes, settings, clock, logger, chance });
-  outbox.start();
   return {
     configs: new PushConfigs({
       store,

@@ -6,6 +6,10 @@ import { sendJson } from "./send.js";
 import type { Site } from "./site.js";
 
 const CARD_PATH = "/.well-known/agent-card.json";
+const KEYS_PATH = "/.well-known/jwks.json";
+
+/** Receivers ask again after this time, so that a new key is known before it signs. */
+const KEYS_CACHE = "public, max-age=300";
 
 /** Documents may be read from any page, and cards must be. */
 export interface Documents {
@@ -36,6 +40,13 @@ function describe(router: Router, prefix: string, mount: Mount, site: Site): voi
   router.get(`${prefix}/openapi.json`, (ctx) => {
     const [path = ""] = mount.pathsOf("HTTP+JSON");
     sendJson(ctx, openApi(site.urlFor(ctx) + path, mount.served.card.name));
+  });
+  const { keySet } = mount;
+  if (keySet === undefined) return;
+  router.get(prefix + KEYS_PATH, async (ctx) => {
+    const keys = await keySet();
+    ctx.set("Cache-Control", KEYS_CACHE);
+    sendJson(ctx, keys);
   });
 }
 

@@ -40,14 +40,17 @@ export class Mount {
     this.#gate = new Gate({ agent: prefix, card, options: auth, logger });
     if (this.#gate.problems.length > 0) throw new CardError(card.name, this.#gate.problems);
     const cardAt = (url: string) => this.cardAt(url.slice(0, url.length - prefix.length));
+    const served = new Map([...codecs].filter(([version]) => settings.versions.includes(version)));
+    const push = card.capabilities.pushNotifications ? settings.push : undefined;
     this.#open = openAgent(agent, {
+      ...(push && { push: { options: push, name: prefix, codecs: served } }),
       ...{ card, cardAt, store, logger, now: Date.now },
       scopeOf: (call) => ({ agent: prefix, ...scope(call) }),
     });
     this.served = {
       handler: this.#gate.guard(this.#open.trusted ? this.#open.handler : checked(this.#open.handler)),
       card,
-      codecs: new Map([...codecs].filter(([version]) => settings.versions.includes(version))),
+      codecs: served,
       logger,
       inferVersion: settings.inferVersion,
       requireExtensionsOn: settings.requireExtensionsOn,
@@ -96,13 +99,27 @@ export class Mount {
     return this.#open.ready;
   }
 
-  /** Stops the agent's executors. */
+  /** Public keys of what the agent signs; undefined when it signs nothing. */
+  get keySet(): OpenAgent["keySet"] {
+    return this.#open.keySet;
+  }
+
+  /** Lets the agent take up what was left undone before. */
+  start(): void {
+    this.#open.start();
+  }
+
+  /** Stops the agent's executors, and its webhooks behind them. */
   close(): Promise<void> {
     return this.#open.close();
   }
 
   #factsAt(base: string): CardFacts {
-    return { url: this.urlAt(base), served: this.#servedAt(base), wired: wiredCapabilities(this.#agent) };
+    return {
+      url: this.urlAt(base),
+      served: this.#servedAt(base),
+      wired: wiredCapabilities(this.#agent, this.#settings.push),
+    };
   }
 
   /** Newer versions first, and for each the bindings as preferred (CARD-05, CARD-06). */

@@ -1,6 +1,7 @@
 import { type AuthOptions, checkAuthOptions } from "../auth/auth-options.js";
 import type { CardKey } from "../card/sign-card.js";
 import { type Logger, silent } from "../logger.js";
+import type { PushOptions } from "../push/options.js";
 import { MemoryStore } from "../stores/memory.js";
 import type { TaskStore } from "../stores/task-store.js";
 import { type BindingName, bindings } from "./binding.js";
@@ -34,6 +35,8 @@ export interface ServerOptions {
   readonly limits?: Limits;
   /** Who may call, and what they may touch. Nobody is asked, unless the card says so. */
   readonly auth?: AuthOptions;
+  /** Push notifications: on when this is given, also when it is `{}`. The store has to keep push configs, as memory does. */
+  readonly push?: PushOptions;
   /** Origins whose pages may call the operations: a list, or true for any; none by default. Cards are open to all. */
   readonly cors?: true | readonly string[];
   /** Seconds of silence after which an open stream gets a comment; 15 by default. */
@@ -67,6 +70,7 @@ export interface Settings {
   readonly mediaType: string | undefined;
   readonly limits: Required<Limits>;
   readonly auth: AuthOptions;
+  readonly push: PushOptions | undefined;
   readonly cors: true | readonly string[];
   readonly heartbeat: number;
   readonly cardMaxAge: number;
@@ -96,6 +100,7 @@ export function settle(options: ServerOptions): Settings {
     mediaType: options.mediaType,
     limits: { body: limits.body ?? 10 * MIB, headers: limits.headers ?? 16 * 1024 },
     auth: options.auth ?? {},
+    push: options.push,
     cors: options.cors ?? [],
     heartbeat: options.heartbeat ?? 15,
     cardMaxAge: options.cardMaxAge ?? 300,

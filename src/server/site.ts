@@ -51,7 +51,7 @@ export class Site {
   }
 
   /**
-   * Tells the site where it is. Its cards are checked there, and what is probably not meant is logged.
+   * Tells the site where it is. Its cards are checked there, what is probably not meant is logged, and its agents begin.
    * @param address undefined when every request has to tell it
    * @throws CardError, or TypeError when cards are signed and their address is not known
    */
@@ -68,6 +68,7 @@ export class Site {
         logger.warn({ agent: mount.served.card.name }, `Agent card: ${warning}`);
       }
     }
+    for (const mount of this.mounts) mount.start();
   }
 
   /**

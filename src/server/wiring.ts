@@ -5,12 +5,15 @@ import { handlerMethod, operations, UnimplementedHandler } from "../operations.j
 /**
  * The optional features that an agent has something behind (CARD-13). For a handler: every operation that needs the
  * capability has a method other than the one that refuses. For a definition: what the engine can do with it.
+ *
+ * @param push how webhooks are called; undefined when they are not
  */
-export function wiredCapabilities(agent: Agent): ReadonlySet<Capability> {
+export function wiredCapabilities(agent: Agent, push?: object): ReadonlySet<Capability> {
   if (!("handler" in agent)) {
-    return new Set<Capability>(
-      agent.extendedCard === undefined ? ["streaming"] : ["streaming", "extendedAgentCard"],
-    );
+    const wired = new Set<Capability>(["streaming"]);
+    if (push !== undefined) wired.add("pushNotifications");
+    if (agent.extendedCard !== undefined) wired.add("extendedAgentCard");
+    return wired;
   }
   const { handler } = agent;
   const answers = (capability: Capability) =>

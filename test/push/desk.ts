@@ -75,6 +75,7 @@ export class Desk {
       ...parts,
       store: this.store,
     });
+    this.push.outbox.start();
     // Waits between attempts keep no process alive, and there is no server here that does.
     const alive = setInterval(() => undefined, 1000);
     t.after(() => {

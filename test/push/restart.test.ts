@@ -49,6 +49,7 @@ test("a wait that a process had begun is kept by the next one", async (t) => {
 function process(t: TestContext, store: MemoryStore, clock: ManualClock): Push {
   const options = { ...near, drain: 0 };
   const push = openPush({ options, store, name: "agent", codecs, logger: new NotingLogger(), clock });
+  push.outbox.start();
   t.after(() => {
     // What stops waits for its time limit, which this clock has to reach.
     const closed = push.close();

@@ -1,0 +1,64 @@
+import type { CallContext } from "../call.js";
+import { A2AError } from "../errors.js";
+import type {
+  DeleteTaskPushNotificationConfigRequest,
+  GetTaskPushNotificationConfigRequest,
+  ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
+  TaskPushNotificationConfig,
+} from "../model.js";
+import { UnimplementedHandler } from "../operations.js";
+import type { PushConfigs } from "../push/push-configs.js";
+import type { Scope } from "../stores/task-store.js";
+
+/** What the operations on push configs need. */
+export interface PushOperationsOptions {
+  /** Absent when the agent sends no push notifications. */
+  readonly pushConfigs?: PushConfigs;
+  /** Whose tasks a call may touch. */
+  readonly scopeOf: (call: CallContext) => Scope;
+}
+
+/** Answers the four operations on push configs (§3.1.7 to §3.1.10), and leaves the others to whoever extends it. */
+export class PushOperations extends UnimplementedHandler<CallContext> {
+  readonly #options: PushOperationsOptions;
+
+  constructor(options: PushOperationsOptions) {
+    super();
+    this.#options = options;
+  }
+
+  override async createTaskPushNotificationConfig(
+    config: TaskPushNotificationConfig,
+    call: CallContext,
+  ): Promise<TaskPushNotificationConfig> {
+    return this.#configs().create(this.#options.scopeOf(call), config, call.version);
+  }
+
+  override async getTaskPushNotificationConfig(
+    request: GetTaskPushNotificationConfigRequest,
+    call: CallContext,
+  ): Promise<TaskPushNotificationConfig> {
+    return this.#configs().get(this.#options.scopeOf(call), request);
+  }
+
+  override async listTaskPushNotificationConfigs(
+    request: ListTaskPushNotificationConfigsRequest,
+    call: CallContext,
+  ): Promise<ListTaskPushNotificationConfigsResponse> {
+    return this.#configs().list(this.#options.scopeOf(call), request);
+  }
+
+  override async deleteTaskPushNotificationConfig(
+    request: DeleteTaskPushNotificationConfigRequest,
+    call: CallContext,
+  ): Promise<null> {
+    return this.#configs().delete(this.#options.scopeOf(call), request);
+  }
+
+  #configs(): PushConfigs {
+    const { pushConfigs } = this.#options;
+    if (pushConfigs === undefined) throw new A2AError("PUSH_NOTIFICATION_NOT_SUPPORTED");
+    return pushConfigs;
+  }
+}
