@@ -83,10 +83,11 @@ export class Edge {
 
   async #reply(ctx: Context, request: NodeRequest, reply: Reply): Promise<void> {
     if (!("frames" in reply)) return send(ctx, reply);
-    ctx.respond = false;
     const { streams, settings } = this.#site;
     const abort = () => request.abort();
-    await new EventStream({ res: ctx.res, reply, abort, streams, logger: settings.logger }).run();
+    const ended = new EventStream({ res: ctx.res, reply, abort, streams, logger: settings.logger }).run();
+    ctx.respond = false;
+    await ended;
   }
 
   async #document(ctx: Context, next: Next): Promise<void> {

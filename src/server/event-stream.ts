@@ -37,18 +37,21 @@ export class EventStream implements OpenStream {
     });
   }
 
-  /** @returns once the body has ended or the connection is gone, also when the producer of frames hangs */
+  /**
+   * Sends the headers at once, then the frames as they come.
+   * @throws Error of Node for a header that cannot be sent; nothing has been sent then
+   * @returns once the body has ended or the connection is gone, also when the producer of frames hangs
+   */
   run(): Promise<void> {
     const { res, reply, streams } = this.#parts;
     if (res.closed || res.destroyed) {
       this.#close();
       return this.#finished;
     }
+    this.#begin(res, reply);
     res.on("close", this.#close);
     res.on("drain", this.#drained);
     streams.add(this);
-    res.writeHead(reply.status, reply.headers);
-    res.flushHeaders();
     void this.#write();
     return this.#finished;
   }
@@ -66,6 +69,16 @@ export class EventStream implements OpenStream {
     const { socket } = res;
     this.#release();
     if (!res.writableEnded) res.end(() => socket?.end());
+  }
+
+  #begin(res: ServerResponse, reply: StreamReply): void {
+    try {
+      res.writeHead(reply.status, reply.headers);
+      res.flushHeaders();
+    } catch (error) {
+      this.#release();
+      throw error;
+    }
   }
 
   async #write(): Promise<void> {

@@ -11,7 +11,7 @@ const facts: CardFacts = {
   wired: new Set(["streaming"]),
 };
 
-test("CARD-01, CARD-08: name and description are enough for a complete, valid card", () => {
+test("CARD-01, CARD-08, CARD-22: name and description are enough for a complete, valid card that holds nothing else", () => {
   const card = buildCard({ name: "A", description: "B" }, facts);
   assert.deepEqual(card, {
     name: "A",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { keepAlive } from "../../src/bindings/sse.js";
 import { EventStream } from "../../src/server/event-stream.js";
@@ -230,6 +231,22 @@ test("a producer that breaks its promise and throws breaks the connection, so th
   await assert.rejects(response.text());
   assert.deepEqual(seen.notes.texts("error"), ["A stream broke off"]);
   await until(() => seen.finished === 1);
+});
+
+test("SEC-15: a header that cannot be sent is an error before anything was sent, and the producer is released", () => {
+  const tap = new Tap();
+  const res = new ServerResponse(new IncomingMessage(new Socket()));
+  const reply = { status: 200 as const, headers: { "X-Bad": "a\r\nb: c" }, frames: tap };
+  const streams = new OpenStreams(60);
+  const abort = () => undefined;
+  assert.throws(
+    () => new EventStream({ res, reply, abort, streams, logger: notebook().logger }).run(),
+    TypeError,
+  );
+  assert.deepEqual(
+    [res.headersSent, tap.returned, streams.size, res.listenerCount("close")],
+    [false, 1, 0, 0],
+  );
 });
 
 test("a producer that cannot be released is noted and does no harm", async (t) => {
