@@ -69,28 +69,14 @@ function readerOf({ location, name }: APIKeySecurityScheme): Reader {
   return reader(name);
 }
 
-/** Values of the cookies of a name, without quotes and percent-encoding (RFC 6265 §4.2). */
+/** Values of the cookies of a name, as they stand but without quotes around them (RFC 6265 §4.2). */
 function cookies(request: IncomingRequest, name: string): string[] {
   return valuesOf(request, "cookie")
     .flatMap((header) => header.split(";"))
     .flatMap((pair) => {
       const end = pair.indexOf("=");
       if (end < 0 || pair.slice(0, end).trim() !== name) return [];
-      return [
-        decoded(
-          pair
-            .slice(end + 1)
-            .trim()
-            .replace(/^"(.*)"$/, "$1"),
-        ),
-      ];
+      const value = pair.slice(end + 1).trim();
+      return [value.replace(/^"(.*)"$/, "$1")];
     });
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

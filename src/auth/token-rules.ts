@@ -1,5 +1,6 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { A2AError } from "../errors.js";
+import { signatureAlgorithms } from "../signature-algorithms.js";
 import { type Identity, identityOf, type Proof, type Refusal, type Verdict } from "./verifier.js";
 
 /** What a signed token must be like, whoever issued it. */
@@ -27,21 +28,6 @@ export interface Issuer {
   readonly keyFor: JWTVerifyGetKey;
 }
 
-/** Algorithms whose keys are public, so that nobody who can check a token can make one. */
-const PUBLIC_KEY_ALGORITHMS: readonly string[] = [
-  "ES256",
-  "ES384",
-  "ES512",
-  "EdDSA",
-  "Ed25519",
-  "PS256",
-  "PS384",
-  "PS512",
-  "RS256",
-  "RS384",
-  "RS512",
-];
-
 const CLOCK_TOLERANCE_SECONDS = 5;
 const RETRY_SECONDS = 5;
 
@@ -49,13 +35,13 @@ const RETRY_SECONDS = 5;
  * Looks at rules before anything is checked by them.
  * @throws TypeError for rules under which no token could be right, or a wrong one could
  */
-export function checkRules({ audience, algorithms = PUBLIC_KEY_ALGORITHMS }: TokenRules): void {
+export function checkRules({ audience, algorithms = signatureAlgorithms }: TokenRules): void {
   if ([audience].flat().filter((one) => typeof one === "string" && one !== "").length === 0) {
     throw new TypeError("A verifier of signed tokens needs an audience");
   }
-  const unfit = algorithms.filter((name) => !PUBLIC_KEY_ALGORITHMS.includes(name));
+  const unfit = algorithms.filter((name) => !signatureAlgorithms.includes(name));
   if (unfit.length > 0 || algorithms.length === 0) {
-    throw new TypeError(`Algorithms must be some of ${PUBLIC_KEY_ALGORITHMS.join(", ")}`);
+    throw new TypeError(`Algorithms must be some of ${signatureAlgorithms.join(", ")}`);
   }
 }
 
@@ -66,7 +52,7 @@ export function checkRules({ audience, algorithms = PUBLIC_KEY_ALGORITHMS }: Tok
  * @throws A2AError UNAVAILABLE when the issuer or its keys cannot be had
  */
 export async function judge(token: string, rules: TokenRules, find: () => Promise<Issuer>): Promise<Proof> {
-  const { audience, algorithms = PUBLIC_KEY_ALGORITHMS, clockTolerance, type } = rules;
+  const { audience, algorithms = signatureAlgorithms, clockTolerance, type } = rules;
   let claims: JWTPayload;
   try {
     const { issuer, keyFor } = await find();
