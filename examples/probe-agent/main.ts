@@ -16,6 +16,8 @@ await once(server, "listening");
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 const store = new MemoryStore();
+const inward = settings.allowPrivateWebhooks;
+const webhooks = { allowHttp: inward, allowPrivateNetworks: inward };
 const app = createApp(probeAgent(settings), {
   publicUrl: url,
   paths: { jsonRpc: ["/", "/a2a/jsonrpc"], httpJson: "/a2a/rest" },
@@ -23,6 +25,7 @@ const app = createApp(probeAgent(settings), {
   versions: settings.versions,
   store: settings.storeDelay > 0 ? delayed(store, settings.storeDelay) : store,
   auth: identity(settings).auth,
+  ...(settings.push && { push: webhooks }),
   ...(settings.maxBody !== undefined && { limits: { body: settings.maxBody } }),
 });
 const answer = app.callback();

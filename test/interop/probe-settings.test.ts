@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { restPeer, rpcPeer, text } from "../support/peer.js";
+import { gate } from "../support/both.js";
+import { type Peer, restPeer, rpcPeer, text } from "../support/peer.js";
 import { startProbe } from "../support/probe.js";
 
 const as = (name: string) => ({ Authorization: `Bearer ${name}-token` });
@@ -60,4 +64,35 @@ test("INTASK-03, INTASK-05: a login that comes out of band lets the task go on b
   const states = [];
   for await (const { data } of stream) states.push(data.statusUpdate.status.state);
   assert.deepEqual(states, ["TASK_STATE_WORKING", "TASK_STATE_COMPLETED"]);
+});
+
+test("OP-PUSH-02, PUSH-01, SEC-05: the probe calls webhooks, on this machine only when it may", async (t) => {
+  const received: string[] = [];
+  const all = gate();
+  const webhook = createServer((request, response) => {
+    request.setEncoding("utf8").on("data", (text) => received.push(text));
+    request.on("end", () => {
+      response.end();
+      if (received.at(-1)?.includes("TASK_STATE_COMPLETED")) all.open();
+    });
+  });
+  webhook.listen(0, "127.0.0.1");
+  await once(webhook, "listening");
+  t.after(() => webhook.close());
+  const url = `http://127.0.0.1:${(webhook.address() as AddressInfo).port}/hook`;
+  const send = (peer: Peer) =>
+    peer.call("SendMessage", text("task", { configuration: { taskPushNotificationConfig: { url } } }));
+  const guarded = await startProbe(t);
+  const refused = await send(rpcPeer(guarded.url));
+  assert.deepEqual(
+    [refused.error, refused.fields],
+    ["INVALID_PARAMS", ["configuration.taskPushNotificationConfig.url"]],
+  );
+  const open = await startProbe(t, { ALLOW_PRIVATE_WEBHOOKS: "on" });
+  await send(rpcPeer(open.url));
+  await all.opened;
+  assert.deepEqual(
+    received.flatMap((body) => Object.keys(JSON.parse(body))),
+    ["task", "artifactUpdate", "statusUpdate"],
+  );
 });
