@@ -55,7 +55,7 @@ export async function* followStream(
   source: StreamSource,
   options: FollowOptions,
 ): AsyncGenerator<StreamResponse> {
-  const { position, signal } = options;
+  const { position } = options;
   const following = new Following(source, options);
   let connection: Connection | undefined = await following.begin();
   while (connection !== undefined) {
@@ -63,11 +63,7 @@ export async function* followStream(
     if (cut === undefined) break;
     connection = yield* following.comeBack(cut);
   }
-  if (following.isDoubtful && position.settled) {
-    const task = await source.read(position.taskId, signal);
-    const isSettled = isTerminal(task.status.state) || isInterrupted(task.status.state);
-    if (isSettled && !position.shows(task)) yield following.gap({ task }, "diverged");
-  }
+  if (following.isDoubtful && position.settled) yield* following.verify();
 }
 
 class Following {
@@ -205,19 +201,43 @@ class Following {
     return position.ended || (untilInput && position.state === "TASK_STATE_INPUT_REQUIRED");
   }
 
+  /** Compares what was folded with the task itself. */
+  async *verify(): AsyncGenerator<StreamResponse> {
+    const { position } = this.#options;
+    const task = await this.#read();
+    if (isSettled(task) && !position.shows(task)) yield this.gap({ task }, "diverged");
+  }
+
   /** The task cannot be subscribed to, most likely because it has ended (STR-16): reads it, again if it must, until it has. */
   async *#close(backoff: Backoff): AsyncGenerator<StreamResponse, undefined> {
     const { position, signal } = this.#options;
     for (let attempt = 0; ; attempt++) {
-      const task = await this.#source.read(position.taskId, signal);
-      const { state } = task.status;
-      if (isTerminal(state) || isInterrupted(state)) {
+      const task = await this.#read();
+      if (isSettled(task)) {
         if (!position.shows(task)) yield this.gap({ task }, "ended");
         return undefined;
       }
       await pause(delay(backoff, attempt), signal);
     }
   }
+
+  /** Reads the task, also over a connection that keeps breaking. */
+  async #read(): Promise<Task> {
+    const { position, signal, resume } = this.#options;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.#source.read(position.taskId, signal);
+      } catch (error) {
+        if (signal.aborted || !isInterruption(error)) throw error;
+        if (resume === undefined || attempt >= resume.attempts) throw lost(error);
+        await pause(Math.max(delay(resume, attempt), askedDelay(error)), signal);
+      }
+    }
+  }
+}
+
+function isSettled({ status }: Task): boolean {
+  return isTerminal(status.state) || isInterrupted(status.state);
 }
 
 function lost(cause: unknown): unknown {
