@@ -13,12 +13,15 @@ import {
   working,
 } from "a2a-parley";
 import { credentialFor } from "./credentials.js";
+import { delegate } from "./delegate.js";
 
 /** What a command does with the words behind its name. */
 export type Command = (context: ExecutionContext, words: string) => AsyncGenerator<Update, Reply | void>;
 
 /** Behaviour by the first words of the text; the longest name that fits wins. */
 export const commands: Readonly<Record<string, Command>> = {
+  delegate,
+
   async *echo(_context, words) {
     yield reply(`echo: ${words}`);
   },

@@ -96,3 +96,16 @@ test("OP-PUSH-02, PUSH-01, SEC-05: the probe calls webhooks, on this machine onl
     ["task", "artifactUpdate", "statusUpdate"],
   );
 });
+
+test("the probe delegates to another agent and relays what that does", async (t) => {
+  const [front, behind] = await Promise.all([startProbe(t), startProbe(t)]);
+  const peer = rpcPeer(front.url);
+  const done = (await peer.call("SendMessage", text(`delegate ${behind.url} stream 3`))).result.task;
+  assert.equal(done.status.state, "TASK_STATE_COMPLETED");
+  assert.equal(done.artifacts[0].parts.length, 3);
+  const asked = (await peer.call("SendMessage", text(`delegate ${behind.url} ask`))).result.task;
+  assert.equal(asked.status.state, "TASK_STATE_INPUT_REQUIRED");
+  assert.equal(asked.status.message.taskId, asked.id);
+  const replied = (await peer.call("SendMessage", text(`delegate ${behind.url} echo hi`))).result.task;
+  assert.equal(replied.artifacts[0].parts[0].text, "echo: hi");
+});
