@@ -1,5 +1,5 @@
-import { MemoryStore } from "../src/stores/memory.js";
-import type { TaskQuery } from "../src/stores/task-store.js";
+import { MemoryStore } from "../../src/stores/memory.js";
+import type { TaskQuery } from "../../src/stores/task-store.js";
 
 /** A page of 50 out of 1,000 and out of 100,000 tasks: the cost must not grow with the total. */
 const CALLS = 200;

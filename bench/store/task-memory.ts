@@ -1,9 +1,9 @@
-import { MemoryStore } from "../src/stores/memory.js";
-import type { LogEntry } from "../src/stores/task-store.js";
+import { MemoryStore } from "../../src/stores/memory.js";
+import type { LogEntry } from "../../src/stores/task-store.js";
 
 /**
  * Bytes of heap for a finished small task: a user's message, one artifact, its status; everything the store keeps for it
- * included. Run with `node --expose-gc --import tsx bench/task-memory.ts [tasks]`.
+ * included. Run with `node --expose-gc --import tsx bench/store/task-memory.ts [tasks]`.
  */
 const count = Number(process.argv[2] ?? 20_000);
 const scope = { agent: "agent", tenant: "", owner: "" };

@@ -1,0 +1,85 @@
+import { connect, type Socket } from "node:net";
+
+/** A response that was read to its end. */
+export interface Response {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+const HEAD_END = "\r\n\r\n";
+const LENGTH = /\r\nContent-Length: (\d+)/i;
+
+/**
+ * One connection to a server and one request at a time on it. Reads no more of HTTP than the targets use: a body comes with
+ * its length, or it is a stream. So the driver needs little of the machine that it shares with the server.
+ */
+export class Connection {
+  readonly socket: Socket;
+  #received: Buffer[] = [];
+  #missing = 0;
+  #status = 0;
+  #pending: { resolve(response: Response): void; reject(error: Error): void } | undefined;
+
+  private constructor(socket: Socket) {
+    this.socket = socket;
+    socket.setNoDelay(true);
+    socket.on("data", (bytes) => this.#take(bytes));
+    socket.on("error", (error) => this.#fail(error));
+    socket.on("close", () => this.#fail(new Error("The server closed the connection")));
+  }
+
+  /** Connects to a port of this machine. */
+  static open(port: number): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(port, "127.0.0.1", () => resolve(new Connection(socket)));
+      socket.once("error", reject);
+    });
+  }
+
+  /** Sends a request and waits for the response. */
+  request(bytes: Buffer): Promise<Response> {
+    return new Promise((resolve, reject) => {
+      this.#pending = { resolve, reject };
+      this.socket.write(bytes);
+    });
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+
+  #fail(error: Error): void {
+    this.#pending?.reject(error);
+    this.#pending = undefined;
+  }
+
+  #take(bytes: Buffer): void {
+    let rest = bytes;
+    if (this.#missing === 0) {
+      const head = this.#received.length === 0 ? bytes : Buffer.concat([...this.#received, bytes]);
+      const end = head.indexOf(HEAD_END);
+      this.#received = [head];
+      if (end === -1) return;
+      const lines = head.toString("latin1", 0, end);
+      this.#status = Number(lines.slice(9, 12));
+      const length = LENGTH.exec(lines)?.[1];
+      if (length === undefined) {
+        this.#fail(new Error(`A body without a length:\n${lines}`));
+        return;
+      }
+      this.#missing = Number(length);
+      this.#received = [];
+      rest = head.subarray(end + HEAD_END.length);
+    }
+    this.#received.push(rest);
+    this.#missing -= rest.length;
+    if (this.#missing > 0) return;
+    const [only = rest, ...others] = this.#received;
+    const body = others.length === 0 ? only : Buffer.concat([only, ...others]);
+    this.#received = [];
+    this.#missing = 0;
+    const pending = this.#pending;
+    this.#pending = undefined;
+    pending?.resolve({ status: this.#status, body });
+  }
+}

@@ -1,0 +1,68 @@
+import { connect, type Socket } from "node:net";
+
+const LINE_FEED = 0x0a;
+const NO_FRAMES = 0;
+
+/** An open event stream, of which frames are counted and not read. */
+export class EventStream {
+  /** Resolves when the server has ended the stream; rejects when the connection broke. */
+  readonly ended: Promise<void>;
+  /** Frames that have arrived. */
+  frames = NO_FRAMES;
+  readonly #socket: Socket;
+  readonly #kept: Buffer[] = [];
+  readonly #keep: boolean;
+  #last = 0;
+  #awaited: { frames: number; resolve: () => void } | undefined;
+
+  /**
+   * @param request bytes of the request; the server is asked to close the connection at the end
+   * @param options `keep` what arrives, or begin `stalled`: the reader takes nothing from the connection
+   */
+  constructor(port: number, request: Buffer, options: { keep?: boolean; stalled?: boolean } = {}) {
+    this.#keep = options.keep ?? false;
+    const socket = connect(port, "127.0.0.1");
+    this.#socket = socket;
+    socket.write(request.toString().replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+    this.ended = new Promise((resolve, reject) => {
+      socket.once("end", resolve);
+      socket.once("close", resolve);
+      socket.once("error", reject);
+    });
+    if (options.stalled) socket.pause();
+    else this.read();
+  }
+
+  /** Begins to read. */
+  read(): void {
+    this.#socket.on("data", (bytes) => this.#take(bytes));
+    this.#socket.resume();
+  }
+
+  /** Resolves when so many frames have arrived. */
+  until(frames: number): Promise<void> {
+    if (this.frames >= frames) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#awaited = { frames, resolve };
+    });
+  }
+
+  /** The data lines, of a stream whose content was kept. */
+  data(): string[] {
+    const text = Buffer.concat(this.#kept).toString();
+    return [...text.matchAll(/^data: ?(.*)$/gm)].map(([, data = ""]) => data);
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  /** An empty line ends a frame; those of HTTP's own framing have a carriage return before their line feed. */
+  #take(bytes: Buffer): void {
+    if (this.#keep) this.#kept.push(bytes);
+    if (this.#last === LINE_FEED && bytes[0] === LINE_FEED) this.frames += 1;
+    for (let at = bytes.indexOf("\n\n"); at !== -1; at = bytes.indexOf("\n\n", at + 2)) this.frames += 1;
+    this.#last = bytes[bytes.length - 1] ?? 0;
+    if (this.#awaited !== undefined && this.frames >= this.#awaited.frames) this.#awaited.resolve();
+  }
+}

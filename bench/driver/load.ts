@@ -1,0 +1,45 @@
+import { Connection, type Response } from "./connection.js";
+import type { Server } from "./server.js";
+
+/** Requests to send. */
+export interface Load {
+  readonly count: number;
+  readonly connections: number;
+  /** The bytes of a request; made anew for each, since no two messages have one id. */
+  readonly request: (index: number) => Buffer;
+  /** Throws when the response is not what the workload is about. */
+  readonly check: (response: Response) => void;
+}
+
+/** Sends requests over several connections, one at a time on each. */
+export async function run(server: Server, { count, connections, request, check }: Load): Promise<void> {
+  const open = await Promise.all(Array.from({ length: connections }, () => Connection.open(server.port)));
+  let sent = 0;
+  try {
+    await Promise.all(
+      open.map(async (connection) => {
+        while (sent < count) {
+          sent += 1;
+          check(await connection.request(request(sent)));
+        }
+      }),
+    );
+  } finally {
+    for (const connection of open) connection.close();
+  }
+}
+
+/** CPU time of the server for some work, in microseconds. */
+export async function cpuFor(server: Server, work: () => Promise<void>): Promise<number> {
+  const before = await server.cpu();
+  await work();
+  return (await server.cpu()) - before;
+}
+
+/** Throws unless the response was accepted and has a text in it. */
+export function expect(text: string): (response: Response) => void {
+  return ({ status, body }) => {
+    if (status === 200 && body.includes(text)) return;
+    throw new Error(`expected ${JSON.stringify(text)}, got ${status} ${body.toString("utf8", 0, 300)}`);
+  };
+}

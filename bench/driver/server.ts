@@ -1,0 +1,79 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { Memory, Question, Ready, TargetOptions } from "../targets/control.js";
+
+/** The servers that are compared. The first one is the floor that the others are measured by. */
+export const targetNames = ["node-http", "koa", "sdk", "parley"] as const;
+
+/** Name of a target, and of its file. */
+export type TargetName = (typeof targetNames)[number];
+
+/** A target in a process of its own. */
+export class Server {
+  readonly name: TargetName;
+  readonly ready: Ready;
+  readonly #child: ChildProcess;
+
+  private constructor(name: TargetName, ready: Ready, child: ChildProcess) {
+    this.name = name;
+    this.ready = ready;
+    this.#child = child;
+  }
+
+  /**
+   * Starts a target and waits until it listens.
+   * @param folder where the compiled targets are
+   */
+  static async start(
+    folder: string,
+    name: TargetName,
+    options: TargetOptions = {},
+    flags: readonly string[] = [],
+  ): Promise<Server> {
+    const child = fork(join(folder, `${name}.js`), [JSON.stringify(options)], {
+      execArgv: ["--expose-gc", ...flags],
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
+    const failed = once(child, "exit").then(() => Promise.reject(new Error(`${name} did not start`)));
+    const [{ value }] = (await Promise.race([once(child, "message"), failed])) as [{ value: Ready }];
+    failed.catch(() => undefined);
+    return new Server(name, value, child);
+  }
+
+  get port(): number {
+    return this.ready.port;
+  }
+
+  /** CPU time that the process has used, in microseconds. */
+  cpu(): Promise<number> {
+    return this.#ask({ ask: "cpu" });
+  }
+
+  /** Memory in use after garbage collection. */
+  memory(): Promise<Memory> {
+    return this.#ask({ ask: "memory" });
+  }
+
+  /** CPU times that the agent has noted at the beginning and after each quarter of its words. */
+  marks(): Promise<number[]> {
+    return this.#ask({ ask: "marks" });
+  }
+
+  /** Puts finished tasks into the store. */
+  fill(count: number): Promise<void> {
+    return this.#ask({ ask: "fill", count });
+  }
+
+  async stop(): Promise<void> {
+    const exited = once(this.#child, "exit");
+    this.#child.disconnect();
+    await exited;
+  }
+
+  async #ask<Answer>(question: Question): Promise<Answer> {
+    this.#child.send(question);
+    const [{ value }] = (await once(this.#child, "message")) as [{ value: Answer }];
+    return value;
+  }
+}

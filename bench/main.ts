@@ -1,0 +1,54 @@
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { compile } from "./compile.js";
+import { targetNames } from "./driver/server.js";
+import { table } from "./report.js";
+import { type Row, rowsOf } from "./results.js";
+import { runWorkload } from "./run-workload.js";
+import { suite } from "./suite.js";
+import type { Effort } from "./workload.js";
+
+/**
+ * Compares servers side by side: `npm run bench`, `npm run bench -- --full`, `npm run bench -- --only echo,streams`. The table
+ * goes to standard output; `--json file` writes the same figures for programs. `--targets node-http,parley` leaves out the others,
+ * `--rounds 3` goes round less often, `--profile folder` has the targets write CPU profiles.
+ */
+const quick = { scale: 1, rounds: 5 };
+const full = { scale: 3, rounds: 15 };
+
+const { values } = parseArgs({
+  options: {
+    full: { type: "boolean", default: false },
+    only: { type: "string", multiple: true, default: [] },
+    targets: { type: "string" },
+    rounds: { type: "string" },
+    profile: { type: "string" },
+    verbose: { type: "boolean", default: false },
+    json: { type: "string" },
+  },
+});
+
+const effort: Effort = {
+  ...(values.full ? full : quick),
+  ...(values.rounds !== undefined && { rounds: Number(values.rounds) }),
+  ...(values.profile !== undefined && { profile: values.profile }),
+  targets: targetNames.filter((name) => values.targets?.split(",").includes(name) ?? true),
+};
+const wanted = values.only.flatMap((names) => names.split(","));
+const chosen = suite.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
+
+if (chosen.length === 0) {
+  process.stderr.write(`There are: ${suite.map(({ name }) => name).join("; ")}\n`);
+  process.exitCode = 1;
+} else {
+  const folder = await compile();
+  const rows: Row[] = [];
+  for (const workload of chosen) {
+    process.stderr.write(`${workload.name} …\n`);
+    const found = await runWorkload(workload, folder, effort);
+    if (values.verbose) process.stderr.write(`${JSON.stringify(found)}\n`);
+    rows.push(...rowsOf(workload, found));
+  }
+  process.stdout.write(`${table(rows)}\n`);
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, undefined, 2)}\n`);
+}

@@ -1,0 +1,45 @@
+import { type TargetName, targetNames } from "./driver/server.js";
+import { type Figure, isMet, type Row } from "./results.js";
+
+/** How targets are called in results. */
+export const titles: Readonly<Record<TargetName, string>> = {
+  "node-http": "node:http",
+  koa: "Koa",
+  sdk: "@a2a-js/sdk",
+  parley: "Parley",
+};
+
+/** The results as a table in Markdown. */
+export function table(rows: readonly Row[]): string {
+  const head = ["Workload", "", ...targetNames.map((name) => titles[name]), "Goal", ""];
+  const body = rows.map((row) => [
+    row.workload,
+    row.label,
+    ...targetNames.map((name) => show(row.figures[name], row.unit)),
+    row.goal === undefined ? "" : `${row.atLeast ? "≥" : "≤"} ${row.goal}`,
+    verdict(row),
+  ]);
+  const widths = head.map((_, column) =>
+    Math.max(3, ...[head, ...body].map((cells) => cells[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join("\n");
+}
+
+function show(figure: Figure | undefined, unit: string | undefined): string {
+  if (figure === undefined) return "–";
+  const { median, low, high } = figure;
+  const text = digits(median);
+  const spread = low === high ? "" : ` (${digits(low)}–${digits(high)})`;
+  return unit === undefined || unit === "" ? text + spread : `${text} ${unit}${spread}`;
+}
+
+function digits(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString("en") : String(Number(value.toFixed(2)));
+}
+
+function verdict(row: Row): string {
+  const met = isMet(row);
+  return met === undefined ? "" : met ? "met" : "missed";
+}

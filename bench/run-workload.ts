@@ -1,0 +1,51 @@
+import { Server, type TargetName } from "./driver/server.js";
+import type { Effort, Findings, Workload } from "./workload.js";
+
+/** What was found, by target, one entry for each round that the target took part in. */
+export type Found = Readonly<Partial<Record<TargetName, readonly (Findings | undefined)[]>>>;
+
+/** A target that takes longer than this for all its visits, in milliseconds, sits out the rest of a workload. */
+const PATIENCE = 8_000;
+
+/** Warming up: small visits until the server has used so much CPU time, in microseconds. */
+const WARM_UP = { scale: 0.25, cpu: 1_000_000 };
+
+/** Visits all targets in turn, round after round, so that whatever else the machine does meets all of them alike. */
+export async function runWorkload(workload: Workload, folder: string, effort: Effort): Promise<Found> {
+  const names = effort.targets.filter((name) => workload.targets?.includes(name) ?? true);
+  const flags = effort.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${effort.profile}`];
+  const start = (name: TargetName) => Server.start(folder, name, workload.options, flags);
+  const servers = workload.fresh ? [] : await Promise.all(names.map(start));
+  const found: Partial<Record<TargetName, (Findings | undefined)[]>> = {};
+  const spent = new Map<TargetName, number>();
+  try {
+    for (const server of servers) {
+      await workload.prepare?.(server, effort);
+      await warmUp(workload, server, effort);
+    }
+    for (let round = 0; round < (workload.rounds ?? effort.rounds); round += 1) {
+      for (const name of names) {
+        found[name] ??= [];
+        if (round > 0 && (spent.get(name) ?? 0) > PATIENCE * effort.scale) {
+          found[name].push(undefined);
+          continue;
+        }
+        const begun = Date.now();
+        const server = servers.find((one) => one.name === name) ?? (await start(name));
+        if (workload.fresh) await workload.prepare?.(server, effort);
+        found[name].push(await workload.visit(server, effort));
+        if (workload.fresh) await server.stop();
+        spent.set(name, (spent.get(name) ?? 0) + Date.now() - begun);
+      }
+    }
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+  }
+  return found;
+}
+
+async function warmUp(workload: Workload, server: Server, effort: Effort): Promise<void> {
+  const end = (await server.cpu()) + WARM_UP.cpu;
+  do await workload.visit(server, { ...effort, scale: WARM_UP.scale });
+  while ((await server.cpu()) < end);
+}

@@ -1,0 +1,74 @@
+import { setImmediate } from "node:timers/promises";
+
+/** What a target tells the driver once it listens: its port, and where its bindings are. */
+export interface Ready {
+  readonly port: number;
+  readonly jsonRpc: string;
+  readonly httpJson: string;
+}
+
+/** A question of the driver. */
+export type Question =
+  | { readonly ask: "cpu" }
+  | { readonly ask: "memory" }
+  | { readonly ask: "marks" }
+  | { readonly ask: "fill"; readonly count: number };
+
+/** Bytes that are in use after garbage collection: the heap, and what lies outside of it. */
+export interface Memory {
+  readonly heap: number;
+  readonly held: number;
+}
+
+/** How a target is started, from the first argument of its command line. */
+export interface TargetOptions {
+  /** Milliseconds that every call of the store takes. */
+  readonly storeDelay?: number;
+  /** Bytes of a body that the target must take, where that is not what it takes by default. */
+  readonly bodyLimit?: number;
+}
+
+/** What the target runs. */
+export interface TargetParts {
+  start(options: TargetOptions): Promise<Ready>;
+  /** Puts finished tasks into the store, one a millisecond, a hundredth of them in the context `hundred`. */
+  fill?(count: number): Promise<void>;
+}
+
+const marks: number[] = [];
+
+/** Notes how much CPU time the process has used up to here. */
+export function mark(): void {
+  marks.push(cpu());
+}
+
+/** Starts a target and answers the driver's questions until the driver has gone. */
+export async function serveTarget({ start, fill }: TargetParts): Promise<void> {
+  const answer = async (question: Question): Promise<unknown> => {
+    if (question.ask === "cpu") return cpu();
+    if (question.ask === "memory") return await memory();
+    if (question.ask === "marks") return marks.splice(0);
+    await fill?.(question.count);
+    return undefined;
+  };
+  process.on("message", (question: Question) => {
+    void answer(question).then((value) => process.send?.({ value }));
+  });
+  process.on("disconnect", () => process.exit());
+  process.send?.({ value: await start(JSON.parse(process.argv[2] ?? "{}") as TargetOptions) });
+}
+
+/** CPU time of all threads of this process in microseconds, as the operating system counts it. */
+function cpu(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
+async function memory(): Promise<Memory> {
+  for (let round = 0; round < 4; round += 1) {
+    globalThis.gc?.();
+    await setImmediate();
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return { heap: heapUsed, held: heapUsed + external };
+}

@@ -1,0 +1,66 @@
+import { type AgentDefinition, artifact, completed, defineAgent, reply, working } from "../../src/index.js";
+import { serve } from "../../src/server/index.js";
+import { MemoryStore } from "../../src/stores/memory.js";
+import type { Scope, TaskStore } from "../../src/stores/task-store.js";
+import { description, name, skill } from "./card.js";
+import { serveTarget } from "./control.js";
+import { gate, never, readCommand, tokens } from "./script.js";
+
+/** Parley as an application uses it: `defineAgent` and `serve`, nothing switched off. */
+const agent: AgentDefinition = defineAgent({
+  card: { name, description, version: "1.0.0", skills: [skill] },
+  async *execute({ text }) {
+    const command = readCommand(text);
+    if (command.name === "echo") return reply(text);
+    if (command.name === "open") gate(command.key).open();
+    if (command.name === "open") return reply("opened");
+    yield working();
+    if (command.name === "task") yield artifact({ name: "result" }).text("done");
+    if (command.name === "hold") await never;
+    if (command.name === "gate") await gate(command.key).opened;
+    const chunks = artifact({ name: "chunks" });
+    for await (const token of tokens(command)) {
+      yield command.name === "chunks" ? chunks.text(token) : working(token);
+      if (command.name === "large") yield artifact().text(token);
+    }
+    yield completed();
+    return undefined;
+  },
+});
+
+const store = new MemoryStore();
+
+/** A store on another machine: every call takes its time, at both ends of it. */
+function slow(delay: number): TaskStore {
+  const wait = () => new Promise((resolve) => setTimeout(resolve, delay));
+  const later = async <Value>(call: () => Promise<Value>): Promise<Value> => {
+    await wait();
+    return call();
+  };
+  return {
+    append: (...call) => later(() => store.append(...call)),
+    load: (...call) => later(() => store.load(...call)),
+    read: (...call) => later(() => store.read(...call)),
+    list: (...call) => later(() => store.list(...call)),
+    wait: (...call) => store.wait(...call),
+    hold: (...call) => store.hold(...call),
+  };
+}
+
+const scope: Scope = { agent: "", tenant: "", owner: "" };
+
+await serveTarget({
+  async start({ storeDelay }) {
+    const { port } = await serve(agent, { store: storeDelay === undefined ? store : slow(storeDelay) });
+    return { port, jsonRpc: "/", httpJson: "" };
+  },
+  async fill(count) {
+    for (let index = 0; index < count; index += 1) {
+      const contextId = index % (count / 100) === 0 ? "hundred" : `context-${index}`;
+      const timestamp = new Date(Date.UTC(2025, 0, 1) + index).toISOString();
+      const status = { state: "TASK_STATE_COMPLETED" as const, timestamp };
+      const task = { id: `task-${index}`, contextId, status };
+      await store.append(scope, task.id, 0, [{ event: { task } }]);
+    }
+  },
+});

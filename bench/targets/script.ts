@@ -1,0 +1,59 @@
+import { mark } from "./control.js";
+
+/**
+ * What the agents of all targets are told to do, as the text of a message:
+ *
+ * - `echo …`: answer with a message that says the same.
+ * - `task`: make a task with one artifact and complete it.
+ * - `events N`: N progress messages, then complete. `chunks N`: one artifact in N chunks, then complete.
+ * - `large N`: N progress messages and N artifacts, then complete.
+ * - `bytes N`: progress messages of 64 KiB each, N in all, then complete.
+ * - `gate K N`: begin, wait for `open K`, then N progress messages of 1 KiB, then complete.
+ * - `hold`: begin and wait for ever.
+ */
+export interface Command {
+  readonly name: string;
+  readonly key: string;
+  readonly count: number;
+}
+
+/** Reads a command from the text of a message. */
+export function readCommand(text: string): Command {
+  const space = text.indexOf(" ");
+  const name = space === -1 ? text : text.slice(0, space);
+  if (name === "echo" || space === -1) return { name, key: "", count: 0 };
+  const words = text.slice(space + 1).split(" ");
+  return { name, key: words[0] ?? "", count: Number(words.at(-1)) };
+}
+
+const KIB = 1024;
+const sizes: Readonly<Record<string, number>> = { bytes: 64 * KIB, gate: KIB };
+
+/** The words of an agent, one at a time, as a model gives them. */
+export async function* tokens({ name, count }: Command): AsyncGenerator<string> {
+  const size = sizes[name] ?? 32;
+  const quarter = count / 4;
+  mark();
+  for (let index = 0; index < count; index += 1) {
+    yield `${index} `.padEnd(size, "token ");
+    if ((index + 1) % quarter === 0) mark();
+  }
+}
+
+const gates = new Map<string, { opened: Promise<void>; open: () => void }>();
+
+/** Waits for a gate, or opens it: whoever comes first makes it. */
+export function gate(key: string): { readonly opened: Promise<void>; readonly open: () => void } {
+  const known = gates.get(key);
+  if (known !== undefined) return known;
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const made = { opened, open };
+  gates.set(key, made);
+  return made;
+}
+
+/** What waits for ever. */
+export const never = new Promise<never>(() => undefined);

@@ -1,0 +1,35 @@
+import { EventStream } from "../driver/event-stream.js";
+import { cpuFor } from "../driver/load.js";
+import { send } from "../driver/requests.js";
+import type { Workload } from "../workload.js";
+
+const STREAMS = 16;
+const EVENTS = 1000;
+const RUNS = 2;
+
+/** Several streams at a time, of progress messages. */
+export const streams: Workload = {
+  name: "16 streams of 1,000 events",
+  about: "Progress messages as fast as they can be written, 16 tasks at a time, one reader each.",
+  measures: [{ key: "cpu", label: "CPU per event", goal: 1.5 }],
+  async visit(server, { scale }) {
+    const count = EVENTS * Math.min(scale, 1);
+    const runs = server.name === "sdk" || scale < 1 ? 1 : RUNS * scale;
+    // Besides the messages there are the task and its end.
+    const wanted = count + 2;
+    const cpu = await cpuFor(server, async () => {
+      for (let index = 0; index < runs; index += 1) {
+        const open = Array.from(
+          { length: STREAMS },
+          () => new EventStream(server.port, send(server.ready, `events ${count}`, "SendStreamingMessage")),
+        );
+        await Promise.all(open.map((stream) => stream.ended));
+        for (const { frames } of open) {
+          if (frames !== wanted) throw new Error(`${frames} frames of ${wanted}`);
+        }
+      }
+    });
+    await server.marks();
+    return { cpu: cpu / runs / STREAMS / count };
+  },
+};
