@@ -27,9 +27,10 @@ export function checkRequest(request: SendMessageRequest, card: AgentCard): void
 
 /**
  * Checks a message against the task that it continues: same context first, then whether the task still takes messages.
+ * @param maxHistory messages that a task may have (SEC-08)
  * @throws A2AError INVALID_PARAMS naming `message.contextId` (TURN-13), UNSUPPORTED_OPERATION (OP-SEND-04)
  */
-export function checkContinues(message: Message, task: Task): void {
+export function checkContinues(message: Message, task: Task, maxHistory = Number.POSITIVE_INFINITY): void {
   if (message.contextId && message.contextId !== task.contextId) {
     throw invalidParams("message.contextId", "must be the context of the task, or absent");
   }
@@ -37,6 +38,10 @@ export function checkContinues(message: Message, task: Task): void {
     throw new A2AError("UNSUPPORTED_OPERATION", "The task has ended and takes no further messages", {
       metadata: { taskId: task.id },
     });
+  }
+  if ((task.history?.length ?? 0) >= maxHistory) {
+    const text = `The task has ${maxHistory} messages and takes no more: begin a new one`;
+    throw new A2AError("UNSUPPORTED_OPERATION", text, { metadata: { taskId: task.id } });
   }
 }
 

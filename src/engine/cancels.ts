@@ -48,7 +48,7 @@ export class Cancels {
       const execution =
         this.#executions.live(log) ?? new Execution({ ...this.#options, log, contextId }, snapshot);
       try {
-        await execution.cancel();
+        await execution.cancel(call.trace);
         return (await loadTask(log)).task;
       } catch (error) {
         // Another writer was first: look at the task again.

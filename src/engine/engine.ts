@@ -16,13 +16,15 @@ import type {
   Task,
 } from "../model.js";
 import { isAgentCard } from "../model.js";
+import type { Observer } from "../observability/observer.js";
 import type { SendLedger } from "../stores/send-ledger.js";
 import type { TaskStore } from "../stores/task-store.js";
 import { limitHistory, listed } from "../task/history.js";
 import { isTerminal } from "../task/lifecycle.js";
 import { describeFault } from "../wire/violation.js";
 import { Cancels } from "./cancels.js";
-import { Executions } from "./executions.js";
+import type { Deadlines } from "./deadlines.js";
+import { Executions, type Places } from "./executions.js";
 import type { ExtensionRules } from "./extension-rules.js";
 import { readPageToken, writePageToken } from "./page-token.js";
 import { PushOperations, type PushOperationsOptions } from "./push-operations.js";
@@ -46,12 +48,18 @@ export interface EngineOptions extends PushOperationsOptions {
   readonly logger: Logger;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Messages that a task may have; without it any number. */
+  readonly maxHistory?: number;
+  /** Without them any number of executors may be at work, each for as long as it likes. */
+  readonly places?: Places;
+  readonly deadlines?: Deadlines | undefined;
+  readonly observer?: Observer | undefined;
 }
 
 /** The handler behind `defineAgent`: runs the executor, appends to logs, answers from logs. It holds no task of its own. */
 export class Engine extends PushOperations {
   readonly #options: EngineOptions;
-  readonly #executions = new Executions();
+  readonly #executions: Executions;
   readonly #sends: Sends;
   readonly #cancels: Cancels;
 
@@ -59,6 +67,7 @@ export class Engine extends PushOperations {
   constructor(options: EngineOptions) {
     super(options);
     this.#options = options;
+    this.#executions = new Executions(options.places);
     this.#sends = new Sends(options, this.#executions, (call, taskId) => this.#log(call, taskId));
     this.#cancels = new Cancels(options, this.#executions);
   }
@@ -155,6 +164,11 @@ export class Engine extends PushOperations {
     if (isAgentCard(card)) return card;
     const cause = new Error(describeFault(isAgentCard.errors, "extendedCard"));
     throw new A2AError("INVALID_AGENT_RESPONSE", undefined, { cause });
+  }
+
+  /** Resolves when no executor is at work. */
+  idle(): Promise<void> {
+    return this.#executions.idle();
   }
 
   /**

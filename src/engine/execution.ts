@@ -1,34 +1,24 @@
 import { setImmediate } from "node:timers/promises";
-import type { AgentDefinition } from "../agent/define-agent.js";
 import { failed, type Reply, type Update } from "../agent/updates.js";
 import { A2AError } from "../errors.js";
 import { LazySignal } from "../lazy-signal.js";
-import type { Logger } from "../logger.js";
-import type { Message, TaskArtifactUpdateEvent } from "../model.js";
+import type { Message } from "../model.js";
+import { redactedError, redactionFor } from "../redaction.js";
 import { GenerationConflict, type TaskSnapshot } from "../stores/task-store.js";
 import { isInterrupted, isTerminal } from "../task/lifecycle.js";
-import { Admission, UpdateRefused } from "./admission.js";
-import type { ExtensionRules } from "./extension-rules.js";
+import type { TraceContext } from "../trace-context.js";
+import { UpdateRefused } from "./admission.js";
+import type { Bounded } from "./deadlines.js";
 import { Inbox } from "./inbox.js";
-import { LogWriter } from "./log-writer.js";
+import type { LogWriter } from "./log-writer.js";
+import { causeOf, Output } from "./output.js";
 import { RunContext } from "./run-context.js";
+import type { Surroundings } from "./surroundings.js";
 import type { TaskLog } from "./task-log.js";
 import type { Turn } from "./turn.js";
 
 /** What came of a message: a task whose log holds it since `generation`, or a plain message. */
 export type Outcome = { readonly generation: number } | { readonly reply: Message };
-
-/** What an execution needs from its surroundings. */
-export interface Surroundings {
-  readonly agent: AgentDefinition;
-  readonly extensions?: ExtensionRules;
-  /** The log that it writes; it belongs to this execution alone. */
-  readonly log: TaskLog;
-  readonly contextId: string;
-  readonly logger: Logger;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
 
 /** How many events may wait for the store before the executor is held back. */
 const BACKLOG = 256;
@@ -43,18 +33,17 @@ const ignore = (): void => undefined;
  * The executor at work on one task: the only writer of that task's log while it lives. Messages that arrive meanwhile wait
  * for the next run, unless the executor asks for them.
  */
-export class Execution {
+export class Execution implements Bounded {
   readonly log: TaskLog;
   /** Resolves with what came of the first message; rejects when nothing did. */
   readonly outcome: Promise<Outcome>;
   readonly #around: Surroundings;
+  readonly #output: Output;
   readonly #writer: LogWriter;
-  readonly #admission: Admission;
   readonly #stop = new LazySignal();
-  readonly #inbox = new Inbox();
-  readonly #artifactIds: Set<string>;
-  #reply: Message | undefined;
-  #busy = false;
+  readonly #inbox: Inbox;
+  /** The message that the executor is at work on. */
+  #turn: Turn | undefined;
   #stopped = false;
   #settle!: { resolve(outcome: Outcome): void; reject(error: unknown): void };
 
@@ -62,12 +51,14 @@ export class Execution {
   constructor(around: Surroundings, snapshot?: TaskSnapshot) {
     this.#around = around;
     this.log = around.log;
-    this.#writer = new LogWriter(around.log, snapshot?.generation ?? 0, () =>
-      this.#stop.abort("The log of the task has another writer"),
-    );
-    const identity = { taskId: around.log.taskId, contextId: around.contextId };
-    this.#admission = new Admission(identity, snapshot?.task.status ?? {}, around.now);
-    this.#artifactIds = new Set(snapshot?.task.artifacts?.map(({ artifactId }) => artifactId));
+    const { deadlines } = around;
+    this.#output = new Output(around, snapshot, {
+      made: () =>
+        this.#writer.durable(1).then(() => this.#settle.resolve({ generation: 1 }), this.#settle.reject),
+      failed: () => this.#stop.abort("The log of the task has another writer"),
+    });
+    this.#writer = this.#output.writer;
+    this.#inbox = new Inbox({ waiting: () => deadlines?.end(this), resumed: () => deadlines?.begin(this) });
     this.outcome = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
@@ -96,7 +87,7 @@ export class Execution {
         await this.#answer(turn);
         if (this.#inbox.empty) this.#complete(turn);
         await this.#writer.durable(this.#writer.generation);
-        turn = this.#terminal ? undefined : this.#inbox.take();
+        turn = this.#output.terminal ? undefined : this.#inbox.take();
       }
     } catch (error) {
       if (error instanceof GenerationConflict)
@@ -115,17 +106,15 @@ export class Execution {
    * @throws GenerationConflict when another writer was first
    */
   async take(turn: Turn): Promise<number> {
-    const state = this.#admission.state;
+    const { state } = this.#output;
     if (state === undefined || isTerminal(state)) {
       throw new A2AError("UNSUPPORTED_OPERATION", "The task has ended and takes no further messages");
     }
     const asked = this.#inbox.awaited || isInterrupted(state);
-    if (this.#busy && !asked && this.#around.agent.followUps === "refuse") {
+    if (this.#turn !== undefined && !asked && this.#around.agent.followUps === "refuse") {
       throw new A2AError("UNSUPPORTED_OPERATION", "The task is being worked on and takes no message now");
     }
-    const resumed = isInterrupted(state) ? "TASK_STATE_WORKING" : state;
-    const event = this.#admission.status({ status: { state: resumed } });
-    const generation = this.#writer.write({ event, message: turn.message });
+    const generation = this.#output.record(turn, state);
     this.#inbox.put(turn);
     await this.#writer.durable(generation);
     return generation;
@@ -133,11 +122,12 @@ export class Execution {
 
   /**
    * Ends the task as CANCELED and tells the executor to stop; what it still yields is dropped (OP-CANCEL-07).
+   * @param trace where the request to cancel stands in a trace
    * @throws A2AError TASK_NOT_CANCELABLE when it has reached another end first
    */
-  async cancel(): Promise<void> {
-    if (this.#terminal) throw new A2AError("TASK_NOT_CANCELABLE");
-    this.#write({ statusUpdate: { status: { state: "TASK_STATE_CANCELED" } } });
+  async cancel(trace?: TraceContext): Promise<void> {
+    if (this.#output.terminal) throw new A2AError("TASK_NOT_CANCELABLE");
+    this.#output.write({ statusUpdate: { status: { state: "TASK_STATE_CANCELED" } } }, { trace });
     this.#stop.abort("The task was canceled");
     await this.#writer.durable(this.#writer.generation);
   }
@@ -152,26 +142,44 @@ export class Execution {
     await this.#writer.durable(this.#writer.generation).catch(ignore);
   }
 
-  get #terminal(): boolean {
-    const state = this.#admission.state;
-    return state !== undefined && isTerminal(state);
+  /** Ends the task as FAILED because its executor works on a message for too long, and tells it to stop. */
+  expire(): void {
+    if (this.#turn === undefined || this.#isOver) return;
+    const { reply } = this.#output;
+    if (reply === undefined) {
+      const text = "The agent did not finish this in the time that it has.";
+      this.#output.write(failed(text), causeOf(this.#turn));
+    } else {
+      this.#stopped = true;
+      this.#settle.resolve({ reply });
+    }
+    this.#around.logger.warn({ taskId: this.log.taskId }, "An executor took too long and was told to stop");
+    this.#stop.abort("The work took too long");
+  }
+
+  /** Nothing that the executor still gives is of use. */
+  get #isOver(): boolean {
+    return this.#output.terminal || this.#stopped;
   }
 
   /** One run of the executor, from its message to its end, whatever end that is. */
   async #answer(turn: Turn): Promise<void> {
-    this.#busy = true;
+    const output = this.#output;
+    this.#turn = turn;
+    this.#around.deadlines?.begin(this);
     try {
       const context = await this.#context(turn);
       const answer = this.#around.agent.execute(context);
       const last = Symbol.asyncIterator in answer ? await this.#drain(answer, turn) : await answer;
-      if (last !== undefined) this.#admit(last, turn);
-      if (this.#admission.state !== undefined) return;
-      if (this.#reply !== undefined) this.#settle.resolve({ reply: this.#reply });
+      if (last !== undefined) output.admit(last, turn);
+      if (output.state !== undefined) return;
+      if (output.reply !== undefined) this.#settle.resolve({ reply: output.reply });
       else throw new UpdateRefused("The executor ended without a task or a message");
     } catch (error) {
       this.#fail(error, turn);
     } finally {
-      this.#busy = false;
+      this.#turn = undefined;
+      this.#around.deadlines?.end(this);
       this.#inbox.close();
     }
   }
@@ -181,7 +189,7 @@ export class Execution {
     let count = 0;
     let step = await iterator.next();
     while (!step.done) {
-      if (this.#terminal || this.#stopped) {
+      if (this.#isOver) {
         this.#around.logger.warn(
           { taskId: this.log.taskId },
           "An update after the end of the task was dropped",
@@ -200,7 +208,7 @@ export class Execution {
   /** Admits one update and moves the executor on; a refusal is thrown at the yield that caused it. */
   #step(iterator: AsyncIterator<Update, Reply | undefined>, update: Update, turn: Turn) {
     try {
-      this.#admit(update, turn);
+      this.#output.admit(update, turn);
     } catch (error) {
       if (iterator.throw === undefined) throw error;
       return iterator.throw(error);
@@ -208,65 +216,38 @@ export class Execution {
     return iterator.next();
   }
 
-  #admit(update: Update, turn: Turn): void {
-    this.#around.extensions?.checkUpdate(update, turn.call);
-    if ("message" in update) {
-      if (this.#reply !== undefined) throw new UpdateRefused("The executor gave two messages");
-      this.#reply = this.#admission.reply(update);
-    } else {
-      if (this.#reply !== undefined) throw new UpdateRefused("The executor gave a message and a task");
-      this.#write(update, turn.message);
-    }
-  }
-
-  #write(update: Exclude<Update, Reply>, opening?: Message): void {
-    const made = this.#admission.state === undefined;
-    for (const event of this.#admission.events(update, opening)) {
-      if (event.artifactUpdate !== undefined) this.#noteArtifact(event.artifactUpdate);
-      this.#writer.write({ event });
-    }
-    if (made) {
-      this.#writer.durable(1).then(() => this.#settle.resolve({ generation: 1 }), this.#settle.reject);
-    }
-  }
-
-  /** An append to an artifact that is not there makes it; most likely the executor has mixed up its ids (ART-04). */
-  #noteArtifact({ artifact: { artifactId }, append }: TaskArtifactUpdateEvent): void {
-    if (append && !this.#artifactIds.has(artifactId)) {
-      this.#around.logger.warn({ taskId: this.log.taskId, artifactId }, "An append made a new artifact");
-    }
-    this.#artifactIds.add(artifactId);
-  }
-
   /** An executor that ends while its task is under way has done the work. */
-  #complete({ message }: Turn): void {
-    const state = this.#admission.state;
+  #complete(turn: Turn): void {
+    const { state } = this.#output;
     if (state === undefined || isTerminal(state) || isInterrupted(state) || this.#stopped) return;
-    this.#write({ statusUpdate: { status: { state: "TASK_STATE_COMPLETED" } } }, message);
+    this.#output.write({ statusUpdate: { status: { state: "TASK_STATE_COMPLETED" } } }, causeOf(turn));
   }
 
-  #fail(error: unknown, { message }: Turn): void {
+  #fail(error: unknown, turn: Turn): void {
+    const { logger } = this.#around;
     const { taskId } = this.log;
-    if (this.#terminal || this.#stopped) {
-      this.#around.logger.debug({ err: error, taskId }, "The executor threw after the end of the task");
+    // What an executor throws may well repeat what its caller has sent to prove who it is (SEC-12).
+    const loggable = () => redactedError(error, redactionFor(turn.call));
+    if (this.#isOver) {
+      logger.debug({ err: loggable(), taskId }, "The executor threw after the end of the task");
       return;
     }
-    if (this.#admission.state === undefined) {
+    if (this.#output.state === undefined) {
       const answer = error instanceof UpdateRefused ? error.answer() : A2AError.from(error);
       if (answer.code !== "INTERNAL_ERROR") {
         this.#settle.reject(answer);
         return;
       }
     }
-    this.#around.logger.error({ err: error, taskId }, "The executor failed");
-    this.#write(failed("The agent could not do this because of an internal error."), message);
+    logger.error({ err: loggable(), taskId }, "The executor failed");
+    this.#output.write(failed("The agent could not do this because of an internal error."), causeOf(turn));
   }
 
   async #context(turn: Turn): Promise<RunContext> {
     const { store, scope, taskId } = this.log;
     const { contextId } = this.#around;
     // A run that makes its task has nothing to look up.
-    const snapshot = this.#admission.state === undefined ? undefined : await store.load(scope, taskId);
+    const snapshot = this.#output.state === undefined ? undefined : await store.load(scope, taskId);
     return new RunContext(turn, {
       identity: { taskId, contextId },
       task: snapshot?.task,

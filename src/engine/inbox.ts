@@ -1,10 +1,21 @@
 import type { Message } from "../model.js";
 import type { Turn } from "./turn.js";
 
+/** Who wants to know whether the executor waits for its caller. */
+export interface InboxListener {
+  waiting(): void;
+  resumed(): void;
+}
+
 /** Messages for a task whose executor is running: they wait for the next run, unless the executor is waiting for one. */
 export class Inbox {
   readonly #turns: Turn[] = [];
+  readonly #watch: InboxListener;
   #listener: ((message: Message) => void) | undefined;
+
+  constructor(watch: InboxListener) {
+    this.#watch = watch;
+  }
 
   /** Whether no message waits for a run. */
   get empty(): boolean {
@@ -39,8 +50,10 @@ export class Inbox {
       signal.addEventListener("abort", stop, { once: true });
       this.#listener = (message) => {
         signal.removeEventListener("abort", stop);
+        this.#watch.resumed();
         resolve(message);
       };
+      this.#watch.waiting();
     });
   }
 

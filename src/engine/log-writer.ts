@@ -1,13 +1,21 @@
 import type { LogEntry } from "../stores/task-store.js";
 import type { TaskLog } from "./task-log.js";
 
+/** Who wants to know how the writing goes. */
+export interface LogListener {
+  /** An append failed; called once. */
+  failed(): void;
+  /** Entries are durable now; `first` is the generation of the first one. Must not throw. */
+  readonly stored?: ((entries: readonly LogEntry[], first: number) => void) | undefined;
+}
+
 /**
  * Writes the log of one task while its executor runs: in order, one append in flight, and everything that gathers meanwhile
  * goes into the next one. So the executor does not wait for each event, and a slow store costs few calls.
  */
 export class LogWriter {
   readonly #log: TaskLog;
-  readonly #onFailure: () => void;
+  readonly #listener: LogListener;
   #pending: LogEntry[] = [];
   #written: number;
   #stored: number;
@@ -16,13 +24,12 @@ export class LogWriter {
 
   /**
    * @param generation where the log stands now; 0 when it does not exist yet
-   * @param onFailure called once, when an append failed
    */
-  constructor(log: TaskLog, generation: number, onFailure: () => void) {
+  constructor(log: TaskLog, generation: number, listener: LogListener) {
     this.#log = log;
     this.#written = generation;
     this.#stored = generation;
-    this.#onFailure = onFailure;
+    this.#listener = listener;
   }
 
   /** Generation that the log has once all that was written is durable. */
@@ -69,10 +76,12 @@ export class LogWriter {
     const batch = this.#pending;
     this.#pending = [];
     try {
+      const first = this.#stored + 1;
       this.#stored = await store.append(scope, taskId, this.#stored, batch);
+      this.#listener.stored?.(batch, first);
     } catch (error) {
       this.#failure = { error };
-      this.#onFailure();
+      this.#listener.failed();
     }
     this.#round = this.#pending.length > 0 && this.#failure === undefined ? this.#append() : undefined;
   }

@@ -17,6 +17,8 @@ export interface OpenAgent {
   readonly keySet?: () => Promise<JSONWebKeySet>;
   /** Takes up work that was left undone before. */
   start(): void;
+  /** Resolves when none of its executors is at work. */
+  idle(): Promise<void>;
   /** Stops its executors; tasks keep the state that they have. Sends what webhooks can still get. */
   close(): Promise<void>;
 }
@@ -36,7 +38,8 @@ const nothing = (): void => undefined;
  */
 export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOptions): OpenAgent {
   if ("handler" in agent) {
-    return { handler: agent.handler, trusted: false, ready: done, start: nothing, close: () => done };
+    const { handler } = agent;
+    return { handler, trusted: false, ready: done, start: nothing, idle: () => done, close: () => done };
   }
   const extensions = agent.extensions && extensionRules(agent.extensions);
   const push = parts && openPush({ ...parts, store: options.store, logger: options.logger });
@@ -52,6 +55,7 @@ export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOp
     ready: extensions?.ready ?? done,
     ...(push?.keySet && { keySet: push.keySet }),
     start: () => push?.outbox.start(),
+    idle: () => engine.idle(),
     async close() {
       await engine.close();
       await push?.close();

@@ -60,8 +60,8 @@ export class Sends {
     const webhook = await InlineWebhook.of(request, call, log, this.#options.pushConfigs);
     const turn = await this.#turn(request, call, { ...message, contextId });
     const execution = new Execution({ ...this.#options, log, contextId });
-    const run = () => {
-      this.#executions.start(execution, turn);
+    const run = async () => {
+      this.#executions.start(execution, await this.#executions.enter(call), turn);
       return execution.outcome;
     };
     const outcome = await (webhook ? webhook.opening(run) : run());
@@ -73,14 +73,17 @@ export class Sends {
     for (;;) {
       const snapshot = await loadTask(log);
       const { contextId = "" } = snapshot.task;
-      checkContinues(request.message, snapshot.task);
+      checkContinues(request.message, snapshot.task, this.#options.maxHistory);
       checkMediaTypes(request.message, this.#options.card);
       const webhook = await InlineWebhook.of(request, call, log, this.#options.pushConfigs);
       const turn = await this.#turn(request, call, { ...request.message, taskId, contextId });
+      const leave = this.#executions.live(log) ? undefined : await this.#executions.enter(call);
+      // Asked again: another message may have started one while this one waited.
       const running = this.#executions.live(log);
+      if (running !== undefined) leave?.();
       const execution = running ?? new Execution({ ...this.#options, log, contextId }, snapshot);
       const taken = execution.take(turn);
-      if (running === undefined) this.#executions.start(execution);
+      if (running === undefined) this.#executions.start(execution, leave);
       try {
         return { taskId, generation: await (webhook ? webhook.following(taken) : taken) };
       } catch (error) {

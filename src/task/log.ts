@@ -1,4 +1,5 @@
 import type { Message, StreamResponse, Task } from "../model.js";
+import type { TraceContext } from "../trace-context.js";
 
 /**
  * One step of a task. The first entry of a log has a `task` event, every later one a `statusUpdate` or an `artifactUpdate`.
@@ -7,6 +8,8 @@ export interface LogEntry {
   readonly event: StreamResponse;
   /** The caller's message that led to this step; the fold puts it into the history. Absent in the first entry, whose task holds it. */
   readonly message?: Message;
+  /** The trace in which it happened, for those who carry the event on. Of no meaning for the task itself. */
+  readonly trace?: TraceContext;
 }
 
 /** An entry in its place: generations are 1, 2, 3 … without gaps. */

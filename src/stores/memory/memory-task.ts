@@ -88,13 +88,15 @@ export class MemoryTask {
 
 /** Entries in their place behind a generation, frozen all the way down, events tagged for those who send them on. */
 export function prepare(entries: readonly LogEntry[], after: number): StoredEntry[] {
-  return entries.map(({ event, message }, index) => {
+  return entries.map(({ event, message, trace }, index) => {
     const generation = after + index + 1;
     const tagged = deepFreeze(tag(event, generation));
-    return Object.freeze(
-      message === undefined
-        ? { generation, event: tagged }
-        : { generation, event: tagged, message: deepFreeze(message) },
-    );
+    if (message === undefined && trace === undefined) return Object.freeze({ generation, event: tagged });
+    return Object.freeze({
+      generation,
+      event: tagged,
+      ...(message && { message: deepFreeze(message) }),
+      ...(trace && { trace: Object.freeze(trace) }),
+    });
   });
 }

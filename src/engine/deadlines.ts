@@ -1,0 +1,56 @@
+/** What has to end in time. */
+export interface Bounded {
+  /** The time is over. */
+  expire(): void;
+}
+
+/** The longest wait that a timer of Node can do. */
+const MAX_WAIT = 2 ** 31 - 1;
+
+/**
+ * Gives everything that is put in the same time, counted anew each time it is put in. One timer for all, and none while there
+ * is nothing.
+ */
+export class Deadlines {
+  readonly #limit: number;
+  /** In the order in which they end, by the monotonic clock. */
+  readonly #ends = new Map<Bounded, number>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param seconds that each may take */
+  constructor(seconds: number) {
+    this.#limit = seconds * 1000;
+  }
+
+  /** The time of something begins, or begins again. */
+  begin(item: Bounded): void {
+    this.#ends.delete(item);
+    this.#ends.set(item, performance.now() + this.#limit);
+    this.#timer ??= this.#wait(this.#limit);
+  }
+
+  /** Something is done, or waits for somebody else. */
+  end(item: Bounded): void {
+    this.#ends.delete(item);
+    if (this.#ends.size > 0) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #wait(milliseconds: number): NodeJS.Timeout {
+    return setTimeout(() => this.#expire(), Math.min(Math.max(milliseconds, 1), MAX_WAIT)).unref();
+  }
+
+  #expire(): void {
+    this.#timer = undefined;
+    const now = performance.now();
+    for (const [item, end] of this.#ends) {
+      if (end > now) {
+        this.#timer = this.#wait(end - now);
+        return;
+      }
+      this.#ends.delete(item);
+      item.expire();
+    }
+  }
+}
