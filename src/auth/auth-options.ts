@@ -65,8 +65,16 @@ export interface AuthOptions {
  * Looks at options before anything goes by them.
  * @throws TypeError naming the option that cannot be right
  */
-export function checkAuthOptions({ verifiers, authenticate }: AuthOptions): void {
+export function checkAuthOptions(options: AuthOptions): void {
+  const { verifiers, authenticate, tenants } = options;
   if (verifiers !== undefined && authenticate !== undefined) {
     throw new TypeError("auth: give verifiers for the schemes of the card, or authenticate, not both");
   }
+  for (const name of ["authenticate", "authorize", "scope", "audit"] as const) {
+    if (options[name] !== undefined && typeof options[name] !== "function")
+      throw new TypeError(`auth.${name} must be a function`);
+  }
+  // A text would be looked through for parts of it.
+  if (tenants !== undefined && typeof tenants !== "function" && !Array.isArray(tenants))
+    throw new TypeError("auth.tenants must be a list or a function");
 }

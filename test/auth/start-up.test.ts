@@ -140,6 +140,18 @@ test("a verifier for a scheme that no card declares is a mistake in the options"
   });
 });
 
+test("options of the wrong kind are refused at once", () => {
+  for (const [auth, message] of [
+    [{ authorize: true }, "auth.authorize must be a function"],
+    [{ scope: { owner: "a", tenant: "" } }, "auth.scope must be a function"],
+    [{ audit: [] }, "auth.audit must be a function"],
+    [{ authenticate: "token" }, "auth.authenticate must be a function"],
+    [{ tenants: "acme" }, "auth.tenants must be a list or a function"],
+  ] as const) {
+    assert.throws(() => start(cardOf({}), auth as unknown as AuthOptions), { name: "TypeError", message });
+  }
+});
+
 test("agents of one server share verifiers by the names of their schemes", () => {
   const agents = {
     "/one": agentOf(cardOf({ door: schemes.key }, ["door"])),
