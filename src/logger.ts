@@ -10,4 +10,8 @@ export interface Logger {
 }
 
 /** The default: says nothing. */
-export const silent: Logger = Object.freeze({ debug() {}, info() {}, warn() {}, error() {} });
+export const silent: Logger = Object.freeze({ debug: nothing, info: nothing, warn: nothing, error: nothing });
+
+function nothing(): void {
+  // There is nobody to tell.
+}
