@@ -35,7 +35,7 @@ for (const { name, response, request } of operations) {
   if (response === null || name === "GetExtendedAgentCard") continue;
   test(`every valid ${response} is read as the answer to ${name}`, () => {
     for (const { name: fixture, value } of fixtures[response]!.valid) {
-      const read = decodeResponse(name, value);
+      const read: unknown = decodeResponse(name, value);
       if (name !== "ListTaskPushNotificationConfigs") assert.equal(read, value, fixture);
     }
   });
