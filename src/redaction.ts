@@ -36,7 +36,7 @@ export function redactedError(thrown: unknown, clean: Redaction, causes = MAX_CA
     if (typeof value === "string") Object.assign(copy, { [name]: clean(value) });
     else if (typeof value === "number" || typeof value === "boolean") Object.assign(copy, { [name]: value });
   }
-  copy.name = thrown.name;
+  if (copy.name !== thrown.name) copy.name = thrown.name;
   if (thrown.stack !== undefined) copy.stack = clean(thrown.stack);
   // Why a connection failed is in the cause of what `fetch` throws.
   if (thrown.cause !== undefined && causes > 0) copy.cause = redactedError(thrown.cause, clean, causes - 1);

@@ -63,10 +63,10 @@ function isTenant(
 type TaskNames = { readonly id?: string; readonly taskId?: string; readonly message?: { taskId?: string } };
 
 /** In a tenant that does not exist there are no tasks (TEN-08). What is not about a task has a wrong tenant. */
-function strange({ errors, response }: Operation, request: Access["request"]): A2AError {
+function strange({ errors }: Operation, request: Access["request"]): A2AError {
   const { id, taskId = id, message } = request as TaskNames;
   const named = message === undefined ? taskId : message.taskId;
-  return named && errors.includes("TASK_NOT_FOUND") && response !== "AgentCard"
+  return named && errors.includes("TASK_NOT_FOUND")
     ? new A2AError("TASK_NOT_FOUND", undefined, { metadata: { taskId: named } })
     : invalidParams("tenant", "is not a tenant of this agent");
 }

@@ -1,5 +1,6 @@
 import { A2AError } from "../errors.js";
 import { errors } from "../operations.js";
+import { redactedError, redactionFor } from "../redaction.js";
 import type { Refused, ServedAgent } from "./served-agent.js";
 
 /** A request that failed, as far as it got. */
@@ -15,10 +16,9 @@ export function failure(thrown: unknown, { agent, request, operation }: Failed):
   const error = A2AError.from(thrown);
   const { kind, httpStatus } = errors[error.code];
   if (kind !== "transport" && httpStatus >= 500) {
-    agent.logger.error(
-      { operation: operation?.name, code: error.code, err: error.cause ?? error },
-      error.message,
-    );
+    // Whatever it is, it may repeat what the caller has sent (SEC-12).
+    const err = redactedError(error.cause ?? error, redactionFor(request));
+    agent.logger.error({ operation: operation?.name, code: error.code, err }, error.message);
   }
   agent.denied?.(error, { request, operation });
   const { challenge } = agent;

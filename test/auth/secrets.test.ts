@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { inspect } from "node:util";
-import { A2AError } from "../../src/index.js";
+import { A2AError, type CallContext } from "../../src/index.js";
 import {
   type AuthOptions,
   apiKeys,
@@ -134,6 +134,29 @@ for (const [name, auth] of Object.entries(behaviours)) {
     assertClean("the output", written);
   });
 }
+
+test("SEC-12: rules of the application that fail do not give away what the caller has shown", async (t) => {
+  const fail = ({ headers }: CallContext): never => {
+    throw new Error(`failed for ${headers.authorization}`, { cause: new Error(SECRET) });
+  };
+  for (const rules of [
+    { authorize: fail },
+    { tenants: (_: string, call: CallContext) => fail(call) },
+    { scope: fail },
+  ]) {
+    const { peers, lines } = await serveGuarded(t, cardOf({ bearer: schemes.bearer }, ["bearer"]), {
+      verifiers: { bearer: bearerTokens({ [SECRET]: "alice" }) },
+      ...rules,
+    });
+    for (const peer of peers) {
+      const { response, ...answer } = await whoAmI(peer, bearer(SECRET));
+      assert.equal(answer.error, "INTERNAL_ERROR");
+      assertClean("an answer", [JSON.stringify(answer)]);
+    }
+    assert.ok(lines.some(({ facts }) => String(facts.err).includes("failed for")));
+    assertClean("the log", [inspect(lines, { depth: 20, showHidden: true })]);
+  }
+});
 
 test("SEC-12: the claims of a refused token get nowhere", async (t) => {
   const issuer = await makeIssuer();
