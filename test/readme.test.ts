@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { planner } from "../examples/demo/agent.js";
@@ -31,6 +32,23 @@ function shows(expected: string, actual: string): boolean {
   const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   return new RegExp(`^${expected.split("…").map(literal).join(".*")}`).test(actual);
 }
+
+test("the ten-line agent of the README answers its client", async (t) => {
+  const page = await readFile(new URL("../README.md", import.meta.url), "utf8");
+  const [agent = "", client = ""] = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, block]) => block);
+  const program = [
+    agent.replace("port: 4000", "port: 0"),
+    client.replace('"http://127.0.0.1:4000"', "url"),
+    "process.exit();",
+  ];
+  // Inside the repository, so that the package's own name leads to its sources.
+  const file = new URL("../.cache/readme-example.ts", import.meta.url).pathname;
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, program.join("\n"));
+  t.after(() => rm(file));
+  const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", file]);
+  assert.equal(stdout, "HELLO\n");
+});
 
 test("the curl transcripts of the README are true", async (t) => {
   const { url } = await serveFor(t, planner);
