@@ -15,6 +15,8 @@ export interface WireError {
   readonly details?: unknown;
   /** `type` of a problem document. */
   readonly problem?: string;
+  /** What the binding knows it to be. */
+  readonly code?: ErrorCode;
 }
 
 /** Makes the typed error of what came over the wire: by its reason, else by its number or status (ERR-15). */
@@ -23,7 +25,11 @@ export function recogniseError(error: WireError): RemoteError {
   const info = detailOf(details, "ErrorInfo");
   const violations = violationsIn(detailOf(details, "BadRequest"));
   const reason = typeof info?.reason === "string" ? info.reason : undefined;
-  const code = codeByReason(reason, info) ?? codeByProblem(error.problem) ?? codeByNumbers(error, violations);
+  const code =
+    error.code ??
+    codeByReason(reason, info) ??
+    codeByProblem(error.problem) ??
+    codeByNumbers(error, violations);
   return new RemoteError({
     code,
     message: error.message || textOf(code, error.httpStatus),

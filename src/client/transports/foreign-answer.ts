@@ -1,11 +1,22 @@
+import type { ErrorCode } from "../../errors.js";
+import { errors } from "../../operations.js";
 import { readJson } from "../../wire/json-text.js";
 import { invalidResponse, shown } from "../client-error.js";
 import { describe, type Incoming } from "../exchange.js";
 import { recogniseError } from "../recognise-error.js";
 import type { WireRequest } from "./transport.js";
 
-/** Statuses with which a proxy or server answers for the agent, in whatever form (§3.3.2). */
-const REFUSALS = [401, 403, 413, 429, 503, 504];
+/** What a proxy or server means that answers for the agent, in whatever form (§3.3.2). */
+const refusals: ReadonlyMap<number, ErrorCode> = new Map([
+  [401, "UNAUTHENTICATED"],
+  [403, "PERMISSION_DENIED"],
+  [413, "REQUEST_TOO_LARGE"],
+  [429, "RATE_LIMITED"],
+  // A gateway that found nobody behind it. From the agent itself 502 once meant something else (ERR-15).
+  [502, "UNAVAILABLE"],
+  [503, "UNAVAILABLE"],
+  [504, "DEADLINE_EXCEEDED"],
+]);
 
 /** A JSON value, or undefined for text that is none. */
 export function jsonOrNothing(text: string): unknown {
@@ -22,9 +33,16 @@ export function jsonOrNothing(text: string): unknown {
  */
 export function foreignAnswer(incoming: Incoming, request: WireRequest, expected: string): Error {
   const { status, headers, url } = incoming;
-  if (REFUSALS.includes(status)) {
-    const { operation } = request;
-    return recogniseError({ operation, httpStatus: status, ...retryAfterIn(headers) });
+  const code = refusals.get(status);
+  if (code !== undefined) {
+    const message = `${errors[code].message}: ${describe(incoming)}`;
+    return recogniseError({
+      operation: request.operation,
+      httpStatus: status,
+      message,
+      code,
+      ...retryAfterIn(headers),
+    });
   }
   const what = `${shown(url)} gave no A2A answer to ${request.operation}`;
   return invalidResponse(what, { expected, received: describe(incoming) });
