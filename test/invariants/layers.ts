@@ -19,6 +19,7 @@ const below: Record<string, readonly string[]> = {
   observability: ["agent", "auth", "stores", "task"],
   opentelemetry: ["observability"],
   client: ["card", "task", "wire"],
+  cli: ["client", "server", "agent", "card", "push", "task", "wire"],
   task: [],
 };
 

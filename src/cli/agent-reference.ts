@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Failure, usage } from "./failure.js";
+import type { Io } from "./io.js";
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])(:|\/|$)/i;
+const PATH = /^(\.{0,2}[/\\]|~[/\\]|[a-z]:\\)/i;
+
+/**
+ * What `--agent-card` points to: a URL, or the card itself when it is in a file. A bare host is called by https, this machine
+ * by http.
+ * @throws Failure for a file without a card
+ */
+export async function readReference(reference: string, io: Io): Promise<URL | object> {
+  const path = pathIn(reference, io);
+  if (path !== undefined) return readCardFile(path);
+  const text = /^https?:\/\//i.test(reference)
+    ? reference
+    : `${LOOPBACK.test(reference) ? "http" : "https"}://${reference}`;
+  if (!URL.canParse(text)) throw usage(`"${reference}" is neither a host nor a URL nor a file with a card`);
+  return new URL(text);
+}
+
+function pathIn(reference: string, io: Io): string | undefined {
+  if (reference.startsWith("file:")) {
+    if (!URL.canParse(reference)) throw usage(`"${reference}" is no URL of a file`);
+    return fileURLToPath(reference);
+  }
+  if (/^https?:/i.test(reference)) return undefined;
+  const path = resolve(io.folder, reference.replace(/^~(?=[/\\])/, io.home));
+  return PATH.test(reference) || existsSync(path) ? path : undefined;
+}
+
+/**
+ * Reads a card from a file, as it stands.
+ * @throws Failure
+ */
+export async function readCardFile(path: string): Promise<object> {
+  const text = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw new Failure("A2ACLI_ERR_CARD_NOT_FOUND", `There is no card in ${path}`, { cause });
+  });
+  const value = parsed(text);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  throw new Failure("A2ACLI_ERR_CARD_INVALID", `${path} is not valid: an agent card is a JSON object`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,66 @@
+import type { Diagnostics } from "./diagnostics.js";
+import type { Io } from "./io.js";
+import type { Output } from "./output.js";
+import type { PartFlag } from "./parse-command-line.js";
+import type { Values } from "./values.js";
+
+/** One option of a command. Its name is the long flag, and gives the name of its environment variable. */
+export interface Option {
+  readonly name: string;
+  readonly short?: string;
+  /** What it takes, as help shows it; an option without it is a switch. */
+  readonly takes?: string;
+  /** May be given several times. */
+  readonly many?: true;
+  readonly help: string;
+  /** Value when it is set nowhere. */
+  readonly fallback?: string;
+  /** Its values are never shown. */
+  readonly secret?: true;
+  /** Only ever read from the command line. */
+  readonly explicit?: true;
+  /** The words it can be, for completion. */
+  readonly choices?: readonly string[];
+}
+
+/** One word behind the verb. */
+export interface Argument {
+  readonly name: string;
+  readonly optional?: true;
+  readonly help: string;
+}
+
+/** A verb of the command line. Help, completion and parsing are made of these. */
+export interface Command {
+  /** The words that name it, and other words for the same. */
+  readonly path: readonly string[];
+  readonly aliases?: readonly (readonly string[])[];
+  readonly summary: string;
+  readonly args: readonly Argument[];
+  readonly options: readonly Option[];
+  readonly examples?: readonly string[];
+  /** Does the job, or throws why it cannot be done. */
+  run(call: CommandCall): Promise<void>;
+}
+
+/** One call of a command. */
+export interface CommandCall {
+  readonly command: Command;
+  /** All commands there are. */
+  readonly commands: readonly Command[];
+  /** Arguments, in the order of `Command.args`. */
+  readonly words: readonly string[];
+  /** Flags that make up a message, in the order in which they were given. */
+  readonly parts: readonly PartFlag[];
+  readonly values: Values;
+  readonly io: Io;
+  readonly output: Output;
+  readonly notes: Diagnostics;
+  /** Ends the call: Ctrl+C, or `--timeout`. */
+  readonly signal: AbortSignal;
+}
+
+/** The words of a command's name as one text. */
+export function nameOf(command: Command): string {
+  return command.path.join(" ");
+}

@@ -1,0 +1,145 @@
+import { signCard } from "../../card/sign-card.js";
+import { verifyCard } from "../../card/verify-card.js";
+import type { AgentCard } from "../../model.js";
+import { decodeCard } from "../../wire/client-codecs.js";
+import { ContractFault } from "../../wire/contract-fault.js";
+import { cardFaults } from "../card-faults.js";
+import type { Argument, Command, CommandCall } from "../command.js";
+import { connectAgent } from "../connect-agent.js";
+import { Failure, usage } from "../failure.js";
+import { readPrivateKey, readPublicKeys } from "../key-file.js";
+import { agentCard, callOptions, requestOptions } from "../options.js";
+import { rawCard } from "../raw-card.js";
+import { writeCard } from "../text/write-card.js";
+
+const ref: Argument = { name: "ref", optional: true, help: "The agent, as --agent-card takes it" };
+const line = { name: "stream", explicit: true, help: "With -o json: the card in one line" } as const;
+const timeout = callOptions.filter(({ name }) => name === "timeout");
+
+/** `parley card get`. */
+export const cardGet: Command = {
+  path: ["card", "get"],
+  summary: "Show the card of an agent",
+  args: [ref],
+  options: [
+    { name: "validate", help: "Check it against the schema first" },
+    { name: "extended", help: "The card for callers who have logged in" },
+    line,
+    ...callOptions,
+  ],
+  examples: ["parley card get localhost:41241", "parley card get ./agent-card.json --validate"],
+  async run(call) {
+    const { values, output } = call;
+    if (values.isOn("extended")) {
+      const client = await connectAgent(call);
+      const card = await client.getExtendedAgentCard({}, { signal: call.signal });
+      return output.print(card, (page) => writeCard(page, card));
+    }
+    const raw = await rawCard(call);
+    if (values.isOn("validate")) demandValid(call, raw);
+    const card = read(raw);
+    return output.print(raw, (page) => {
+      writeCard(page, card);
+      page.field("Signature", signatureOf(card));
+    });
+  },
+};
+
+/** `parley card validate`. */
+export const cardValidate: Command = {
+  path: ["card", "validate"],
+  summary: "Check a card against the schema and the rules of the protocol",
+  args: [ref],
+  options: [line, agentCard, ...requestOptions, ...timeout],
+  async run(call) {
+    const raw = await rawCard(call);
+    demandValid(call, raw);
+    call.output.print(raw, (page) => page.field("Card", "valid"));
+  },
+};
+
+/** `parley card sign`. */
+export const cardSign: Command = {
+  path: ["card", "sign"],
+  summary: "Sign a card; the signed one is printed",
+  args: [ref],
+  options: [
+    { name: "key", takes: "file", help: "Private key, PEM or JWK" },
+    { name: "kid", takes: "name", help: "Name of the key (default: the one in the JWK)" },
+    { name: "alg", takes: "name", help: "JWS algorithm (default: the one that fits the key)" },
+    { name: "jku", takes: "url", help: "https URL of the key set with the public key" },
+    line,
+    agentCard,
+    ...requestOptions,
+    ...timeout,
+  ],
+  examples: ["parley card sign ./agent-card.json --key key.pem --kid 2026 > signed.json"],
+  async run(call) {
+    const { values, io, output } = call;
+    const path = values.text("key");
+    if (path === undefined) throw usage("card sign needs --key <file>");
+    const file = await readPrivateKey(path, io);
+    const kid = values.text("kid") ?? file.kid;
+    if (kid === undefined) throw usage("the key has no name: say --kid <name>");
+    const raw = await rawCard(call);
+    demandValid(call, raw);
+    const jku = values.text("jku");
+    const alg = values.text("alg") ?? file.alg;
+    const key = { key: file.key, kid, alg, ...(jku !== undefined && { jku }) };
+    const signed = await signCard(raw as AgentCard, [key]);
+    // A card is JSON in every format: what is printed is meant to be published.
+    output.raw(`${JSON.stringify(signed, undefined, output.isStream ? 0 : 2)}\n`);
+  },
+};
+
+/** `parley card verify`. */
+export const cardVerify: Command = {
+  path: ["card", "verify"],
+  summary: "Verify the signature of a card",
+  args: [ref],
+  options: [
+    { name: "key", takes: "file", help: "Public keys that you trust: a key set, a JWK or PEM" },
+    { name: "kid", takes: "name", help: "Name of a key that has none in the file" },
+    { name: "key-host", takes: "host", many: true, help: "Host whose key sets you trust" },
+    line,
+    agentCard,
+    ...requestOptions,
+    ...timeout,
+  ],
+  async run(call) {
+    const { values, io, output } = call;
+    const path = values.text("key");
+    const hosts = values.texts("key-host");
+    if (path === undefined && hosts.length === 0)
+      throw usage("card verify has to know whom you trust: --key <file> or --key-host <host>");
+    const keys = path === undefined ? [] : await readPublicKeys(path, values.text("kid"), io);
+    const raw = await rawCard(call);
+    const trust = { keys, ...(hosts.length > 0 && { keySets: { hosts, fetch: io.fetch } }) };
+    const { card, kid } = await verifyCard(raw, trust);
+    output.print(card, (page) => {
+      page.field("Signature", "verified");
+      page.field("Key", kid);
+    });
+  },
+};
+
+function demandValid({ notes }: CommandCall, raw: object): void {
+  const { problems, warnings } = cardFaults(raw);
+  for (const text of warnings) notes.warn(text);
+  if (problems.length > 0)
+    throw new Failure("A2ACLI_ERR_CARD_INVALID", `The agent card is not valid: ${problems.join("; ")}`);
+}
+
+function read(raw: object): AgentCard {
+  try {
+    return decodeCard(raw);
+  } catch (error) {
+    if (!(error instanceof ContractFault)) throw error;
+    throw new Failure("A2ACLI_ERR_CARD_INVALID", `The agent card is not valid: ${error.message}`);
+  }
+}
+
+/** Nothing is trusted here, so nothing is verified. */
+function signatureOf({ signatures = [] }: AgentCard): string {
+  return signatures.length === 0 ? "absent" : "unverifiable without a trusted key (parley card verify)";
+}

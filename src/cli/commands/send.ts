@@ -1,0 +1,118 @@
+import type { Client } from "../../client/client.js";
+import { userMessage } from "../../messages.js";
+import type { SendMessageRequest, SendMessageResponse } from "../../model.js";
+import type { Command, CommandCall } from "../command.js";
+import { connectAgent } from "../connect-agent.js";
+import { usage } from "../failure.js";
+import { awaitEvents, pollTask, printEvents } from "../follow-events.js";
+import { messageParts } from "../message-parts.js";
+import { callOptions, pollInterval, stream } from "../options.js";
+import { isSettled, outcomeOf, reportOutcome } from "../report-task.js";
+import { writeResponse } from "../text/write-task.js";
+
+/** `parley send`: begins or continues an interaction. */
+export const send: Command = {
+  path: ["send"],
+  summary: "Send a message, and wait for what becomes of it",
+  args: [{ name: "text", optional: true, help: "Text of the message; more can be added by flags" }],
+  options: [
+    { name: "text", takes: "text", many: true, explicit: true, help: "A part of text" },
+    {
+      name: "file",
+      takes: "path|url",
+      many: true,
+      explicit: true,
+      help: "A file, with its bytes or by its URL",
+    },
+    {
+      name: "data",
+      takes: "path|-",
+      many: true,
+      explicit: true,
+      help: "A JSON value from a file or standard input",
+    },
+    {
+      name: "media-type",
+      takes: "type",
+      many: true,
+      explicit: true,
+      help: "Media type of the part before it",
+    },
+    { name: "task-id", takes: "id", help: "Continue this task" },
+    { name: "context-id", takes: "id", help: "Begin a new task in this context" },
+    { name: "metadata", takes: "json", help: "Metadata of the request, a JSON object" },
+    { name: "async", help: "Do not wait; print what is needed to ask later" },
+    { name: "wait", help: "Wait until the task has ended or needs you (default)" },
+    stream,
+    pollInterval,
+    ...callOptions,
+  ],
+  examples: [
+    'parley send -a localhost:41241 "Plan a weekend"',
+    'parley send -a localhost:41241 --task-id <id> "Lisbon"',
+    'parley send -a localhost:41241 --text "What is this?" --file photo.png -o json',
+  ],
+  run,
+};
+
+async function run(call: CommandCall): Promise<void> {
+  const { values, output, notes, signal } = call;
+  const isWaiting = values.isGiven("wait") || !values.isOn("async");
+  if (values.isGiven("wait") && values.isGiven("async")) throw usage("--wait and --async exclude each other");
+  if (output.isStream && !isWaiting) throw usage("--stream and --async exclude each other");
+  const request = await readRequest(call);
+  const client = await connectAgent(call);
+  if (output.isStream) {
+    const events = client.sendStreamingMessage(request, { signal, fallback: true });
+    return printEvents(call, events, isNew(request));
+  }
+  const response = await (isWaiting ? settled(call, client, request) : accepted(call, client, request));
+  notes.settle();
+  output.print(response, (page) => writeResponse(page, response));
+  reportOutcome(call, outcomeOf(response));
+}
+
+async function readRequest({ parts: flags, values, io }: CommandCall): Promise<SendMessageRequest> {
+  const parts = await messageParts(flags, io);
+  const taskId = values.text("task-id");
+  const contextId = values.text("context-id");
+  const metadata = values.object("metadata");
+  const message = userMessage(parts, {
+    ...(taskId !== undefined && { taskId }),
+    ...(contextId !== undefined && { contextId }),
+  });
+  return { message, ...(metadata !== undefined && { metadata }) };
+}
+
+function isNew({ message }: SendMessageRequest): boolean {
+  return message.taskId === undefined;
+}
+
+/** Sends, and waits by the agent's events where it has them, so that the task is known while it is waited for. */
+async function settled(
+  call: CommandCall,
+  client: Client,
+  request: SendMessageRequest,
+): Promise<SendMessageResponse> {
+  const { notes, signal } = call;
+  notes.progress("sent …");
+  if (client.card.capabilities.streaming === true) {
+    const events = client.sendStreamingMessage(request, { signal, fallback: true });
+    return awaitEvents(call, client, events, isNew(request));
+  }
+  // Whoever gives up waiting should know the task; that of a continued one may still show what it waited for.
+  const response = await (isNew(request)
+    ? accepted(call, client, request)
+    : client.sendMessage(request, { signal }));
+  const { task } = response;
+  if (task === undefined || isSettled(task.status.state)) return response;
+  return { task: await pollTask(call, client, task) };
+}
+
+function accepted(
+  { signal }: CommandCall,
+  client: Client,
+  request: SendMessageRequest,
+): Promise<SendMessageResponse> {
+  return client.sendMessage({ ...request, configuration: { returnImmediately: true } }, { signal });
+}

@@ -1,0 +1,116 @@
+import type { CredentialProvider } from "../client/auth/credentials.js";
+import type { Client } from "../client/client.js";
+import { ClientError } from "../client/client-error.js";
+import { connect } from "../client/connect.js";
+import type { ConnectOptions } from "../client/options.js";
+import type { BindingName } from "../client/transports/transport.js";
+import type { AgentCard } from "../model.js";
+import { newestClientVersion } from "../wire/client-codecs.js";
+import { readReference } from "./agent-reference.js";
+import type { CommandCall } from "./command.js";
+import { Failure, usage } from "./failure.js";
+import type { Values } from "./values.js";
+import { loggedFetch } from "./wire-log.js";
+
+const BINDINGS: readonly BindingName[] = ["JSONRPC", "HTTP+JSON"];
+
+/** A command ends by its own time limit, `--timeout`; silence on the line is another matter. */
+const TIMEOUTS = { connect: 30, idle: 120, total: Number.POSITIVE_INFINITY };
+
+/**
+ * Connects to the agent that the options name.
+ * @throws Failure, and what `connect` throws
+ */
+export async function connectAgent(call: CommandCall): Promise<Client> {
+  const { values, notes } = call;
+  const target = await readReference(referenceIn(call), call.io);
+  const options = connectOptions(call);
+  warnOfTrust(call);
+  const client = await connect(target as URL | AgentCard, options).catch((error: unknown) => {
+    // A page in the place of a card says something about the reference, not about the agent.
+    if (error instanceof ClientError && error.code === "INVALID_RESPONSE")
+      throw new Failure("A2ACLI_ERR_CARD_INVALID", error.message, { cause: error });
+    throw error;
+  });
+  const { protocolBinding, protocolVersion, url } = client.agentInterface;
+  notes.debug(`calls ${url} by ${protocolBinding} ${protocolVersion}`);
+  if (hasCredentials(values) && Object.keys(client.card.securitySchemes ?? {}).length === 0)
+    notes.warn("the agent's card declares no security scheme: your credentials are not sent");
+  return client;
+}
+
+/** The reference to the agent, from the arguments of commands that take it there, or from the option. */
+export function referenceIn({ command, words, values }: CommandCall): string {
+  const at = command.args.findIndex(({ name }) => name === "ref");
+  const reference = words[at] ?? values.text("agent-card");
+  if (reference !== undefined) return reference;
+  throw usage("Which agent?", "--agent-card <host, URL or file>, or A2ACLI_AGENT_CARD");
+}
+
+/** Whether the caller has given credentials. */
+export function hasCredentials(values: Values): boolean {
+  return values.text("bearer") !== undefined || values.text("api-key") !== undefined;
+}
+
+/** Says what it means that certificates are not looked at. */
+export function warnOfTrust({ values, notes, io }: CommandCall): void {
+  if (!values.isOn("insecure")) return;
+  io.trustAnyCertificate();
+  notes.warn("--insecure: certificates are not checked, anybody can pretend to be the agent");
+  if (hasCredentials(values))
+    notes.warn("SECURITY: your credentials go over a connection whose other end is not verified");
+}
+
+/** Options of the client, from those of the command. */
+export function connectOptions({ values, notes, io, signal }: CommandCall): ConnectOptions {
+  const version = values.text("a2a-version");
+  const headers = serviceParameters(values);
+  return {
+    ...bindingsIn(values),
+    ...(version === undefined
+      ? { minVersion: `${majorOf(newestClientVersion)}.0` }
+      : { versions: [version] }),
+    ...(hasCredentials(values) && { credentials: credentialsIn(values) }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    origins: values.texts("allow-origin"),
+    extensions: values.texts("extension"),
+    fetch: loggedFetch(io.fetch, notes),
+    timeouts: TIMEOUTS,
+    logger: notes.logger,
+    signal,
+  };
+}
+
+/** Older generations of the protocol are spoken when they are asked for, and not before. */
+function majorOf(version: string): string {
+  return version.split(".")[0] ?? version;
+}
+
+/** The caller's bindings before all others: what the card does not have is skipped. */
+function bindingsIn(values: Values): Pick<ConnectOptions, "bindings"> {
+  const wanted = values.texts("transport").map((word) => word.toUpperCase());
+  const unknown = wanted.find((word) => word !== "GRPC" && !BINDINGS.some((binding) => binding === word));
+  if (unknown !== undefined) throw usage(`--transport: there is no ${unknown}`, "JSONRPC, HTTP+JSON");
+  const known = BINDINGS.filter((binding) => wanted.includes(binding));
+  if (known.length === 0) return {};
+  known.sort((one, other) => wanted.indexOf(one) - wanted.indexOf(other));
+  return { bindings: [...known, ...BINDINGS.filter((binding) => !known.includes(binding))] };
+}
+
+/** The credential that fits a scheme of the card. */
+function credentialsIn(values: Values): CredentialProvider {
+  return ({ scheme }) => {
+    if (scheme.apiKeySecurityScheme !== undefined) return values.text("api-key");
+    if (scheme.httpAuthSecurityScheme?.scheme.toLowerCase() === "basic") return undefined;
+    return scheme.mtlsSecurityScheme === undefined ? values.text("bearer") : undefined;
+  };
+}
+
+function serviceParameters(values: Values): Record<string, string> {
+  const pairs = values.texts("svc-param").map((text) => {
+    const at = text.indexOf(":");
+    if (at < 1) throw usage("--svc-param takes name:value");
+    return [text.slice(0, at).trim(), text.slice(at + 1).trim()] as const;
+  });
+  return Object.fromEntries(pairs);
+}

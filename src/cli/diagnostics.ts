@@ -1,0 +1,91 @@
+import type { Logger } from "../logger.js";
+import type { Io } from "./io.js";
+
+const REDACTED = "[redacted]";
+const YELLOW = "\u001b[33m";
+const RED = "\u001b[31m";
+const PLAIN = "\u001b[0m";
+const START_OF_LINE = "\r\u001b[K";
+
+/** What a command tells the person behind it: on stderr, without credentials, with colour and progress on a terminal only. */
+export class Diagnostics {
+  readonly #io: Io;
+  readonly #isDebug: boolean;
+  readonly #secrets: readonly string[];
+  readonly #colours: boolean;
+  #hasProgress = false;
+
+  constructor(io: Io, options: { readonly isDebug: boolean; readonly secrets: readonly string[] }) {
+    this.#io = io;
+    this.#isDebug = options.isDebug;
+    // `name:value` of a service parameter counts whole and by its value.
+    const secrets = options.secrets.flatMap((secret) => [secret, secret.slice(secret.indexOf(":") + 1)]);
+    this.#secrets = [...new Set(secrets)].filter((secret) => secret !== "").sort(longestFirst);
+    this.#colours = io.isTerminal && !io.env.NO_COLOR && io.env.TERM !== "dumb";
+  }
+
+  /** A text without the credentials of this call. No option turns this off. */
+  redact(text: string): string {
+    return this.#secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
+  }
+
+  warn(text: string): void {
+    this.#line("warning", YELLOW, text);
+  }
+
+  error(text: string): void {
+    this.#line("error", RED, text);
+  }
+
+  hint(text: string): void {
+    this.#line("hint", "", text);
+  }
+
+  /** Says something with `--debug` only. */
+  debug(text: string): void {
+    if (this.#isDebug) this.#line("debug", "", text);
+  }
+
+  get isDebug(): boolean {
+    return this.#isDebug;
+  }
+
+  /** Shows where things stand, in one line that is written over and over; nowhere but on a terminal. */
+  progress(text: string): void {
+    if (!this.#io.isTerminal || this.#io.env.TERM === "dumb") return;
+    this.#io.err(
+      START_OF_LINE +
+        this.redact(text)
+          .replace(/\p{Cc}+/gu, " ")
+          .slice(0, 100),
+    );
+    this.#hasProgress = true;
+  }
+
+  /** Takes the line of progress away. */
+  settle(): void {
+    if (this.#hasProgress) this.#io.err(START_OF_LINE);
+    this.#hasProgress = false;
+  }
+
+  /** Where the library's parts write to. */
+  get logger(): Logger {
+    const told = (facts: object, text: string): string => `${text} ${JSON.stringify(facts)}`;
+    return {
+      debug: (facts, text) => this.debug(told(facts, text)),
+      info: (facts, text) => this.debug(told(facts, text)),
+      warn: (facts, text) => this.warn(told(facts, text)),
+      error: (facts, text) => this.warn(told(facts, text)),
+    };
+  }
+
+  #line(label: string, colour: string, text: string): void {
+    this.settle();
+    const head = this.#colours && colour !== "" ? `${colour}${label}:${PLAIN}` : `${label}:`;
+    this.#io.err(`${head} ${this.redact(text)}\n`);
+  }
+}
+
+function longestFirst(one: string, other: string): number {
+  return other.length - one.length;
+}

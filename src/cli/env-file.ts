@@ -1,0 +1,74 @@
+import { readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileFailure } from "./failure.js";
+import type { Io } from "./io.js";
+import type { Source } from "./values.js";
+
+/** Files that settings are read from. */
+export interface EnvFiles {
+  /** The one that counts more first. */
+  readonly sources: readonly Source[];
+  readonly warnings: readonly string[];
+}
+
+const GLOBAL = join(".config", "a2a-cli", ".env");
+const LINE = /^\s*(?:export\s+)?(A2ACLI_[A-Z0-9_]+)\s*=\s*(.*?)\s*$/;
+const SECRET = /^A2ACLI_(BEARER|API_KEY|SVC_PARAM)$/;
+
+/**
+ * Reads the settings files: the given one, or else the first `.env` from the working folder upwards; then the global one.
+ * @param given path of `--config`
+ * @throws Failure when the given file cannot be read
+ */
+export function readEnvFiles(io: Io, given: string | undefined): EnvFiles {
+  const local = given === undefined ? nearest(io.folder) : resolve(io.folder, given);
+  const paths = [...new Set([...(local === undefined ? [] : [local]), join(io.home, GLOBAL)])];
+  const sources: Source[] = [];
+  const warnings: string[] = [];
+  for (const path of paths) {
+    const text = read(path);
+    if (text === undefined) {
+      if (given !== undefined && path === local) throw fileFailure(`${given} cannot be read`);
+      continue;
+    }
+    const variables = variablesIn(text);
+    sources.push({ path, variables });
+    if (Object.keys(variables).some((name) => SECRET.test(name)) && isOpen(path))
+      warnings.push(`others can read the credentials in ${path}: chmod 600 it`);
+  }
+  return { sources, warnings };
+}
+
+function nearest(folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    const path = join(at, ".env");
+    if (read(path) !== undefined) return path;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Windows has no such bits. */
+function isOpen(path: string): boolean {
+  return process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0;
+}
+
+function variablesIn(text: string): Record<string, string> {
+  const found = text.split("\n").flatMap((line) => {
+    const [, name, value] = LINE.exec(line) ?? [];
+    return name === undefined || value === undefined ? [] : [[name, unquoted(value)] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+function unquoted(value: string): string {
+  const [, , inner] = /^(["'])(.*)\1$/.exec(value) ?? [];
+  return inner ?? value.replace(/\s+#.*$/, "");
+}

@@ -1,0 +1,153 @@
+import { CardSignatureError } from "../card/card-signature-error.js";
+import { ClientError, type ClientErrorCode } from "../client/client-error.js";
+import { RemoteError } from "../client/remote-error.js";
+import { errors } from "../operations.js";
+import { CardError } from "../server/card-error.js";
+
+/** What a process ends with: 0 for a job done, whatever became of the task; the others say why it was not done. */
+export const exits = { done: 0, failed: 1, usage: 2, unreachable: 3, auth: 4, timeout: 5, interrupted: 130 };
+
+/** Failures that the protocol has no word for; those with the prefix PARLEY are this tool's own. */
+const localExits = {
+  A2ACLI_ERR_USAGE: exits.usage,
+  A2ACLI_ERR_CARD_NOT_FOUND: exits.unreachable,
+  A2ACLI_ERR_CARD_INVALID: exits.failed,
+  A2ACLI_ERR_UNREACHABLE: exits.unreachable,
+  A2ACLI_ERR_CREDENTIALS_MISSING: exits.auth,
+  A2ACLI_ERR_AUTH_FAILED: exits.auth,
+  A2ACLI_ERR_TIMEOUT: exits.timeout,
+  A2ACLI_ERR_INTERNAL: exits.failed,
+  PARLEY_ERR_SIGNATURE: exits.failed,
+  PARLEY_ERR_FILE: exits.failed,
+  PARLEY_ERR_INTERRUPTED: exits.interrupted,
+};
+
+/** Code of a failure on this side of the wire. */
+export type LocalCode = keyof typeof localExits;
+
+/** Why a command could not do its job, as it is reported: the error envelope of the command-line contract and an exit code. */
+export class Failure extends Error {
+  override readonly name = "Failure";
+  /** Name of the protocol's error, or a {@link LocalCode}. */
+  readonly code: string;
+  readonly exit: number;
+  /** What to do about it. */
+  readonly hint: string | undefined;
+  /** Number of the error on the wire. */
+  readonly a2aCode: number | undefined;
+
+  constructor(code: string, message: string, more: FailureOptions = {}) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    this.code = code;
+    this.exit = isLocal(code) ? localExits[code] : exits.failed;
+    this.hint = more.hint;
+    this.a2aCode = more.a2aCode;
+  }
+}
+
+interface FailureOptions {
+  readonly hint?: string | undefined;
+  readonly a2aCode?: number | undefined;
+  readonly cause?: unknown;
+}
+
+function isLocal(code: string): code is LocalCode {
+  return Object.hasOwn(localExits, code);
+}
+
+/** The command was called in a way that cannot be right. */
+export function usage(message: string, hint?: string): Failure {
+  return new Failure("A2ACLI_ERR_USAGE", message, { hint });
+}
+
+/** The failure of a wait, with the task that was waited for: nobody should lose sight of it. */
+export function failureAbout(thrown: unknown, hint: string): unknown {
+  if (!(thrown instanceof Failure) || thrown.hint !== undefined) return thrown;
+  return new Failure(thrown.code, thrown.message, { hint, a2aCode: thrown.a2aCode, cause: thrown });
+}
+
+/** A file of the user that cannot be used. */
+export function fileFailure(message: string, cause?: unknown): Failure {
+  return new Failure("PARLEY_ERR_FILE", cause instanceof Error ? `${message}: ${cause.message}` : message, {
+    cause,
+  });
+}
+
+/** What the caller of a command can tell about a failure inside it. */
+export interface FailureContext {
+  /** Whether credentials were given. */
+  readonly hasCredentials: boolean;
+}
+
+/** The failure behind anything that was thrown. */
+export function failureOf(thrown: unknown, context: FailureContext): Failure {
+  if (thrown instanceof Failure) return thrown;
+  if (thrown instanceof RemoteError) return remoteFailure(thrown, context);
+  if (thrown instanceof ClientError) return clientFailure(thrown);
+  if (thrown instanceof CardSignatureError) {
+    return new Failure("PARLEY_ERR_SIGNATURE", thrown.message, { cause: thrown });
+  }
+  if (thrown instanceof CardError)
+    return new Failure("A2ACLI_ERR_CARD_INVALID", thrown.message, { cause: thrown });
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new Failure("A2ACLI_ERR_INTERNAL", message, { cause: thrown });
+}
+
+function remoteFailure(error: RemoteError, { hasCredentials }: FailureContext): Failure {
+  const { code, message } = error;
+  const a2aCode = error.jsonRpcCode ?? error.httpStatus;
+  if (code === "UNAUTHENTICATED" || code === "PERMISSION_DENIED") {
+    const isMissing = code === "UNAUTHENTICATED" && !hasCredentials;
+    const local: LocalCode = isMissing ? "A2ACLI_ERR_CREDENTIALS_MISSING" : "A2ACLI_ERR_AUTH_FAILED";
+    return new Failure(local, message, { a2aCode, cause: error, hint: isMissing ? CREDENTIALS : undefined });
+  }
+  const name = code === "UNKNOWN" || code === "BAD_REQUEST" ? "A2ACLI_ERR_INTERNAL" : errors[code].name;
+  return new Failure(name, message, { a2aCode, cause: error, hint: hints[code] ?? EXCHANGE });
+}
+
+const CREDENTIALS = "set A2ACLI_BEARER or A2ACLI_API_KEY; `parley card get` shows what the agent accepts";
+
+const EXCHANGE = "--debug shows the exchange with the agent";
+
+const hints: Readonly<Record<string, string>> = {
+  TASK_NOT_FOUND: "`parley task list` shows the tasks you may see; --debug shows the exchange",
+  TASK_NOT_CANCELABLE: "`parley task get <taskId>` shows how the task ended",
+  UNSUPPORTED_OPERATION: "`parley card get` shows what the agent offers; --debug shows the exchange",
+  PUSH_NOTIFICATION_NOT_SUPPORTED: "follow the task with `parley task get <taskId> --wait`",
+  VERSION_NOT_SUPPORTED: "`parley card get` shows the versions that the agent speaks",
+};
+
+/** What each local failure of the client is called on the command line; the protocol's word where it has one. */
+const clientCodes: Readonly<Record<ClientErrorCode, string>> = {
+  INVALID_OPTION: "A2ACLI_ERR_USAGE",
+  INVALID_REQUEST: "A2ACLI_ERR_USAGE",
+  CAPABILITY_MISSING: errors.UNSUPPORTED_OPERATION.name,
+  CREDENTIALS_MISSING: "A2ACLI_ERR_CREDENTIALS_MISSING",
+  ORIGIN_NOT_ALLOWED: "A2ACLI_ERR_USAGE",
+  EXTENSION_REQUIRED: errors.EXTENSION_SUPPORT_REQUIRED.name,
+  NO_INTERFACE: "A2ACLI_ERR_INTERNAL",
+  CARD_UNAVAILABLE: "A2ACLI_ERR_CARD_NOT_FOUND",
+  CARD_INVALID: "A2ACLI_ERR_CARD_INVALID",
+  UNREACHABLE: "A2ACLI_ERR_UNREACHABLE",
+  CONNECTION_LOST: "A2ACLI_ERR_UNREACHABLE",
+  // A limit of the client's own, not --timeout: nobody answers.
+  TIMEOUT: "A2ACLI_ERR_UNREACHABLE",
+  REDIRECTED: "A2ACLI_ERR_INTERNAL",
+  INVALID_RESPONSE: errors.INVALID_AGENT_RESPONSE.name,
+  RESPONSE_TOO_LARGE: "A2ACLI_ERR_INTERNAL",
+  STREAM_GAP: "A2ACLI_ERR_INTERNAL",
+};
+
+const clientHints: Partial<Record<ClientErrorCode, string>> = {
+  CREDENTIALS_MISSING: CREDENTIALS,
+  ORIGIN_NOT_ALLOWED: "--allow-origin <origin> lets credentials and parameters go there",
+  EXTENSION_REQUIRED: "--extension <uri> says that you can deal with it",
+  CARD_UNAVAILABLE: "--agent-card takes a host, the URL of a card or a file",
+  UNREACHABLE: "is the agent running, and the address right?",
+};
+
+function clientFailure(error: ClientError): Failure {
+  const isPush = error.code === "CAPABILITY_MISSING" && error.expected?.includes("pushNotifications");
+  const code = isPush ? errors.PUSH_NOTIFICATION_NOT_SUPPORTED.name : clientCodes[error.code];
+  return new Failure(code, error.message, { cause: error, hint: clientHints[error.code] });
+}

@@ -1,0 +1,86 @@
+import type { Client } from "../client/client.js";
+import { gapBefore } from "../client/stream/gap.js";
+import type { TaskStream } from "../client/stream/task-stream.js";
+import type { SendMessageResponse, StreamResponse, Task } from "../model.js";
+import { isInterrupted } from "../task/lifecycle.js";
+import type { CommandCall } from "./command.js";
+import { Failure, failureAbout } from "./failure.js";
+import { isSettled, parley, progressOf, reportOutcome } from "./report-task.js";
+import { placeOf, writeEvent, writePlace } from "./text/write-task.js";
+
+/** Prints the events of a stream as they come. */
+export async function printEvents(call: CommandCall, stream: TaskStream, isNew: boolean): Promise<void> {
+  const { output, notes } = call;
+  let last: StreamResponse | undefined;
+  try {
+    for await (const event of stream) {
+      const gap = gapBefore(event);
+      if (gap !== undefined) notes.warn(`events are missing in front of the next one (${gap.reason})`);
+      output.print(event, (page) => writeEvent(page, event));
+      last = event;
+      if (needsCaller(event, isNew)) break;
+    }
+  } catch (error) {
+    throw stream.task === undefined ? error : failureAbout(error, resumption(call, stream.task));
+  }
+  const { task } = stream;
+  if (task === undefined) return;
+  if (last?.artifactUpdate !== undefined && !output.isJson)
+    output.page((page) => writePlace(page, placeOf(task)));
+  reportOutcome(call, placeOf(task));
+}
+
+/** The events stop at INPUT_REQUIRED of themselves, at AUTH_REQUIRED not in every agent. */
+function needsCaller({ task, statusUpdate }: StreamResponse, isNew: boolean): boolean {
+  // A task that is continued may still show what it waited for.
+  const status = statusUpdate?.status ?? (isNew ? task?.status : undefined);
+  return status !== undefined && isInterrupted(status.state);
+}
+
+/**
+ * Waits for the end of what a stream tells of. When the stream fails the task is asked for again and again (§7.3 of the
+ * command-line contract).
+ */
+export async function awaitEvents(
+  call: CommandCall,
+  client: Client,
+  stream: TaskStream,
+  isNew: boolean,
+): Promise<SendMessageResponse> {
+  const { notes, signal } = call;
+  try {
+    for await (const event of stream) {
+      if (stream.task !== undefined) notes.progress(progressOf(stream.task));
+      if (needsCaller(event, isNew)) break;
+    }
+  } catch (error) {
+    if (stream.task === undefined) throw error;
+    if (signal.aborted) throw failureAbout(error, resumption(call, stream.task));
+    notes.debug(`the stream broke: ${error instanceof Error ? error.message : String(error)}`);
+    return { task: await pollTask(call, client, stream.task) };
+  }
+  const { task, message } = stream;
+  if (message !== undefined) return { message };
+  if (task === undefined) throw new Failure("A2ACLI_ERR_INTERNAL", "The stream ended without a task");
+  return { task: isSettled(task.status.state) ? task : await pollTask(call, client, task) };
+}
+
+/** Asks for a task until it has ended or needs its caller. */
+export async function pollTask(call: CommandCall, client: Client, task: Pick<Task, "id">): Promise<Task> {
+  const { values, signal, notes } = call;
+  const first = values.seconds("poll-interval") ?? 2;
+  const longest = values.setting("poll-interval")?.source === "default" ? 15 : first;
+  const historyLength = values.count("history");
+  notes.debug(`asks for task ${task.id} every ${first} s and more`);
+  const more = historyLength === undefined ? {} : { historyLength };
+  try {
+    return await client.waitForTask(task, { via: "poll", interval: { first, longest }, signal, ...more });
+  } catch (error) {
+    throw failureAbout(error, resumption(call, task));
+  }
+}
+
+/** How to wait for a task once more. */
+function resumption(call: CommandCall, { id }: Pick<Task, "id">): string {
+  return `the task goes on: ${parley(call, "task get")} ${id} --wait`;
+}

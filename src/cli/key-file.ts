@@ -1,0 +1,85 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { TrustedKey } from "../card/verification-key.js";
+import { fileFailure } from "./failure.js";
+import type { Io } from "./io.js";
+
+type Jwk = { readonly kid?: string; readonly alg?: string; readonly kty?: string };
+
+/** A private key with what its file says about it. */
+export interface PrivateKey {
+  readonly key: KeyObject;
+  readonly kid: string | undefined;
+  readonly alg: string;
+}
+
+/**
+ * Reads a private key: PEM, or a JWK.
+ * @throws Failure
+ */
+export async function readPrivateKey(path: string, io: Io): Promise<PrivateKey> {
+  const text = await textOf(path, io);
+  try {
+    const jwk = jwkIn(text);
+    const key = jwk === undefined ? createPrivateKey(text) : createPrivateKey({ key: jwk, format: "jwk" });
+    return { key, kid: jwk?.kid, alg: jwk?.alg ?? algorithmOf(key) };
+  } catch (error) {
+    throw fileFailure(`${path} holds no private key (PEM or JWK)`, error);
+  }
+}
+
+/**
+ * Reads the public keys to verify with: a key set, a JWK, or PEM.
+ * @param kid name of a key that has none in the file
+ * @throws Failure
+ */
+export async function readPublicKeys(path: string, kid: string | undefined, io: Io): Promise<TrustedKey[]> {
+  const text = await textOf(path, io);
+  try {
+    const found = JSON.parse(text.trimStart().startsWith("{") ? text : "null") as
+      | (Jwk & { readonly keys?: readonly Jwk[] })
+      | null;
+    const jwks = found?.keys ?? (found === null ? [] : [found]);
+    if (jwks.length === 0) return [{ kid: nameOf(kid), key: createPublicKey(text) }];
+    return jwks.map((jwk) => ({
+      kid: nameOf(jwk.kid ?? kid),
+      // Through the platform, which makes a public key of a private one.
+      key: createPublicKey({ key: { ...jwk }, format: "jwk" }),
+      ...(jwk.alg !== undefined && { alg: jwk.alg }),
+    }));
+  } catch (error) {
+    throw fileFailure(`${path} holds no public keys (PEM, JWK or key set)`, error);
+  }
+}
+
+async function textOf(path: string, io: Io): Promise<string> {
+  return readFile(resolve(io.folder, path), "utf8").catch((cause: unknown) => {
+    throw fileFailure(`${path} cannot be read`, cause);
+  });
+}
+
+function jwkIn(text: string): Jwk | undefined {
+  return text.trimStart().startsWith("{") ? (JSON.parse(text) as Jwk) : undefined;
+}
+
+function nameOf(kid: string | undefined): string {
+  if (kid === undefined) throw new Error("the key has no name: say --kid");
+  return kid;
+}
+
+const curves: Readonly<Record<string, string>> = {
+  prime256v1: "ES256",
+  secp384r1: "ES384",
+  secp521r1: "ES512",
+};
+
+const algorithms: Readonly<Record<string, string>> = { rsa: "RS256", ed25519: "EdDSA" };
+
+/** The algorithm that fits a key, where its file does not say. */
+function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails: details }: KeyObject): string {
+  const type: string = asymmetricKeyType ?? "secret";
+  const alg = type === "ec" ? curves[details?.namedCurve ?? ""] : algorithms[type];
+  if (alg === undefined) throw new Error(`no JWS algorithm fits a key of type ${type}`);
+  return alg;
+}

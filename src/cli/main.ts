@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+import { homedir } from "node:os";
+import { text } from "node:stream/consumers";
+import { exits } from "./failure.js";
+import { run } from "./run.js";
+
+const interrupt = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  // The second one ends the process at once, as it would without this.
+  process.once(signal, () => interrupt.abort());
+}
+// Whoever reads the output has seen enough: `parley task list | head`.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(exits.done);
+  throw error;
+});
+
+process.exitCode = await run(process.argv.slice(2), {
+  env: process.env,
+  folder: process.cwd(),
+  home: homedir(),
+  out: (payload) => void process.stdout.write(payload),
+  err: (diagnostic) => void process.stderr.write(diagnostic),
+  isTerminal: process.stderr.isTTY === true,
+  readInput: () => text(process.stdin),
+  signal: interrupt.signal,
+  fetch: (input, init) => fetch(input, init),
+  trustAnyCertificate: () => {
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
+  },
+});

@@ -1,0 +1,124 @@
+import type { Command, CommandCall } from "./command.js";
+import { commands } from "./commands.js";
+import { hasCredentials } from "./connect-agent.js";
+import { Diagnostics } from "./diagnostics.js";
+import { readEnvFiles } from "./env-file.js";
+import { exits, Failure, failureOf } from "./failure.js";
+import { helpOf, helpOfAll } from "./help.js";
+import type { Io } from "./io.js";
+import { globalOptions } from "./options.js";
+import { Output } from "./output.js";
+import { packageVersion } from "./package-version.js";
+import { type CommandLine, checkWords, parseCommandLine } from "./parse-command-line.js";
+import { Values } from "./values.js";
+
+/**
+ * Runs one command line: payload to `io.out`, everything else to `io.err`.
+ * @param line the words behind the program's name
+ * @returns the exit code
+ */
+export async function run(line: readonly string[], io: Io): Promise<number> {
+  let parsed: CommandLine;
+  try {
+    parsed = parseCommandLine(line, commands);
+  } catch (error) {
+    return refuse(error, line, io);
+  }
+  const { command, flags } = parsed;
+  if (flags.has("version")) {
+    io.out(`${packageVersion()}\n`);
+    return exits.done;
+  }
+  if (command === undefined) {
+    (flags.has("help") ? io.out : io.err)(helpOfAll(commands));
+    return flags.has("help") ? exits.done : exits.usage;
+  }
+  try {
+    return await perform(command, parsed, io);
+  } catch (error) {
+    return refuse(error, line, io);
+  }
+}
+
+/** A command line that did not get as far as a command; `-o json` is looked for by hand. */
+function refuse(error: unknown, line: readonly string[], io: Io): number {
+  const at = line.findIndex((word) => word === "-o" || word === "--output");
+  const format = at < 0 ? line.find((word) => /^(-o|--output=)json$/.test(word)) : line[at + 1];
+  const flags = new Map(format?.endsWith("json") ? [["output", ["json"]]] : []);
+  const output = new Output(io, new Values(globalOptions, flags, [{ variables: io.env }]));
+  return report(failureOf(error, { hasCredentials: false }), output, new Diagnostics(io, SILENT));
+}
+
+const SILENT = { isDebug: false, secrets: [] };
+
+async function perform(command: Command, parsed: CommandLine, io: Io): Promise<number> {
+  const { flags, words, parts } = parsed;
+  const files = readEnvFiles(io, flags.get("config")?.at(-1));
+  const options = [...globalOptions, ...command.options];
+  const values = new Values(options, flags, [{ variables: io.env }, ...files.sources]);
+  if (values.isOn("help")) {
+    io.out(helpOf(command, values));
+    return exits.done;
+  }
+  const output = new Output(io, values);
+  const notes = new Diagnostics(io, { isDebug: values.isOn("debug"), secrets: values.secrets() });
+  for (const text of files.warnings) notes.warn(text);
+  const limit = new TimeLimit(io.signal);
+  try {
+    checkWords(command, words);
+    limit.start(values.seconds("timeout"));
+    const call: CommandCall = {
+      ...{ command, commands, words, parts, values, io, output, notes },
+      signal: limit.signal,
+    };
+    await command.run(call);
+    return exits.done;
+  } catch (error) {
+    notes.settle();
+    const failure = failureOf(error, { hasCredentials: hasCredentials(values) });
+    if (failure.code === "A2ACLI_ERR_INTERNAL" && error instanceof Error) notes.debug(String(error.stack));
+    return report(failure, output, notes);
+  } finally {
+    limit.close();
+  }
+}
+
+function report(failure: Failure, output: Output, notes: Diagnostics): number {
+  output.failure(failure, (text) => notes.redact(text));
+  notes.error(`${failure.message} (${failure.code})`);
+  if (failure.hint !== undefined) notes.hint(failure.hint);
+  return failure.exit;
+}
+
+/** `--timeout` and Ctrl+C as one signal, whose reason is the failure to report. */
+class TimeLimit {
+  readonly #controller = new AbortController();
+  readonly #outer: AbortSignal;
+  readonly #interrupt = (): void =>
+    this.#controller.abort(new Failure("PARLEY_ERR_INTERRUPTED", "Interrupted"));
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(outer: AbortSignal) {
+    this.#outer = outer;
+    if (outer.aborted) this.#interrupt();
+    else outer.addEventListener("abort", this.#interrupt);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  start(seconds: number | undefined): void {
+    if (seconds === undefined) return;
+    const expire = (): void =>
+      this.#controller.abort(
+        new Failure("A2ACLI_ERR_TIMEOUT", `--timeout: not done within ${seconds} seconds`),
+      );
+    this.#timer = setTimeout(expire, seconds * 1000);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#outer.removeEventListener("abort", this.#interrupt);
+  }
+}

@@ -1,0 +1,132 @@
+import type { Option } from "./command.js";
+import { usage } from "./failure.js";
+
+/** Where a value comes from, as `config show` names it. */
+export interface Setting {
+  readonly values: readonly string[];
+  /** `flag`, the name of the environment variable, the path of a file, or `default`. */
+  readonly source: string;
+}
+
+/** A place that values come from: by names of environment variables. */
+export interface Source {
+  /** How the place is named; undefined for the environment, where the variable's name says it. */
+  readonly path?: string;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+}
+
+/** Environment variable of an option: `--agent-card` is A2ACLI_AGENT_CARD. */
+export function variableOf(option: Option): string {
+  return `A2ACLI_${option.name.toUpperCase().replaceAll("-", "_")}`;
+}
+
+const ON = ["1", "true", "yes", "on"];
+const OFF = ["0", "false", "no", "off"];
+
+/**
+ * The options of one call with all that they can come from: a flag before the environment before files before the default.
+ */
+export class Values {
+  readonly #options: ReadonlyMap<string, Option>;
+  readonly #flags: ReadonlyMap<string, readonly string[]>;
+  readonly #sources: readonly Source[];
+
+  /** @param sources the one that counts most first */
+  constructor(
+    options: readonly Option[],
+    flags: ReadonlyMap<string, readonly string[]>,
+    sources: readonly Source[],
+  ) {
+    this.#options = new Map(options.map((option) => [option.name, option]));
+    this.#flags = flags;
+    this.#sources = sources;
+  }
+
+  /** The value in force and where it comes from; undefined for an option that is set nowhere. */
+  setting(name: string): Setting | undefined {
+    const flag = this.#flags.get(name);
+    if (flag !== undefined) return { values: flag, source: "flag" };
+    const option = this.#options.get(name);
+    if (option === undefined) return undefined;
+    if (option.explicit !== true) {
+      const variable = variableOf(option);
+      for (const { path, variables } of this.#sources) {
+        const text = variables[variable];
+        if (text === undefined || text === "") continue;
+        const values = option.many ? text.split(",").map((word) => word.trim()) : [text];
+        return { values, source: path ?? variable };
+      }
+    }
+    return option.fallback === undefined ? undefined : { values: [option.fallback], source: "default" };
+  }
+
+  /** The value of an option that takes one. */
+  text(name: string): string | undefined {
+    return this.setting(name)?.values.at(-1);
+  }
+
+  /** All values of an option that may be repeated. */
+  texts(name: string): readonly string[] {
+    return this.setting(name)?.values ?? [];
+  }
+
+  /** Whether an option stands on the command line. */
+  isGiven(name: string): boolean {
+    return this.#flags.has(name);
+  }
+
+  /** Whether a switch is on. */
+  isOn(name: string): boolean {
+    const setting = this.setting(name);
+    const word = setting?.values.at(-1)?.toLowerCase();
+    if (setting === undefined || word === undefined) return false;
+    if (!ON.includes(word) && !OFF.includes(word))
+      throw usage(`${setting.source}: "${word}" is not on or off`);
+    return ON.includes(word);
+  }
+
+  /** A whole number from `least` on. */
+  count(name: string, least = 0): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const number = Number(text);
+    if (!Number.isInteger(number) || number < least)
+      throw usage(`--${name} takes a whole number from ${least} on, not "${text}"`);
+    return number;
+  }
+
+  /** A duration in seconds: `500ms`, `2s`, `5m`, `1h`, or seconds. */
+  seconds(name: string): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const [, digits, unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
+    if (digits === undefined)
+      throw usage(`--${name} takes a duration such as 500ms, 2s or 5m, not "${text}"`);
+    return Number(digits) * (UNITS[unit] ?? 1);
+  }
+
+  /** A JSON object written on the command line. */
+  object(name: string): { [key: string]: unknown } | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const value = parsed(text);
+    if (typeof value !== "object" || value === null || Array.isArray(value))
+      throw usage(`--${name} takes a JSON object such as '{"key":"value"}'`);
+    return value as { [key: string]: unknown };
+  }
+
+  /** Values that must not be shown. */
+  secrets(): readonly string[] {
+    return [...this.#options.values()].filter(({ secret }) => secret).flatMap(({ name }) => this.texts(name));
+  }
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600 };
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

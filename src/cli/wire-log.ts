@@ -1,0 +1,44 @@
+import type { Diagnostics } from "./diagnostics.js";
+
+/** Headers whose values are never shown, whoever set them. */
+const SECRET = /^(authorization|proxy-authorization|cookie|set-cookie|.*(api-?key|token|secret).*)$/i;
+
+/** A `fetch` that tells of every request and answer, bodies included, for `--debug`. */
+export function loggedFetch(fetch: typeof globalThis.fetch, notes: Diagnostics): typeof globalThis.fetch {
+  if (!notes.isDebug) return fetch;
+  return async (input, init) => {
+    const started = performance.now();
+    const query = new URL(String(input));
+    // A key in the query is in no list of secrets when the card itself has brought it.
+    for (const name of query.searchParams.keys())
+      if (SECRET.test(name)) query.searchParams.set(name, "redacted");
+    notes.debug(`> ${init?.method ?? "GET"} ${query}${headersOf(new Headers(init?.headers))}`);
+    if (typeof init?.body === "string") notes.debug(`> ${init.body}`);
+    const response = await fetch(input, init);
+    const took = Math.round(performance.now() - started);
+    notes.debug(`< ${response.status} after ${took} ms${headersOf(response.headers)}`);
+    return told(response, notes);
+  };
+}
+
+/** The answer with a body that is told of piece by piece, as it is read. */
+function told(response: Response, notes: Diagnostics): Response {
+  if (response.body === null) return response;
+  const decoder = new TextDecoder();
+  const body = response.body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(bytes, controller) {
+        notes.debug(`< ${decoder.decode(bytes, { stream: true }).trimEnd()}`);
+        controller.enqueue(bytes);
+      },
+    }),
+  );
+  const { status, statusText, headers } = response;
+  return new Response(body, { status, statusText, headers });
+}
+
+function headersOf(headers: Headers): string {
+  return [...headers]
+    .map(([name, value]) => ` | ${name}: ${SECRET.test(name) ? "[redacted]" : value}`)
+    .join("");
+}

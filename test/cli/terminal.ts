@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import type { Io } from "../../src/cli/io.js";
+import { run } from "../../src/cli/run.js";
+
+/** What a command line left behind. */
+export interface Outcome {
+  readonly exit: number;
+  readonly out: string;
+  readonly err: string;
+  /** `out` as one JSON document. */
+  readonly json: any;
+  /** `out` as JSON values, one per line. */
+  readonly lines: any[];
+}
+
+/** Where commands of one test run: an empty folder, an empty home, no variables, and an agent if one is named. */
+export class Terminal {
+  readonly folder = mkdtempSync(join(tmpdir(), "parley-cli-"));
+  readonly home = mkdtempSync(join(tmpdir(), "parley-home-"));
+  readonly env: Record<string, string | undefined> = {};
+  isTerminal = false;
+  input = "";
+  trusted = 0;
+  readonly interrupt = new AbortController();
+
+  constructor(t: TestContext, agent?: string) {
+    if (agent !== undefined) this.env.A2ACLI_AGENT_CARD = agent;
+    t.after(() => {
+      for (const folder of [this.folder, this.home]) rmSync(folder, { recursive: true, force: true });
+    });
+  }
+
+  /** Runs a command line in this process. */
+  async parley(...line: string[]): Promise<Outcome> {
+    return this.watch(() => undefined, ...line);
+  }
+
+  /** Runs a command line and tells of its output as it comes. */
+  async watch(told: (out: string) => void, ...line: string[]): Promise<Outcome> {
+    let out = "";
+    let err = "";
+    const io: Io = {
+      env: this.env,
+      folder: this.folder,
+      home: this.home,
+      out: (text) => {
+        out += text;
+        told(out);
+      },
+      err: (text) => {
+        err += text;
+      },
+      isTerminal: this.isTerminal,
+      readInput: async () => this.input,
+      signal: this.interrupt.signal,
+      fetch: (input, init) => fetch(input, init),
+      trustAnyCertificate: () => {
+        this.trusted += 1;
+      },
+    };
+    const exit = await run(line, io);
+    return {
+      exit,
+      out,
+      err,
+      get json() {
+        return JSON.parse(out);
+      },
+      get lines() {
+        return out
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line));
+      },
+    };
+  }
+}
