@@ -98,6 +98,14 @@ export { bytesOf, dataOf, dataPart, filePart, type PartOptions, textOf, textPart
 
 // Stores
 export { MemoryStore } from "./stores/memory.js";
+export type {
+  Lease,
+  PushConfig,
+  PushCursor,
+  PushRecord,
+  PushRegistration,
+  PushStore,
+} from "./stores/push-store.js";
 export {
   GenerationConflict,
   type LogEntry,

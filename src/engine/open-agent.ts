@@ -42,7 +42,8 @@ export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOp
     return { handler, trusted: false, ready: done, start: nothing, idle: () => done, close: () => done };
   }
   const extensions = agent.extensions && extensionRules(agent.extensions);
-  const push = parts && openPush({ ...parts, store: options.store, logger: options.logger });
+  const { store, logger, observer } = options;
+  const push = parts && openPush({ ...parts, store, logger, observer });
   const engine = new Engine({
     ...options,
     agent,

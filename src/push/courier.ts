@@ -2,7 +2,7 @@ import type { Logger } from "../logger.js";
 import type { StreamResponse } from "../model.js";
 import type { Clock } from "../stores/clock.js";
 import type { PushCursor, PushRecord, PushStore } from "../stores/push-store.js";
-import type { TaskStore } from "../stores/task-store.js";
+import type { StoredEntry, TaskStore } from "../stores/task-store.js";
 import { isTerminal } from "../task/lifecycle.js";
 import type { Lanes } from "./lanes.js";
 import type { PushSettings } from "./options.js";
@@ -42,6 +42,7 @@ export class Courier {
   #at: number;
   /** The store has just said that the config is there and ours. Asked again before an attempt that comes after a wait. */
   #isOurs = false;
+  #behindSince: number | undefined;
 
   constructor(record: PushRecord, around: Surroundings) {
     this.record = record;
@@ -72,6 +73,11 @@ export class Courier {
     }
   }
 
+  /** Since when an event waits to be delivered, in milliseconds since 1970; undefined while none does. */
+  get behindSince(): number | undefined {
+    return this.#behindSince;
+  }
+
   /** Ends at once: what is under way is aborted, what waits is not sent. */
   stop(): void {
     this.#stop.abort();
@@ -95,10 +101,9 @@ export class Courier {
     if (this.#stopped) return false;
     if (entries === undefined) return this.#bridge();
     if (entries.length === 0) return this.#idle();
-    for (const { event, generation } of entries) {
-      const isLast = ends(event);
-      if (settings.events === "status" && event.artifactUpdate) this.#at = generation;
-      else if (!(await this.#deliver(event, generation, isLast))) return false;
+    for (const entry of entries) {
+      if (settings.events === "status" && entry.event.artifactUpdate) this.#at = entry.generation;
+      else if (!(await this.#deliver(entry))) return false;
     }
     return true;
   }
@@ -127,45 +132,47 @@ export class Courier {
       return false;
     }
     const { task, generation } = snapshot;
-    return this.#deliver({ task }, generation, isTerminal(task.status.state));
+    return this.#deliver({ event: { task }, generation });
   }
 
   /** Tries until the event has arrived or is given up. False when nothing may follow it. */
-  async #deliver(event: StreamResponse, generation: number, isLast: boolean): Promise<boolean> {
+  async #deliver(entry: StoredEntry): Promise<boolean> {
     const { clock } = this.#around;
+    this.#behindSince ??= clock.now();
     for (;;) {
       const wait = this.#cursor.due - clock.now();
       if (wait > 0 && !(await this.#pause(wait))) return false;
       if (!this.#isOurs && !(await this.#advance(this.#cursor))) return false;
-      const outcome = await this.#attempt(event, generation);
+      const outcome = await this.#attempt(entry);
       if (outcome === undefined || this.#stopped) return false;
-      const next = this.#next(outcome, generation, isLast);
-      await this.#report(outcome, next, event, generation);
+      const next = this.#next(outcome, entry);
+      await this.#report(outcome, next, entry);
       if (this.#stopped || !(await this.#advance(next))) return false;
       if (next.state !== "open") return false;
-      if (next.delivered === generation) {
-        this.#at = generation;
+      if (next.delivered === entry.generation) {
+        this.#at = entry.generation;
+        this.#behindSince = undefined;
         return true;
       }
     }
   }
 
-  async #attempt(event: StreamResponse, generation: number): Promise<Outcome | undefined> {
+  async #attempt(entry: StoredEntry): Promise<Outcome | undefined> {
     const { lanes, sender } = this.#around;
     const { host } = new URL(this.record.config.url);
     const leave = await lanes.enter(host, this.#stop.signal);
     if (leave === undefined) return undefined;
     try {
-      return await sender.send(this.record, event, generation, this.#stop.signal);
+      return await sender.send(this.record, entry, this.#stop.signal);
     } finally {
       leave();
     }
   }
 
   /** Where the cursor goes after an attempt (PUSH-11, PUSH-12). */
-  #next({ verdict, retryAfter = 0 }: Outcome, generation: number, isLast: boolean): PushCursor {
+  #next({ verdict, retryAfter = 0 }: Outcome, { event, generation }: StoredEntry): PushCursor {
     const { settings, clock, chance } = this.#around;
-    const state = isLast ? "done" : "open";
+    const state = ends(event) ? "done" : "open";
     if (verdict === "delivered") return { delivered: generation, failures: 0, due: 0, state };
     const failures = this.#cursor.failures + 1;
     if (failures >= settings.attempts) return { ...this.#cursor, failures, due: 0, state: "dead" };
@@ -175,7 +182,7 @@ export class Courier {
   }
 
   /** Tells of an event that is given up. */
-  async #report(outcome: Outcome, next: PushCursor, event: StreamResponse, generation: number) {
+  async #report(outcome: Outcome, next: PushCursor, { event, generation }: StoredEntry): Promise<void> {
     const { settings, logger } = this.#around;
     const givenUp = next.state === "dead";
     if (outcome.verdict === "delivered" || !(givenUp || next.delivered === generation)) return;

@@ -1,5 +1,6 @@
 import type { JSONWebKeySet } from "jose";
 import type { Logger } from "../logger.js";
+import type { Observer } from "../observability/observer.js";
 import { type Clock, systemClock } from "../stores/clock.js";
 import { keepsConfigs, type PushStore } from "../stores/push-store.js";
 import type { TaskStore } from "../stores/task-store.js";
@@ -22,6 +23,7 @@ export interface OpenPushOptions {
   /** Codec of every version served, the preferred one first. */
   readonly codecs: ReadonlyMap<string, Codec>;
   readonly logger: Logger;
+  readonly observer?: Observer | undefined;
   /** Where time comes from; the machine's clock unless given. */
   readonly clock?: Clock;
   /** From 0 up to, not including, 1; decides on waits between attempts. */
@@ -46,13 +48,13 @@ const SHARE = 8;
  * @throws TypeError for options that cannot be right, and when the store keeps no push configs
  */
 export function openPush(parts: OpenPushOptions): Push {
-  const { options, name, codecs, logger, clock = systemClock, chance = Math.random } = parts;
+  const { options, name, codecs, logger, observer, clock = systemClock, chance = Math.random } = parts;
   const settings = settlePush(options);
   const store = pushStore(parts.store);
   const signer = settings.signing && new Signer(settings.signing);
   const guard = new UrlGuard({ ...options, clock });
   const { credentials, timeout, concurrency } = settings;
-  const sender = new Sender({ guard, codecs, credentials, signer, timeout, clock, logger });
+  const sender = new Sender({ guard, codecs, credentials, signer, observer, timeout, clock, logger });
   const lanes = new Lanes(concurrency, Math.ceil(concurrency / SHARE));
   const outbox = new Outbox(name, { store, sender, lanes, settings, clock, logger, chance });
   return {

@@ -2,7 +2,7 @@ import type { StreamResponse } from "../model.js";
 import type { Scope } from "../stores/task-store.js";
 import type { UrlRules } from "./guard/check-url.js";
 import type { Resolver } from "./guard/resolver.js";
-import type { Signing } from "./signer.js";
+import type { PushSigning } from "./signer.js";
 
 /** A webhook, as an application gets to know it. */
 export interface Webhook {
@@ -53,7 +53,7 @@ export interface PushOptions extends UrlRules {
   /** Credentials for webhooks that name a scheme alone (PUSH-05); undefined for those that get none. */
   readonly credentials?: (webhook: CredentialRequest) => string | undefined | Promise<string | undefined>;
   /** Signs every notification with a JWT and serves the public keys (PUSH-17). */
-  readonly signing?: Signing;
+  readonly signing?: PushSigning;
   /** Told of every event that is given up, before the webhook goes on or is given up itself. May be told twice after a crash. */
   readonly onDeadLetter?: (letter: DeadLetter) => void | Promise<void>;
   /** Where addresses of names come from; name servers by default, the operating system with `allowPrivateNetworks`. */

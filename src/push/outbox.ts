@@ -33,6 +33,13 @@ export class Outbox {
     return this.#couriers.size;
   }
 
+  /** How many webhooks have something to be delivered, and for how many milliseconds the longest of them. */
+  backlog(): { readonly depth: number; readonly age: number } {
+    const now = this.#around.clock.now();
+    const behind = [...this.#couriers.values()].flatMap(({ courier }) => courier.behindSince ?? []);
+    return { depth: behind.length, age: Math.max(0, ...behind.map((since) => now - since)) };
+  }
+
   /** Takes up what was left undone, here or by processes that have died, now and from time to time. */
   start(): void {
     this.#ticking = this.#tick();

@@ -1,5 +1,6 @@
 import type { Logger } from "../logger.js";
 import type { PushConfig, PushRecord } from "../stores/push-store.js";
+import type { TraceContext } from "../trace-context.js";
 import { isHeaderText } from "./header-text.js";
 import type { PushOptions, Webhook } from "./options.js";
 import type { Signer } from "./signer.js";
@@ -21,6 +22,8 @@ export interface Notification {
   readonly body: string;
   /** Media type of the body. */
   readonly mediaType: string;
+  /** Where the request stands in a trace (SVC-08). */
+  readonly trace?: TraceContext | undefined;
 }
 
 /** Where what is not in the config comes from. */
@@ -39,7 +42,7 @@ export async function headersFor(
   notification: Notification,
   sources: HeaderSources,
 ): Promise<Record<string, string>> {
-  const { record, generation, body, mediaType } = notification;
+  const { record, generation, body, mediaType, trace } = notification;
   const { token, url, taskId, authentication } = record.config;
   const given = await authorization(record, sources);
   const jwt = await sources.signer?.sign({ audience: url, taskId, generation, body, now: sources.now() });
@@ -51,6 +54,7 @@ export async function headersFor(
     "Content-Type": mediaType,
     "User-Agent": "a2a-parley",
     [headers.generation]: String(generation),
+    ...trace,
     ...(token && Object.fromEntries(headers.tokens.map((name) => [name, token]))),
     ...(given !== undefined && { Authorization: given }),
     ...(jwt !== undefined && (isFree ? { Authorization: `Bearer ${jwt}` } : { [headers.signature]: jwt })),

@@ -1,9 +1,12 @@
 import type { Logger } from "../logger.js";
-import type { StreamResponse } from "../model.js";
+import type { Observer } from "../observability/observer.js";
 import type { Clock } from "../stores/clock.js";
 import type { PushRecord } from "../stores/push-store.js";
+import type { StoredEntry } from "../stores/task-store.js";
+import type { TraceContext } from "../trace-context.js";
 import type { Codec } from "../wire/codec.js";
 import type { UrlGuard } from "./guard/url-guard.js";
+import { UrlRefused } from "./guard/url-refused.js";
 import type { PushOptions } from "./options.js";
 import { factsOf, headersFor } from "./request-headers.js";
 import { judge, readRetryAfter, type Verdict } from "./retry.js";
@@ -25,6 +28,7 @@ export interface SenderOptions {
   readonly codecs: ReadonlyMap<string, Codec>;
   readonly credentials?: PushOptions["credentials"];
   readonly signer?: Signer | undefined;
+  readonly observer?: Observer | undefined;
   /** Milliseconds for one request. */
   readonly timeout: number;
   readonly clock: Clock;
@@ -42,30 +46,43 @@ export class Sender {
   }
 
   /** Never rejects: a failure of any kind is an outcome. */
-  async send(
+  async send(record: PushRecord, entry: StoredEntry, signal: AbortSignal): Promise<Outcome> {
+    const { observer } = this.#options;
+    const { scope, config } = record;
+    const span = observer?.beginDelivery(scope, config.taskId, entry.trace);
+    const outcome = await this.#attempt(record, entry, { trace: span?.trace ?? entry.trace, signal });
+    observer?.delivered(
+      {
+        scope,
+        taskId: config.taskId,
+        configId: config.id,
+        generation: entry.generation,
+        outcome: outcome.verdict,
+        reason: outcome.reason,
+      },
+      span,
+    );
+    return outcome;
+  }
+
+  async #attempt(
     record: PushRecord,
-    event: StreamResponse,
-    generation: number,
-    signal: AbortSignal,
+    { event, generation }: StoredEntry,
+    { trace, signal }: { readonly trace: TraceContext | undefined; readonly signal: AbortSignal },
   ): Promise<Outcome> {
     const { guard, clock, logger, timeout, credentials, signer } = this.#options;
     try {
       const body = this.#codec(record).encodeEvent(event);
-      const notification = { record, generation, body, mediaType: MEDIA_TYPE };
+      const notification = { record, generation, body, mediaType: MEDIA_TYPE, trace };
       const headers = await headersFor(notification, { credentials, signer, logger, now: clock.now });
-      const answer = await guard.request(record.config.url, {
-        method: "POST",
-        headers,
-        body,
-        signal,
-        timeout,
-      });
+      const request = { method: "POST", headers, body, signal, timeout };
+      const answer = await guard.request(record.config.url, request);
       const retryAfter = readRetryAfter(answer.headers["retry-after"], clock.now());
-      const reason = `The webhook answered ${answer.status}`;
-      return { verdict: judge(answer.status), reason, retryAfter };
+      return { verdict: judge(answer.status), reason: `The webhook answered ${answer.status}`, retryAfter };
     } catch (error) {
-      if (!signal.aborted) logger.debug({ err: error, ...factsOf(record) }, "A notification failed");
-      return { verdict: "retry", reason: error instanceof Error ? error.message : String(error) };
+      const reason = reasonOf(error);
+      if (!signal.aborted) logger.debug({ ...factsOf(record), generation, reason }, "A notification failed");
+      return { verdict: "retry", reason };
     }
   }
 
@@ -76,4 +93,11 @@ export class Sender {
     if (codec === undefined) throw new TypeError("No protocol version is served");
     return codec;
   }
+}
+
+/** Why a webhook could not be called. Texts of others are left out: they may name its address (PUSH-18). */
+function reasonOf(error: unknown): string {
+  if (error instanceof UrlRefused) return `Its URL ${error.message}`;
+  if (!(error instanceof Error)) return "The webhook could not be called";
+  return `The webhook could not be called (${"code" in error ? error.code : error.name})`;
 }

@@ -12,7 +12,7 @@ export interface PushKey {
 }
 
 /** Who signs, and with what. */
-export interface Signing {
+export interface PushSigning {
   /** Name of the agent in the tokens (`iss`), usually its URL; receivers are told to expect it. */
   readonly issuer: string;
   /**
@@ -45,10 +45,10 @@ const UNPUBLISHED = ["d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv", "key_o
  * the two names that receivers look for.
  */
 export class Signer {
-  readonly #signing: Signing;
+  readonly #signing: PushSigning;
 
   /** @throws TypeError when there is no key, or one that cannot be used */
-  constructor(signing: Signing) {
+  constructor(signing: PushSigning) {
     this.#signing = signing;
     const keys = this.#keys();
     if (!signing.issuer) throw new TypeError("push.signing.issuer must name the agent");

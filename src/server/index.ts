@@ -18,6 +18,8 @@ export type { TokenRules } from "../auth/token-rules.js";
 export type { Identity, Probe, Proof, Refusal, Verdict, Verifier } from "../auth/verifier.js";
 export type { CardKey } from "../card/sign-card.js";
 export type { ClientCertificate, IncomingRequest } from "../incoming-request.js";
+export type { CredentialRequest, DeadLetter, PushOptions, Webhook } from "../push/options.js";
+export type { PushKey, PushSigning } from "../push/signer.js";
 export type { Ownership, ScopeRule } from "../scope-rule.js";
 export type { BindingName } from "./binding.js";
 // Cards

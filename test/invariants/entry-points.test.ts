@@ -10,7 +10,14 @@ const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 const files = readTree("src");
 
 test("the subpaths of the package are these", () => {
-  assert.deepEqual(Object.keys(exports), [".", "./server", "./client", "./opentelemetry", "./package.json"]);
+  assert.deepEqual(Object.keys(exports), [
+    ".",
+    "./server",
+    "./client",
+    "./push",
+    "./opentelemetry",
+    "./package.json",
+  ]);
 });
 
 test("every index.ts is an export of the package, and every export has one", () => {

@@ -13,7 +13,7 @@ const below: Record<string, readonly string[]> = {
   wire: ["task"],
   agent: ["card", "task"],
   card: [],
-  push: ["stores", "task", "wire", "observability"],
+  push: ["auth", "stores", "task", "wire", "observability"],
   stores: ["task"],
   auth: [],
   observability: ["agent", "auth", "stores", "task"],

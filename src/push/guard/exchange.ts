@@ -57,6 +57,15 @@ export function exchange(connection: Connection, request: GuardedRequest): Promi
 
 class StaleConnection extends Error {}
 
+class NoAnswer extends Error {
+  override readonly name = "NoAnswer";
+  readonly code = "ETIMEDOUT";
+
+  constructor(timeout: number) {
+    super(`No complete answer within ${timeout} ms`);
+  }
+}
+
 function attempt(
   { url, lookup, ca, clock }: Connection,
   { method = "GET", headers, body, signal, timeout = TIMEOUT_MS, maxBytes }: GuardedRequest,
@@ -73,9 +82,7 @@ function attempt(
       ...(signal && { signal }),
       ...(ca !== undefined && { ca }),
     });
-    const cancel = clock.schedule(timeout, () =>
-      outgoing.destroy(new Error(`No complete answer within ${timeout} ms`)),
-    );
+    const cancel = clock.schedule(timeout, () => outgoing.destroy(new NoAnswer(timeout)));
     outgoing.once("close", cancel);
     outgoing.on("error", (error: NodeJS.ErrnoException) => {
       const isStale = !answered && outgoing.reusedSocket && STALE.has(error.code ?? "");

@@ -1,0 +1,53 @@
+import type { StreamResponse } from "../../model.js";
+import { clientCodecs } from "../../wire/client-codecs.js";
+import { readJson } from "../../wire/json-text.js";
+import { headerOf, type PushRequest } from "./push-request.js";
+import { Refusal } from "./refusal.js";
+
+/** Media types that senders use (HOOK-09). */
+const MEDIA_TYPES = ["application/a2a+json", "application/json"];
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** An event, and the task that it belongs to. */
+export interface TaskEvent {
+  readonly event: StreamResponse;
+  readonly taskId: string;
+}
+
+/**
+ * Sees that a request can be a notification, before anything of it is looked at.
+ * @throws Refusal 405, 415 or 413
+ */
+export function checkEnvelope(request: PushRequest, maxBytes: number): void {
+  if (request.method !== "POST") throw new Refusal(405, `A notification is not sent by ${request.method}`);
+  const mediaType = headerOf(request, "content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (!MEDIA_TYPES.includes(mediaType))
+    throw new Refusal(415, "The media type is not that of a notification");
+  if (Buffer.byteLength(request.body) > maxBytes) throw new Refusal(413, "The notification is too large");
+}
+
+/**
+ * Reads the event of a notification, lenient as events of a stream are read (HOOK-09).
+ * @throws Refusal 400 when it is none, or names no task
+ */
+export function readEvent({ body }: PushRequest): TaskEvent {
+  try {
+    const value = readJson(typeof body === "string" ? body : utf8.decode(body));
+    for (const codec of clientCodecs.values()) {
+      const event = codec.decodeEvent(value);
+      const taskId = event && taskIdOf(event);
+      if (taskId) return { event, taskId };
+    }
+  } catch (error) {
+    throw new Refusal(
+      400,
+      `The notification cannot be read: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+  throw new Refusal(400, "The notification is of no kind that is known, or names no task");
+}
+
+function taskIdOf({ task, message, statusUpdate, artifactUpdate }: StreamResponse): string | undefined {
+  return task?.id ?? message?.taskId ?? statusUpdate?.taskId ?? artifactUpdate?.taskId;
+}

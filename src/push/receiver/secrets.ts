@@ -1,0 +1,43 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { headers } from "../request-headers.js";
+import { headerOf, type PushRequest } from "./push-request.js";
+
+/**
+ * What was handed out with a push config, for its notifications to bring back. Give each config secrets of its own (HOOK-08).
+ */
+export interface Secrets {
+  /** `token` of the config. */
+  readonly token?: string;
+  /** `authentication` of the config as it is sent: scheme, space, credentials. */
+  readonly authorization?: string;
+}
+
+/** Whether there is anything to recognise a sender by. */
+export function hasSecret({ token, authorization }: Secrets): boolean {
+  return Boolean(token || authorization);
+}
+
+/**
+ * Whether a request brings back everything that was handed out (HOOK-02, HOOK-04). How long it takes says nothing about how
+ * close a guess was.
+ */
+export function bringsBack(request: PushRequest, { token, authorization }: Secrets): boolean {
+  const given = headers.tokens.map((name) => headerOf(request, name)).filter((value) => value !== undefined);
+  const hasToken = !token || (given.length > 0 && given.every((value) => isSame(value, token)));
+  const isAuthorized =
+    !authorization || isSame(headerOf(request, "authorization") ?? "", authorization, foldScheme);
+  return hasToken && isAuthorized;
+}
+
+function isSame(one: string, other: string, fold = (text: string) => text): boolean {
+  return timingSafeEqual(digest(fold(one)), digest(fold(other)));
+}
+
+/** Schemes are compared without regard to case (RFC 9110, section 11.1). */
+function foldScheme(text: string): string {
+  return text.replace(/^[^ ]*/, (scheme) => scheme.toLowerCase());
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
