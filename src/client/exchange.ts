@@ -28,18 +28,40 @@ export interface Incoming {
  */
 export async function send(fetch: Fetch, outgoing: Outgoing, clock: Clock): Promise<Response> {
   const { url, method, headers, body } = outgoing;
+  const { signal } = clock;
   try {
-    return await fetch(url, {
+    const init = {
       method,
       headers,
       redirect: "manual",
-      signal: clock.signal,
+      signal,
       ...(body !== undefined && { body }),
-    });
+    } as const;
+    return await unlessAborted(fetch(url, init), signal);
   } catch (cause) {
-    if (clock.signal.aborted) throw clock.signal.reason;
+    signal.throwIfAborted();
     throw new ClientError("UNREACHABLE", `${shown(url)} cannot be reached${because(cause)}`, { cause });
   }
+}
+
+/** Gives up on an answer when the signal says so, also with a `fetch` that does not listen to it. */
+function unlessAborted(answer: Promise<Response>, signal: AbortSignal): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    answer.then(
+      (response) => {
+        signal.removeEventListener("abort", abort);
+        if (signal.aborted) discard(response);
+        resolve(response);
+      },
+      (error: unknown) => {
+        signal.removeEventListener("abort", abort);
+        reject(error);
+      },
+    );
+  });
 }
 
 /**
@@ -49,10 +71,10 @@ export async function send(fetch: Fetch, outgoing: Outgoing, clock: Clock): Prom
  */
 export async function receive(response: Response, url: URL, limit: number, clock: Clock): Promise<Incoming> {
   try {
-    const text = await boundedText(response, limit);
+    const text = await boundedText(response, limit, clock.signal);
     return { url, status: response.status, headers: response.headers, text };
   } catch (cause) {
-    if (clock.signal.aborted) throw clock.signal.reason;
+    clock.signal.throwIfAborted();
     if (cause instanceof BodyTooLarge) {
       throw new ClientError(
         "RESPONSE_TOO_LARGE",

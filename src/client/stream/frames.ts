@@ -42,6 +42,10 @@ export async function* readFrames(
       if (type === "max-buffer-size-exceeded") overflow = true;
     },
   });
+  // Not every `fetch` ties the body that it gives to the signal that it was given.
+  const stop = (): void => void reader.cancel().catch(() => undefined);
+  clock.signal.addEventListener("abort", stop);
+  if (clock.signal.aborted) stop();
   try {
     for (;;) {
       clock.start("idle", idle);
@@ -55,17 +59,20 @@ export async function* readFrames(
       yield* complete;
     }
   } finally {
+    clock.signal.removeEventListener("abort", stop);
     clock.close();
     // The body may have ended or failed already: then there is nothing to close.
-    reader.cancel().catch(() => undefined);
+    stop();
   }
 }
 
 async function read(reader: ReadableStreamDefaultReader<Uint8Array>, url: URL, clock: Clock) {
   try {
-    return await reader.read();
+    const chunk = await reader.read();
+    clock.signal.throwIfAborted();
+    return chunk;
   } catch (cause) {
-    if (clock.signal.aborted) throw clock.signal.reason;
+    clock.signal.throwIfAborted();
     throw connectionLost(url, cause);
   }
 }
