@@ -1,8 +1,15 @@
 import type { Command } from "./command.js";
 import { cardGet, cardSign, cardValidate, cardVerify } from "./commands/card.js";
+import { completion } from "./commands/completion.js";
+import { configShow } from "./commands/config-show.js";
+import { init } from "./commands/init.js";
+import { pushCreate, pushDelete, pushGet, pushList } from "./commands/push-config.js";
 import { send } from "./commands/send.js";
+import { serve } from "./commands/serve.js";
 import { taskCancel, taskGet, taskList, taskSubscribe } from "./commands/task.js";
+import { taskDownload } from "./commands/task-download.js";
 import { help, version } from "./commands/tool.js";
+import { webhook } from "./commands/webhook.js";
 
 /** Every command, in the order of help. */
 export const commands: readonly Command[] = [
@@ -15,6 +22,16 @@ export const commands: readonly Command[] = [
   taskList,
   taskCancel,
   taskSubscribe,
+  taskDownload,
+  pushCreate,
+  pushGet,
+  pushList,
+  pushDelete,
+  webhook,
+  serve,
+  init,
+  configShow,
+  completion,
   help,
   version,
 ];

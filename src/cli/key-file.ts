@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import type { JSONWebKeySet } from "jose";
 import type { TrustedKey } from "../card/verification-key.js";
 import { fileFailure } from "./failure.js";
 import type { Io } from "./io.js";
@@ -50,6 +51,21 @@ export async function readPublicKeys(path: string, kid: string | undefined, io: 
     }));
   } catch (error) {
     throw fileFailure(`${path} holds no public keys (PEM, JWK or key set)`, error);
+  }
+}
+
+/**
+ * Reads a JSON Web Key Set.
+ * @throws Failure
+ */
+export async function readKeySet(path: string, io: Io): Promise<JSONWebKeySet> {
+  const text = await textOf(path, io);
+  try {
+    const set = JSON.parse(text) as JSONWebKeySet;
+    if (!Array.isArray(set.keys)) throw new Error('it has no "keys"');
+    return set;
+  } catch (error) {
+    throw fileFailure(`${path} holds no key set`, error);
   }
 }
 

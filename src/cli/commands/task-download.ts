@@ -1,0 +1,94 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import type { Artifact, Part } from "../../model.js";
+import { bytesOf } from "../../parts.js";
+import type { Command, CommandCall } from "../command.js";
+import { connectAgent } from "../connect-agent.js";
+import { fileFailure, usage } from "../failure.js";
+import { callOptions } from "../options.js";
+
+/** `parley task download`: the artifacts of a task as files. */
+export const taskDownload: Command = {
+  path: ["task", "download"],
+  summary: "Save the artifacts of a task as files",
+  args: [{ name: "taskId", help: "Id of the task" }],
+  options: [
+    { name: "folder", takes: "path", fallback: ".", help: "Where to" },
+    { name: "artifact", takes: "id", help: "Only this artifact" },
+    { name: "force", help: "Write over files that are there" },
+    ...callOptions,
+  ],
+  run,
+};
+
+async function run(call: CommandCall): Promise<void> {
+  const { words, values, signal, io, output, notes } = call;
+  const [id = ""] = words;
+  const client = await connectAgent(call);
+  const { artifacts = [], contextId, status } = await client.getTask({ id, historyLength: 0 }, { signal });
+  const only = values.text("artifact");
+  const chosen = artifacts.filter(({ artifactId }) => only === undefined || artifactId === only);
+  if (only !== undefined && chosen.length === 0) throw usage(`The task has no artifact "${only}"`);
+  const folder = resolve(io.folder, values.text("folder") ?? ".");
+  await mkdir(folder, { recursive: true });
+  const saved: string[] = [];
+  for (const { name, content } of chosen.flatMap(filesOf)) {
+    if (content === undefined) notes.warn(`not fetched, as the agent only says where it is: ${name}`);
+    else saved.push(await save(join(folder, name), content, values.isOn("force")));
+  }
+  output.print({ taskId: id, contextId, state: status.state, files: saved }, (page) => {
+    page.field("Task", id);
+    page.field("Context", contextId);
+    page.field("State", status.state);
+    for (const path of saved) page.field("Saved", path);
+  });
+}
+
+interface Saved {
+  readonly name: string;
+  /** Undefined for a file elsewhere, whose name is its URL. */
+  readonly content: string | Uint8Array | undefined;
+}
+
+/** The files of an artifact: text that came in chunks is one, every other part is one. */
+function filesOf({ artifactId, name, parts }: Artifact): Saved[] {
+  const stem = safeName(name || artifactId);
+  const files: Saved[] = [];
+  const text = parts.map((part) => part.text ?? "").join("");
+  if (text !== "") files.push({ name: withEnd(stem, ".txt"), content: text });
+  const others = parts.filter((part) => part.text === undefined);
+  for (const [index, part] of others.entries()) {
+    const number = others.length > 1 ? `-${index + 1}` : "";
+    files.push(fileOf(part, `${stem}${number}`));
+  }
+  return files;
+}
+
+function fileOf(part: Part, stem: string): Saved {
+  if (part.url !== undefined) return { name: part.url, content: undefined };
+  const own = part.filename && safeName(part.filename);
+  if (part.raw !== undefined) return { name: own || withEnd(stem, ".bin"), content: bytesOf(part) };
+  return { name: own || withEnd(stem, ".json"), content: `${JSON.stringify(part.data, undefined, 2)}\n` };
+}
+
+/** A name of the agent's that cannot lead out of the folder. */
+function safeName(name: string): string {
+  const word = basename(name.replaceAll("\\", "/"))
+    .replace(/[\p{Cc}<>:"|?*]/gu, "_")
+    .replace(/^\.+/, "");
+  return word || "artifact";
+}
+
+function withEnd(stem: string, end: string): string {
+  return /\.\w{1,5}$/.test(stem) ? stem : stem + end;
+}
+
+async function save(path: string, content: string | Uint8Array, force: boolean): Promise<string> {
+  await writeFile(path, content, { flag: force ? "w" : "wx" }).catch((cause: unknown) => {
+    const isThere = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
+    throw isThere
+      ? fileFailure(`${path} is there already; --force writes over it`)
+      : fileFailure(path, cause);
+  });
+  return path;
+}

@@ -1,0 +1,76 @@
+import { type PushReceiverOptions, pushReceiver } from "../../push/receiver/push-receiver.js";
+import type { Command, CommandCall } from "../command.js";
+import { usage } from "../failure.js";
+import { readKeySet } from "../key-file.js";
+import { writeEvent } from "../text/write-task.js";
+import { untilInterrupted } from "../until-interrupted.js";
+import { serveWebhook } from "../webhook-server.js";
+
+/** `parley webhook`: receives push notifications, refuses those that are not genuine, prints the others. */
+export const webhook: Command = {
+  path: ["webhook"],
+  summary: "Receive push notifications, verify and print them, until Ctrl+C",
+  args: [],
+  options: [
+    { name: "port", takes: "n", fallback: "41242", help: "Port to listen on; 0 for any free one" },
+    { name: "host", takes: "address", fallback: "127.0.0.1", help: "Address to listen on" },
+    { name: "token", takes: "token", secret: true, help: "Token that every notification has to bring" },
+    { name: "authorization", takes: "text", secret: true, help: "Authorization header that it has to bring" },
+    { name: "jwks", takes: "url|file", help: "Key set of the agent: demands signatures" },
+    { name: "issuer", takes: "name", help: "Issuer in the signatures" },
+    {
+      name: "audience",
+      takes: "url",
+      help: "URL of this webhook as the agent has it, which is in the signatures",
+    },
+    { name: "count", takes: "n", help: "Stop after so many notifications" },
+  ],
+  examples: ["parley webhook --token s3cret-and-long -o json"],
+  run,
+};
+
+async function run(call: CommandCall): Promise<void> {
+  const { values, notes, output, io, signal } = call;
+  const port = values.count("port") ?? 0;
+  const host = values.text("host") ?? "127.0.0.1";
+  const count = values.count("count", 1) ?? Number.POSITIVE_INFINITY;
+  const enough = new AbortController();
+  let taken = 0;
+  const receiver = pushReceiver({
+    ...(await trust(call)),
+    logger: notes.logger,
+    onNotification: ({ event }) => {
+      if (taken >= count) throw new Error("No more notifications are taken");
+      taken += 1;
+      if (output.isJson) output.raw(`${JSON.stringify(event)}\n`);
+      else output.page((page) => writeEvent(page, event));
+      if (taken >= count) enough.abort();
+    },
+  });
+  const server = await serveWebhook(receiver, { port, host });
+  notes.hint(`listening at ${server.url}`);
+  await Promise.race([untilInterrupted(signal), untilInterrupted(enough.signal)]);
+  // The answer to the last notification has to get out.
+  if (!io.signal.aborted) await new Promise((resolve) => setImmediate(resolve));
+  await server.close();
+}
+
+type Trust = Pick<PushReceiverOptions, "expect" | "signature">;
+
+/** What a notification has to bring. */
+async function trust({ values, io }: CommandCall): Promise<Trust> {
+  const [token, authorization] = [values.text("token"), values.text("authorization")];
+  const [jwks, issuer, audience] = [values.text("jwks"), values.text("issuer"), values.text("audience")];
+  const secrets = {
+    ...(token !== undefined && { token }),
+    ...(authorization !== undefined && { authorization }),
+  };
+  const expect = () => secrets;
+  if (jwks === undefined) {
+    if (token !== undefined || authorization !== undefined) return { expect };
+    throw usage("webhook has to know the sender by something: --token, --authorization or --jwks");
+  }
+  if (issuer === undefined || audience === undefined) throw usage("--jwks needs --issuer and --audience");
+  const keys = /^https?:/i.test(jwks) ? jwks : await readKeySet(jwks, io);
+  return { expect, signature: { keys, issuer, audience, fetch: io.fetch } };
+}
