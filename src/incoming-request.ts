@@ -24,6 +24,6 @@ export interface IncomingRequest {
   valuesOf?(name: string): readonly string[];
   /** Undefined when the caller has shown none. */
   readonly certificate?: ClientCertificate | undefined;
-  /** IP address at the other end of the connection: that of the last proxy, if there is one. */
+  /** IP address of the caller, or of the last proxy on the way that is not trusted. */
   readonly address?: string | undefined;
 }

@@ -14,6 +14,8 @@ export interface ServedAgent {
   /** Codec of every version that this binding offers, by `Major.Minor`. */
   readonly codecs: ReadonlyMap<string, Codec>;
   readonly logger: Logger;
+  /** Levels of objects and lists within each other in a body; without it what the reader of JSON finds right. */
+  readonly nesting?: number;
   /** Take the version from method name or path when the request names none (VER-12). Off by default. */
   readonly inferVersion?: boolean;
   /** Operations on which required extensions are demanded: the two sends (default), or all but the card's (EXT-09). */

@@ -53,17 +53,22 @@ export type Interceptor = (operation: OperationCall, proceed: Proceed) => Promis
 
 type AnyMethod = (request: never, call: CallContext) => unknown;
 
-/** Puts interceptors around a handler, the first of them outermost. Without any the handler stays as it is. */
+/**
+ * Puts interceptors around a handler.
+ * @param around those of an operation, the outermost first; operations without any are left as they are
+ */
 export function intercepted(
   handler: A2AHandler<CallContext>,
   agent: string,
-  interceptors: readonly Interceptor[],
+  around: (row: Operation) => readonly Interceptor[],
 ): A2AHandler<CallContext> {
-  if (interceptors.length === 0) return handler;
   const methods = handler as Record<HandlerMethod, AnyMethod>;
   const wrapped = operations.map((row): [HandlerMethod, AnyMethod] => {
     const name = handlerMethod(row);
-    const through = chain(row, agent, (request, call) => methods[name](request, call), interceptors);
+    const interceptors = around(row);
+    const method: AnyMethod = (request, call) => methods[name](request, call);
+    if (interceptors.length === 0) return [name, method];
+    const through = chain(row, agent, method, interceptors);
     const stream: AnyMethod = (request, call) =>
       new OpeningStream(async () => {
         const answer = await through(request, call);

@@ -135,6 +135,7 @@ export class Edge {
   ): void {
     const error = A2AError.from(thrown);
     const { logger } = this.#site.settings;
+    this.#site.supervision.observer?.refused(request.agent, error, { request });
     if (error.code === "INTERNAL_ERROR") logger.error({ err: error.cause }, "A request failed");
     send(ctx, binding.refuse(error, request, this.#settings));
   }

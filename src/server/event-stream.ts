@@ -27,7 +27,8 @@ export class EventStream implements OpenStream {
   /** Wakes the writer when the connection can take more, or is gone. */
   #wake: (() => void) | undefined;
   #over = false;
-  #idle = false;
+  /** Periods in which nothing was written. */
+  #silence = 0;
 
   constructor(parts: EventStreamParts) {
     this.#parts = parts;
@@ -56,11 +57,17 @@ export class EventStream implements OpenStream {
     return this.#finished;
   }
 
-  /** Says that the stream still lives, unless something was written since the last time or is on its way. */
-  beat(): void {
+  /**
+   * Says that the stream still lives, unless something was written since the last time or is on its way. Ends it when there was
+   * nothing to say for too long, or nobody takes what there is.
+   */
+  beat(patience: number): void {
     const { res } = this.#parts;
-    if (this.#idle && !this.#over && !res.writableEnded && res.writableLength === 0) res.write(keepAlive);
-    this.#idle = true;
+    const isStuck = res.writableLength > 0;
+    if (this.#silence >= patience && isStuck) res.destroy();
+    else if (this.#silence >= patience) this.stop();
+    else if (this.#silence > 0 && !isStuck && !this.#over && !res.writableEnded) res.write(keepAlive);
+    this.#silence += 1;
   }
 
   /** Ends the body in good order, without an event that did not happen, and then the connection (STR-17). */
@@ -88,7 +95,7 @@ export class EventStream implements OpenStream {
         const { done, value } = await this.#frames.next();
         if (this.#over) return;
         if (done) break;
-        this.#idle = false;
+        this.#silence = 0;
         if (!res.write(value)) await this.#room();
         if (this.#over) return;
       }

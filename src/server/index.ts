@@ -18,14 +18,22 @@ export type { TokenRules } from "../auth/token-rules.js";
 export type { Identity, Probe, Proof, Refusal, Verdict, Verifier } from "../auth/verifier.js";
 export type { CardKey } from "../card/sign-card.js";
 export type { ClientCertificate, IncomingRequest } from "../incoming-request.js";
+// What a server tells of itself, and what is put around its operations
+export type { AuditEvent } from "../observability/audit-event.js";
+export type { Interceptor, OperationAnswer, OperationCall, Proceed } from "../observability/interceptor.js";
+export type { CounterName, DurationName, Readings } from "../observability/metrics.js";
+export type { Attributes, Span, SpanFailure, SpanStart, Telemetry } from "../observability/telemetry.js";
 export type { CredentialRequest, DeadLetter, PushOptions, Webhook } from "../push/options.js";
 export type { PushKey, PushSigning } from "../push/signer.js";
 export type { Ownership, ScopeRule } from "../scope-rule.js";
+export type { TraceContext } from "../trace-context.js";
 export type { BindingName } from "./binding.js";
 // Cards
 export { CardError } from "./card-error.js";
 // Servers
 export { type AgentApp, createApp } from "./create-app.js";
+export type { Limits } from "./limits.js";
+export type { RateLimit, RateLimiter } from "./rate-limits.js";
 export { type RunningServer, type ServeOptions, serve } from "./serve.js";
-export type { Limits, ServerOptions } from "./settings.js";
+export type { ServerOptions } from "./settings.js";
 export type { Agents } from "./site.js";

@@ -1,4 +1,5 @@
 import { type Agent, cardOf } from "../agent/define-agent.js";
+import type { Denial } from "../auth/auth-options.js";
 import { Gate } from "../auth/gate.js";
 import { checked } from "../bindings/checked-handler.js";
 import type { ServedAgent } from "../bindings/served-agent.js";
@@ -12,6 +13,7 @@ import { CardResource } from "./card-resource.js";
 import { checkCard } from "./check-card.js";
 import { codecs } from "./codecs.js";
 import type { Settings } from "./settings.js";
+import type { Supervision } from "./supervision.js";
 import { wiredCapabilities } from "./wiring.js";
 
 /** Stands in for the address of the server while it is not known. */
@@ -29,7 +31,7 @@ export class Mount {
   readonly #gate: Gate;
 
   /** @throws CardError when the card is not right, wherever the server may be */
-  constructor(prefix: string, agent: Agent, settings: Settings) {
+  constructor(prefix: string, agent: Agent, settings: Settings, supervision: Supervision) {
     this.prefix = prefix;
     this.#agent = agent;
     this.#settings = settings;
@@ -37,26 +39,38 @@ export class Mount {
     this.check(settings.publicUrl);
     const { store, logger, auth, cardKeys: keys, cardMaxAge: maxAge } = settings;
     const scope = checkedRule(auth.scope ?? ownerAndTenant);
-    this.#gate = new Gate({ agent: prefix, card, options: auth, logger });
+    const { observer, rateLimits, executions: places, deadlines } = supervision;
+    const audit = (denial: Denial) => {
+      auth.audit?.(denial);
+      observer?.denied(denial);
+    };
+    this.#gate = new Gate({ agent: prefix, card, options: observer ? { ...auth, audit } : auth, logger });
     if (this.#gate.problems.length > 0) throw new CardError(card.name, this.#gate.problems);
     const cardAt = (url: string) => this.cardAt(url.slice(0, url.length - prefix.length));
     const served = new Map([...codecs].filter(([version]) => settings.versions.includes(version)));
     const push = card.capabilities.pushNotifications ? settings.push : undefined;
-    this.#open = openAgent(agent, {
+    this.#open = openAgent(supervision.watched(agent, prefix), {
       ...(push && { push: { options: push, name: prefix, codecs: served } }),
-      ...{ card, cardAt, store, logger, now: Date.now },
+      ...{ card, cardAt, store, logger, now: Date.now, observer, places, deadlines },
+      maxHistory: settings.limits.history,
       scopeOf: (call) => ({ agent: prefix, ...scope(call) }),
     });
+    const { trusted, handler } = this.#open;
+    const { authenticate, denied } = this.#gate;
     this.served = {
-      handler: this.#gate.guard(this.#open.trusted ? this.#open.handler : checked(this.#open.handler)),
+      handler: supervision.around(this.#gate.guard(trusted ? handler : checked(handler)), prefix),
       card,
       codecs: served,
       logger,
       inferVersion: settings.inferVersion,
       requireExtensionsOn: settings.requireExtensionsOn,
-      authenticate: this.#gate.authenticate,
+      nesting: settings.limits.nesting,
+      authenticate: rateLimits ? (request) => rateLimits.admit(request, authenticate) : authenticate,
       challenge: this.#gate.challenge,
-      denied: this.#gate.denied,
+      denied: (error, refused) => {
+        denied(error, refused);
+        observer?.refused(prefix, error, refused);
+      },
     };
     this.card = new CardResource({ cardAt: (url) => this.cardAt(url), keys, maxAge, since: new Date() });
   }
@@ -107,6 +121,11 @@ export class Mount {
   /** Lets the agent take up what was left undone before. */
   start(): void {
     this.#open.start();
+  }
+
+  /** Resolves when none of the agent's executors is at work. */
+  idle(): Promise<void> {
+    return this.#open.idle();
   }
 
   /** Stops the agent's executors, and its webhooks behind them. */

@@ -3,6 +3,7 @@ import type { Context } from "koa";
 import type { HttpRequest } from "../bindings/http.js";
 import { anonymous, type Principal } from "../call.js";
 import type { ClientCertificate } from "../incoming-request.js";
+import { addressOf } from "./caller-address.js";
 import { certificateOf } from "./client-certificate.js";
 import type { Mount } from "./mount.js";
 import type { Site } from "./site.js";
@@ -33,7 +34,7 @@ export class NodeRequest implements HttpRequest {
   }
 
   get address(): string | undefined {
-    return this.#ctx.req.socket.remoteAddress;
+    return addressOf(this.#ctx.req, this.#site.settings.trustProxy);
   }
 
   get certificate(): ClientCertificate | undefined {
@@ -42,6 +43,11 @@ export class NodeRequest implements HttpRequest {
 
   valuesOf(name: string): readonly string[] {
     return this.#ctx.req.headersDistinct[name] ?? [];
+  }
+
+  /** Path of the agent on the server. */
+  get agent(): string {
+    return this.#mount.prefix;
   }
 
   get agentUrl(): string {

@@ -1,7 +1,10 @@
 /** A stream among others. */
 export interface OpenStream {
-  /** Another period has passed. */
-  beat(): void;
+  /**
+   * Another period has passed.
+   * @param patience periods without a frame after which the stream is to end
+   */
+  beat(patience: number): void;
   /** Ends the stream in good order. */
   stop(): void;
 }
@@ -10,11 +13,16 @@ export interface OpenStream {
 export class OpenStreams {
   readonly #streams = new Set<OpenStream>();
   readonly #period: number;
+  readonly #patience: number;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param heartbeat seconds of silence before a comment is sent (STR-11) */
-  constructor(heartbeat: number) {
+  /**
+   * @param heartbeat seconds of silence before a comment is sent (STR-11)
+   * @param idleTime seconds without a frame after which a stream is ended
+   */
+  constructor(heartbeat: number, idleTime = Number.POSITIVE_INFINITY) {
     this.#period = heartbeat * 1000;
+    this.#patience = Math.ceil(idleTime / heartbeat);
   }
 
   get size(): number {
@@ -39,6 +47,6 @@ export class OpenStreams {
   }
 
   #beat(): void {
-    for (const stream of this.#streams) stream.beat();
+    for (const stream of this.#streams) stream.beat(this.#patience);
   }
 }

@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer, type ServerOptions as NodeServerOptions, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type AgentApp, appOf, GRACE_SECONDS } from "./create-app.js";
+import type { Limits } from "./limits.js";
 import { hostOf } from "./public-url.js";
 import type { ServerOptions } from "./settings.js";
 import { type Agents, Site } from "./site.js";
@@ -28,10 +29,13 @@ export interface RunningServer {
   close(grace?: number): Promise<void>;
 }
 
-/** A request must be complete within this time, so that nobody holds connections by sending slowly. */
-const REQUEST_MS = 60_000;
-const HEADERS_MS = 15_000;
+/** The part of the time for a request in which its headers must be there. */
+const HEADERS_PART = 1 / 4;
+/** How often in that time, and at most after how many milliseconds, connections that are too slow are looked for. */
+const CHECKS = 4;
 const CHECK_MS = 5_000;
+/** As many bytes of headers as Node can be told to take. */
+const MAX_HEADERS = 2 ** 31 - 1;
 
 /** Addresses that mean "all of them" and lead nowhere in a URL. */
 const WILDCARDS = ["0.0.0.0", "::"];
@@ -47,15 +51,7 @@ export async function serve(agents: Agents, options: ServeOptions = {}): Promise
   const { port = 0, host = "127.0.0.1", ...rest } = options;
   const site = new Site(agents, rest);
   const app = appOf(site);
-  const server = createServer(
-    {
-      requestTimeout: REQUEST_MS,
-      headersTimeout: HEADERS_MS,
-      connectionsCheckingInterval: CHECK_MS,
-      maxHeaderSize: site.settings.limits.headers,
-    },
-    app.callback(),
-  );
+  const server = createServer(connectionRules(site.settings.limits), app.callback());
   try {
     server.listen(port, host);
     await once(server, "listening");
@@ -69,6 +65,20 @@ export async function serve(agents: Agents, options: ServeOptions = {}): Promise
     await close(server, site, 0);
     throw error;
   }
+}
+
+/** Nobody may hold connections by sending slowly, or memory by sending endless headers. */
+function connectionRules({ requestTime, headers }: Required<Limits>): NodeServerOptions {
+  const bounded = { maxHeaderSize: Math.min(headers, MAX_HEADERS) };
+  if (requestTime === Number.POSITIVE_INFINITY) return { ...bounded, requestTimeout: 0, headersTimeout: 0 };
+  const time = Math.ceil(requestTime * 1000);
+  const headersTimeout = Math.ceil(time * HEADERS_PART);
+  return {
+    ...bounded,
+    requestTimeout: time,
+    headersTimeout,
+    connectionsCheckingInterval: Math.min(CHECK_MS, Math.ceil(headersTimeout / CHECKS)),
+  };
 }
 
 async function close(server: Server, site: Site, grace = GRACE_SECONDS): Promise<void> {

@@ -1,11 +1,16 @@
 import { type AuthOptions, checkAuthOptions } from "../auth/auth-options.js";
 import type { CardKey } from "../card/sign-card.js";
 import { type Logger, silent } from "../logger.js";
+import type { AuditEvent } from "../observability/audit-event.js";
+import type { Interceptor } from "../observability/interceptor.js";
+import type { Telemetry } from "../observability/telemetry.js";
 import type { PushOptions } from "../push/options.js";
 import { MemoryStore } from "../stores/memory.js";
 import type { TaskStore } from "../stores/task-store.js";
 import { type BindingName, bindings } from "./binding.js";
 import { codecs, newestVersion } from "./codecs.js";
+import { type Limits, settleLimits } from "./limits.js";
+import { checkRateLimit, type RateLimit, type RateLimiter } from "./rate-limits.js";
 
 /** How agents are served. Everything has a default. */
 export interface ServerOptions {
@@ -33,6 +38,19 @@ export interface ServerOptions {
   /** One media type for every HTTP+JSON answer, instead of the choice by `Accept` (RESTB-03). */
   readonly mediaType?: string;
   readonly limits?: Limits;
+  /** Requests that a caller may send in a time, or what decides on it; any number by default. */
+  readonly rateLimit?: RateLimit | RateLimiter;
+  /** Put around every operation of every agent, the first one outermost; behind the limits. */
+  readonly interceptors?: readonly Interceptor[];
+  /** Told of spans and measurements; see `a2a-parley/opentelemetry`. */
+  readonly telemetry?: Telemetry;
+  /** Told of tasks that are made or change their state, of callers who are turned away, and of webhooks that are called. */
+  readonly audit?: (event: AuditEvent) => void;
+  /**
+   * What becomes of executors when the server closes: they are told to stop once open answers have left (default), or they may
+   * finish first, within the same grace.
+   */
+  readonly whenClosing?: "abort" | "finish";
   /** Who may call, and what they may touch. Nobody is asked, unless the card says so. */
   readonly auth?: AuthOptions;
   /** Push notifications: on when this is given, also when it is `{}`. The store has to keep push configs, as memory does. */
@@ -45,14 +63,6 @@ export interface ServerOptions {
   readonly cardMaxAge?: number;
   /** Keys that sign the public cards; two of them while keys are rotated. Needs an address that is known at start. */
   readonly cardKeys?: readonly CardKey[];
-}
-
-/** Bounds on what a caller can send. */
-export interface Limits {
-  /** Bytes of a request body, after decompression; 10 MiB by default. */
-  readonly body?: number;
-  /** Bytes of all request headers together, where `serve` listens; 16 KiB by default. */
-  readonly headers?: number;
 }
 
 /** Options with nothing left open. */
@@ -69,6 +79,11 @@ export interface Settings {
   readonly requireExtensionsOn: "send" | "all";
   readonly mediaType: string | undefined;
   readonly limits: Required<Limits>;
+  readonly rateLimit: RateLimit | RateLimiter | undefined;
+  readonly interceptors: readonly Interceptor[];
+  readonly telemetry: Telemetry | undefined;
+  readonly audit: ((event: AuditEvent) => void) | undefined;
+  readonly whenClosing: "abort" | "finish";
   readonly auth: AuthOptions;
   readonly push: PushOptions | undefined;
   readonly cors: true | readonly string[];
@@ -77,14 +92,12 @@ export interface Settings {
   readonly cardKeys: readonly CardKey[];
 }
 
-const MIB = 1024 * 1024;
-
 /**
  * Fills in defaults and looks at what was given.
  * @throws TypeError naming the option that cannot be right
  */
 export function settle(options: ServerOptions): Settings {
-  const { paths = {}, limits = {} } = options;
+  const { paths = {} } = options;
   const jsonRpcPaths = [paths.jsonRpc ?? "/"].flat();
   const settings: Settings = {
     store: options.store ?? new MemoryStore(),
@@ -98,7 +111,12 @@ export function settle(options: ServerOptions): Settings {
     inferVersion: options.inferVersion ?? false,
     requireExtensionsOn: options.requireExtensionsOn ?? "send",
     mediaType: options.mediaType,
-    limits: { body: limits.body ?? 10 * MIB, headers: limits.headers ?? 16 * 1024 },
+    limits: settleLimits(options.limits),
+    rateLimit: options.rateLimit,
+    interceptors: options.interceptors ?? [],
+    telemetry: options.telemetry,
+    audit: options.audit,
+    whenClosing: options.whenClosing ?? "abort",
     auth: options.auth ?? {},
     push: options.push,
     cors: options.cors ?? [],
@@ -111,7 +129,7 @@ export function settle(options: ServerOptions): Settings {
 }
 
 function check(settings: Settings): void {
-  const { bindings: names, versions, jsonRpcPaths, httpJsonPath, limits, heartbeat, cardMaxAge } = settings;
+  const { bindings: names, versions, jsonRpcPaths, httpJsonPath, heartbeat, cardMaxAge } = settings;
   checkAuthOptions(settings.auth);
   if (names.length === 0) throw new TypeError("bindings: name at least one");
   for (const name of names)
@@ -122,10 +140,8 @@ function check(settings: Settings): void {
       throw new TypeError(`versions: ${version} is not one of ${[...codecs.keys()].join(", ")}`);
   }
   for (const path of [...jsonRpcPaths, httpJsonPath]) checkPath("paths", path);
-  const numbers = { "limits.body": limits.body, "limits.headers": limits.headers, heartbeat };
-  for (const [name, value] of Object.entries(numbers)) {
-    if (!(value > 0)) throw new TypeError(`${name} must be a positive number`);
-  }
+  if (!(heartbeat > 0)) throw new TypeError("heartbeat must be a positive number");
+  checkRateLimit(settings.rateLimit);
   if (!(Number.isInteger(cardMaxAge) && cardMaxAge >= 0))
     throw new TypeError("cardMaxAge must be whole seconds");
 }

@@ -1,13 +1,18 @@
 import type { Context } from "koa";
 import type { Agent } from "../agent/define-agent.js";
+import type { Readings } from "../observability/metrics.js";
 import { Endpoints } from "./endpoints.js";
 import { Mount } from "./mount.js";
 import { OpenStreams } from "./open-streams.js";
 import { urlOfRequest } from "./public-url.js";
 import { checkPath, type ServerOptions, type Settings, settle } from "./settings.js";
+import { Supervision } from "./supervision.js";
 
 /** One agent, or several by the paths at which they live: `{ "/research": a, "/writer": b }`. */
 export type Agents = Agent | Readonly<Record<string, Agent>>;
+
+/** How long streams may take to end by themselves when all executors are done. */
+const LINGER_MS = 1000;
 
 /** Everything that the requests to one app share. */
 export class Site {
@@ -17,11 +22,13 @@ export class Site {
   readonly main: Mount;
   readonly endpoints: Endpoints;
   readonly streams: OpenStreams;
+  readonly supervision: Supervision;
   /** Requests that are being answered, streams included. */
   active = 0;
   closing = false;
   #address: string | undefined;
   #idle: (() => void) | undefined;
+  readonly #unobserve: (() => void) | undefined;
 
   /**
    * @throws TypeError for options and paths that cannot be right
@@ -31,7 +38,10 @@ export class Site {
     this.settings = settle(options);
     const entries = isAgent(agents) ? [["/", agents] as const] : Object.entries(agents);
     for (const [path] of entries) checkPath("agents", path);
-    this.mounts = entries.map(([path, agent]) => new Mount(path === "/" ? "" : path, agent, this.settings));
+    this.supervision = new Supervision(this.settings);
+    this.mounts = entries.map(
+      ([path, agent]) => new Mount(path === "/" ? "" : path, agent, this.settings, this.supervision),
+    );
     for (const name of Object.keys(this.settings.auth.verifiers ?? {})) {
       const isDeclared = this.mounts.some(({ served }) =>
         Object.hasOwn(served.card.securitySchemes ?? {}, name),
@@ -42,7 +52,8 @@ export class Site {
     if (first === undefined) throw new TypeError("agents: name at least one");
     this.main = this.mounts.find(({ prefix }) => prefix === "") ?? first;
     this.endpoints = new Endpoints(this.mounts, this.settings);
-    this.streams = new OpenStreams(this.settings.heartbeat);
+    this.streams = new OpenStreams(this.settings.heartbeat, this.settings.limits.idleTime);
+    this.#unobserve = this.settings.telemetry?.observe(() => this.#readings());
   }
 
   /** The one address of the site, when it does not depend on what a request says. */
@@ -100,21 +111,47 @@ export class Site {
   async close(grace: number): Promise<void> {
     if (this.closing) return;
     this.closing = true;
+    this.supervision.executions.close();
+    const end = performance.now() + grace * 1000;
+    if (this.settings.whenClosing === "finish") {
+      await within(end - performance.now(), Promise.all(this.mounts.map((mount) => mount.idle())));
+      // What executors gave at last is still on its way to those who follow.
+      await this.#quiet(Math.min(LINGER_MS, end - performance.now()));
+    }
     this.streams.stop();
-    await this.#quiet(grace);
+    await this.#quiet(end - performance.now());
     await Promise.all(this.mounts.map((mount) => mount.close()));
+    this.#unobserve?.();
   }
 
-  #quiet(grace: number): Promise<void> {
-    if (this.active === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, grace * 1000);
-      this.#idle = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+  async #quiet(milliseconds: number): Promise<void> {
+    if (this.active === 0) return;
+    const idle = new Promise<void>((resolve) => {
+      this.#idle = resolve;
     });
+    await within(milliseconds, idle);
   }
+
+  #readings(): Readings {
+    const { executions } = this.supervision;
+    return {
+      "a2a.server.streams": this.streams.size,
+      "a2a.server.executions": executions.size,
+      "a2a.server.waiting": executions.waiting,
+      "a2a.server.outbox.depth": 0,
+      "a2a.server.outbox.age": 0,
+    };
+  }
+}
+
+/** Waits for something, but no longer than this. */
+async function within(milliseconds: number, event: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise((resolve) => {
+    timer = setTimeout(resolve, Math.max(milliseconds, 0));
+  });
+  await Promise.race([event, over]);
+  clearTimeout(timer);
 }
 
 function isAgent(agents: Agents): agents is Agent {

@@ -1,7 +1,7 @@
 import { A2AError } from "../errors.js";
 
 /**
- * Deepest nesting of objects and lists in a request. The protocol's own objects need a tenth of it; without a limit a small
+ * Deepest nesting of objects and lists in a request, unless another limit is set. The protocol's own objects need a tenth of it; without a limit a small
  * body of brackets overflows the stack of whoever walks the value later (SEC-08).
  */
 export const MAX_DEPTH = 100;
@@ -9,17 +9,18 @@ export const MAX_DEPTH = 100;
 /**
  * Reads the JSON text of a request. Escapes of lone surrogates read as U+FFFD (JSONV-19); of two members with one name the
  * last counts (JSONV-17).
- * @throws A2AError PARSE_ERROR when it is not JSON, INVALID_REQUEST when it is nested deeper than {@link MAX_DEPTH}
+ * @param maxDepth levels of objects and lists within each other
+ * @throws A2AError PARSE_ERROR when it is not JSON, INVALID_REQUEST when it is nested deeper
  */
-export function readJson(text: string): unknown {
+export function readJson(text: string, maxDepth = MAX_DEPTH): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text.includes("\\ud") || text.includes("\\uD") ? wellFormed(text) : text);
   } catch (cause) {
     throw new A2AError("PARSE_ERROR", undefined, { cause });
   }
-  if (hasBrackets(text, MAX_DEPTH) && depthOf(text) > MAX_DEPTH) {
-    throw new A2AError("INVALID_REQUEST", `Invalid request: nested deeper than ${MAX_DEPTH} levels`);
+  if (hasBrackets(text, maxDepth) && depthOf(text) > maxDepth) {
+    throw new A2AError("INVALID_REQUEST", `Invalid request: nested deeper than ${maxDepth} levels`);
   }
   return value;
 }

@@ -24,7 +24,7 @@ export function carriesBody({ method, headers, body }: HttpRequest): boolean {
 export function readRequest({ request, agent, query }: Arrival, operation: Operation, place: Place): object {
   const value = BODILESS.has(request.method)
     ? readQuery(query, fieldsOf(operation.request))
-    : readBody(request.body);
+    : readBody(request.body, agent.nesting);
   for (const [name, text] of Object.entries(place.variables)) {
     const member = decode(name, text);
     if (name === "tenant" && value[name] && value[name] !== member) {
@@ -47,9 +47,9 @@ export function chooseVersion(arrival: Arrival): Codec {
 }
 
 /** An empty body is an object without members (REST-05); what the operation misses in it, its parameters say. */
-function readBody(body: string | undefined): Record<string, unknown> {
+function readBody(body: string | undefined, nesting: number | undefined): Record<string, unknown> {
   if (!body) return {};
-  const value = readJson(body);
+  const value = readJson(body, nesting);
   if (!isJsonObject(value))
     throw new A2AError("INVALID_REQUEST", "Invalid request: the body must be a JSON object");
   return value;

@@ -1,0 +1,52 @@
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import type { CallContext } from "../call.js";
+
+/**
+ * IP address of whoever sends a request. Behind a proxy that is trusted, it is what that proxy has noted last; what was noted
+ * before may be the caller's own invention.
+ */
+export function addressOf({ headers, socket }: IncomingMessage, trustProxy: boolean): string | undefined {
+  const [noted] = trustProxy
+    ? [standard(headers.forwarded), last(headers["x-forwarded-for"])].filter(isAddress)
+    : [];
+  return noted ?? socket.remoteAddress;
+}
+
+function last(header: string | readonly string[] | undefined): string | undefined {
+  return header === undefined ? undefined : bare(String(header).split(",").at(-1) ?? "");
+}
+
+/** The standard header (RFC 7239) has pairs; one of them is `for`. */
+function standard(header: string | undefined): string | undefined {
+  const [, address] = /(?:^|;)\s*for=("[^"]*"|[^;]*)/i.exec(header?.split(",").at(-1) ?? "") ?? [];
+  return address === undefined ? undefined : bare(address.replaceAll('"', ""));
+}
+
+/** Without a port, and without the brackets that keep an IPv6 address and its port apart. */
+function bare(text: string): string {
+  const address = text.trim();
+  const [, bracketed] = /^\[(.*)\](?::\d+)?$/.exec(address) ?? [];
+  return bracketed ?? address.replace(/^(\d+(?:\.\d+){3}):\d+$/, "$1");
+}
+
+function isAddress(text: string | undefined): text is string {
+  return text !== undefined && isIP(text) !== 0;
+}
+
+/** One text for everything that one caller does: its principal, or where it is when it has no identity. */
+export function callerKey({ principal, address }: Pick<CallContext, "principal" | "address">): string {
+  return principal.id === "" ? `address ${networkOf(address)}` : `principal ${principal.id}`;
+}
+
+/** Who has one address of IPv6 usually has 2^64 of them: they count as one. */
+export function networkOf(address = ""): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "");
+  if (isIP(plain) !== 6) return plain;
+  const [head = "", tail] = plain.split("::");
+  const left = head.split(":").filter((group) => group !== "");
+  const right = (tail ?? "").split(":").filter((group) => group !== "");
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => "0");
+  const groups = [...left, ...zeros, ...right].slice(0, 4);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
+}

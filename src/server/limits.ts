@@ -1,0 +1,71 @@
+/**
+ * Bounds on what callers can send and hold (SEC-08). Times are in seconds. `Infinity` lifts a bound. Callers are told apart by
+ * their principal; those without an identity by their IP address, or its /64 network.
+ */
+export interface Limits {
+  /** Bytes of a request body, after decompression; 10 MiB by default. */
+  readonly body?: number;
+  /** Bytes of all request headers together, where `serve` listens; 16 KiB by default. */
+  readonly headers?: number;
+  /** Levels of objects and lists within each other in a body; 100 by default. */
+  readonly nesting?: number;
+  /** Parts of a message; 1,000 by default. */
+  readonly parts?: number;
+  /** Bytes of all metadata in a request, as JSON; 64 KiB by default. */
+  readonly metadata?: number;
+  /** Messages that a task may have; it takes no more behind that. 10,000 by default. */
+  readonly history?: number;
+  /** Open event streams; 10,000 by default. */
+  readonly streams?: number;
+  /** Open event streams of one caller; 1,000 by default. */
+  readonly streamsPerPrincipal?: number;
+  /** Tasks whose executor is at work or waits for its caller; 10,000 by default. */
+  readonly tasks?: number;
+  /** The same for the messages of one caller; 1,000 by default. */
+  readonly tasksPerPrincipal?: number;
+  /** Messages that may wait until an executor can begin; 0 by default: they are refused. */
+  readonly queue?: number;
+  /** How long they may wait; 30 by default. */
+  readonly queueTime?: number;
+  /** In which a request must have arrived, where `serve` listens; 60 by default. Its headers have a quarter of that. */
+  readonly requestTime?: number;
+  /** How long an executor may work on a message, waits for its caller left out; 3,600 by default. Then the task fails. */
+  readonly workTime?: number;
+  /** After which a stream without events is ended in good order; 3,600 by default. Checked at every heartbeat. */
+  readonly idleTime?: number;
+}
+
+const KIB = 1024;
+const HOUR = 3600;
+
+const defaults: Required<Limits> = {
+  body: 10 * KIB * KIB,
+  headers: 16 * KIB,
+  nesting: 100,
+  parts: 1000,
+  metadata: 64 * KIB,
+  history: 10_000,
+  streams: 10_000,
+  streamsPerPrincipal: 1000,
+  tasks: 10_000,
+  tasksPerPrincipal: 1000,
+  queue: 0,
+  queueTime: 30,
+  requestTime: 60,
+  workTime: HOUR,
+  idleTime: HOUR,
+};
+
+/**
+ * Fills in what was left out.
+ * @throws TypeError naming the limit that cannot be right
+ */
+export function settleLimits(limits: Limits = {}): Required<Limits> {
+  const given = Object.entries(limits).filter(([, value]) => value !== undefined);
+  for (const [name, value] of given) {
+    if (!Object.hasOwn(defaults, name)) throw new TypeError(`limits: there is no ${name}`);
+    const isRight = typeof value === "number" && (value > 0 || (value === 0 && name === "queue"));
+    if (!isRight) throw new TypeError(`limits.${name} must be a positive number`);
+  }
+  return { ...defaults, ...Object.fromEntries(given) };
+}

@@ -1,0 +1,148 @@
+import type { CallContext } from "../call.js";
+import { A2AError } from "../errors.js";
+import { callerKey } from "./caller-address.js";
+
+/** How much may be held at the same time. */
+export interface QuotaOptions {
+  /** What is held, in words for callers: `open streams`. */
+  readonly what: string;
+  /** By all callers together. */
+  readonly total: number;
+  /** By one caller. */
+  readonly each: number;
+  /** How many may wait; none by default. */
+  readonly queue?: number;
+  /** Seconds that they may wait. */
+  readonly queueTime?: number;
+}
+
+/** Gives back what was held; calling it again has no effect. */
+export type Leave = () => void;
+
+/** Somebody who waits. */
+interface Waiting {
+  readonly key: string;
+  readonly admit: () => void;
+  readonly refuse: (error: A2AError) => void;
+}
+
+/** Seconds after which somebody who was refused may try again. */
+const RETRY_SECONDS = 5;
+
+/** Counts what callers hold at the same time, and refuses more than that, or lets it wait its turn (SEC-08). */
+export class Quota {
+  readonly #options: Required<QuotaOptions>;
+  readonly #held = new Map<string, number>();
+  /** In the order in which they came. */
+  readonly #waiting = new Set<Waiting>();
+  #size = 0;
+
+  constructor(options: QuotaOptions) {
+    this.#options = { queue: 0, queueTime: 0, ...options };
+  }
+
+  /** How much is held. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** How many wait. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /**
+   * Takes one, at once.
+   * @throws A2AError RATE_LIMITED when the caller holds as much as it may, UNAVAILABLE when all callers together do
+   */
+  take(call: CallContext): Leave {
+    const key = callerKey(call);
+    const fault = this.#fault(key);
+    if (fault !== undefined) throw fault;
+    return this.#take(key);
+  }
+
+  /**
+   * Takes one, or waits for it as long as there is room to wait. Who has gone away waits no longer.
+   * @throws A2AError as {@link take}
+   */
+  async enter(call: CallContext): Promise<Leave> {
+    const key = callerKey(call);
+    const fault = this.#fault(key);
+    if (fault === undefined) return this.#take(key);
+    const { queue, each } = this.#options;
+    const mine = [...this.#waiting].filter((waiting) => waiting.key === key).length;
+    if (this.#waiting.size >= queue || mine >= each) throw fault;
+    return this.#wait(key, call.signal, fault);
+  }
+
+  /** Refuses all who wait, as the server stops. */
+  close(): void {
+    for (const waiting of this.#waiting) {
+      waiting.refuse(new A2AError("UNAVAILABLE", undefined, { retryAfter: RETRY_SECONDS }));
+    }
+  }
+
+  #fault(key: string): A2AError | undefined {
+    const { what, total, each } = this.#options;
+    const retry = { retryAfter: RETRY_SECONDS };
+    if ((this.#held.get(key) ?? 0) >= each) {
+      return new A2AError(
+        "RATE_LIMITED",
+        `There are ${each} ${what} for this caller, as many as it may have`,
+        retry,
+      );
+    }
+    if (this.#size >= total) {
+      return new A2AError("UNAVAILABLE", `There are ${total} ${what}, as many as there may be`, retry);
+    }
+    return undefined;
+  }
+
+  #take(key: string): Leave {
+    let isMine = true;
+    this.#size += 1;
+    this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
+    return () => {
+      if (!isMine) return;
+      isMine = false;
+      this.#giveBack(key);
+    };
+  }
+
+  #giveBack(key: string): void {
+    const left = (this.#held.get(key) ?? 1) - 1;
+    this.#size -= 1;
+    if (left > 0) this.#held.set(key, left);
+    else this.#held.delete(key);
+    for (const waiting of this.#waiting) {
+      if (this.#fault(waiting.key) !== undefined) continue;
+      waiting.admit();
+      return;
+    }
+  }
+
+  #wait(key: string, signal: AbortSignal, fault: A2AError): Promise<Leave> {
+    return new Promise((resolve, reject) => {
+      const done = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", giveUp);
+        this.#waiting.delete(waiting);
+      };
+      const refuse = (error: A2AError) => {
+        done();
+        reject(error);
+      };
+      const giveUp = () => refuse(fault);
+      const admit = () => {
+        done();
+        resolve(this.#take(key));
+      };
+      const waiting: Waiting = { key, admit, refuse };
+      const timer = setTimeout(giveUp, this.#options.queueTime * 1000);
+      this.#waiting.add(waiting);
+      if (signal.aborted) giveUp();
+      else signal.addEventListener("abort", giveUp, { once: true });
+    });
+  }
+}

@@ -1,0 +1,65 @@
+import type { Agent, AgentDefinition } from "../agent/define-agent.js";
+import type { CallContext } from "../call.js";
+import { Deadlines } from "../engine/deadlines.js";
+import { type Interceptor, intercepted } from "../observability/interceptor.js";
+import { Observer } from "../observability/observer.js";
+import { tracedExecutor } from "../observability/traced-executor.js";
+import { type A2AHandler, fieldsOf, type Operation } from "../operations.js";
+import { Quota } from "./quota.js";
+import { RateLimits } from "./rate-limits.js";
+import { boundedRequests, boundedStreams } from "./request-limits.js";
+import type { Settings } from "./settings.js";
+
+/** What watches over all agents of an app together: limits, and those who want to know what happens. */
+export class Supervision {
+  /** Absent when nobody wants to know. */
+  readonly observer: Observer | undefined;
+  /** Tasks whose executor is at work. */
+  readonly executions: Quota;
+  readonly streams: Quota;
+  /** Absent when executors may take as long as they like. */
+  readonly deadlines: Deadlines | undefined;
+  /** Absent when callers may send as much as they like. */
+  readonly rateLimits: RateLimits | undefined;
+  readonly #settings: Settings;
+
+  constructor(settings: Settings) {
+    const { telemetry, audit, logger, limits, rateLimit } = settings;
+    const { tasks, tasksPerPrincipal, streams, streamsPerPrincipal, queue, queueTime, workTime } = limits;
+    this.#settings = settings;
+    this.observer = telemetry || audit ? new Observer({ telemetry, audit, logger }) : undefined;
+    this.executions = new Quota({
+      what: "tasks being worked on",
+      ...{ total: tasks, each: tasksPerPrincipal, queue, queueTime },
+    });
+    this.streams = new Quota({ what: "open streams", total: streams, each: streamsPerPrincipal });
+    this.deadlines = workTime === Number.POSITIVE_INFINITY ? undefined : new Deadlines(workTime);
+    this.rateLimits = rateLimit && new RateLimits(rateLimit, logger);
+  }
+
+  /** The agent with its executor being watched, if anybody wants to know. */
+  watched(agent: Agent, name: string): Agent {
+    const telemetry = this.observer?.telemetry;
+    if (telemetry === undefined || "handler" in agent) return agent;
+    return { ...agent, execute: tracedExecutor(agent.execute, name, telemetry) } satisfies AgentDefinition;
+  }
+
+  /** The handler of an agent behind the limits and whatever the application puts around operations. */
+  around(handler: A2AHandler<CallContext>, name: string): A2AHandler<CallContext> {
+    const { limits, interceptors } = this.#settings;
+    const outermost = this.observer?.interceptors ?? [];
+    const requests = boundedRequests(limits);
+    const streams = boundedStreams(this.streams);
+    return intercepted(handler, name, (row): Interceptor[] => [
+      ...outermost,
+      ...(isBulky(row) ? [requests] : []),
+      ...(row.streaming ? [streams] : []),
+      ...interceptors,
+    ]);
+  }
+}
+
+/** Whether requests of an operation may be large without being wrong. */
+function isBulky({ request }: Operation): boolean {
+  return fieldsOf(request).some(({ name }) => name === "metadata");
+}
