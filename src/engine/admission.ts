@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
 import type { MessageDraft, Reply, StatusUpdate, Update } from "../agent/updates.js";
 import { A2AError } from "../errors.js";
+import { fillUp } from "../fill-up.js";
 import {
   isMessage,
   isStreamResponse,
@@ -39,6 +41,8 @@ export class Admission {
   readonly #now: () => number;
   #state: TaskState | undefined;
   #clock: number;
+  /** The clock as text: events of one millisecond share it. */
+  #written: string | undefined;
 
   /** @param status state and time in which the task stands; empty when there is none yet */
   constructor(identity: Identity, status: Partial<TaskStatus>, now: () => number) {
@@ -63,7 +67,8 @@ export class Admission {
     if (!("artifactUpdate" in update)) {
       throw new UpdateRefused("An update holds a statusUpdate, an artifactUpdate or a message");
     }
-    const event = checked({ artifactUpdate: { ...update.artifactUpdate, ...this.#identity } });
+    const { taskId, contextId } = this.#identity;
+    const event = checked({ artifactUpdate: fillUp({ taskId, contextId }, update.artifactUpdate) });
     if (this.#state !== undefined) return [event];
     return [this.status({ status: { state: "TASK_STATE_SUBMITTED" } }, opening), event];
   }
@@ -80,12 +85,14 @@ export class Admission {
     const { taskId, contextId } = this.#identity;
     const status = {
       state,
-      ...(message && { message: { ...this.#message(message), taskId } }),
+      ...(message && { message: this.#message(message, { taskId, contextId }) }),
       timestamp: this.#timestamp(),
     };
     const event =
       this.#state === undefined
-        ? checked({ task: { id: taskId, contextId, status, history: [{ ...opening, taskId, contextId }] } })
+        ? checked({
+            task: { id: taskId, contextId, status, history: [fillUp({ taskId, contextId }, opening ?? {})] },
+          })
         : checked({
             statusUpdate: {
               taskId,
@@ -105,19 +112,25 @@ export class Admission {
   reply(update: Reply): Message {
     if (this.#state !== undefined)
       throw new UpdateRefused("A message cannot be the answer once there is a task");
-    const message = this.#message(update.message);
+    const { contextId } = this.#identity;
+    const message = this.#message(update.message, { contextId });
     if (!isMessage(message)) throw new UpdateRefused(describeFault(isMessage.errors, "message"));
     return message;
   }
 
-  #message({ messageId = crypto.randomUUID(), ...draft }: MessageDraft): object {
-    return { ...draft, messageId, role: "ROLE_AGENT", contextId: this.#identity.contextId };
+  #message(draft: MessageDraft, ids: Partial<Identity>): object {
+    const { parts, messageId = randomUUID() } = draft;
+    return fillUp({ messageId, role: "ROLE_AGENT", parts, ...ids }, draft);
   }
 
   /** Never goes backwards within a task, whatever the machine's clock does (TASK-14). */
   #timestamp(): string {
-    this.#clock = Math.max(this.#clock, this.#now());
-    return new Date(this.#clock).toISOString();
+    const now = this.#now();
+    if (now > this.#clock || this.#written === undefined) {
+      this.#clock = Math.max(this.#clock, now);
+      this.#written = new Date(this.#clock).toISOString();
+    }
+    return this.#written;
   }
 }
 

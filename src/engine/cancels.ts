@@ -46,7 +46,7 @@ export class Cancels {
       if (!asked) await this.#ask(snapshot.task, request, call);
       asked = true;
       const execution =
-        this.#executions.live(log) ?? new Execution({ ...this.#options, log, contextId }, snapshot);
+        this.#executions.live(log) ?? new Execution({ log, contextId, ...this.#options }, snapshot);
       try {
         await execution.cancel(call.trace);
         return (await loadTask(log)).task;

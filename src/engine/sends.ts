@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { CallContext } from "../call.js";
-import type { Message, SendMessageRequest } from "../model.js";
+import { fillUp } from "../fill-up.js";
+import type { Message, SendMessageRequest, Task } from "../model.js";
 import type { SendOutcome } from "../stores/send-ledger.js";
 import { GenerationConflict } from "../stores/task-store.js";
 import { checkContinues, checkMediaTypes, checkRequest } from "./accept.js";
@@ -58,8 +59,8 @@ export class Sends {
     const contextId = message.contextId || randomUUID();
     const log = this.#logOf(call, taskId);
     const webhook = await InlineWebhook.of(request, call, log, this.#options.pushConfigs);
-    const turn = await this.#turn(request, call, { ...message, contextId });
-    const execution = new Execution({ ...this.#options, log, contextId });
+    const turn = await this.#turn(request, call, fillUp({ contextId }, message));
+    const execution = new Execution({ log, contextId, ...this.#options });
     const run = async () => {
       this.#executions.start(execution, await this.#executions.enter(call), turn);
       return execution.outcome;
@@ -76,12 +77,12 @@ export class Sends {
       checkContinues(request.message, snapshot.task, this.#options.maxHistory);
       checkMediaTypes(request.message, this.#options.card);
       const webhook = await InlineWebhook.of(request, call, log, this.#options.pushConfigs);
-      const turn = await this.#turn(request, call, { ...request.message, taskId, contextId });
+      const turn = await this.#turn(request, call, fillUp({ taskId, contextId }, request.message));
       const leave = this.#executions.live(log) ? undefined : await this.#executions.enter(call);
       // Asked again: another message may have started one while this one waited.
       const running = this.#executions.live(log);
       if (running !== undefined) leave?.();
-      const execution = running ?? new Execution({ ...this.#options, log, contextId }, snapshot);
+      const execution = running ?? new Execution({ log, contextId, ...this.#options }, snapshot);
       const taken = execution.take(turn);
       if (running === undefined) this.#executions.start(execution, leave);
       try {
@@ -94,20 +95,24 @@ export class Sends {
   }
 
   async #turn(request: SendMessageRequest, call: CallContext, message: Message): Promise<Turn> {
-    const references = (message.referenceTaskIds ?? []).slice(0, REFERENCES);
-    const found = await Promise.all(
-      references.map((id) => {
-        const { store, scope, taskId } = this.#logOf(call, id);
-        return store.load(scope, taskId);
-      }),
-    );
+    const { referenceTaskIds = [] } = message;
     return {
       message,
       metadata: request.metadata ?? {},
       acceptedOutputModes: request.configuration?.acceptedOutputModes ?? [],
-      referencedTasks: found.flatMap((snapshot) => (snapshot ? [snapshot.task] : [])),
+      referencedTasks: referenceTaskIds.length > 0 ? await this.#tasks(referenceTaskIds, call) : [],
       call,
     };
+  }
+
+  async #tasks(ids: readonly string[], call: CallContext): Promise<Task[]> {
+    const found = await Promise.all(
+      ids.slice(0, REFERENCES).map((id) => {
+        const { store, scope, taskId } = this.#logOf(call, id);
+        return store.load(scope, taskId);
+      }),
+    );
+    return found.flatMap((snapshot) => (snapshot ? [snapshot.task] : []));
   }
 }
 
