@@ -3,22 +3,36 @@ import type { Io } from "./io.js";
 import { Page } from "./text/page.js";
 import type { Values } from "./values.js";
 
-/** What a command prints: fields for people, or the protocol's own objects for programs. */
-export class Output {
+/** How a command prints. */
+export interface OutputStyle {
   readonly isJson: boolean;
   /** Whether values are printed as they come, one per line. */
   readonly isStream: boolean;
   readonly isVerbose: boolean;
+}
+
+/**
+ * The style that the options ask for.
+ * @throws Failure for a format that there is not
+ */
+export function styleIn(values: Values): OutputStyle {
+  const format = values.text("output");
+  if (format !== "json" && format !== "text") throw usage(`--output takes text or json, not "${format}"`);
+  return { isJson: format === "json", isStream: values.isOn("stream"), isVerbose: values.isOn("verbose") };
+}
+
+/** What a command prints: fields for people, or the protocol's own objects for programs. */
+export class Output implements OutputStyle {
+  readonly isJson: boolean;
+  readonly isStream: boolean;
+  readonly isVerbose: boolean;
   readonly #io: Io;
 
-  /** @throws Failure for a format that there is not */
-  constructor(io: Io, values: Values) {
-    const format = values.text("output");
-    if (format !== "json" && format !== "text") throw usage(`--output takes text or json, not "${format}"`);
+  constructor(io: Io, style: OutputStyle) {
     this.#io = io;
-    this.isJson = format === "json";
-    this.isStream = values.isOn("stream");
-    this.isVerbose = values.isOn("verbose");
+    this.isJson = style.isJson;
+    this.isStream = style.isStream;
+    this.isVerbose = style.isVerbose;
   }
 
   /**

@@ -7,7 +7,7 @@ import { exits, Failure, failureOf } from "./failure.js";
 import { helpOf, helpOfAll } from "./help.js";
 import type { Io } from "./io.js";
 import { globalOptions } from "./options.js";
-import { Output } from "./output.js";
+import { Output, styleIn } from "./output.js";
 import { packageVersion } from "./package-version.js";
 import { type CommandLine, checkWords, parseCommandLine } from "./parse-command-line.js";
 import { Values } from "./values.js";
@@ -40,16 +40,15 @@ export async function run(line: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** A command line that did not get as far as a command; `-o json` is looked for by hand. */
+/** A call that did not get as far as its command. Whether it asks for JSON is looked for by hand. */
 function refuse(error: unknown, line: readonly string[], io: Io): number {
   const at = line.findIndex((word) => word === "-o" || word === "--output");
-  const format = at < 0 ? line.find((word) => /^(-o|--output=)json$/.test(word)) : line[at + 1];
-  const flags = new Map(format?.endsWith("json") ? [["output", ["json"]]] : []);
-  const output = new Output(io, new Values(globalOptions, flags, [{ variables: io.env }]));
-  return report(failureOf(error, { hasCredentials: false }), output, new Diagnostics(io, SILENT));
+  const given = at < 0 ? line.find((word) => /^(-o|--output=)/.test(word)) : line[at + 1];
+  const isJson = (given ?? io.env.A2ACLI_OUTPUT ?? "").endsWith("json");
+  const output = new Output(io, { isJson, isStream: line.includes("--stream"), isVerbose: false });
+  const notes = new Diagnostics(io, { isDebug: false, secrets: [] });
+  return report(failureOf(error, { hasCredentials: false }), output, notes);
 }
-
-const SILENT = { isDebug: false, secrets: [] };
 
 async function perform(command: Command, parsed: CommandLine, io: Io): Promise<number> {
   const { flags, words, parts } = parsed;
@@ -60,7 +59,7 @@ async function perform(command: Command, parsed: CommandLine, io: Io): Promise<n
     io.out(helpOf(command, values));
     return exits.done;
   }
-  const output = new Output(io, values);
+  const output = new Output(io, styleIn(values));
   const notes = new Diagnostics(io, { isDebug: values.isOn("debug"), secrets: values.secrets() });
   for (const text of files.warnings) notes.warn(text);
   const limit = new TimeLimit(io.signal);

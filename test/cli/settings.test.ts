@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Terminal } from "./terminal.js";
+
+test("A2ACLI_CONFIG_002: a flag comes before the environment, that before the local file, that before the global one", async (t) => {
+  const shell = new Terminal(t);
+  const shown = async (...line: string[]) => {
+    const { json } = await shell.parley("config", "show", "-o", "json", ...line);
+    const { value, source } = json.settings.find(({ name }: { name: string }) => name === "agent-card");
+    return [value, source];
+  };
+  assert.deepEqual(await shown(), [null, "unset"]);
+  const global = join(shell.home, ".config", "a2a-cli");
+  mkdirSync(global, { recursive: true });
+  writeFileSync(join(global, ".env"), "A2ACLI_AGENT_CARD=global.example\n");
+  assert.deepEqual(await shown(), ["global.example", join(global, ".env")]);
+  const local = join(shell.folder, ".env");
+  writeFileSync(local, '# mine\nOTHER=1\nexport A2ACLI_AGENT_CARD="local.example"\n');
+  assert.deepEqual(await shown(), ["local.example", local]);
+  writeFileSync(join(shell.folder, "other.env"), "A2ACLI_AGENT_CARD=other.example # of a colleague\n");
+  const other = ["other.example", join(shell.folder, "other.env")];
+  assert.deepEqual(await shown("--config", "other.env"), other);
+  shell.env.A2ACLI_AGENT_CARD = "variable.example";
+  assert.deepEqual(await shown(), ["variable.example", "A2ACLI_AGENT_CARD"]);
+  assert.deepEqual(await shown("-a", "flag.example"), ["flag.example", "flag"]);
+});
+
+test("A2ACLI_CONFIG_001: a settings file with credentials that others can read is warned of", async (t) => {
+  const shell = new Terminal(t);
+  const path = join(shell.folder, ".env");
+  writeFileSync(path, "A2ACLI_BEARER=s3cret-value\n", { mode: 0o644 });
+  const open = await shell.parley("config", "show");
+  assert.match(open.err, /^warning: others can read the credentials in .*\.env: chmod 600 it\n$/);
+  assert.match(open.out, /^bearer: \[redacted\] \(.*\.env\)$/m);
+  chmodSync(path, 0o600);
+  assert.equal((await shell.parley("config", "show")).err, "");
+});
+
+test("A2ACLI_OUT_003: --stream is never taken from the environment, and odd switches are refused", async (t) => {
+  const shell = new Terminal(t);
+  shell.env.A2ACLI_STREAM = "true";
+  shell.env.A2ACLI_OUTPUT = "json";
+  const { out } = await shell.parley("config", "show");
+  assert.match(out, /^\{\n {2}"settings"/, "one document over several lines");
+  shell.env.A2ACLI_VERBOSE = "perhaps";
+  assert.equal((await shell.parley("config", "show")).exit, 2);
+});
