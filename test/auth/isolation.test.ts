@@ -114,35 +114,42 @@ async function bareAnswer({ error, message, metadata, response }: Answer, taskId
   return facts.replaceAll(taskId, "<id>");
 }
 
+/** A stream that should not have opened would go on for ever. */
+const limit = { timeout: 20_000 };
+
 const ids = "AUTHZ-01, AUTHZ-02, AUTHZ-03, AUTHZ-04, ERR-19, TEN-09";
 
 for (const way of Object.keys(ways)) {
   for (const binding of ["JSON-RPC", "HTTP+JSON"]) {
     for (const other of ["principal", "tenant"] as const) {
       for (const { name } of operations) {
-        test(`${ids}: ${name} shows another ${other} nothing of a task [${way}, ${binding}]`, async (t) => {
-          const { owner, stranger, taskId, contextId } = await stage(t, way, binding, other);
-          const request = requests[name];
-          assert.ok(request, `no request for ${name}`);
-          const answer = await stranger.call(name, request(taskId, contextId));
-          if (answers[name]) {
-            assert.equal(answer.error, undefined);
-            answers[name](answer, other);
-          } else {
-            assert.equal(answer.error, "TASK_NOT_FOUND");
-            const nowhere = "00000000-0000-4000-8000-000000000000";
-            const missing = await stranger.call(name, request(nowhere, contextId));
-            assert.equal(await bareAnswer(answer, taskId), await bareAnswer(missing, nowhere));
-          }
-          const { result } = await owner.call("GetTask", { id: taskId });
-          assert.equal(result.status.state, "TASK_STATE_WORKING");
-          assert.equal(result.history.length, 1);
-          const { configs } = (await owner.call("ListTaskPushNotificationConfigs", { taskId })).result;
-          assert.deepEqual(
-            configs.map(({ id, url }: { id: string; url: string }) => [id, url]),
-            [["hook", `${hooks}/a`]],
-          );
-        });
+        test(
+          `${ids}: ${name} shows another ${other} nothing of a task [${way}, ${binding}]`,
+          limit,
+          async (t) => {
+            const { owner, stranger, taskId, contextId } = await stage(t, way, binding, other);
+            const request = requests[name];
+            assert.ok(request, `no request for ${name}`);
+            const answer = await stranger.call(name, request(taskId, contextId));
+            if (answers[name]) {
+              assert.equal(answer.error, undefined);
+              answers[name](answer, other);
+            } else {
+              assert.equal(answer.error, "TASK_NOT_FOUND");
+              const nowhere = "00000000-0000-4000-8000-000000000000";
+              const missing = await stranger.call(name, request(nowhere, contextId));
+              assert.equal(await bareAnswer(answer, taskId), await bareAnswer(missing, nowhere));
+            }
+            const { result } = await owner.call("GetTask", { id: taskId });
+            assert.equal(result.status.state, "TASK_STATE_WORKING");
+            assert.equal(result.history.length, 1);
+            const { configs } = (await owner.call("ListTaskPushNotificationConfigs", { taskId })).result;
+            assert.deepEqual(
+              configs.map(({ id, url }: { id: string; url: string }) => [id, url]),
+              [["hook", `${hooks}/a`]],
+            );
+          },
+        );
       }
 
       test(`TURN-17, TEN-09: a reference of another ${other} to a task leads nowhere [${way}, ${binding}]`, async (t) => {

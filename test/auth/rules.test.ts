@@ -159,7 +159,7 @@ for (const [name, tenants] of [
   });
 }
 
-test("TEN-08: whether there is a tenant may depend on the caller", async (t) => {
+test("TEN-06, TEN-08: whether there is a tenant may depend on the caller", async (t) => {
   const { url } = await serveGuarded(t, card, {
     verifiers,
     tenants: (tenant, { principal }) => principal.claims?.tenant === tenant,
@@ -208,7 +208,7 @@ test("authenticate of the application replaces what the card declares", async (t
   assert.ok(lines.some(({ facts }) => String(facts.err).includes("the directory is down")));
 });
 
-test("ERR-17, OP-XCARD-03: who must be known for the extended card is told how", async (t) => {
+test("ERR-17, OP-XCARD-03, OP-XCARD-09: who must be known for the extended card is told how", async (t) => {
   for (const [requirements, schemesOf, challenge] of [
     [[], {}, 'Bearer realm="Guarded agent"'],
     [
@@ -233,6 +233,29 @@ test("ERR-17, OP-XCARD-03: who must be known for the extended card is told how",
         assert.equal(known.result.description, "More.");
       }
     }
+  }
+});
+
+test("OP-XCARD-04, OP-XCARD-07, OP-XCARD-08: who calls is known before the card is made, and the card is made for them", async (t) => {
+  const { peers } = await serveGuarded(
+    t,
+    cardOf({ bearer: schemes.bearer }, ["bearer"], []),
+    { verifiers },
+    {
+      agent: {
+        extendedCard: (_, { principal }) => {
+          if (principal.id === "carol") throw new A2AError("PERMISSION_DENIED");
+          return principal.id === "alice" ? { description: "For alice." } : undefined;
+        },
+      },
+    },
+  );
+  for (const peer of peers) {
+    const card = (headers = {}) => peer.call("GetExtendedAgentCard", {}, headers);
+    assert.equal((await card()).error, "UNAUTHENTICATED");
+    assert.equal((await card(bearer("alice"))).result.description, "For alice.");
+    assert.equal((await card(bearer("bob"))).error, "EXTENDED_AGENT_CARD_NOT_CONFIGURED");
+    assert.equal((await card(bearer("carol"))).response.status, 403);
   }
 });
 

@@ -43,7 +43,7 @@ test("docs/identity.md: an executor looks at scopes", async (t) => {
   assert.equal((await rest.call("SendMessage", text("set 1"))).error, "PERMISSION_DENIED");
 });
 
-test("docs/identity.md: rules of the application count", async (t) => {
+test("AUTHZ-08: docs/identity.md: rules of the application count", async (t) => {
   const { server } = await page("ruled");
   t.after(() => server.close());
   const peer = rpcPeer(server.url);
