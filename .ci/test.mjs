@@ -16,6 +16,7 @@ import {
   testsFile,
   writeRecord,
 } from "./run-record.mjs";
+import { grouped } from "./test-groups.mjs";
 
 /** Tests of the built and packed package: `npm run check` builds first and then names this folder. */
 const needsBuild = "test/package/";
@@ -62,7 +63,7 @@ function run() {
       ...flags,
       ...reporters,
       ...(everything ? recorder : []),
-      ...files,
+      ...(everything ? grouped(files) : files),
     ],
     {
       cwd: root,
