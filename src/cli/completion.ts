@@ -1,4 +1,5 @@
-import type { Command, Option } from "./command.js";
+import type { Command } from "./command.js";
+import type { Option } from "./option.js";
 import { globalOptions } from "./options.js";
 
 /** A shell that completions can be made for. */

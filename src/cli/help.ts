@@ -1,4 +1,5 @@
-import { type Command, nameOf, type Option } from "./command.js";
+import { type Command, nameOf } from "./command.js";
+import type { Option } from "./option.js";
 import { globalOptions } from "./options.js";
 import type { Values } from "./values.js";
 

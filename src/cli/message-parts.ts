@@ -4,7 +4,7 @@ import type { Part } from "../model.js";
 import { dataPart, filePart, textPart, urlPart } from "../parts.js";
 import { fileFailure, usage } from "./failure.js";
 import type { Io } from "./io.js";
-import type { PartFlag } from "./parse-command-line.js";
+import type { PartFlag } from "./part-flag.js";
 
 /** Media types by the ends of file names, for files that come without one. */
 const types: Readonly<Record<string, string>> = {

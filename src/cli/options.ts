@@ -1,4 +1,4 @@
-import type { Option } from "./command.js";
+import type { Option } from "./option.js";
 
 /** Options that every command has. */
 export const globalOptions: readonly Option[] = [

@@ -1,14 +1,9 @@
 import { parseArgs } from "node:util";
-import type { Command, Option } from "./command.js";
-import { nameOf } from "./command.js";
+import { type Command, nameOf } from "./command.js";
 import { usage } from "./failure.js";
+import type { Option } from "./option.js";
 import { globalOptions } from "./options.js";
-
-/** A flag that makes a part of a message, or says more about the one before it. */
-export interface PartFlag {
-  readonly flag: "text" | "file" | "data" | "media-type";
-  readonly value: string;
-}
+import type { PartFlag } from "./part-flag.js";
 
 /** A command line, taken apart. */
 export interface CommandLine {

@@ -1,5 +1,5 @@
-import type { Option } from "./command.js";
 import { usage } from "./failure.js";
+import type { Option } from "./option.js";
 
 /** Where a value comes from, as `config show` names it. */
 export interface Setting {

@@ -3,7 +3,7 @@ import { A2AError } from "../errors.js";
 import type { CancelTaskRequest, Task } from "../model.js";
 import { GenerationConflict } from "../stores/task-store.js";
 import { isTerminal } from "../task/lifecycle.js";
-import type { EngineOptions } from "./engine.js";
+import type { EngineOptions } from "./engine-options.js";
 import { Execution } from "./execution.js";
 import { type Executions, keyOf } from "./executions.js";
 import { loadTask, type TaskLog } from "./task-log.js";

@@ -1,7 +1,5 @@
-import type { AgentDefinition } from "../agent/define-agent.js";
 import type { CallContext } from "../call.js";
 import { A2AError } from "../errors.js";
-import type { Logger } from "../logger.js";
 import type {
   AgentCard,
   CancelTaskRequest,
@@ -16,45 +14,20 @@ import type {
   Task,
 } from "../model.js";
 import { isAgentCard } from "../model.js";
-import type { Observer } from "../observability/observer.js";
-import type { SendLedger } from "../stores/send-ledger.js";
-import type { TaskStore } from "../stores/task-store.js";
 import { limitHistory, listed } from "../task/history.js";
 import { isTerminal } from "../task/lifecycle.js";
 import { describeFault } from "../wire/violation.js";
 import { Cancels } from "./cancels.js";
-import type { Deadlines } from "./deadlines.js";
-import { Executions, type Places } from "./executions.js";
-import type { ExtensionRules } from "./extension-rules.js";
+import type { EngineOptions } from "./engine-options.js";
+import { Executions } from "./executions.js";
 import { readPageToken, writePageToken } from "./page-token.js";
-import { PushOperations, type PushOperationsOptions } from "./push-operations.js";
+import { PushOperations } from "./push-operations.js";
 import { Sends } from "./sends.js";
 import { loadTask, type TaskLog } from "./task-log.js";
 import { settled, streamTask, taskAt } from "./watch.js";
 
 /** Tasks on a page of ListTasks when the request does not say (PAGE-02). */
 const PAGE_SIZE = 50;
-
-/** What an engine is made of. */
-export interface EngineOptions extends PushOperationsOptions {
-  readonly agent: AgentDefinition;
-  /** The card as served: its capabilities and input modes are enforced. */
-  readonly card: AgentCard;
-  /** The public card as a caller sees it who reaches the agent at a URL. */
-  readonly cardAt: (agentUrl: string) => AgentCard;
-  /** Checks the data of the agent's extensions; absent when it has none. */
-  readonly extensions?: ExtensionRules;
-  readonly store: TaskStore & Partial<SendLedger>;
-  readonly logger: Logger;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Messages that a task may have; without it any number. */
-  readonly maxHistory?: number;
-  /** Without them any number of executors may be at work, each for as long as it likes. */
-  readonly places?: Places;
-  readonly deadlines?: Deadlines | undefined;
-  readonly observer?: Observer | undefined;
-}
 
 /** The handler behind `defineAgent`: runs the executor, appends to logs, answers from logs. It holds no task of its own. */
 export class Engine extends PushOperations {

@@ -3,7 +3,8 @@ import type { Agent } from "../agent/define-agent.js";
 import type { CallContext } from "../call.js";
 import type { A2AHandler } from "../operations.js";
 import { type OpenPushOptions, openPush } from "../push/open-push.js";
-import { Engine, type EngineOptions } from "./engine.js";
+import { Engine } from "./engine.js";
+import type { EngineOptions } from "./engine-options.js";
 import { extensionRules } from "./extension-rules.js";
 
 /** An agent at work. */

@@ -5,7 +5,7 @@ import type { Message, SendMessageRequest, Task } from "../model.js";
 import type { SendOutcome } from "../stores/send-ledger.js";
 import { GenerationConflict } from "../stores/task-store.js";
 import { checkContinues, checkMediaTypes, checkRequest } from "./accept.js";
-import type { EngineOptions } from "./engine.js";
+import type { EngineOptions } from "./engine-options.js";
 import { Execution } from "./execution.js";
 import type { Executions } from "./executions.js";
 import { IdempotentSends } from "./idempotent-sends.js";

@@ -1,0 +1,31 @@
+import type { AgentDefinition } from "../agent/define-agent.js";
+import type { Logger } from "../logger.js";
+import type { AgentCard } from "../model.js";
+import type { Observer } from "../observability/observer.js";
+import type { SendLedger } from "../stores/send-ledger.js";
+import type { TaskStore } from "../stores/task-store.js";
+import type { Deadlines } from "./deadlines.js";
+import type { Places } from "./executions.js";
+import type { ExtensionRules } from "./extension-rules.js";
+import type { PushOperationsOptions } from "./push-operations.js";
+
+/** What an engine is made of. */
+export interface EngineOptions extends PushOperationsOptions {
+  readonly agent: AgentDefinition;
+  /** The card as served: its capabilities and input modes are enforced. */
+  readonly card: AgentCard;
+  /** The public card as a caller sees it who reaches the agent at a URL. */
+  readonly cardAt: (agentUrl: string) => AgentCard;
+  /** Checks the data of the agent's extensions; absent when it has none. */
+  readonly extensions?: ExtensionRules;
+  readonly store: TaskStore & Partial<SendLedger>;
+  readonly logger: Logger;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Messages that a task may have; without it any number. */
+  readonly maxHistory?: number;
+  /** Without them any number of executors may be at work, each for as long as it likes. */
+  readonly places?: Places;
+  readonly deadlines?: Deadlines | undefined;
+  readonly observer?: Observer | undefined;
+}
