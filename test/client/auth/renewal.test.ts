@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { CredentialProvider } from "../../../src/client/index.js";
+import {
+  cardOf,
+  clientOf,
+  completed,
+  eventStream,
+  frames,
+  result,
+  type Seen,
+  statusOf,
+  task,
+} from "../scripted.js";
+
+const card = cardOf({
+  securitySchemes: { bearer: { httpAuthSecurityScheme: { scheme: "bearer" } } },
+  securityRequirements: [{ schemes: { bearer: { list: [] } } }],
+});
+
+/** An agent that takes one token, and answers 401 to any other. */
+function guarded(
+  good: () => string,
+  answer: (request: Seen) => Response = (request) => result(request, task),
+) {
+  return (request: Seen): Response =>
+    request.headers.get("Authorization") === `Bearer ${good()}`
+      ? answer(request)
+      : new Response("", { status: 401, headers: { "WWW-Authenticate": "Bearer" } });
+}
+
+/** Tokens numbered by how often a fresh one was asked for. */
+function counting(delay = 0) {
+  const asked: (string | undefined)[] = [];
+  let token = 1;
+  const provider: CredentialProvider = async ({ rejected }) => {
+    asked.push(rejected);
+    if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
+    if (rejected !== undefined) token += 1;
+    return String(token);
+  };
+  return { asked, credentials: provider };
+}
+
+test("AUTHN-07: refused credentials are renewed once and the call repeated once, a send too", async () => {
+  const { asked, credentials } = counting();
+  const { client, seen } = await clientOf(
+    guarded(
+      () => "2",
+      (request) => result(request, { task }),
+    ),
+    { card, credentials },
+  );
+  assert.equal((await client.sendText("x")).task?.id, "t");
+  assert.deepEqual(asked, [undefined, "1"]);
+  assert.equal(seen.length, 2);
+  assert.equal(seen[0]?.text, seen[1]?.text);
+});
+
+test("AUTHN-07: credentials that are refused again are an error", async () => {
+  const { asked, credentials } = counting();
+  const { client, seen } = await clientOf(
+    guarded(() => "none"),
+    { card, credentials },
+  );
+  await assert.rejects(client.getTask({ id: "t" }), { code: "UNAUTHENTICATED", httpStatus: 401 });
+  assert.deepEqual(asked, [undefined, "1"]);
+  assert.equal(seen.length, 2);
+});
+
+test("AUTHN-07: the same credentials are not sent twice", async () => {
+  const { client, seen } = await clientOf(
+    guarded(() => "none"),
+    { card, credentials: { bearer: "1" } },
+  );
+  await assert.rejects(client.getTask({ id: "t" }), { code: "UNAUTHENTICATED" });
+  assert.equal(seen.length, 1);
+});
+
+test("AUTHN-07: calls that are refused together ask for fresh credentials once", async () => {
+  const { asked, credentials } = counting(5);
+  const { client, seen } = await clientOf(
+    guarded(() => "2"),
+    { card, credentials },
+  );
+  await Promise.all(Array.from({ length: 10 }, () => client.getTask({ id: "t" })));
+  assert.deepEqual(
+    asked.filter((rejected) => rejected !== undefined),
+    ["1"],
+  );
+  assert.equal(seen.length, 20);
+});
+
+test("a call that is refused after others have renewed uses what they got", async () => {
+  let good = "1";
+  const { asked, credentials } = counting();
+  let hold = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    hold = resolve;
+  });
+  const { client } = await clientOf(
+    async (request) => {
+      const answer = guarded(() => good)(request);
+      if (request.json.params.id !== "slow" || request.headers.get("Authorization") !== "Bearer 1")
+        return answer;
+      await held;
+      return new Response("", { status: 401 });
+    },
+    { card, credentials },
+  );
+  const slow = client.getTask({ id: "slow" });
+  good = "2";
+  await client.getTask({ id: "fast" });
+  hold();
+  await slow;
+  assert.deepEqual(
+    asked.filter((rejected) => rejected !== undefined),
+    ["1"],
+  );
+});
+
+test("AUTHN-07: a stream comes back with fresh credentials", async () => {
+  let good = "1";
+  const { credentials } = counting();
+  const { client, seen } = await clientOf(
+    guarded(
+      () => good,
+      (request) => {
+        if (request.json.method === "SubscribeToTask") {
+          return eventStream(frames(request, [{ task }, statusOf(completed)], 1));
+        }
+        good = "2";
+        return eventStream(frames(request, [{ task }], 1));
+      },
+    ),
+    { card, credentials },
+  );
+  assert.equal((await client.stream("x").result()).task?.status.state, "TASK_STATE_COMPLETED");
+  assert.equal(seen.length, 3);
+});
+
+test("OP-XCARD-10, OP-XCARD-11: the extended card is fetched with credentials and counts as long as they are good", async () => {
+  let good = "1";
+  const { client, seen } = await clientOf(
+    guarded(
+      () => good,
+      (request) =>
+        result(request, request.json.method === "GetTask" ? task : { ...card, description: "more" }),
+    ),
+    { card, credentials: { bearer: "1" } },
+  );
+  await client.getExtendedAgentCard();
+  assert.equal(seen[0]?.headers.get("Authorization"), "Bearer 1");
+  assert.equal(client.card.description, "more");
+  await client.getTask({ id: "t" });
+  good = "2";
+  await assert.rejects(client.getTask({ id: "t" }));
+  assert.equal(client.card.description, card.description);
+});

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Deadlines } from "../../src/engine/deadlines.js";
+import { completed, inputRequired, MemoryStore, reply, working } from "../../src/index.js";
+import { notebook } from "../server/scripted-agent.js";
+import { onBoth } from "../support/both.js";
+import { collect, plainCard, serveFor, text } from "../support/peer.js";
+
+const limits = { workTime: 0.05 };
+
+/** Waits for the signal, as work that takes too long does. */
+const cutOff = (signal: AbortSignal) => once(signal, "abort");
+
+onBoth(
+  "SEC-08: an executor that takes too long fails its task in words for the caller, and its signal aborts",
+  async function* ({ signal }) {
+    yield working("on it");
+    await cutOff(signal);
+    yield completed("nobody sees this");
+  },
+  async (peer) => {
+    const frames = await collect(peer.stream("SendStreamingMessage", text("go")));
+    const { status } = frames.at(-1)?.data.statusUpdate ?? {};
+    assert.equal(status.state, "TASK_STATE_FAILED");
+    assert.match(status.message.parts[0].text, /did not finish this in the time that it has/);
+    assert.ok(!JSON.stringify(frames).includes("nobody sees this"));
+  },
+  {},
+  { limits },
+);
+
+onBoth(
+  "SEC-08: an executor that has shown nothing yet makes a failed task when its time is over",
+  async ({ signal }) => {
+    await cutOff(signal);
+    return reply("too late");
+  },
+  async (peer) => {
+    const { result } = await peer.call("SendMessage", text("go"));
+    assert.equal(result.task.status.state, "TASK_STATE_FAILED");
+    assert.equal(result.task.history[0].parts[0].text, "go");
+  },
+  {},
+  { limits },
+);
+
+onBoth(
+  "SEC-08: the time that a caller takes to answer does not count, and an answer begins it anew",
+  async function* ({ ask }) {
+    const answer = yield* ask("What?");
+    yield completed(answer.parts[0]?.text ?? "");
+  },
+  async (peer) => {
+    const { result } = await peer.call("SendMessage", text("go"));
+    await sleep(600);
+    const answer = text("that", { message: { taskId: result.task.id } });
+    const { result: done } = await peer.call("SendMessage", answer);
+    assert.equal(done.task.status.state, "TASK_STATE_COMPLETED");
+  },
+  {},
+  { limits: { workTime: 0.4 } },
+);
+
+test("SEC-08: an executor that asked and was answered can still take too long", async (t) => {
+  const server = await serveFor(
+    t,
+    {
+      card: plainCard,
+      async *execute({ ask, signal }) {
+        yield* ask("What?");
+        await cutOff(signal);
+      },
+    },
+    { limits },
+  );
+  const { result } = await server.rpc.call("SendMessage", text("go"));
+  const answer = text("that", { message: { taskId: result.task.id } });
+  const { result: done } = await server.rpc.call("SendMessage", answer);
+  assert.equal(done.task.status.state, "TASK_STATE_FAILED");
+});
+
+test("an executor that gave its plain answer and goes on has answered", async (t) => {
+  const notes = notebook();
+  const store = new MemoryStore();
+  const server = await serveFor(
+    t,
+    {
+      card: plainCard,
+      async *execute({ signal }) {
+        yield reply("done");
+        await cutOff(signal);
+        throw new Error("late");
+      },
+    },
+    { limits, store, logger: notes.logger },
+  );
+  const { result } = await server.rest.call("SendMessage", text("go"));
+  assert.equal(result.message.parts[0].text, "done");
+  assert.equal(store.size(), 0);
+  assert.ok(notes.texts("warn").includes("An executor took too long and was told to stop"));
+});
+
+test("a task that waits for its caller has no time that could be over", async (t) => {
+  const server = await serveFor(
+    t,
+    {
+      card: plainCard,
+      async *execute() {
+        yield inputRequired("more?");
+      },
+    },
+    { limits },
+  );
+  const { result } = await server.rpc.call("SendMessage", text("go"));
+  await sleep(120);
+  const { result: task } = await server.rpc.call("GetTask", { id: result.task.id });
+  assert.equal(task.status.state, "TASK_STATE_INPUT_REQUIRED");
+});
+
+test("deadlines come in order, one timer for all, none when nothing is left", async (t) => {
+  const set = t.mock.method(globalThis, "setTimeout");
+  const deadlines = new Deadlines(0.03);
+  // What waits for an end keeps no process alive by itself.
+  const alive = setInterval(() => undefined, 1000);
+  t.after(() => clearInterval(alive));
+  const expired: string[] = [];
+  const both = new Promise<void>((resolve) => {
+    const item = (name: string) => ({
+      expire: () => {
+        expired.push(name);
+        if (expired.length === 2) resolve();
+      },
+    });
+    const [a, b, c] = [item("a"), item("b"), item("c")];
+    for (const one of [a, b, c]) deadlines.begin(one);
+    deadlines.end(c);
+    deadlines.begin(a);
+  });
+  assert.equal(set.mock.callCount(), 1);
+  await both;
+  assert.deepEqual(expired, ["b", "a"]);
+  const cleared = t.mock.method(globalThis, "clearTimeout");
+  const last = { expire: () => assert.fail("it had ended") };
+  deadlines.begin(last);
+  deadlines.end(last);
+  assert.equal(cleared.mock.callCount(), 1);
+});
