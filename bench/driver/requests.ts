@@ -13,11 +13,6 @@ export function post(path: string, body: string, type = "application/json"): Buf
   );
 }
 
-/** The bytes of a GET. */
-export function get(path: string): Buffer {
-  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nA2A-Version: 1.0\r\n\r\n`);
-}
-
 /** A JSON-RPC call of a method. */
 export function call({ jsonRpc }: Ready, method: string, params: Params): Buffer {
   return post(jsonRpc, JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));

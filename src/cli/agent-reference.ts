@@ -37,7 +37,7 @@ function pathIn(reference: string, io: Io): string | undefined {
  * Reads a card from a file, as it stands.
  * @throws Failure
  */
-export async function readCardFile(path: string): Promise<object> {
+async function readCardFile(path: string): Promise<object> {
   const text = await readFile(path, "utf8").catch((cause: unknown) => {
     throw new Failure("A2ACLI_ERR_CARD_NOT_FOUND", `There is no card in ${path}`, { cause });
   });

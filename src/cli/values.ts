@@ -16,7 +16,7 @@ export interface Source {
 }
 
 /** Environment variable of an option: `--agent-card` is A2ACLI_AGENT_CARD. */
-export function variableOf(option: Option): string {
+function variableOf(option: Option): string {
   return `A2ACLI_${option.name.toUpperCase().replaceAll("-", "_")}`;
 }
 

@@ -14,7 +14,7 @@ import {
 } from "../../src/index.js";
 
 /** Does what the first word of a message says, and shows everything that a command line has to print. */
-export const execute: Executor = async function* ({ message, text, task, signal }) {
+const execute: Executor = async function* ({ message, text, task, signal }) {
   const [word = "", ...rest] = text.split(" ");
   if (word === "say") return reply(rest.join(" "));
   if (word === "parts") return reply(message.parts);

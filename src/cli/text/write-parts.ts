@@ -3,7 +3,7 @@ import { bytesOf } from "../../parts.js";
 import type { Page } from "./page.js";
 
 /** Parts, none left out: text as it reads, data as JSON, files by name, type and size. */
-export function writeParts(page: Page, parts: readonly Part[]): void {
+function writeParts(page: Page, parts: readonly Part[]): void {
   let text = "";
   const flush = (): void => {
     if (text !== "") page.block("Text", text);
