@@ -2,10 +2,13 @@ import type { JSONWebKeySet } from "jose";
 import type { Agent } from "../agent/define-agent.js";
 import type { CallContext } from "../call.js";
 import type { A2AHandler } from "../operations.js";
-import { type OpenPushOptions, openPush } from "../push/open-push.js";
+import { type OpenPushOptions, openPush, type Push } from "../push/open-push.js";
 import { Engine } from "./engine.js";
 import type { EngineOptions } from "./engine-options.js";
 import { extensionRules } from "./extension-rules.js";
+
+/** What waits to be delivered. */
+type Backlog = ReturnType<Push["outbox"]["backlog"]>;
 
 /** An agent at work. */
 export interface OpenAgent {
@@ -18,6 +21,8 @@ export interface OpenAgent {
   readonly keySet?: () => Promise<JSONWebKeySet>;
   /** Takes up work that was left undone before. */
   start(): void;
+  /** Webhooks that have something to be delivered, and for how many milliseconds the longest of them. */
+  backlog(): Backlog;
   /** Resolves when none of its executors is at work. */
   idle(): Promise<void>;
   /** Stops its executors; tasks keep the state that they have. Sends what webhooks can still get. */
@@ -31,6 +36,7 @@ export interface OpenAgentOptions extends Omit<EngineOptions, "agent" | "extensi
 }
 
 const done = Promise.resolve();
+const empty: Backlog = Object.freeze({ depth: 0, age: 0 });
 const nothing = (): void => undefined;
 
 /**
@@ -40,7 +46,8 @@ const nothing = (): void => undefined;
 export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOptions): OpenAgent {
   if ("handler" in agent) {
     const { handler } = agent;
-    return { handler, trusted: false, ready: done, start: nothing, idle: () => done, close: () => done };
+    const idle = () => done;
+    return { handler, trusted: false, ready: done, start: nothing, backlog: () => empty, idle, close: idle };
   }
   const extensions = agent.extensions && extensionRules(agent.extensions);
   const { store, logger, observer } = options;
@@ -57,6 +64,7 @@ export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOp
     ready: extensions?.ready ?? done,
     ...(push?.keySet && { keySet: push.keySet }),
     start: () => push?.outbox.start(),
+    backlog: () => push?.outbox.backlog() ?? empty,
     idle: () => engine.idle(),
     async close() {
       await engine.close();

@@ -123,6 +123,11 @@ export class Mount {
     this.#open.start();
   }
 
+  /** Webhooks of the agent that have something to be delivered, and for how many milliseconds the longest of them. */
+  get backlog(): ReturnType<OpenAgent["backlog"]> {
+    return this.#open.backlog();
+  }
+
   /** Resolves when none of the agent's executors is at work. */
   idle(): Promise<void> {
     return this.#open.idle();

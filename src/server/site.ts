@@ -134,12 +134,13 @@ export class Site {
 
   #readings(): Readings {
     const { executions } = this.supervision;
+    const backlogs = this.mounts.map(({ backlog }) => backlog);
     return {
       "a2a.server.streams": this.streams.size,
       "a2a.server.executions": executions.size,
       "a2a.server.waiting": executions.waiting,
-      "a2a.server.outbox.depth": 0,
-      "a2a.server.outbox.age": 0,
+      "a2a.server.outbox.depth": backlogs.reduce((sum, { depth }) => sum + depth, 0),
+      "a2a.server.outbox.age": Math.max(0, ...backlogs.map(({ age }) => age / 1000)),
     };
   }
 }
