@@ -7,7 +7,7 @@ import { chunkOf, clientOf, completed, eventStream, frames, result, statusOf, ta
 test("OP-SEND-02, TURN-16, EXEC-10: a send carries what its options say, and nothing that was not said", async () => {
   const { client, seen } = await clientOf((request) => result(request, { task }));
   await client.sendText("hi");
-  const { message, ...rest } = seen[0]?.json.params;
+  const { message, ...rest } = seen[0]!.json.params;
   assert.deepEqual(rest, {});
   assert.deepEqual(
     { ...message, messageId: "" },
