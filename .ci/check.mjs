@@ -15,6 +15,11 @@ const gates = [
   },
   { name: "codegen", command: ["node", "--import", "tsx", "codegen/main.ts", "--check"] },
   { name: "unused", command: [`${bin}/knip`, "--no-progress"] },
+  {
+    name: "client-size",
+    show: true,
+    command: ["node", "--import", "tsx", "test/client/bundle/main.ts"],
+  },
   { name: "tests", command: ["node", ".ci/test.mjs", "--reuse"] },
   { name: "coverage", after: "tests", show: true, command: ["node", ".ci/coverage.mjs"] },
   { name: "citations", after: "tests", command: ["node", "--import", "tsx", "test/requirements/main.ts"] },

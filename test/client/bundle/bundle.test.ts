@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { builtinModules } from "node:module";
+import { test } from "node:test";
+import { createContext, runInContext } from "node:vm";
+import { artifact, completed } from "../../../src/index.js";
+import { serveExecutor } from "../../support/peer.js";
+import { bundleClient, clientScript, LIMITS } from "./bundle-client.js";
+
+/** What browsers, workers and edge runtimes have in common, and nothing of Node. */
+const webGlobals = {
+  AbortController,
+  AbortSignal,
+  atob,
+  btoa,
+  clearTimeout,
+  crypto,
+  fetch,
+  Headers,
+  ReadableStream,
+  Response,
+  setTimeout,
+  TextDecoder,
+  TextEncoder,
+  URL,
+  URLSearchParams,
+};
+
+test("the client bundles for browsers without server code, Koa or modules of Node, within its size", async () => {
+  const { inputs, externals, sizes } = await bundleClient();
+  assert.deepEqual(externals, []);
+  const folders = new Set(inputs.flatMap((path) => /^src\/([^/]+)\//.exec(path)?.[1] ?? []));
+  assert.deepEqual([...folders].sort(), ["card", "client", "task", "wire"]);
+  const packages = new Set(
+    inputs.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
+  );
+  assert.deepEqual([...packages].sort(), ["eventsource-parser", "jose"]);
+  assert.deepEqual(
+    inputs.filter((path) => builtinModules.includes(path.replace("node:", ""))),
+    [],
+  );
+  assert.ok(sizes.client <= LIMITS.client, `${sizes.client} bytes`);
+  assert.ok(sizes.signatures <= LIMITS.signatures, `${sizes.signatures} bytes`);
+});
+
+test("the client works where there is no process, no Buffer and no require", async (t) => {
+  const { url } = await serveExecutor(t, async function* () {
+    yield artifact().text("hello");
+    yield completed();
+  });
+  const context = createContext({ ...webGlobals });
+  runInContext(await clientScript("parley"), context);
+  assert.equal(
+    runInContext("typeof process + typeof Buffer + typeof require", context),
+    "undefinedundefinedundefined",
+  );
+  const script = `(async () => {
+    const client = await parley.connect(${JSON.stringify(url)});
+    const { task } = await client.sendText("hi");
+    const stream = client.stream("hi");
+    const { task: streamed } = await stream.result();
+    return JSON.stringify([task, streamed].map(({ artifacts }) => parley.textOf(artifacts[0])));
+  })()`;
+  assert.deepEqual(JSON.parse(await runInContext(script, context)), ["hello", "hello"]);
+});
