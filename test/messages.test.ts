@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { agentMessage, dataPart, textOf, userMessage } from "../src/index.js";
 import { isMessage } from "../src/model.js";
 
-test("text becomes a message with one part, a role and a fresh id", () => {
+test("OBJ-02: text becomes a message with one part, a role and a fresh id", () => {
   const one = userMessage("hello");
   const other = userMessage("hello");
   assert.ok(isMessage(one));

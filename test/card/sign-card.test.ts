@@ -30,7 +30,7 @@ function received(card: object): JsonObject {
   return JSON.parse(JSON.stringify(card)) as JsonObject;
 }
 
-test("SIGN-01, SIGN-11 to SIGN-15: a signature is a JWS over the canonical card, with alg, kid, typ and jku", async () => {
+test("SIGN-01, SIGN-11, SIGN-12, SIGN-13, SIGN-14, SIGN-15: a signature is a JWS over the canonical card, with alg, kid, typ and jku", async () => {
   const card = await signCard(fullCard, [key]);
   assert.equal(isAgentCard(card), true);
   const [entry, ...others] = card.signatures ?? [];

@@ -73,7 +73,7 @@ test("SIGN-02, SIGN-22: a card changed by one byte anywhere is refused", async (
   assert.ok(tried > 50, `${tried} changes were tried`);
 });
 
-test("SIGN-08: an unknown member that nobody signed does not break a signature and is not handed on (SIGN-09)", async () => {
+test("SIGN-08, SIGN-09: an unknown member that nobody signed does not break a signature and is not handed on", async () => {
   const { card, form } = await verifyCard({ ...signed, added: "later" }, { keys: [trusted] });
   assert.equal(form, "requiredKept");
   assert.deepEqual(card, fullCard);

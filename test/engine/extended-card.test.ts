@@ -31,7 +31,7 @@ test("OP-XCARD-02: declared but not set is an error of its own", async (t) => {
   }
 });
 
-test("OP-XCARD-03, OP-XCARD-08: a caller without an identity gets an authentication error, never the card", async (t) => {
+test("OP-XCARD-03, OP-XCARD-08, CARD-23: a caller without an identity gets an authentication error, never the card", async (t) => {
   const { rpc, rest } = await serveFor(t, { card: plainCard, execute, extendedCard: { skills: [skill] } });
   for (const peer of [rpc, rest]) {
     const answer = await peer.call("GetExtendedAgentCard", {});

@@ -210,3 +210,37 @@ test("TASK-15, TASK-16, TURN-14, TURN-19: tasks of one context run side by side,
   assert.equal(list.totalSize, 2);
   proceed.open();
 });
+
+onBoth(
+  "EXT-16: members and enum values that the protocol does not have stay out of its objects",
+  async function* ({ message }) {
+    yield artifact().data(Object.keys(message).sort());
+    try {
+      yield { statusUpdate: { status: { state: "TASK_STATE_PAUSED" as any } } };
+    } catch {
+      yield completed();
+    }
+  },
+  async (peer) => {
+    const message = { urgency: "high", parts: [{ text: "x", shape: "round" }] };
+    const { task } = (await peer.call("SendMessage", text("go", { message }))).result;
+    assert.equal(task.status.state, "TASK_STATE_COMPLETED");
+    assert.deepEqual(task.artifacts[0].parts[0].data, ["contextId", "messageId", "parts", "role"]);
+    assert.deepEqual(task.history[0].parts, [{ text: "x" }]);
+  },
+);
+
+onBoth(
+  "SEC-11: what a caller sends is data: it comes back as it was and gets into no header and no log",
+  async ({ message }) => ({ message: { parts: message.parts } }),
+  async (peer) => {
+    const hostile = "<script>alert(1)</script>\r\nSet-Cookie: a=b\u0000${7*7}{{7*7}}\u001b[31m";
+    const sent = text(hostile, { message: { contextId: hostile } });
+    const { result, response } = await peer.call("SendMessage", sent);
+    assert.equal(result.message.parts[0].text, hostile);
+    assert.equal(result.message.contextId, hostile);
+    assert.equal(response.headers.get("set-cookie"), null);
+    assert.match(response.headers.get("content-type") ?? "", /json/);
+    assert.doesNotMatch([...response.headers].join(), /script|\{\{/);
+  },
+);

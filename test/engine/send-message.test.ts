@@ -82,7 +82,7 @@ onBoth(
   },
 );
 
-test("OP-SEND-06, OP-SEND-07, OP-STREAM-03: media types are compared as the card's modes say", async (t) => {
+test("OP-SEND-06, OP-SEND-07, OP-STREAM-03, SEC-10: media types are compared as the card's modes say", async (t) => {
   const card = {
     ...plainCard,
     defaultInputModes: ["text", "Application/JSON; charset=utf-8"],
