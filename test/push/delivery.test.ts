@@ -8,7 +8,7 @@ import { once, Webhook } from "./webhook.js";
 const chunk = (artifactId: string) => wrote({ artifactId });
 const done = () => changed("TASK_STATE_COMPLETED");
 
-test("PUSH-01, PUSH-02, PUSH-03: each event is one POST with one StreamResponse as its body", async (t) => {
+test("PUSH-01, PUSH-02, PUSH-03, PUSH-07: each event is one POST with one StreamResponse as its body", async (t) => {
   const webhook = await Webhook.open(t);
   const desk = new Desk(t);
   await desk.write("task-1", created(), chunk("a"), done());

@@ -197,3 +197,60 @@ test("a store that fails for a while costs no event", async (t) => {
   assert.deepEqual(once(webhook.generations), [1, 2, 3]);
   await desk.logger.told("The outbox could not use its store", 3);
 });
+
+test("a config whose task ended before anything was left to send is done", async (t) => {
+  const webhook = await Webhook.open(t);
+  const desk = new Desk(t);
+  await desk.write("task-1", created(), done());
+  const place = { scope, taskId: "task-1", config: { url: webhook.url() }, version: "1.0" };
+  // As after a crash between the last delivery and the note of it that the task has ended.
+  const record = await desk.push.configs.attach(place, 2);
+  desk.push.configs.begin(record);
+  while ((await desk.cursor(record))?.state !== "done") await turn();
+  assert.equal(webhook.arrivals.length, 0);
+});
+
+test("a store that cannot be asked when the outbox starts and stops is logged, and asked again", async () => {
+  const clock = new ManualClock();
+  const store = new MemoryStore({ clock });
+  let isAway = true;
+  const flaky = new Proxy(store, {
+    get(target, name) {
+      const value = Reflect.get(target, name, target);
+      if (typeof value !== "function") return value;
+      const fails = name === "renewConfigs" || name === "releaseConfigs";
+      return (...args: unknown[]) =>
+        fails && isAway ? Promise.reject(new Error("away")) : value.apply(target, args);
+    },
+  });
+  const logger = new NotingLogger();
+  const push = openPush({ options: near, store: flaky, name: "agent", codecs, logger, clock });
+  push.outbox.start();
+  await logger.told("The outbox could not use its store");
+  isAway = false;
+  while (clock.timers === 0) await turn();
+  clock.advance(10_000);
+  while (clock.timers === 0) await turn();
+  isAway = true;
+  await push.close();
+  await logger.told("The outbox could not release its configs");
+  assert.equal(logger.lines.length, 2);
+  assert.equal(clock.timers, 0);
+});
+
+test("the outbox knows how many webhooks are behind, and for how long", async (t) => {
+  const clock = new ManualClock();
+  const webhook = await Webhook.open(t, ({ path }) => (path === "/dead" ? undefined : 204));
+  const store = new MemoryStore({ clock });
+  const push = process(t, store, clock);
+  await store.append(scope, "task-1", 0, [created()]);
+  assert.deepEqual(push.outbox.backlog(), { depth: 0, age: 0 });
+  for (const path of ["/dead", "/alive"]) {
+    const place = { scope, taskId: "task-1", config: { url: webhook.url(path) }, version: "1.0" };
+    push.configs.begin(await push.configs.attach(place, 0));
+  }
+  await webhook.count(2);
+  while (push.outbox.backlog().depth > 1) await turn();
+  clock.advance(3000);
+  assert.deepEqual(push.outbox.backlog(), { depth: 1, age: 3000 });
+});

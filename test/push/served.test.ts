@@ -9,6 +9,7 @@ import {
   MemoryStore,
   working,
 } from "../../src/index.js";
+import { UrlGuard, UrlRefused } from "../../src/push/index.js";
 import { CardError, type DeadLetter } from "../../src/server/index.js";
 import { gate } from "../support/both.js";
 import { collect, plainCard, serveExecutor, text } from "../support/peer.js";
@@ -123,6 +124,26 @@ test("SEC-05: with the switches every form is delivered to", async (t) => {
   for (const url of urls) assert.ok((await rpc.call("SendMessage", text("go", inline({ url })))).result, url);
   while (server.requests.length < urls.length * 2) await new Promise((resolve) => setImmediate(resolve));
   assert.equal(server.requests.length, urls.length * 2);
+});
+
+test("SEC-07: a part that is a URL is carried and never fetched; the helper that fetches keeps the rules", async (t) => {
+  const server = await canary(t);
+  const url = `http://127.0.0.1:${server.port}/file`;
+  const { rpc } = await serveExecutor(
+    t,
+    async function* ({ message }) {
+      yield artifact().parts(message.parts);
+      yield completed();
+    },
+    { push: near },
+  );
+  const message = { parts: [{ url, mediaType: "text/plain" }] };
+  const { result } = await rpc.call("SendMessage", text("", { message }));
+  assert.equal(result.task.artifacts[0].parts[0].url, url);
+  const guard = new UrlGuard({ allowHttp: true });
+  t.after(() => guard.close());
+  await assert.rejects(guard.request(url, { maxBytes: 100 }), UrlRefused);
+  assert.equal(server.connections(), 0);
 });
 
 test("PUSH-13: receivers that never answer slow no task, no stream and no answer", async (t) => {
