@@ -27,7 +27,7 @@ function refused(code: string, text?: RegExp) {
 const rpc = entry("JSONRPC");
 const rest = entry("HTTP+JSON");
 
-test("CLI-01, VER-20: the first interface that the client speaks is taken", async () => {
+test("BIND-05, CLI-01, VER-20: the first interface that the client speaks is taken", async () => {
   const grpc = entry("GRPC");
   const future = entry("JSONRPC", { protocolVersion: "7.0" });
   const custom = entry("https://bindings.example/carrier-pigeon");

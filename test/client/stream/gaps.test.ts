@@ -199,3 +199,15 @@ test("leaving a stream at a gap closes its connection", async () => {
   for await (const event of client.stream("x")) if (gapBefore(event)) break;
   assert.ok(seen.at(-1)?.signal.aborted);
 });
+
+test("HIST-13: what a task is, its status and artifacts say; history that the agent leaves out is no gap", async () => {
+  const said = { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "thinking" }] };
+  const { client } = await methodsOf({
+    SendStreamingMessage: (request) =>
+      eventStream(frames(request, [{ task: { ...task, history: [said] } }, chunkOf("1", false)])),
+    SubscribeToTask: (request) =>
+      eventStream(frames(request, [{ task: withChunks("1") }, statusOf(completed)])),
+    GetTask: (request) => result(request, ended("1")),
+  });
+  assert.deepEqual((await read(client.stream("x"))).gaps, []);
+});

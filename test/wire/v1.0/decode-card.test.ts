@@ -90,6 +90,23 @@ test("DISC-15, LEG-05: a card of an older generation is read in today's terms", 
   assert.deepEqual(unnamed.capabilities, {});
 });
 
+test("LEG-04: what a card says in current names counts, whatever older ones say beside them", () => {
+  const hybrid = {
+    ...card,
+    url: "https://old.example",
+    protocolVersion: "0.3.0",
+    additionalInterfaces: [{ url: "https://old.example/rest", transport: "HTTP+JSON" }],
+    supportsAuthenticatedExtendedCard: true,
+    capabilities: { extendedAgentCard: false },
+    securityRequirements: [{ schemes: { key: { list: [] } } }],
+    security: [{ other: [] }],
+  };
+  const { supportedInterfaces, capabilities, securityRequirements } = decodeCard(hybrid);
+  assert.deepEqual(supportedInterfaces, card.supportedInterfaces);
+  assert.deepEqual(capabilities, { extendedAgentCard: false });
+  assert.deepEqual(securityRequirements, hybrid.securityRequirements);
+});
+
 test("CARD-15: schemes are read in the form of the protocol and in that of OpenAPI, unknown kinds are left out", () => {
   const { securitySchemes } = decodeCard({
     ...card,
