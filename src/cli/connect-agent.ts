@@ -62,7 +62,7 @@ export function warnOfTrust({ values, notes, io }: CommandCall): void {
 }
 
 /** Options of the client, from those of the command. */
-export function connectOptions({ values, notes, io, signal }: CommandCall): ConnectOptions {
+export function connectOptions({ values, notes, io, signal, output }: CommandCall): ConnectOptions {
   const version = values.text("a2a-version");
   const headers = serviceParameters(values);
   return {
@@ -76,6 +76,8 @@ export function connectOptions({ values, notes, io, signal }: CommandCall): Conn
     extensions: values.texts("extension"),
     fetch: loggedFetch(io.fetch, notes),
     timeouts: TIMEOUTS,
+    // Who waits for the end only can ask for it, where events do not come through.
+    ...(!output.isStream && { resume: { attempts: 2 } }),
     logger: notes.logger,
     signal,
   };

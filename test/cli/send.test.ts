@@ -183,3 +183,34 @@ test("A2ACLI_TASK_POLL_002: --timeout and Ctrl+C end a wait, and the task is not
     assert.match(err, /Interrupted \(PARLEY_ERR_INTERRUPTED\)/);
   }
 });
+
+test("A2ACLI_TASK_POLL_004: when events do not come through, the task is asked for until it has ended", async (t) => {
+  const shell = await terminal(t);
+  let cuts = 0;
+  shell.fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    if (response.headers.get("content-type")?.startsWith("text/event-stream") !== true) return response;
+    cuts += 1;
+    if (cuts > 1) throw new TypeError("the network is down for streams");
+    const { status, headers, body } = response;
+    const cut = new TransformStream<Uint8Array, Uint8Array>({
+      transform(bytes, controller) {
+        controller.enqueue(bytes);
+        setImmediate(() => controller.error(new TypeError("cut")));
+      },
+    });
+    return new Response(body?.pipeThrough(cut) ?? null, { status, headers });
+  };
+  const sent = shell.parley("send", "wait", "-o", "json", "--poll-interval", "50ms", "--debug");
+  const other = new Terminal(t, shell.env.A2ACLI_AGENT_CARD);
+  for (;;) {
+    const { json } = await other.parley("task", "list", "-o", "json");
+    if (cuts > 1 && json.tasks.length > 0) {
+      await other.parley("task", "cancel", json.tasks[0].id);
+      break;
+    }
+  }
+  const { json, err, exit } = await sent;
+  assert.deepEqual([exit, json.task.status.state], [0, "TASK_STATE_CANCELED"], err);
+  assert.match(err, /^debug: the stream broke: /m);
+});

@@ -23,6 +23,7 @@ export class Terminal {
   readonly env: Record<string, string | undefined> = {};
   isTerminal = false;
   input = "";
+  fetch: typeof fetch = (input, init) => fetch(input, init);
   trusted = 0;
   readonly interrupt = new AbortController();
 
@@ -56,7 +57,7 @@ export class Terminal {
       isTerminal: this.isTerminal,
       readInput: async () => this.input,
       signal: this.interrupt.signal,
-      fetch: (input, init) => fetch(input, init),
+      fetch: this.fetch,
       trustAnyCertificate: () => {
         this.trusted += 1;
       },

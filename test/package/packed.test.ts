@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import { type Exports, entryPoints } from "../invariants/entry-points.js";
 import { pins } from "../invariants/pins.js";
@@ -90,6 +91,28 @@ describe("the packed package", () => {
       JSON.stringify({ compilerOptions, include: ["consumer.ts"] }),
     );
     run(folder, process.execPath, join(root, "node_modules/typescript/bin/tsc"), "-p", folder);
+  });
+
+  test("parley init makes an agent that npm start serves and parley send calls", async (t) => {
+    run(folder, "npx", "--no", "parley", "init", "my-agent");
+    const agent = spawn("npm", ["start"], {
+      cwd: join(folder, "my-agent"),
+      env: { ...process.env, PORT: "0", npm_config_update_notifier: "false" },
+      stdio: ["ignore", "pipe", "inherit"],
+      // npm, its shell and the agent end together.
+      detached: true,
+    });
+    t.after(() => agent.pid !== undefined && process.kill(-agent.pid));
+    let url: string | undefined;
+    for await (const line of createInterface({ input: agent.stdout })) {
+      url = /^Listening: (.*)$/.exec(line)?.[1];
+      if (url !== undefined) break;
+    }
+    assert.ok(url, "the agent says where it listens");
+    const parley = join(folder, "node_modules", ".bin", "parley");
+    const answer = run(folder, parley, "send", "-a", url, "one two three");
+    assert.match(answer, /^State: TASK_STATE_COMPLETED$[\s\S]*^3 words$/m);
+    assert.match(run(folder, parley, "card", "validate", url), /^Card: valid$/m);
   });
 
   test("an import past the public entry points is refused", () => {
