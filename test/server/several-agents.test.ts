@@ -53,7 +53,7 @@ test("both bindings of every agent answer below its path", async (t) => {
   }
 });
 
-test("an index of the agents is at the root, unless an agent lives there (RPC-18)", async (t) => {
+test("RPC-18: an index of the agents is at the root, unless an agent lives there", async (t) => {
   const { url } = await serveFor(t, two());
   assert.deepEqual(await get(url), {
     agents: [
