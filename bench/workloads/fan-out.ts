@@ -36,7 +36,6 @@ export const fanOut: Workload = {
     for (const { frames } of subscribers) {
       if (frames !== EVENTS + 2) throw new Error(`${frames} frames of ${EVENTS + 2}`);
     }
-    await server.marks();
     return { cpu: cpu / SUBSCRIBERS / (EVENTS + 1) };
   },
 };
