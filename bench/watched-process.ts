@@ -1,0 +1,98 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+/** What a server tells of itself when it is asked. */
+export interface Vitals {
+  readonly tasks: number;
+  readonly configs: number;
+  /** Readers that wait for a task to go on. */
+  readonly waiting: number;
+  readonly streams: number;
+  readonly executions: number;
+  /** Bytes, after a collection of garbage. */
+  readonly heap: number;
+  /** Timers that keep a process alive, and connections. */
+  readonly timers: number;
+  readonly sockets: number;
+  /** Listeners for the end of executors, as far as the agent has added any. */
+  readonly listeners: number;
+}
+
+/** A server in a process of its own, which is not to die whatever is sent to it. */
+export class WatchedProcess {
+  readonly port: number;
+  readonly #child: ChildProcess;
+  #end: string | undefined;
+  #isStopping = false;
+
+  private constructor(child: ChildProcess, port: number) {
+    this.#child = child;
+    this.port = port;
+    child.once("exit", (code, signal) => {
+      this.#end = `It ended with ${signal ?? `code ${code}`}`;
+    });
+  }
+
+  /**
+   * Starts a script and waits until it says at which port it listens.
+   * @param script URL of the file, relative to the caller's
+   */
+  static async start(script: URL): Promise<WatchedProcess> {
+    const child = fork(fileURLToPath(script), {
+      execArgv: ["--import", "tsx", "--expose-gc"],
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
+    const failed = once(child, "exit").then(() => Promise.reject(new Error("The server did not start")));
+    const [{ port }] = (await Promise.race([once(child, "message"), failed])) as [{ port: number }];
+    failed.catch(() => undefined);
+    return new WatchedProcess(child, port);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** How the process ended although nobody had asked for it; undefined while it lives. */
+  get death(): string | undefined {
+    return this.#isStopping ? undefined : this.#end;
+  }
+
+  /** @throws Error when the process is gone */
+  async vitals(): Promise<Vitals> {
+    if (this.#end !== undefined) throw new Error(this.#end);
+    this.#child.send("vitals");
+    const [vitals] = (await once(this.#child, "message")) as [Vitals];
+    return vitals;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    if (this.#end !== undefined) return;
+    const exited = once(this.#child, "exit");
+    this.#child.disconnect();
+    await exited;
+  }
+}
+
+/** The other side: tells the port, answers questions, ends when nobody asks any more. */
+export function beWatched(
+  port: number,
+  vitals: () => Vitals | Promise<Vitals>,
+  close: () => Promise<void>,
+): void {
+  process.send?.({ port });
+  process.on("message", async () => {
+    for (let round = 0; round < 3; round += 1) {
+      globalThis.gc?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    process.send?.(await vitals());
+  });
+  process.on("disconnect", () => void close().then(() => process.exit(0)));
+}
+
+/** How many resources of a kind keep this process alive. */
+export function activeResources(kind: RegExp): number {
+  return process.getActiveResourcesInfo().filter((name) => kind.test(name)).length;
+}
