@@ -4,6 +4,7 @@ import type { StreamResponse } from "../model.js";
 import { type HandlerMethod, handlerMethod, type Operation, type OperationTypes } from "../operations.js";
 import type { Codec } from "../wire/codec.js";
 import { type Arrival, lastValue } from "./arrival.js";
+import { checkBounds } from "./bounds.js";
 import { demandCapability } from "./capability.js";
 import { EdgeCall } from "./edge-call.js";
 import { activeExtensions, demandExtensions } from "./extensions.js";
@@ -62,6 +63,7 @@ function call(
   { request, query, agent, codec, operation, value }: Inquiry,
   extensions: ReadonlySet<string>,
 ): unknown {
+  checkBounds(value, agent.bounds);
   const parameters = codec.decodeRequest(operation.name, value);
   const handler = agent.handler as Record<HandlerMethod, AnyMethod>;
   return handler[handlerMethod(operation)](

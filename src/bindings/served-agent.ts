@@ -4,6 +4,7 @@ import type { Logger } from "../logger.js";
 import type { AgentCard } from "../model.js";
 import type { A2AHandler, OperationName } from "../operations.js";
 import type { Codec } from "../wire/codec.js";
+import type { Bounds } from "./bounds.js";
 import type { HttpRequest } from "./http.js";
 
 /** An agent as the bindings see it: who answers, what it declares, which versions it speaks. */
@@ -14,8 +15,8 @@ export interface ServedAgent {
   /** Codec of every version that this binding offers, by `Major.Minor`. */
   readonly codecs: ReadonlyMap<string, Codec>;
   readonly logger: Logger;
-  /** Levels of objects and lists within each other in a body; without it what the reader of JSON finds right. */
-  readonly nesting?: number;
+  /** How large requests may be in themselves; without it any size, as deep as the reader of JSON finds right. */
+  readonly bounds?: Bounds;
   /** Take the version from method name or path when the request names none (VER-12). Off by default. */
   readonly inferVersion?: boolean;
   /** Operations on which required extensions are demanded: the two sends (default), or all but the card's (EXT-09). */

@@ -64,7 +64,7 @@ export class Mount {
       logger,
       inferVersion: settings.inferVersion,
       requireExtensionsOn: settings.requireExtensionsOn,
-      nesting: settings.limits.nesting,
+      bounds: settings.limits,
       authenticate: rateLimits ? (request) => rateLimits.admit(request, authenticate) : authenticate,
       challenge: this.#gate.challenge,
       denied: (error, refused) => {

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { Context } from "koa";
 import { koaBody } from "koa-body";
@@ -21,6 +22,8 @@ export function bodyReader(limit: number): BodyReader {
     text: true,
     textTypes: [JSON_TYPE, A2A_JSON_TYPE],
     textLimit: limit,
+    // A character for each byte: what is no UTF-8 must be seen, and not be repaired on the way (RESTB-10).
+    encoding: "latin1",
   });
   return async (ctx) => {
     const { req, request } = ctx;
@@ -40,8 +43,17 @@ export function bodyReader(limit: number): BodyReader {
       throw refusal(error, limit);
     }
     const { body } = request;
-    return typeof body === "string" && body !== "" ? body : undefined;
+    return typeof body === "string" && body !== "" ? decoded(Buffer.from(body, "latin1")) : undefined;
   };
+}
+
+const BYTE_ORDER_MARK = 0xfeff;
+
+/** @throws A2AError PARSE_ERROR when the bytes are no UTF-8 */
+function decoded(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new A2AError("PARSE_ERROR", "The request body is not valid UTF-8");
+  const text = bytes.toString();
+  return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
 }
 
 const done = (): Promise<void> => Promise.resolve();
@@ -53,6 +65,7 @@ function announcesBody({ headers }: IncomingMessage): boolean {
 /** What a body parser in front of this app has left: the stream can be read only once. */
 function given(body: unknown): string | undefined {
   if (body === undefined || body === null) return undefined;
+  if (Buffer.isBuffer(body)) return decoded(body);
   return typeof body === "string" ? body : JSON.stringify(body);
 }
 

@@ -4,10 +4,10 @@ import { Deadlines } from "../engine/deadlines.js";
 import { type Interceptor, intercepted } from "../observability/interceptor.js";
 import { Observer } from "../observability/observer.js";
 import { tracedExecutor } from "../observability/traced-executor.js";
-import { type A2AHandler, fieldsOf, type Operation } from "../operations.js";
+import type { A2AHandler } from "../operations.js";
+import { boundedStreams } from "./bounded-streams.js";
 import { Quota } from "./quota.js";
 import { RateLimits } from "./rate-limits.js";
-import { boundedRequests, boundedStreams } from "./request-limits.js";
 import type { Settings } from "./settings.js";
 
 /** What watches over all agents of an app together: limits, and those who want to know what happens. */
@@ -46,20 +46,13 @@ export class Supervision {
 
   /** The handler of an agent behind the limits and whatever the application puts around operations. */
   around(handler: A2AHandler<CallContext>, name: string): A2AHandler<CallContext> {
-    const { limits, interceptors } = this.#settings;
+    const { interceptors } = this.#settings;
     const outermost = this.observer?.interceptors ?? [];
-    const requests = boundedRequests(limits);
     const streams = boundedStreams(this.streams);
     return intercepted(handler, name, (row): Interceptor[] => [
       ...outermost,
-      ...(isBulky(row) ? [requests] : []),
       ...(row.streaming ? [streams] : []),
       ...interceptors,
     ]);
   }
-}
-
-/** Whether requests of an operation may be large without being wrong. */
-function isBulky({ request }: Operation): boolean {
-  return fieldsOf(request).some(({ name }) => name === "metadata");
 }

@@ -24,7 +24,7 @@ export function carriesBody({ method, headers, body }: HttpRequest): boolean {
 export function readRequest({ request, agent, query }: Arrival, operation: Operation, place: Place): object {
   const value = BODILESS.has(request.method)
     ? readQuery(query, fieldsOf(operation.request))
-    : readBody(request.body, agent.nesting);
+    : readBody(request.body, agent.bounds?.nesting);
   for (const [name, text] of Object.entries(place.variables)) {
     const member = decode(name, text);
     if (name === "tenant" && value[name] && value[name] !== member) {

@@ -32,7 +32,7 @@ export async function answerJsonRpc(request: HttpRequest, agent: ServedAgent): P
   let operation: Operation | undefined;
   let headers: Readonly<Record<string, string>> = {};
   try {
-    const value = readJson(request.body ?? "", agent.nesting);
+    const value = readJson(request.body ?? "", agent.bounds?.nesting);
     id = readId(value);
     const { method, params } = readCall(value);
     const arrival = arrive(request, agent);
