@@ -14,7 +14,8 @@ import type { Outcome, Sender } from "./sender.js";
 export interface Surroundings {
   readonly store: TaskStore & PushStore;
   readonly sender: Sender;
-  readonly lanes: Lanes;
+  /** Places for webhooks whose last attempt succeeded, and for those whose last attempt failed. */
+  readonly lanes: { readonly sound: Lanes; readonly failing: Lanes };
   readonly settings: PushSettings;
   /** Name under which this process holds configs. */
   readonly node: string;
@@ -160,7 +161,8 @@ export class Courier {
   async #attempt(entry: StoredEntry): Promise<Outcome | undefined> {
     const { lanes, sender } = this.#around;
     const { host } = new URL(this.record.config.url);
-    const leave = await lanes.enter(host, this.#stop.signal);
+    const lane = this.#cursor.failures === 0 ? lanes.sound : lanes.failing;
+    const leave = await lane.enter(host, this.#stop.signal);
     if (leave === undefined) return undefined;
     try {
       return await sender.send(this.record, entry, this.#stop.signal);

@@ -55,7 +55,8 @@ export function openPush(parts: OpenPushOptions): Push {
   const guard = new UrlGuard({ ...options, clock });
   const { credentials, timeout, concurrency } = settings;
   const sender = new Sender({ guard, codecs, credentials, signer, observer, timeout, clock, logger });
-  const lanes = new Lanes(concurrency, Math.ceil(concurrency / SHARE));
+  const half = () => new Lanes(Math.ceil(concurrency / 2), Math.ceil(concurrency / SHARE));
+  const lanes = { sound: half(), failing: half() };
   const outbox = new Outbox(name, { store, sender, lanes, settings, clock, logger, chance });
   return {
     configs: new PushConfigs({

@@ -40,13 +40,16 @@ export interface PushOptions extends UrlRules {
   readonly maskSecrets?: boolean;
   /** Time for one request; 10 by default (PUSH-10). */
   readonly timeout?: number;
-  /** Attempts in a row that may fail before a webhook is given up; 12 by default (PUSH-11). */
+  /** Attempts in a row that may fail before a webhook is given up; 50 by default, about ten minutes (PUSH-11). */
   readonly attempts?: number;
   /** Wait behind the first failure, which doubles with each further one, less some chance; 1 by default. */
   readonly firstDelay?: number;
-  /** Longest wait; 300 by default. A webhook that asks for more with `Retry-After` gets up to an hour. */
+  /** Longest wait; 20 by default. A webhook that asks for more with `Retry-After` gets up to an hour. */
   readonly maxDelay?: number;
-  /** Requests at a time, over all webhooks; 128 by default. One host gets at most an eighth of them. */
+  /**
+   * Requests at a time; 128 by default. Half of them are for webhooks whose last attempt failed, so that these take no place
+   * from the others, and one host gets at most an eighth.
+   */
   readonly concurrency?: number;
   /** Time to send what is still waiting when the server stops; 5 by default. */
   readonly drain?: number;
@@ -80,7 +83,7 @@ export function settlePush(options: PushOptions): PushSettings {
   const { credentials, onDeadLetter, signing } = options;
   const counts = {
     maxConfigs: options.maxConfigs ?? 50,
-    attempts: options.attempts ?? 12,
+    attempts: options.attempts ?? 50,
     concurrency: options.concurrency ?? 128,
   };
   for (const [name, value] of Object.entries(counts)) {
@@ -90,7 +93,7 @@ export function settlePush(options: PushOptions): PushSettings {
   const seconds = {
     timeout: options.timeout ?? 10,
     firstDelay: options.firstDelay ?? 1,
-    maxDelay: options.maxDelay ?? 300,
+    maxDelay: options.maxDelay ?? 20,
     drain: options.drain ?? 5,
   };
   for (const [name, value] of Object.entries(seconds)) {

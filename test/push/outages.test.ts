@@ -106,6 +106,28 @@ test("PUSH-13: a receiver that never answers holds back no task and no other web
   assert.ok(dead.arrivals.length <= 2, `${dead.arrivals.length} requests wait`);
 });
 
+test("PUSH-13: webhooks that fail, however many, take no place from those that do not", async (t) => {
+  const alive = await Webhook.open(t);
+  const desk = new Desk(t, { concurrency: 8, timeout: 60, drain: 0 });
+  const write = async (taskId: string) => desk.write(taskId, created({ id: taskId }), done(taskId));
+  const dead: Webhook[] = [];
+  for (let host = 0; host < 12; host += 1) {
+    // Fails once, and never answers again: each would hold a place for a minute.
+    const webhook = await Webhook.open(t, () => (webhook.arrivals.length === 1 ? 503 : undefined));
+    dead.push(webhook);
+    await write(`dead-${host}`);
+    await desk.hook(webhook.url(), { taskId: `dead-${host}` });
+  }
+  const held = () => dead.filter(({ arrivals }) => arrivals.length > 1).length;
+  while (held() < 4) await new Promise((resolve) => setImmediate(resolve));
+  for (let task = 0; task < 20; task += 1) {
+    await write(`alive-${task}`);
+    await desk.hook(alive.url(), { taskId: `alive-${task}` });
+  }
+  await alive.count(40);
+  assert.equal(held(), 4);
+});
+
 test("OP-PUSH-18: a deletion stops at once what is under way and what waits", async (t) => {
   const states: string[] = [];
   const webhook = await Webhook.open(t, (_arrival, response) => {
