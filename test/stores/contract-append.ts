@@ -43,6 +43,20 @@ export function testAppend(name: string, makeStore: MakeStore): void {
     assert.equal((await store.load(scope, taskId))?.task.status.state, "TASK_STATE_COMPLETED");
   });
 
+  test(`SVC-08: an entry keeps the trace in which it happened [${name}]`, async (t) => {
+    const store = await makeStore(t);
+    const trace = {
+      traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+      tracestate: "a=1",
+    };
+    await store.append(scope, taskId, 0, [created(), { ...wrote({ artifactId: "a" }), trace }]);
+    const entries = await store.read(scope, taskId, 0);
+    assert.deepEqual(
+      entries?.map((entry) => entry.trace),
+      [undefined, trace],
+    );
+  });
+
   test(`an append of nothing only asks where the log is [${name}]`, async (t) => {
     const store = await makeStore(t);
     assert.equal(await store.append(scope, taskId, 0, []), 0);
