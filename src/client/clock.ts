@@ -1,6 +1,6 @@
 import { ClientError } from "./client-error.js";
 
-/** Limits of one exchange with an agent, in seconds. */
+/** Limits of one exchange with an agent, in seconds; `Infinity` is none. */
 export interface TimeLimits {
   /** Until the head of an answer is there; not for plain sends, which wait for the agent's work. */
   readonly connect?: number;

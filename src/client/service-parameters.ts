@@ -15,6 +15,8 @@ const EXTENSIONS = "A2A-Extensions";
 /** Everything but visible characters, spaces and tabs of Latin-1; line breaks above all (SEC-15). */
 const UNSAFE = /[^\t\x20-\x7e\x80-\xff]/;
 
+const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+
 /**
  * Puts headers together, later ones over earlier ones, whatever the case of their names.
  * @throws ClientError INVALID_OPTION naming a header whose value cannot be sent
@@ -23,6 +25,9 @@ export function mergeHeaders(...sources: readonly (HeaderFields | undefined)[]):
   const headers = new Headers();
   for (const source of sources) {
     for (const [name, value] of Object.entries(source ?? {})) {
+      if (!NAME.test(name)) {
+        throw new ClientError("INVALID_OPTION", `${JSON.stringify(name)} is no name of a header`);
+      }
       if (UNSAFE.test(value)) {
         throw new ClientError(
           "INVALID_OPTION",

@@ -171,6 +171,9 @@ test("SEC-15: header values with line breaks or control characters are refused",
       return true;
     });
   }
+  await assert.rejects(client.getTask({ id: "t" }, { headers: { "X Key": "1" } }), {
+    code: "INVALID_OPTION",
+  });
   assert.equal(seen.length, 0);
 });
 

@@ -46,7 +46,7 @@ function onBoth(name: string, run: (client: Client) => Promise<void>): void {
         extendedCard: () => ({ ...extendedCard, supportedInterfaces: [here] }),
         extendedCardForAnyone: true,
       };
-      const { url } = await serveExecutor(t, obedient, {}, more);
+      const { url } = await serveExecutor(t, obedient, { push: {} }, more);
       const here = { url, protocolBinding: "JSONRPC", protocolVersion: "1.0" };
       const client = await connect(url, { bindings: [binding] });
       assert.equal(client.agentInterface.protocolBinding, binding);
@@ -138,6 +138,27 @@ onBoth("OP-XCARD-05, OP-XCARD-10: the extended card takes the place of the publi
   assert.equal(client.card, card);
   assert.equal((await client.refreshCard()).version, "0.1.0");
 });
+
+onBoth(
+  "OP-PUSH-02, OP-PUSH-16: webhooks of a task are registered, read, listed and removed",
+  async (client) => {
+    const { task } = await client.sendText("ask");
+    const configs = client.pushConfigs(task!.id);
+    const { id = "" } = await configs.create({ url: "https://hooks.example.com/", token: "t" });
+    assert.equal((await configs.get(id)).token, "t");
+    assert.deepEqual(
+      (await collect(configs.list())).map(({ url }) => url),
+      ["https://hooks.example.com/"],
+    );
+    await configs.delete(id);
+    await configs.delete(id);
+    assert.deepEqual(await collect(configs.list()), []);
+    await assert.rejects(
+      configs.get(id),
+      (error) => error instanceof RemoteError && error.code === "TASK_NOT_FOUND",
+    );
+  },
+);
 
 onBoth("ERR-15, ERR-26: errors have name, code, status, message, details and reason", async (client) => {
   const isRpc = client.agentInterface.protocolBinding === "JSONRPC";

@@ -3,6 +3,7 @@ import { ClientError } from "../client-error.js";
 import type { Fetch } from "../exchange.js";
 import { type CredentialNeed, type Credentials, valueFor } from "./credentials.js";
 import { type Bearer, placeCredential } from "./place-credential.js";
+import { SharedWork } from "./shared-work.js";
 
 /** What an {@link Authenticator} works with. */
 export interface AuthenticatorOptions {
@@ -32,7 +33,7 @@ type Alternative = readonly { readonly name: string; readonly scopes: readonly s
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
   #epoch = 0;
-  #renewal: Promise<readonly Held[]> | undefined;
+  readonly #renewal = new SharedWork<readonly Held[]>();
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
@@ -43,7 +44,7 @@ export class Authenticator {
    * @throws ClientError CREDENTIALS_MISSING when the caller has none for any way in
    */
   async ticket(signal: AbortSignal): Promise<Ticket> {
-    const held = await (this.#renewal ?? this.#obtain(signal, []));
+    const held = this.#renewal.isRunning ? await this.#renew([], signal) : await this.#obtain(signal, []);
     return { held, epoch: this.#epoch };
   }
 
@@ -52,19 +53,24 @@ export class Authenticator {
    * @returns undefined when there are no others
    */
   async renew(refused: Ticket, signal: AbortSignal): Promise<Ticket | undefined> {
-    if (refused.epoch === this.#epoch) {
-      this.#renewal ??= this.#obtain(signal, refused.held).finally(() => {
-        this.#epoch += 1;
-        this.#renewal = undefined;
-      });
-    }
-    const ticket = await this.ticket(signal);
-    return isSame(ticket.held, refused.held) ? undefined : ticket;
+    const isNews = refused.epoch === this.#epoch;
+    const held = isNews ? await this.#renew(refused.held, signal) : (await this.ticket(signal)).held;
+    return isSame(held, refused.held) ? undefined : { held, epoch: this.#epoch };
   }
 
   /** Puts the credentials into a request. */
   apply({ held }: Ticket, request: Bearer): void {
     for (const { scheme, value } of held) placeCredential(scheme, value, request);
+  }
+
+  #renew(refused: readonly Held[], signal: AbortSignal): Promise<readonly Held[]> {
+    return this.#renewal.join(signal, async (shared) => {
+      try {
+        return await this.#obtain(shared, refused);
+      } finally {
+        this.#epoch += 1;
+      }
+    });
   }
 
   async #obtain(signal: AbortSignal, rejected: readonly Held[]): Promise<readonly Held[]> {

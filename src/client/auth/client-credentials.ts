@@ -32,9 +32,9 @@ export function clientCredentials(options: ClientCredentialsOptions): Credential
     const flow = need.scheme.oauth2SecurityScheme?.flows.clientCredentials;
     if (flow === undefined && options.tokenUrl === undefined) return undefined;
     const url = endpoint(options.tokenUrl, flow?.tokenUrl ?? "", need);
-    return holder.get(need.rejected, async (old) => {
+    return holder.get(need, async (old, shared) => {
       const refreshUrl = flow?.refreshUrl ? endpoint(options.tokenUrl, flow.refreshUrl, need) : url;
-      return (await refreshed(old, refreshUrl, options, need)) ?? (await granted(url, options, need));
+      return (await refreshed(old, refreshUrl, options, shared)) ?? (await granted(url, options, shared));
     });
   };
 }

@@ -52,11 +52,11 @@ export function deviceCode(options: DeviceCodeOptions): CredentialProvider {
     if (flow === undefined && !isComplete) return undefined;
     const device = endpoint(options.deviceAuthorizationUrl, flow?.deviceAuthorizationUrl ?? "", need);
     const token = endpoint(options.tokenUrl, flow?.tokenUrl ?? "", need);
-    return holder.get(need.rejected, async (old) => {
+    return holder.get(need, async (old, shared) => {
       const refreshUrl = flow?.refreshUrl ? endpoint(options.tokenUrl, flow.refreshUrl, need) : token;
       return (
-        (await refreshed(old, refreshUrl, options, need)) ??
-        (await authorized({ device, token }, options, need))
+        (await refreshed(old, refreshUrl, options, shared)) ??
+        (await authorized({ device, token }, options, shared))
       );
     });
   };

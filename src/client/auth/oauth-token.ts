@@ -3,6 +3,7 @@ import { ClientError, shown } from "../client-error.js";
 import { Clock } from "../clock.js";
 import { jsonOf, receive, send } from "../exchange.js";
 import type { CredentialNeed } from "./credentials.js";
+import { SharedWork } from "./shared-work.js";
 
 /** A token as its issuer gave it. */
 export interface Token {
@@ -95,23 +96,22 @@ export function endpoint(own: string | undefined, inCard: string, { allows }: Cr
 /** Keeps one token, and gets a new one when it is old or refused; callers that come together wait for the same one. */
 export class TokenHolder {
   #token: Token | undefined;
-  #pending: Promise<Token> | undefined;
+  readonly #work = new SharedWork<Token>();
 
   /**
-   * @param rejected a value that the agent has refused
-   * @param obtain gets a token; it is given the old one, whose refresh token may still be good
+   * The token for a need: the one that is kept, or a new one.
+   * @param obtain gets one; it is given the old one, whose refresh token may still be good, and the need with the signal of
+   * all who wait
    */
   async get(
-    rejected: string | undefined,
-    obtain: (old: Token | undefined) => Promise<Token>,
+    need: CredentialNeed,
+    obtain: (old: Token | undefined, need: CredentialNeed) => Promise<Token>,
   ): Promise<string> {
+    const { rejected, signal } = need;
     const token = this.#token;
-    if (token !== undefined && token.value !== rejected && token.expires - MARGIN_MS > Date.now())
-      return token.value;
-    this.#pending ??= obtain(token).finally(() => {
-      this.#pending = undefined;
-    });
-    this.#token = await this.#pending;
+    const isGood = token !== undefined && token.value !== rejected && token.expires - MARGIN_MS > Date.now();
+    if (isGood) return token.value;
+    this.#token = await this.#work.join(signal, (shared) => obtain(token, { ...need, signal: shared }));
     return this.#token.value;
   }
 }
