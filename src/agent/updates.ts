@@ -155,13 +155,11 @@ export class ArtifactWriter {
   parts(parts: readonly Part[], last = false): ArtifactUpdate {
     const begun = this.#begun;
     this.#begun = true;
-    return {
-      artifactUpdate: {
-        artifact: { artifactId: this.artifactId, ...(!begun && this.#head), parts },
-        ...(begun && { append: true }),
-        ...(last && { lastChunk: true }),
-      },
-    };
+    const { artifactId } = this;
+    const end = last && { lastChunk: true };
+    return begun
+      ? { artifactUpdate: { artifact: { artifactId, parts }, append: true, ...end } }
+      : { artifactUpdate: { artifact: { artifactId, parts, ...this.#head }, ...end } };
   }
 }
 

@@ -7,6 +7,7 @@ import type {
   GetTaskRequest,
   ListTasksRequest,
   ListTasksResponse,
+  Message,
   SendMessageRequest,
   SendMessageResponse,
   StreamResponse,
@@ -14,6 +15,7 @@ import type {
   Task,
 } from "../model.js";
 import { isAgentCard } from "../model.js";
+import { OpeningStream } from "../observability/opening-stream.js";
 import { limitHistory, listed } from "../task/history.js";
 import { isTerminal } from "../task/lifecycle.js";
 import { describeFault } from "../wire/violation.js";
@@ -24,7 +26,7 @@ import { readPageToken, writePageToken } from "./page-token.js";
 import { PushOperations } from "./push-operations.js";
 import { Sends } from "./sends.js";
 import { loadTask, type TaskLog } from "./task-log.js";
-import { settled, streamTask, taskAt } from "./watch.js";
+import { settled, TaskStream, taskAt } from "./watch.js";
 
 /** Tasks on a page of ListTasks when the request does not say (PAGE-02). */
 const PAGE_SIZE = 50;
@@ -55,18 +57,17 @@ export class Engine extends PushOperations {
     return { task: limitHistory(task, historyLength) };
   }
 
-  override async *sendStreamingMessage(
+  override sendStreamingMessage(
     request: SendMessageRequest,
     call: CallContext,
-  ): AsyncGenerator<StreamResponse> {
-    const outcome = await this.#sends.take(request, call);
-    if ("reply" in outcome) {
-      yield { message: outcome.reply };
-      return;
-    }
-    const log = this.#log(call, outcome.taskId);
-    const snapshot = await taskAt(log, outcome.generation, await loadTask(log));
-    yield* streamTask({ log, snapshot, signal: call.signal, untilInput: true }, request.configuration);
+  ): AsyncIterable<StreamResponse> {
+    return new OpeningStream(async () => {
+      const outcome = await this.#sends.take(request, call);
+      if ("reply" in outcome) return replied(outcome.reply);
+      const log = this.#log(call, outcome.taskId);
+      const snapshot = await taskAt(log, outcome.generation, await loadTask(log));
+      return new TaskStream({ log, snapshot, signal: call.signal, untilInput: true }, request.configuration);
+    });
   }
 
   override async getTask(request: GetTaskRequest, call: CallContext): Promise<Task> {
@@ -106,22 +107,24 @@ export class Engine extends PushOperations {
     return this.#cancels.cancel(this.#log(call, request.id), request, call);
   }
 
-  override async *subscribeToTask(
+  override subscribeToTask(
     request: SubscribeToTaskRequest,
     call: CallContext,
-  ): AsyncGenerator<StreamResponse> {
+  ): AsyncIterable<StreamResponse> {
     const log = this.#log(call, request.id);
     const { after, signal } = call;
-    let snapshot = await loadTask(log);
-    // A reader that was cut off gets what it missed, also when the task has ended meanwhile and its log is still there.
-    if (after !== undefined && after > 0 && after < snapshot.generation) {
-      snapshot = await taskAt(log, after, snapshot);
-    }
-    if (isTerminal(snapshot.task.status.state)) {
-      const metadata = { taskId: request.id };
-      throw new A2AError("UNSUPPORTED_OPERATION", "The task has ended: read it with GetTask", { metadata });
-    }
-    yield* streamTask({ log, snapshot, signal, untilInput: false });
+    return new OpeningStream(async () => {
+      let snapshot = await loadTask(log);
+      // A reader that was cut off gets what it missed, also when the task has ended meanwhile and its log is still there.
+      if (after !== undefined && after > 0 && after < snapshot.generation) {
+        snapshot = await taskAt(log, after, snapshot);
+      }
+      if (isTerminal(snapshot.task.status.state)) {
+        const metadata = { taskId: request.id };
+        throw new A2AError("UNSUPPORTED_OPERATION", "The task has ended: read it with GetTask", { metadata });
+      }
+      return new TaskStream({ log, snapshot, signal, untilInput: false });
+    });
   }
 
   override async getExtendedAgentCard(
@@ -155,4 +158,9 @@ export class Engine extends PushOperations {
   #log(call: CallContext, taskId: string): TaskLog {
     return { store: this.#options.store, scope: this.#options.scopeOf(call), taskId };
   }
+}
+
+/** The stream of an answer without a task: the message and nothing else (OP-STREAM-05). */
+async function* replied(message: Message): AsyncGenerator<StreamResponse> {
+  yield { message };
 }

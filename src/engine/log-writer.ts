@@ -1,3 +1,4 @@
+import { nextTick } from "node:process";
 import type { LogEntry } from "../stores/task-store.js";
 import type { TaskLog } from "./task-log.js";
 
@@ -70,8 +71,8 @@ export class LogWriter {
   }
 
   async #append(): Promise<void> {
-    // Waits one microtask, so that updates written together travel together.
-    await undefined;
+    // Waits until nobody can go on without waiting for something: all that an executor yields in one go travels together.
+    await new Promise<void>((resolve) => nextTick(resolve));
     const { store, scope, taskId } = this.#log;
     const batch = this.#pending;
     this.#pending = [];

@@ -1,5 +1,5 @@
 import type { SendMessageConfiguration, StreamResponse, TaskState } from "../model.js";
-import type { TaskSnapshot } from "../stores/task-store.js";
+import type { StoredEntry, TaskSnapshot } from "../stores/task-store.js";
 import { foldLog } from "../task/fold.js";
 import { follow } from "../task/follow.js";
 import { tag } from "../task/generation.js";
@@ -23,23 +23,63 @@ const forever = new AbortController().signal;
 
 /**
  * The stream of a task: its snapshot, then every event behind it, each tagged with its generation. A cursor on the log, so
- * nothing can fall between snapshot and live events, and a slow reader is merely behind (§3.1.6).
+ * nothing can fall between snapshot and live events, and a slow reader is merely behind (§3.1.6). An iterator by hand and not
+ * a generator, because most events are there when they are asked for: they came with the one before.
  */
-export async function* streamTask(
-  watch: Watch,
-  configuration?: SendMessageConfiguration,
-): AsyncGenerator<StreamResponse> {
-  const { log, snapshot, signal, untilInput } = watch;
-  const { task, generation } = snapshot;
-  yield tag({ task: limitHistory(task, configuration?.historyLength) }, generation);
-  const ends = (state: TaskState) =>
-    isTerminal(state) || (untilInput && state === "TASK_STATE_INPUT_REQUIRED");
-  if (ends(task.status.state)) return;
-  for await (const entries of follow(log.store, log.scope, log.taskId, generation, signal)) {
-    for (const { event, generation } of entries) {
-      yield tag(event, generation);
-      if (event.statusUpdate && ends(event.statusUpdate.status.state)) return;
+export class TaskStream implements AsyncIterableIterator<StreamResponse> {
+  readonly #untilInput: boolean;
+  readonly #batches: AsyncGenerator<readonly StoredEntry[]>;
+  #entries: readonly StoredEntry[];
+  /** Place of the next event among the entries. */
+  #at = 0;
+  /** Nothing comes behind the entries. */
+  #isLast = false;
+
+  constructor({ log, snapshot, signal, untilInput }: Watch, configuration?: SendMessageConfiguration) {
+    const { task, generation } = snapshot;
+    this.#untilInput = untilInput;
+    this.#batches = follow(log.store, log.scope, log.taskId, generation, signal);
+    this.#entries = [{ generation, event: { task: limitHistory(task, configuration?.historyLength) } }];
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<StreamResponse, undefined>> {
+    const entry = this.#entries[this.#at];
+    return entry === undefined ? this.#read() : Promise.resolve({ done: false, value: this.#take(entry) });
+  }
+
+  async return(): Promise<IteratorResult<StreamResponse, undefined>> {
+    this.#isLast = true;
+    this.#entries = [];
+    await this.#batches.return(undefined);
+    return { done: true, value: undefined };
+  }
+
+  async #read(): Promise<IteratorResult<StreamResponse, undefined>> {
+    if (this.#isLast) return this.return();
+    const { value: entries = [] } = await this.#batches.next();
+    const [entry] = entries;
+    if (entry === undefined || this.#isLast) return this.return();
+    this.#entries = entries;
+    this.#at = 0;
+    return { done: false, value: this.#take(entry) };
+  }
+
+  #take({ event, generation }: StoredEntry): StreamResponse {
+    this.#at += 1;
+    const status = event.task?.status ?? event.statusUpdate?.status;
+    if (status !== undefined && this.#ends(status.state)) {
+      this.#isLast = true;
+      this.#entries = [];
     }
+    return tag(event, generation);
+  }
+
+  #ends(state: TaskState): boolean {
+    return isTerminal(state) || (this.#untilInput && state === "TASK_STATE_INPUT_REQUIRED");
   }
 }
 

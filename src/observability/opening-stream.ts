@@ -8,7 +8,8 @@ type Events = AsyncIterator<StreamResponse>;
  */
 export class OpeningStream implements AsyncIterableIterator<StreamResponse> {
   readonly #open: () => Promise<AsyncIterable<StreamResponse>>;
-  #events: Promise<Events> | undefined;
+  #opening: Promise<Events> | undefined;
+  #events: Events | undefined;
   #left = false;
 
   constructor(open: () => Promise<AsyncIterable<StreamResponse>>) {
@@ -19,19 +20,24 @@ export class OpeningStream implements AsyncIterableIterator<StreamResponse> {
     return this;
   }
 
-  async next(): Promise<IteratorResult<StreamResponse>> {
-    if (this.#left) return { done: true, value: undefined };
-    this.#events ??= this.#open().then((events) => events[Symbol.asyncIterator]());
-    const events = await this.#events;
-    // Whoever left it meanwhile has let go of the events too.
-    return this.#left ? { done: true, value: undefined } : events.next();
+  next(): Promise<IteratorResult<StreamResponse>> {
+    // Not awaited once it is open: that would be one more wait for each event.
+    return this.#events === undefined || this.#left ? this.#first() : this.#events.next();
   }
 
   async return(): Promise<IteratorResult<StreamResponse>> {
-    const opened = this.#left ? undefined : this.#events;
+    const opening = this.#left ? undefined : this.#opening;
     this.#left = true;
-    const events = await opened?.catch(() => undefined);
+    const events = await opening?.catch(() => undefined);
     await events?.return?.();
     return { done: true, value: undefined };
+  }
+
+  async #first(): Promise<IteratorResult<StreamResponse>> {
+    if (this.#left) return { done: true, value: undefined };
+    this.#opening ??= this.#open().then((events) => events[Symbol.asyncIterator]());
+    this.#events = await this.#opening;
+    // Whoever left it meanwhile has let go of the events too.
+    return this.#left ? { done: true, value: undefined } : this.#events.next();
   }
 }

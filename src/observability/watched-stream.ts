@@ -24,9 +24,9 @@ export class WatchedStream implements AsyncIterableIterator<StreamResponse> {
   }
 
   async next(): Promise<IteratorResult<StreamResponse>> {
-    const ask = () => this.#events.next();
+    const { run } = this.#watch;
     try {
-      const result = await (this.#watch.run?.(ask) ?? ask());
+      const result = await (run ? run(() => this.#events.next()) : this.#events.next());
       if (result.done) this.#end();
       return result;
     } catch (thrown) {

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { nextTick } from "node:process";
 import type { StreamReply } from "../bindings/http.js";
 import { keepAlive } from "../bindings/sse.js";
 import type { Logger } from "../logger.js";
@@ -14,10 +15,13 @@ export interface EventStreamParts {
   readonly logger: Logger;
 }
 
+/** Characters of frames that are joined at most. */
+const JOINED = 32 * 1024;
+
 /**
- * Writes the frames of a stream to a connection, one at a time: the next is asked for when the connection has taken the last,
- * so a slow reader costs its place in the log and no queue. Whatever ends it first, the end of the frames, the reader or a
- * shutdown, nothing stays behind: no listener, no timer, no frame.
+ * Writes the frames of a stream to a connection. Those that are there at once go out as one write; the next is asked for when
+ * the connection has taken the last, so a slow reader costs its place in the log and no queue. Whatever ends it first, the
+ * end of the frames, the reader or a shutdown, nothing stays behind: no listener, no timer, no frame.
  */
 export class EventStream implements OpenStream {
   readonly #parts: EventStreamParts;
@@ -27,6 +31,8 @@ export class EventStream implements OpenStream {
   /** Wakes the writer when the connection can take more, or is gone. */
   #wake: (() => void) | undefined;
   #over = false;
+  /** Frames that are not written yet: for no longer than anyone can go on without waiting. */
+  #text = "";
   /** Periods in which nothing was written. */
   #silence = 0;
 
@@ -74,6 +80,7 @@ export class EventStream implements OpenStream {
   stop(): void {
     const { res } = this.#parts;
     const { socket } = res;
+    this.#flush();
     this.#release();
     if (!res.writableEnded) res.end(() => socket?.end());
   }
@@ -96,9 +103,13 @@ export class EventStream implements OpenStream {
         if (this.#over) return;
         if (done) break;
         this.#silence = 0;
-        if (!res.write(value)) await this.#room();
+        if (this.#text === "") nextTick(this.#flush);
+        this.#text += value;
+        if (this.#text.length >= JOINED) this.#flush();
+        if (res.writableNeedDrain) await this.#room();
         if (this.#over) return;
       }
+      this.#flush();
       this.#over = true;
       res.end();
     } catch (err) {
@@ -107,6 +118,12 @@ export class EventStream implements OpenStream {
       res.destroy();
     }
   }
+
+  readonly #flush = (): void => {
+    const text = this.#text;
+    this.#text = "";
+    if (text !== "" && !this.#over) this.#parts.res.write(text);
+  };
 
   #room(): Promise<void> {
     return new Promise((resolve) => {

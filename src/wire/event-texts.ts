@@ -17,7 +17,9 @@ export interface EventTextsOptions {
  */
 export class EventTexts {
   /** By the update and not by the event around it, which a reader may get as a copy with a note of its own. */
-  readonly #texts = new Map<object, string>();
+  #recent = new Map<object, string>();
+  /** What was recent before: forgotten as a whole, once it is half of what may be remembered. */
+  #earlier = new Map<object, string>();
   readonly #options: EventTextsOptions;
   #characters = 0;
 
@@ -29,20 +31,22 @@ export class EventTexts {
   get(event: StreamResponse, write: (event: StreamResponse) => string): string {
     const update = event.statusUpdate ?? event.artifactUpdate;
     if (update === undefined) return write(event);
-    const known = this.#texts.get(update);
+    const known = this.#recent.get(update) ?? this.#earlier.get(update);
     if (known !== undefined) return known;
     const text = write(event);
-    if (text.length <= this.#options.characters) this.#keep(update, text);
+    this.#keep(update, text);
     return text;
   }
 
   #keep(update: object, text: string): void {
-    this.#texts.set(update, text);
-    this.#characters += text.length;
-    for (const [oldest, { length }] of this.#texts) {
-      if (this.#texts.size <= this.#options.entries && this.#characters <= this.#options.characters) return;
-      this.#texts.delete(oldest);
-      this.#characters -= length;
+    const { entries, characters } = this.#options;
+    if (text.length > characters / 2) return;
+    if (this.#recent.size >= entries / 2 || this.#characters + text.length > characters / 2) {
+      this.#earlier = this.#recent;
+      this.#recent = new Map();
+      this.#characters = 0;
     }
+    this.#recent.set(update, text);
+    this.#characters += text.length;
   }
 }
