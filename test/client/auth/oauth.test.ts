@@ -105,6 +105,22 @@ test("a refresh token is used first, and when it is not taken the flow begins an
   assert.ok(seen.some(({ url }) => url.pathname === "/refresh"));
 });
 
+test("a refresh that fails on the way is that call's failure, not the end of the login", async () => {
+  const flow = { clientCredentials: { tokenUrl, scopes } };
+  const { client, forms } = await clientWith(
+    flow,
+    clientCredentials(secrets),
+    ({ grant_type: grant }, _request, times) => {
+      if (grant === "refresh_token" && times === 1) return new Response("<html>", { status: 502 });
+      return json({ access_token: "t1", refresh_token: "r", expires_in: 0 });
+    },
+  );
+  await client.getTask({ id: "t" });
+  await assert.rejects(client.getTask({ id: "t" }), { code: "INVALID_RESPONSE" });
+  await client.getTask({ id: "t" });
+  assert.equal(forms.length, 3);
+});
+
 test("AUTHN-09: the client's secrets go to an endpoint of the card only where the caller lets them", async () => {
   const flow = { clientCredentials: { tokenUrl: "https://evil.example/token", scopes } };
   const answer = () => json({ access_token: "t1" });

@@ -167,14 +167,17 @@ test("STR-16: a task that has ended before the stream is back is read, and the g
 });
 
 test("an agent that cannot be subscribed to while it works is asked until it has ended", async () => {
-  const { client } = await methodsOf({
-    SendStreamingMessage: (request) => eventStream(frames(request, [{ task }]), "cut"),
-    SubscribeToTask: (request) => failure(request, -32004),
-    GetTask: (request, times) => {
-      if (times === 1) throw new TypeError("fetch failed");
-      return result(request, times < 3 ? task : ended());
+  const { client } = await methodsOf(
+    {
+      SendStreamingMessage: (request) => eventStream(frames(request, [{ task }]), "cut"),
+      SubscribeToTask: (request) => failure(request, -32004),
+      GetTask: (request, times) => {
+        if (times === 1) throw new TypeError("fetch failed");
+        return result(request, times < 3 ? task : ended());
+      },
     },
-  });
+    { retry: false },
+  );
   assert.deepEqual((await read(client.stream("x"))).events, ["task", "task"]);
 });
 
