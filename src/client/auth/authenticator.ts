@@ -2,8 +2,8 @@ import type { AgentCard, SecurityScheme } from "../../model.js";
 import { ClientError } from "../client-error.js";
 import type { Fetch } from "../exchange.js";
 import { type CredentialNeed, type Credentials, valueFor } from "./credentials.js";
+import { JointWork } from "./joint-work.js";
 import { type Bearer, placeCredential } from "./place-credential.js";
-import { SharedWork } from "./shared-work.js";
 
 /** What an {@link Authenticator} works with. */
 export interface AuthenticatorOptions {
@@ -33,7 +33,7 @@ type Alternative = readonly { readonly name: string; readonly scopes: readonly s
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
   #epoch = 0;
-  readonly #renewal = new SharedWork<readonly Held[]>();
+  readonly #renewal = new JointWork<readonly Held[]>();
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;

@@ -3,7 +3,7 @@ import { ClientError, shown } from "../client-error.js";
 import { Clock } from "../clock.js";
 import { jsonOf, receive, send } from "../exchange.js";
 import type { CredentialNeed } from "./credentials.js";
-import { SharedWork } from "./shared-work.js";
+import { JointWork } from "./joint-work.js";
 
 /** A token as its issuer gave it. */
 export interface Token {
@@ -96,7 +96,7 @@ export function endpoint(own: string | undefined, inCard: string, { allows }: Cr
 /** Keeps one token, and gets a new one when it is old or refused; callers that come together wait for the same one. */
 export class TokenHolder {
   #token: Token | undefined;
-  readonly #work = new SharedWork<Token>();
+  readonly #work = new JointWork<Token>();
 
   /**
    * The token for a need: the one that is kept, or a new one.

@@ -2,7 +2,7 @@
  * Work that several callers wait for together, done once. It goes on as long as one of them waits: a caller that gives up does
  * not take the result from the others, and when the last one has given up the work is aborted.
  */
-export class SharedWork<T> {
+export class JointWork<T> {
   #current:
     | { readonly result: Promise<T>; readonly controller: AbortController; waiting: number }
     | undefined;
