@@ -73,7 +73,8 @@ export class Executions {
   }
 }
 
-/** One text for a task of a scope; agents have executions of their own. */
+/** One text for a task of a scope: lengths go first. Agents have executions of their own. */
 export function keyOf({ scope, taskId }: TaskLog): string {
-  return JSON.stringify([scope.tenant, scope.owner, taskId]);
+  const { tenant, owner } = scope;
+  return `${tenant.length}:${owner.length}:${tenant}${owner}${taskId}`;
 }

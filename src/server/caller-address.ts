@@ -41,6 +41,7 @@ export function callerKey({ principal, address }: Pick<CallContext, "principal" 
 
 /** Who has one address of IPv6 usually has 2^64 of them: they count as one. */
 export function networkOf(address = ""): string {
+  if (!address.includes(":")) return address;
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "");
   if (isIP(plain) !== 6) return plain;
   const [head = "", tail] = plain.split("::");

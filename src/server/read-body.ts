@@ -22,8 +22,8 @@ export function bodyReader(limit: number): BodyReader {
     text: true,
     textTypes: [JSON_TYPE, A2A_JSON_TYPE],
     textLimit: limit,
-    // A character for each byte: what is no UTF-8 must be seen, and not be repaired on the way (RESTB-10).
-    encoding: "latin1",
+    // The bytes as they come: what is no UTF-8 must be seen, and not be repaired on the way (RESTB-10).
+    encoding: "",
   });
   return async (ctx) => {
     const { req, request } = ctx;
@@ -42,8 +42,8 @@ export function bodyReader(limit: number): BodyReader {
       req.resume();
       throw refusal(error, limit);
     }
-    const { body } = request;
-    return typeof body === "string" && body !== "" ? decoded(Buffer.from(body, "latin1")) : undefined;
+    const body: unknown = request.body;
+    return Buffer.isBuffer(body) && body.length > 0 ? decoded(body) : undefined;
   };
 }
 

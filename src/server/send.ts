@@ -2,10 +2,10 @@ import type { Context } from "koa";
 import type { BodyReply } from "../bindings/http.js";
 
 /** Sends an answer that is complete. */
-export function send(ctx: Context, { status, headers, body }: BodyReply): void {
-  ctx.status = status;
-  for (const name in headers) ctx.set(name, headers[name] as string);
-  ctx.body = body;
+export function send({ response }: Context, { status, headers, body }: BodyReply): void {
+  response.status = status;
+  for (const name in headers) response.set(name, headers[name] as string);
+  response.body = body;
 }
 
 /** Sends a value as JSON. */
