@@ -17,7 +17,7 @@ import type {
 import { isAgentCard } from "../model.js";
 import { OpeningStream } from "../observability/opening-stream.js";
 import { limitHistory, listed } from "../task/history.js";
-import { isTerminal } from "../task/lifecycle.js";
+import { isSettled, isTerminal } from "../task/lifecycle.js";
 import { describeFault } from "../wire/violation.js";
 import { Cancels } from "./cancels.js";
 import type { EngineOptions } from "./engine-options.js";
@@ -52,8 +52,11 @@ export class Engine extends PushOperations {
     if ("reply" in outcome) return { message: outcome.reply };
     const log = this.#log(call, outcome.taskId);
     const { historyLength, returnImmediately } = request.configuration ?? {};
-    if (!returnImmediately) await settled(log, outcome.generation);
-    const { task } = await loadTask(log);
+    let { task } = await loadTask(log);
+    if (!returnImmediately && !isSettled(task.status.state)) {
+      await settled(log, outcome.generation);
+      task = (await loadTask(log)).task;
+    }
     return { task: limitHistory(task, historyLength) };
   }
 

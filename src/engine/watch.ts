@@ -4,7 +4,7 @@ import { foldLog } from "../task/fold.js";
 import { follow } from "../task/follow.js";
 import { tag } from "../task/generation.js";
 import { limitHistory } from "../task/history.js";
-import { isInterrupted, isTerminal } from "../task/lifecycle.js";
+import { isSettled, isTerminal } from "../task/lifecycle.js";
 import type { TaskLog } from "./task-log.js";
 
 /** One reader of one task. */
@@ -91,7 +91,7 @@ export async function settled({ store, scope, taskId }: TaskLog, from: number): 
   for await (const entries of follow(store, scope, taskId, from - 1, forever)) {
     for (const { event } of entries) {
       const state = (event.task ?? event.statusUpdate)?.status.state;
-      if (state !== undefined && (isTerminal(state) || isInterrupted(state))) return;
+      if (state !== undefined && isSettled(state)) return;
     }
   }
 }

@@ -54,3 +54,8 @@ export function isTerminal(state: TaskState): boolean {
 export function isInterrupted(state: TaskState): boolean {
   return interruptedStates.has(state);
 }
+
+/** Whether nothing more happens to the task by itself: it has ended, or waits for its caller. */
+export function isSettled(state: TaskState): boolean {
+  return isTerminal(state) || isInterrupted(state);
+}
