@@ -52,11 +52,14 @@ export class Engine extends PushOperations {
     if ("reply" in outcome) return { message: outcome.reply };
     const log = this.#log(call, outcome.taskId);
     const { historyLength, returnImmediately } = request.configuration ?? {};
-    let { task } = await loadTask(log);
-    if (!returnImmediately && !isSettled(task.status.state)) {
-      await settled(log, outcome.generation);
-      task = (await loadTask(log)).task;
+    const wait = !returnImmediately;
+    // What makes a task often brings it to its end as well; what continues one has only set it going.
+    if (!wait || outcome.generation === 1) {
+      const { task } = await loadTask(log);
+      if (!wait || isSettled(task.status.state)) return { task: limitHistory(task, historyLength) };
     }
+    await settled(log, outcome.generation);
+    const { task } = await loadTask(log);
     return { task: limitHistory(task, historyLength) };
   }
 
