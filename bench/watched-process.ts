@@ -12,11 +12,8 @@ export interface Vitals {
   readonly executions: number;
   /** Bytes, after a collection of garbage. */
   readonly heap: number;
-  /** Timers that keep a process alive, and connections. */
-  readonly timers: number;
-  readonly sockets: number;
-  /** Listeners for the end of executors, as far as the agent has added any. */
-  readonly listeners: number;
+  /** Live objects by the name of their class, as far as the server counts any. */
+  readonly objects: Readonly<Record<string, number>>;
 }
 
 /** A server in a process of its own, which is not to die whatever is sent to it. */
@@ -90,9 +87,4 @@ export function beWatched(
     process.send?.(await vitals());
   });
   process.on("disconnect", () => void close().then(() => process.exit(0)));
-}
-
-/** How many resources of a kind keep this process alive. */
-export function activeResources(kind: RegExp): number {
-  return process.getActiveResourcesInfo().filter((name) => kind.test(name)).length;
 }

@@ -8,7 +8,7 @@ import {
   working,
 } from "../../src/index.js";
 import { type Readings, serve, type Telemetry } from "../../src/server/index.js";
-import { activeResources, beWatched } from "../watched-process.js";
+import { beWatched } from "../watched-process.js";
 
 /** The server that is sent nonsense. Its agent answers in every way that an agent can, by the first letter of what it is told. */
 const agent = defineAgent({
@@ -70,9 +70,7 @@ beWatched(
       streams: readings?.["a2a.server.streams"] ?? 0,
       executions: readings?.["a2a.server.executions"] ?? 0,
       heap: process.memoryUsage().heapUsed,
-      timers: activeResources(/^Timeout$/),
-      sockets: activeResources(/^TCPSocketWrap$/),
-      listeners: 0,
+      objects: {},
     };
   },
   () => server.close(0),
