@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { envelope, hostileBodies } from "../../test/operations/hostile.js";
 import { Random } from "../random.js";
-import { type Vitals, WatchedProcess } from "../watched-process.js";
+import { type Vitals, WatchedProcess } from "../watched-target.js";
 import { Canary } from "./canary.js";
 import { sendBroken, sendSlowly } from "./connections.js";
 import { type Input, makeInput } from "./inputs.js";

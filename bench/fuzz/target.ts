@@ -8,7 +8,7 @@ import {
   working,
 } from "../../src/index.js";
 import { type Readings, serve, type Telemetry } from "../../src/server/index.js";
-import { beWatched } from "../watched-process.js";
+import { beWatched } from "../watched-target.js";
 
 /** The server that is sent nonsense. Its agent answers in every way that an agent can, by the first letter of what it is told. */
 const agent = defineAgent({

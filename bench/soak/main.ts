@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Random } from "../random.js";
-import { type Vitals, WatchedProcess } from "../watched-process.js";
+import { type Vitals, WatchedProcess } from "../watched-target.js";
 import { hangUp } from "./connection.js";
 import { type Tally, Worker } from "./worker.js";
 
