@@ -1,0 +1,20 @@
+import { adaptAgent, defineAgent } from "a2a-parley";
+import { converter } from "./converter.js";
+
+/** The converter as an A2A agent: whatever it is made with, `invoke` or `stream` is all that is needed. */
+export const agent = defineAgent({
+  card: {
+    name: "Currency agent",
+    description: "Converts amounts between currencies.",
+    skills: [
+      {
+        id: "convert",
+        name: "Convert",
+        description: "Exchange values between currencies.",
+        tags: ["currency"],
+        examples: ["How much is 10 USD in INR?"],
+      },
+    ],
+  },
+  execute: adaptAgent(converter),
+});

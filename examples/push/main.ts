@@ -1,0 +1,34 @@
+import { connect, isTerminal, textOf } from "a2a-parley/client";
+import { serve } from "a2a-parley/server";
+import { agent } from "./agent.js";
+import { openWebhook } from "./webhook.js";
+
+// Only because this webhook is on the same machine: otherwise agents call public https addresses, and no others.
+const server = await serve(agent, { push: { allowHttp: true, allowPrivateNetworks: true } });
+const client = await connect(server.url);
+
+const webhook = await openWebhook();
+const { url, token } = webhook;
+const { task } = await client.sendText("A pot", {
+  configuration: { returnImmediately: true, taskPushNotificationConfig: { url, token } },
+});
+console.log(`sent, and gone: ${task?.status.state}`);
+
+const forged = await fetch(url, {
+  method: "POST",
+  headers: { "Content-Type": "application/a2a+json", "A2A-Notification-Token": "a guess" },
+  body: JSON.stringify({ task }),
+});
+console.log(`somebody else knocks: ${forged.status}`);
+
+for await (const { event, generation } of webhook.notifications) {
+  const { task, statusUpdate, artifactUpdate } = event;
+  if (artifactUpdate) console.log(generation, textOf(artifactUpdate.artifact));
+  const status = task?.status ?? statusUpdate?.status;
+  if (!status) continue;
+  console.log(generation, status.state, status.message ? textOf(status.message) : "");
+  if (isTerminal(status.state)) break;
+}
+
+webhook.close();
+await server.close();
