@@ -97,9 +97,17 @@ export { type A2AHandler, UnimplementedHandler } from "./operations.js";
 export { bytesOf, dataOf, dataPart, filePart, type PartOptions, textOf, textPart, urlPart } from "./parts.js";
 
 // Stores
+export {
+  type AppendRight,
+  type HeldTask,
+  type Lease,
+  LeaseConflict,
+  type LeaseStore,
+  type TakenTask,
+  type TaskLease,
+} from "./stores/lease-store.js";
 export { MemoryStore } from "./stores/memory.js";
 export type {
-  Lease,
   PushConfig,
   PushCursor,
   PushRecord,

@@ -1,11 +1,18 @@
 import { createHash } from "node:crypto";
 import { A2AError, invalidParams } from "../errors.js";
 import type { SendMessageRequest } from "../model.js";
+import type { Lease } from "../stores/lease-store.js";
 import type { SendLedger, SendOutcome } from "../stores/send-ledger.js";
 import type { Scope } from "../stores/task-store.js";
 
 /** Seconds after which a repeated send may be tried again whose first attempt has no outcome yet. */
 const RETRY_SECONDS = 1;
+
+/** A send that is taken in now. */
+interface Attempt {
+  readonly fingerprint: string;
+  readonly outcome: Promise<SendOutcome>;
+}
 
 /**
  * Lets a message have its effect once (IDEM-02, IDEM-03): a repeated send with the same key and content gets what the first
@@ -13,10 +20,13 @@ const RETRY_SECONDS = 1;
  */
 export class IdempotentSends {
   readonly #ledger: SendLedger;
-  readonly #underWay = new Map<string, Promise<SendOutcome>>();
+  readonly #lease: Lease;
+  readonly #underWay = new Map<string, Attempt>();
 
-  constructor(ledger: SendLedger) {
+  /** @param lease how long another process leaves a send to this one that has no outcome yet */
+  constructor(ledger: SendLedger, lease: Lease) {
     this.#ledger = ledger;
+    this.#lease = lease;
   }
 
   /**
@@ -31,26 +41,31 @@ export class IdempotentSends {
     send: () => Promise<SendOutcome>,
   ): Promise<SendOutcome> {
     const fingerprint = digest(request);
-    const known = await this.#ledger.claimSend(scope, key, fingerprint);
     const place = JSON.stringify([scope.tenant, scope.owner, key]);
-    if (known === undefined) return this.#first(scope, key, place, send);
-    if (known.fingerprint !== fingerprint) {
-      throw invalidParams("message.messageId", "was used for a message with other content");
+    const known = this.#underWay.get(place);
+    if (known !== undefined) {
+      checkSame(known.fingerprint, fingerprint);
+      return known.outcome;
     }
-    const outcome = known.outcome ?? (await this.#underWay.get(place));
-    if (outcome !== undefined) return outcome;
-    throw new A2AError("UNAVAILABLE", "The first attempt at this message is still under way", {
-      retryAfter: RETRY_SECONDS,
-    });
+    const outcome = this.#attempt({ scope, key, fingerprint }, send).finally(() =>
+      this.#underWay.delete(place),
+    );
+    this.#underWay.set(place, { fingerprint, outcome });
+    return outcome;
   }
 
-  #first(scope: Scope, key: string, place: string, send: () => Promise<SendOutcome>): Promise<SendOutcome> {
-    const attempt = this.#attempt(scope, key, send).finally(() => this.#underWay.delete(place));
-    this.#underWay.set(place, attempt);
-    return attempt;
-  }
-
-  async #attempt(scope: Scope, key: string, send: () => Promise<SendOutcome>): Promise<SendOutcome> {
+  async #attempt(
+    { scope, key, fingerprint }: { scope: Scope; key: string; fingerprint: string },
+    send: () => Promise<SendOutcome>,
+  ): Promise<SendOutcome> {
+    const known = await this.#ledger.claimSend(scope, key, fingerprint, this.#lease);
+    if (known !== undefined) {
+      checkSame(known.fingerprint, fingerprint);
+      if (known.outcome !== undefined) return known.outcome;
+      throw new A2AError("UNAVAILABLE", "The first attempt at this message is still under way", {
+        retryAfter: RETRY_SECONDS,
+      });
+    }
     let outcome: SendOutcome;
     try {
       outcome = await send();
@@ -61,6 +76,12 @@ export class IdempotentSends {
     await this.#ledger.settleSend(scope, key, outcome);
     return outcome;
   }
+}
+
+/** @throws A2AError INVALID_PARAMS */
+function checkSame(known: string, fingerprint: string): void {
+  if (known === fingerprint) return;
+  throw invalidParams("message.messageId", "was used for a message with other content");
 }
 
 /** What makes two sends the same: the message and the metadata, not how the answer is wanted. */

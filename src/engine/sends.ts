@@ -16,6 +16,9 @@ import type { Turn } from "./turn.js";
 /** How many referenced tasks are looked up for one message. */
 const REFERENCES = 20;
 
+/** Milliseconds for which a send without an outcome is left to the process that took it in. */
+const LEASE_MS = 30_000;
+
 /** Takes messages in: starts the executor on them, or hands them to the one that is at work on their task. */
 export class Sends {
   readonly #options: EngineOptions;
@@ -32,7 +35,8 @@ export class Sends {
     this.#options = options;
     this.#executions = executions;
     this.#logOf = logOf;
-    if (options.agent.idempotentSends) this.#idempotent = new IdempotentSends(ledgerOf(options));
+    if (options.agent.idempotentSends)
+      this.#idempotent = new IdempotentSends(ledgerOf(options), { node: randomUUID(), duration: LEASE_MS });
   }
 
   /**

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Lease, PushRecord } from "../stores/push-store.js";
+import type { Lease } from "../stores/lease-store.js";
+import type { PushRecord } from "../stores/push-store.js";
 import type { Scope } from "../stores/task-store.js";
 import { Courier, type Surroundings } from "./courier.js";
 

@@ -1,11 +1,13 @@
 import { type Clock, systemClock } from "./clock.js";
+import type { AppendRight, HeldTask, Lease, LeaseStore, TakenTask, TaskLease } from "./lease-store.js";
 import { checkEntries } from "./memory/check-entries.js";
 import { MemoryLedger } from "./memory/memory-ledger.js";
 import { MemoryTask, prepare } from "./memory/memory-task.js";
 import { MemoryOutbox } from "./memory/outbox.js";
 import { checkRetention, Retention, type RetentionOptions } from "./memory/retention.js";
 import { ScopeTasks, scopeKey } from "./memory/scope-tasks.js";
-import type { Lease, PushCursor, PushRecord, PushRegistration, PushStore } from "./push-store.js";
+import { MemoryLeases } from "./memory/task-leases.js";
+import type { PushCursor, PushRecord, PushRegistration, PushStore } from "./push-store.js";
 import type { SendLedger, SendOutcome, SendRecord } from "./send-ledger.js";
 import type {
   LogEntry,
@@ -28,11 +30,12 @@ export interface MemoryStoreOptions extends RetentionOptions {
  * Keeps tasks in this process, for as long as it lives: the default store, and the measure for others. What it gives out is
  * frozen or made for the caller. It sets no timer while nothing is due and holds nothing for readers that have left.
  */
-export class MemoryStore implements TaskStore, PushStore, SendLedger {
+export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger {
   readonly #scopes = new Map<string, ScopeTasks>();
   readonly #waiters = new Map<MemoryTask, Set<() => void>>();
   readonly #retention: Retention;
   readonly #clock: Clock;
+  readonly #leases: MemoryLeases;
   readonly #outbox: MemoryOutbox;
   readonly #ledger: MemoryLedger;
   #size = 0;
@@ -41,6 +44,7 @@ export class MemoryStore implements TaskStore, PushStore, SendLedger {
   constructor(options: MemoryStoreOptions = {}) {
     checkRetention(options);
     this.#clock = options.clock ?? systemClock;
+    this.#leases = new MemoryLeases(this.#clock);
     this.#outbox = new MemoryOutbox(this.#clock);
     this.#ledger = new MemoryLedger(this.#clock);
     this.#retention = new Retention(options, this.#clock, {
@@ -61,6 +65,11 @@ export class MemoryStore implements TaskStore, PushStore, SendLedger {
     return this.#outbox.size;
   }
 
+  /** How many tasks are held under a lease. */
+  held(): number {
+    return this.#leases.size;
+  }
+
   /** How many calls of {@link wait} have not been answered. */
   waiting(): number {
     let count = 0;
@@ -72,26 +81,30 @@ export class MemoryStore implements TaskStore, PushStore, SendLedger {
   clear(): void {
     this.#retention.clear();
     this.#ledger.clear();
+    this.#leases.clear();
     this.#scopes.clear();
     this.#outbox.clear();
     this.#size = 0;
     for (const task of this.#waiters.keys()) this.#wake(task);
   }
 
+  // biome-ignore lint/complexity/useMaxParams: as the contract has it.
   async append(
     scope: Scope,
     taskId: string,
     expected: number,
     entries: readonly LogEntry[],
+    right?: AppendRight,
   ): Promise<number> {
     const task = this.#find(scope, taskId);
     const current = task?.generation ?? 0;
     if (current !== expected || task?.ended) throw new GenerationConflict(taskId, expected, current);
     checkEntries(taskId, expected, entries);
-    if (entries.length === 0) return expected;
+    this.#leases.check(taskId, task, right);
     const stored = prepare(entries, expected);
-    if (task === undefined) this.#create(scope, taskId, stored);
-    else this.#write(task, stored);
+    if (task !== undefined) this.#write(task, stored);
+    const written = task ?? (stored.length > 0 ? this.#create(scope, taskId, stored) : undefined);
+    if (written !== undefined) this.#leases.written(written, scope, right);
     return expected + entries.length;
   }
 
@@ -135,8 +148,35 @@ export class MemoryStore implements TaskStore, PushStore, SendLedger {
     return this.#scopes.get(scopeKey(scope))?.index.page(query) ?? { tasks: [], totalSize: 0 };
   }
 
-  async claimSend(scope: Scope, key: string, fingerprint: string): Promise<SendRecord | undefined> {
-    return this.#ledger.claim(scope, key, fingerprint);
+  async claimTasks(agent: string, lease: TaskLease, limit: number): Promise<readonly TakenTask[]> {
+    return this.#leases.claim(agent, lease, limit);
+  }
+
+  async renewTasks(lease: Lease, tasks: readonly HeldTask[]): Promise<readonly (number | undefined)[]> {
+    return tasks.map(({ scope, taskId, token }) =>
+      this.#leases.renew(this.#find(scope, taskId), token, lease),
+    );
+  }
+
+  async settleTask({ scope, taskId, token }: HeldTask, generation: number): Promise<boolean> {
+    return this.#leases.settle(this.#find(scope, taskId), token, generation);
+  }
+
+  async releaseTasks(agent: string, node: string): Promise<void> {
+    this.#leases.release(agent, node);
+  }
+
+  watchTasks(node: string, tell: (task: Pick<HeldTask, "scope" | "taskId">) => void): () => void {
+    return this.#leases.watch(node, tell);
+  }
+
+  async claimSend(
+    scope: Scope,
+    key: string,
+    fingerprint: string,
+    lease: Lease,
+  ): Promise<SendRecord | undefined> {
+    return this.#ledger.claim(scope, key, { fingerprint, lease });
   }
 
   async settleSend(scope: Scope, key: string, outcome: SendOutcome): Promise<void> {
@@ -183,7 +223,7 @@ export class MemoryStore implements TaskStore, PushStore, SendLedger {
     return this.#scopes.get(scopeKey(scope))?.byId.get(taskId);
   }
 
-  #create(scope: Scope, taskId: string, entries: readonly StoredEntry[]): void {
+  #create(scope: Scope, taskId: string, entries: readonly StoredEntry[]): MemoryTask {
     const key = scopeKey(scope);
     const tasks = this.#scopes.get(key) ?? new ScopeTasks(key);
     const task = new MemoryTask(tasks.key);
@@ -193,9 +233,11 @@ export class MemoryStore implements TaskStore, PushStore, SendLedger {
     tasks.index.add(task);
     this.#size += 1;
     this.#retention.written(task);
+    return task;
   }
 
   #write(task: MemoryTask, entries: readonly StoredEntry[]): void {
+    if (entries.length === 0) return;
     const index = this.#scopes.get(task.scopeKey)?.index;
     const moves = index?.used && entries.some(({ event }) => event.statusUpdate !== undefined);
     if (moves) index.remove(task);
@@ -226,6 +268,7 @@ export class MemoryStore implements TaskStore, PushStore, SendLedger {
       timestamp: new Date(now).toISOString(),
     };
     this.#write(task, prepare([{ event: { statusUpdate: { taskId, contextId, status } } }], task.generation));
+    this.#leases.interrupted(task);
   }
 
   #evict(task: MemoryTask): void {
@@ -233,6 +276,7 @@ export class MemoryStore implements TaskStore, PushStore, SendLedger {
     const tasks = this.#scopes.get(scopeKey);
     tasks?.index.remove(task);
     tasks?.byId.delete(id);
+    this.#leases.drop(task);
     this.#outbox.drop(scopeKey, id);
     if (tasks?.byId.size === 0) this.#scopes.delete(scopeKey);
     this.#size -= 1;

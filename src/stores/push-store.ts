@@ -1,4 +1,5 @@
 import type { TaskPushNotificationConfig } from "../model.js";
+import type { Lease } from "./lease-store.js";
 import type { Scope } from "./task-store.js";
 
 /** A push config with its place in the world: both ids are known. */
@@ -31,14 +32,6 @@ export interface PushRecord {
   readonly place: number;
   /** Differs for each save: what is known of an earlier one is void. */
   readonly revision: number;
-}
-
-/** The right to deliver, for one process at a time. */
-export interface Lease {
-  /** Names the process. */
-  readonly node: string;
-  /** Milliseconds until the right ends by itself, by the clock of the store. */
-  readonly duration: number;
 }
 
 /** A config that is to be stored. */

@@ -1,4 +1,5 @@
 import type { Message } from "../model.js";
+import type { Lease } from "./lease-store.js";
 import type { Scope } from "./task-store.js";
 
 /** What came of a send: a task whose log holds the message since `generation`, or a plain message. */
@@ -19,10 +20,11 @@ export interface SendRecord {
  */
 export interface SendLedger {
   /**
-   * Remembers a send unless its key is taken.
-   * @returns the record that holds the key; undefined when it is this one now
+   * Remembers a send unless its key is taken. A record without an outcome belongs to the node that made it, which claims it
+   * again to renew its lease; once that has run out, whoever comes next has it, if the fingerprint is the same.
+   * @returns the record that holds the key; undefined when the node has it now
    */
-  claimSend(scope: Scope, key: string, fingerprint: string): Promise<SendRecord | undefined>;
+  claimSend(scope: Scope, key: string, fingerprint: string, lease: Lease): Promise<SendRecord | undefined>;
 
   /** Adds what came of a send. */
   settleSend(scope: Scope, key: string, outcome: SendOutcome): Promise<void>;

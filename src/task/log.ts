@@ -8,6 +8,11 @@ export interface LogEntry {
   readonly event: StreamResponse;
   /** The caller's message that led to this step; the fold puts it into the history. Absent in the first entry, whose task holds it. */
   readonly message?: Message;
+  /**
+   * What came with the caller's message beside it, as JSON: for whoever works on the message in another process than the one
+   * that took it in. Of no meaning for the task itself.
+   */
+  readonly request?: { readonly [name: string]: unknown };
   /** The trace in which it happened, for those who carry the event on. Of no meaning for the task itself. */
   readonly trace?: TraceContext;
 }

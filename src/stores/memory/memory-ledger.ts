@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.js";
+import type { Lease } from "../lease-store.js";
 import type { SendOutcome, SendRecord } from "../send-ledger.js";
 import type { Scope } from "../task-store.js";
 
@@ -9,7 +10,17 @@ const LIFETIME = 24 * 60 * 60 * 1000;
 const CAPACITY = 10_000;
 
 interface Row extends SendRecord {
+  /** When it is forgotten, in milliseconds since 1970. */
   readonly until: number;
+  /** Who is at it while there is no outcome, and how long nobody else may. */
+  readonly node: string;
+  readonly heldUntil: number;
+}
+
+/** A send that is to be remembered. */
+interface Claim {
+  readonly fingerprint: string;
+  readonly lease: Lease;
 }
 
 /** Sends by scope and key, oldest first. Nothing runs in the background: what is too old is dropped when others come. */
@@ -21,12 +32,18 @@ export class MemoryLedger {
     this.#clock = clock;
   }
 
-  claim(scope: Scope, key: string, fingerprint: string): SendRecord | undefined {
+  claim(scope: Scope, key: string, { fingerprint, lease }: Claim): SendRecord | undefined {
     this.#forget();
     const place = placeOf(scope, key);
+    const now = this.#clock.now();
     const known = this.#rows.get(place);
-    if (known !== undefined) return known;
-    this.#rows.set(place, { fingerprint, until: this.#clock.now() + LIFETIME });
+    if (known !== undefined) {
+      const isFree = known.node === lease.node || known.heldUntil <= now;
+      if (known.outcome || known.fingerprint !== fingerprint || !isFree) return known;
+    }
+    const { node, duration } = lease;
+    const until = known?.until ?? now + LIFETIME;
+    this.#rows.set(place, { fingerprint, until, node, heldUntil: now + duration });
     return undefined;
   }
 

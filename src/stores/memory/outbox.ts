@@ -1,6 +1,7 @@
 import type { Clock } from "../clock.js";
 import { deepFreeze } from "../deep-freeze.js";
-import type { Lease, PushCursor, PushRecord, PushRegistration, PushStore } from "../push-store.js";
+import type { Lease } from "../lease-store.js";
+import type { PushCursor, PushRecord, PushRegistration, PushStore } from "../push-store.js";
 import type { Scope } from "../task-store.js";
 import { scopeKey } from "./scope-tasks.js";
 

@@ -1,0 +1,137 @@
+import type { Clock } from "../clock.js";
+import {
+  type AppendRight,
+  type HeldTask,
+  type Lease,
+  LeaseConflict,
+  type TakenTask,
+  type TaskLease,
+} from "../lease-store.js";
+import type { Scope } from "../task-store.js";
+import type { MemoryTask } from "./memory-task.js";
+
+/** Who holds a task, and what it does there. */
+interface Hold {
+  readonly scope: Scope;
+  readonly taskId: string;
+  node: string;
+  token: string;
+  /** When the lease runs out, in milliseconds since 1970. */
+  until: number;
+  work: number;
+  attempt: number;
+}
+
+type Tell = (task: Pick<HeldTask, "scope" | "taskId">) => void;
+
+/** The leases of a store in memory: one small object for each task that is being worked on. */
+export class MemoryLeases {
+  readonly #holds = new Map<MemoryTask, Hold>();
+  readonly #watchers = new Map<string, Set<Tell>>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#holds.size;
+  }
+
+  clear(): void {
+    this.#holds.clear();
+  }
+
+  /** @throws LeaseConflict when a task may not be written in this right */
+  check(taskId: string, task: MemoryTask | undefined, right: AppendRight | undefined): void {
+    if (right === undefined) return;
+    const hold = task && this.#holds.get(task);
+    const isGiven =
+      "guest" in right
+        ? hold !== undefined
+        : "lease" in right
+          ? hold === undefined || hold.token === right.lease.token
+          : hold?.token === right.token;
+    if (!isGiven) throw new LeaseConflict(taskId, hold?.node);
+  }
+
+  /** Entries were added to a task in a right that was checked. */
+  written(task: MemoryTask, scope: Scope, right: AppendRight | undefined): void {
+    if (right === undefined || "guest" in right) this.interrupted(task);
+    else this.#note(task, scope, right);
+    if (task.ended) this.#holds.delete(task);
+  }
+
+  /** Somebody else than its holder has added to a task. */
+  interrupted(task: MemoryTask): void {
+    const hold = this.#holds.get(task);
+    if (hold === undefined) return;
+    if (task.ended) this.#holds.delete(task);
+    const { node, scope, taskId } = hold;
+    for (const tell of this.#watchers.get(node) ?? []) tell({ scope, taskId });
+  }
+
+  /** Removes the lease of a task that is removed. */
+  drop(task: MemoryTask): void {
+    this.#holds.delete(task);
+  }
+
+  claim(agent: string, { node, token, duration }: TaskLease, limit: number): TakenTask[] {
+    const now = this.#clock.now();
+    const free = [...this.#holds.values()]
+      .filter(({ scope, until }) => scope.agent === agent && until <= now)
+      .sort((one, other) => one.until - other.until)
+      .slice(0, limit);
+    return free.map((hold) => {
+      Object.assign(hold, { node, token, until: now + duration, attempt: hold.attempt + 1 });
+      const { scope, taskId, work, attempt } = hold;
+      return { scope, taskId, token, work, attempt };
+    });
+  }
+
+  /** The generation of a task whose lease could be renewed. */
+  renew(task: MemoryTask | undefined, token: string, { duration }: Lease): number | undefined {
+    const hold = task && this.#holds.get(task);
+    if (hold?.token !== token) return undefined;
+    hold.until = this.#clock.now() + duration;
+    return task?.generation;
+  }
+
+  settle(task: MemoryTask | undefined, token: string, generation: number): boolean {
+    if (task?.generation !== generation || this.#holds.get(task)?.token !== token) return false;
+    return this.#holds.delete(task);
+  }
+
+  release(agent: string, node: string): void {
+    const now = this.#clock.now();
+    for (const hold of this.#holds.values()) {
+      if (hold.node === node && hold.scope.agent === agent) hold.until = Math.min(hold.until, now);
+    }
+  }
+
+  watch(node: string, tell: Tell): () => void {
+    const watchers = this.#watchers.get(node) ?? new Set();
+    // One of its own, so that the same function can be given twice.
+    const watcher: Tell = (task) => tell(task);
+    this.#watchers.set(node, watchers.add(watcher));
+    return () => {
+      watchers.delete(watcher);
+      if (watchers.size === 0 && this.#watchers.get(node) === watchers) this.#watchers.delete(node);
+    };
+  }
+
+  #note(task: MemoryTask, scope: Scope, right: Exclude<AppendRight, { guest: true }>): void {
+    const hold = this.#holds.get(task);
+    const { work } = right;
+    if ("lease" in right) {
+      const { node, token, duration } = right.lease;
+      const until = this.#clock.now() + duration;
+      const { id: taskId } = task;
+      this.#holds.set(task, { scope: { ...scope }, taskId, node, token, until, work, attempt: 1 });
+    } else if (hold !== undefined && hold.work !== work) {
+      hold.work = work;
+      hold.attempt = 1;
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type AppendRight, LeaseConflict } from "../../src/stores/lease-store.js";
+import { changed, copyOf, created, taskId, userMessage, wrote } from "../task/entries.js";
+import { conflict, scope } from "./contract-append.js";
+import type { MakeLeaseStore } from "./contract-leases.js";
+import { held, one, refusedBy, two } from "./task-leases.js";
+
+const work = 1;
+
+/** Taking and losing a task, and what may be written in which right. */
+export function testTaskLeases(name: string, makeStore: MakeLeaseStore): void {
+  test(`a task is made and held in one step, and its holder goes on under the token [${name}]`, async (t) => {
+    const { store } = await makeStore(t);
+    assert.equal(await store.append(scope, taskId, 0, [created()], { lease: one, work }), 1);
+    assert.equal(
+      await store.append(scope, taskId, 1, [wrote({ artifactId: "a" })], { token: "one-1", work }),
+      2,
+    );
+    assert.deepEqual(await store.renewTasks(one, [held("one-1")]), [2]);
+  });
+
+  test(`while a task is held nobody else takes it, and is told who has it; nothing is stored [${name}]`, async (t) => {
+    const { store, elapse } = await makeStore(t);
+    await store.append(scope, taskId, 0, [created()], { lease: one, work });
+    const before = copyOf(await store.load(scope, taskId));
+    const right = { lease: two, work: 2 };
+    assert.equal(await refusedBy(store.append(scope, taskId, 1, [wrote({ artifactId: "a" })], right)), "one");
+    assert.equal(await refusedBy(store.append(scope, taskId, 1, [], right)), "one");
+    await elapse(2000);
+    assert.equal(
+      await refusedBy(store.append(scope, taskId, 1, [], right)),
+      "one",
+      "what has run out is claimed, not taken",
+    );
+    assert.deepEqual(copyOf(await store.load(scope, taskId)), before);
+    assert.deepEqual(await store.renewTasks(one, [held("one-1")]), [1]);
+  });
+
+  test(`a task that nobody holds is taken with an entry, or with none [${name}]`, async (t) => {
+    const { store } = await makeStore(t);
+    await store.append(scope, taskId, 0, [created()]);
+    const resumed = changed("TASK_STATE_WORKING", { asked: userMessage("more") });
+    assert.equal(await store.append(scope, taskId, 1, [resumed], { lease: two, work: 2 }), 2);
+    assert.equal(await store.settleTask(held("two-1"), 2), true);
+    assert.equal(await store.append(scope, taskId, 2, [], { lease: one, work: 2 }), 2);
+    assert.deepEqual(await store.renewTasks(one, [held("two-1"), held("one-1")]), [undefined, 2]);
+  });
+
+  test(`of many who take a task at the same time one gets it [${name}]`, async (t) => {
+    const { store } = await makeStore(t);
+    await store.append(scope, taskId, 0, [created()]);
+    const tokens = ["a", "b", "c", "d", "e"];
+    const takes = tokens.map((token) =>
+      store.append(scope, taskId, 1, [], { lease: { ...one, token }, work }),
+    );
+    const results = await Promise.allSettled(takes);
+    const won = results.flatMap(({ status }, index) => (status === "fulfilled" ? [tokens[index]] : []));
+    assert.equal(won.length, 1);
+    for (const result of results) {
+      if (result.status === "rejected") assert.ok(result.reason instanceof LeaseConflict);
+    }
+    const renewed = await store.renewTasks(
+      one,
+      tokens.map((token) => held(token)),
+    );
+    assert.deepEqual(
+      tokens.filter((_, index) => renewed[index] === 1),
+      won,
+    );
+  });
+
+  test(`an append under a lease that was lost is refused, in whatever place, and stores nothing [${name}]`, async (t) => {
+    const { store, elapse } = await makeStore(t);
+    await store.append(scope, taskId, 0, [created()], { lease: one, work });
+    await elapse(1000);
+    const [taken] = await store.claimTasks("agent", two, 10);
+    assert.equal(taken?.taskId, taskId);
+    const late: AppendRight = { token: "one-1", work };
+    const before = copyOf(await store.load(scope, taskId));
+    assert.equal(await refusedBy(store.append(scope, taskId, 1, [wrote({ artifactId: "a" })], late)), "two");
+    assert.equal(
+      await refusedBy(store.append(scope, taskId, 1, [changed("TASK_STATE_COMPLETED")], late)),
+      "two",
+    );
+    assert.deepEqual(copyOf(await store.load(scope, taskId)), before);
+    assert.equal(
+      await store.append(scope, taskId, 1, [wrote({ artifactId: "b" })], { token: "two-1", work }),
+      2,
+    );
+    assert.equal(await store.settleTask(held("two-1"), 2), true);
+    assert.equal(
+      await refusedBy(store.append(scope, taskId, 2, [wrote({ artifactId: "a" })], late)),
+      undefined,
+    );
+  });
+
+  test(`a place in the log that was missed goes before a right that is not given [${name}]`, async (t) => {
+    const { store } = await makeStore(t);
+    await store.append(scope, taskId, 0, [created()], { lease: one, work });
+    await store.append(scope, taskId, 1, [wrote({ artifactId: "a" })]);
+    for (const right of [
+      { lease: two, work },
+      { token: "none", work },
+      { token: "one-1", work },
+    ]) {
+      assert.equal(await conflict(store.append(scope, taskId, 1, [wrote({ artifactId: "b" })], right)), 2);
+    }
+    assert.equal(await conflict(store.append(scope, "other", 1, [], { guest: true })), 0);
+  });
+
+  test(`a guest adds to a task that is held, and to no other [${name}]`, async (t) => {
+    const { store, elapse } = await makeStore(t);
+    const message = changed("TASK_STATE_WORKING", { asked: userMessage("more") });
+    await store.append(scope, taskId, 0, [created()]);
+    assert.equal(await refusedBy(store.append(scope, taskId, 1, [message], { guest: true })), undefined);
+    await store.append(scope, taskId, 1, [], { lease: one, work });
+    assert.equal(await store.append(scope, taskId, 1, [message], { guest: true }), 2);
+    assert.equal(await conflict(store.append(scope, taskId, 1, [], { token: "one-1", work })), 2);
+    assert.equal(await store.append(scope, taskId, 2, [], { token: "one-1", work }), 2);
+    await elapse(5000);
+    assert.equal(
+      await store.append(
+        scope,
+        taskId,
+        2,
+        [changed("TASK_STATE_WORKING", { asked: userMessage("and more") })],
+        { guest: true },
+      ),
+      3,
+      "whoever takes it over will find it",
+    );
+  });
+
+  test(`whoever appends in no right needs the generation alone; a task that ends is held no more [${name}]`, async (t) => {
+    const { store, elapse } = await makeStore(t);
+    await store.append(scope, taskId, 0, [created()], { lease: one, work });
+    assert.equal(await store.append(scope, taskId, 1, [changed("TASK_STATE_CANCELED")]), 2);
+    assert.deepEqual(await store.renewTasks(one, [held("one-1")]), [undefined]);
+    assert.equal(await conflict(store.append(scope, taskId, 2, [], { token: "one-1", work })), 2);
+    assert.equal(await store.settleTask(held("one-1"), 2), false);
+    await elapse(2000);
+    assert.deepEqual(await store.claimTasks("agent", two, 10), []);
+  });
+
+  test(`a lease ends with the append that ends the task [${name}]`, async (t) => {
+    const { store, elapse } = await makeStore(t);
+    const whole = [created(), changed("TASK_STATE_COMPLETED")];
+    await store.append(scope, taskId, 0, whole, { lease: one, work });
+    await store.append(scope, "b", 0, [created({ id: "b" })], { lease: { ...one, token: "one-2" }, work });
+    const end = changed("TASK_STATE_FAILED", { id: "b" });
+    await store.append(scope, "b", 1, [end], { token: "one-2", work });
+    await elapse(2000);
+    assert.deepEqual(await store.claimTasks("agent", two, 10), []);
+    assert.deepEqual(await store.renewTasks(one, [held("one-1"), { ...held("one-2"), taskId: "b" }]), [
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test(`what came with a message is kept with the entry that records it [${name}]`, async (t) => {
+    const { store } = await makeStore(t);
+    const request = { metadata: { key: ["value", 1, null] }, version: "1.0" };
+    await store.append(scope, taskId, 0, [{ ...created(), request }]);
+    const resumed = changed("TASK_STATE_WORKING", { asked: userMessage("more") });
+    await store.append(scope, taskId, 1, [
+      { ...resumed, request: { version: "0.3" } },
+      changed("TASK_STATE_WORKING"),
+    ]);
+    const entries = await store.read(scope, taskId, 0);
+    assert.deepEqual(copyOf(entries?.map((entry) => entry.request)), [
+      request,
+      { version: "0.3" },
+      undefined,
+    ]);
+  });
+}

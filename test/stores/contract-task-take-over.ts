@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { HeldTask, TakenTask } from "../../src/stores/lease-store.js";
+import type { Scope } from "../../src/stores/task-store.js";
+import { changed, copyOf, created, taskId, userMessage, wrote } from "../task/entries.js";
+import { scope } from "./contract-append.js";
+import type { MakeLeaseStore } from "./contract-leases.js";
+import { held, one, two } from "./task-leases.js";
+
+const work = 1;
+
+function idsOf(tasks: readonly TakenTask[]): string[] {
+  return tasks.map((task) => task.taskId);
+}
+
+/** Leases that run out, are renewed, given up or settled, and who is told of what. */
+export function testTakeOver(name: string, makeStore: MakeLeaseStore): void {
+  test(`a lease that ran out is taken over, with the work that was not finished and how often it was begun [${name}]`, async (t) => {
+    const { store, elapse } = await makeStore(t);
+    await store.append(scope, taskId, 0, [created()], { lease: one, work });
+    await elapse(999);
+    assert.deepEqual(await store.claimTasks("agent", two, 10), []);
+    await elapse(1);
+    const taken = await store.claimTasks("agent", two, 10);
+    assert.deepEqual(copyOf(taken), [{ scope, taskId, token: "two-1", work: 1, attempt: 2 }]);
+    assert.deepEqual(await store.claimTasks("agent", one, 10), []);
+    await elapse(1000);
+    const [again] = await store.claimTasks("agent", { ...one, token: "one-2" }, 10);
+    assert.deepEqual([again?.token, again?.attempt], ["one-2", 3]);
+    assert.deepEqual(await store.renewTasks(one, [held("one-1"), held("two-1"), held("one-2")]), [
+      undefined,
+      undefined,
+      1,
+    ]);
+  });
+
+  test(`other work begins at attempt 1 [${name}]`, async (t) => {
+    const { store, elapse } = await makeStore(t);
+    await store.append(scope, taskId, 0, [created()], { lease: one, work });
+    await elapse(1000);
+    await store.claimTasks("agent", two, 10);
+    const message = changed("TASK_STATE_WORKING", { asked: userMessage("more") });
+    await store.append(scope, taskId, 1, [message], { guest: true });
+    await store.append(scope, taskId, 2, [wrote({ artifactId: "a" })], { token: "two-1", work });
+    await store.append(scope, taskId, 3, [wrote({ artifactId: "a" })], { token: "two-1", work: 2 });
+    await elapse(1000);
+    const [taken] = await store.claimTasks("agent", one, 10);
+    assert.deepEqual([taken?.work, taken?.attempt], [2, 2]);
+  });
+
+  test(`a lease that is renewed does not run out; one that ran out can be renewed until it is taken over [${name}]`, async (t) => {
+    const { store, elapse } = await makeStore(t);
+    await store.append(scope, taskId, 0, [created()], { lease: one, work });
+    for (let round = 0; round < 3; round += 1) {
+      await elapse(600);
+      assert.deepEqual(await store.renewTasks(one, [held("one-1")]), [1]);
+    }
+    assert.deepEqual(await store.claimTasks("agent", two, 10), []);
+    await elapse(3000);
+    assert.equal(
+      await store.append(scope, taskId, 1, [wrote({ artifactId: "a" })], { token: "one-1", work }),
+      2,
+    );
+    assert.deepEqual(await store.renewTasks(one, [held("one-1")]), [2]);
+    assert.deepEqual(await store.claimTasks("agent", two, 10), []);
+  });
+
+  test(`renewing tells of each lease whether it is there, and where its log is [${name}]`, async (t) => {
+    const { store } = await makeStore(t);
+    await store.append(scope, taskId, 0, [created()], { lease: one, work });
+    await store.append(scope, "b", 0, [created({ id: "b" })], { lease: { ...one, token: "one-2" }, work });
+    await store.append(scope, taskId, 1, [changed("TASK_STATE_WORKING")], { guest: true });
+    const places: HeldTask[] = [
+      { scope, taskId: "b", token: "one-2" },
+      { scope, taskId: "b", token: "one-1" },
+      held("one-1"),
+      { scope, taskId: "none", token: "one-1" },
+      { scope: { ...scope, owner: "other" }, taskId, token: "one-1" },
+    ];
+    assert.deepEqual(await store.renewTasks(one, places), [1, undefined, 2, undefined, undefined]);
+    assert.deepEqual(await store.renewTasks(one, []), []);
+  });
+
+  test(`a task is settled by its holder only, and only as far as that has seen its log [${name}]`, async (t) => {
+    const { store, elapse } = await makeStore(t);
+    const asked = [created(), changed("TASK_STATE_INPUT_REQUIRED")];
+    await store.append(scope, taskId, 0, asked, { lease: one, work });
+    assert.equal(await store.settleTask(held("two-1"), 2), false);
+    assert.equal(await store.settleTask(held("one-1"), 1), false);
+    const answer = changed("TASK_STATE_WORKING", { asked: userMessage("answer") });
+    await store.append(scope, taskId, 2, [answer], { guest: true });
+    assert.equal(await store.settleTask(held("one-1"), 2), false, "somebody has written meanwhile");
+    assert.equal(await store.settleTask(held("one-1"), 3), true);
+    assert.equal(await store.settleTask(held("one-1"), 3), false);
+    assert.equal(await store.settleTask({ ...held("one-1"), taskId: "none" }, 0), false);
+    await elapse(5000);
+    assert.deepEqual(await store.claimTasks("agent", two, 10), []);
+  });
+
+  test(`leases that are released are there for others at once, of that node and agent only [${name}]`, async (t) => {
+    const { store } = await makeStore(t);
+    const make = (id: string, node: string, place: Scope = scope) =>
+      store.append(place, id, 0, [created({ id })], {
+        lease: { node, duration: 1000, token: `${node}-${id}` },
+        work,
+      });
+    await make("a", "one");
+    await make("b", "two");
+    await make("c", "one", { ...scope, agent: "other" });
+    await store.releaseTasks("agent", "one");
+    const three = { node: "three", duration: 1000, token: "three-1" };
+    assert.deepEqual(idsOf(await store.claimTasks("agent", three, 10)), ["a"]);
+    assert.deepEqual(await store.claimTasks("other", three, 10), []);
+  });
+
+  test(`tasks of all scopes of an agent are claimed, those that wait longest first, in pieces, each once [${name}]`, async (t) => {
+    const { store, elapse } = await makeStore(t);
+    const scopes = [scope, { ...scope, tenant: "t2" }, { ...scope, owner: "o2" }];
+    for (const [index, place] of scopes.entries()) {
+      const lease = { ...one, token: `one-${index}` };
+      await store.append(place, `t${index}`, 0, [created({ id: `t${index}` })], { lease, work });
+      await elapse(10);
+    }
+    await elapse(1000);
+    const first = await store.claimTasks("agent", two, 2);
+    assert.deepEqual(idsOf(first), ["t0", "t1"]);
+    assert.deepEqual(copyOf(first[1]?.scope), scopes[1]);
+    assert.deepEqual(idsOf(await store.claimTasks("agent", { ...two, token: "two-2" }, 2)), ["t2"]);
+    assert.deepEqual(await store.claimTasks("agent", two, 2), []);
+  });
+
+  test(`nodes that claim tasks at the same time share the work [${name}]`, async (t) => {
+    const { store } = await makeStore(t);
+    const ids = Array.from({ length: 12 }, (_, index) => `t${index}`);
+    for (const id of ids) {
+      await store.append(scope, id, 0, [created({ id })], { lease: { ...one, token: id }, work });
+    }
+    await store.releaseTasks("agent", "one");
+    const claims = ["two", "three", "four"].map((node) =>
+      store.claimTasks("agent", { node, duration: 1000, token: node }, 99),
+    );
+    assert.deepEqual(idsOf((await Promise.all(claims)).flat()).sort(), [...ids].sort());
+  });
+
+  test(`a node is told of what others add to the tasks that it holds, and of nothing else [${name}]`, async (t) => {
+    const { store } = await makeStore(t);
+    const told: string[] = [];
+    let next = (): void => undefined;
+    const unwatch = store.watchTasks("one", ({ taskId: id }) => {
+      told.push(id);
+      next();
+    });
+    const hint = () => new Promise<void>((resolve) => (next = resolve));
+    await store.append(scope, "b", 0, [created({ id: "b" })], { lease: two, work });
+    await store.append(scope, "b", 1, [changed("TASK_STATE_WORKING", { id: "b" })], { guest: true });
+    await store.append(scope, taskId, 0, [created()], { lease: one, work });
+    await store.append(scope, taskId, 1, [wrote({ artifactId: "a" })], { token: "one-1", work });
+    const first = hint();
+    await store.append(scope, taskId, 2, [changed("TASK_STATE_WORKING")], { guest: true });
+    await first;
+    assert.deepEqual(new Set(told), new Set([taskId]));
+    const second = hint();
+    await store.append(scope, taskId, 3, [changed("TASK_STATE_CANCELED")]);
+    await second;
+    unwatch();
+    unwatch();
+    assert.deepEqual(new Set(told), new Set([taskId]));
+  });
+}

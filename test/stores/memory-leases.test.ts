@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { keepsLeases } from "../../src/stores/lease-store.js";
+import { MemoryStore } from "../../src/stores/memory.js";
+import { changed, created, taskId } from "../task/entries.js";
+import { scope } from "./contract-append.js";
+import { testLeaseStore } from "./contract-leases.js";
+import { testSendLedger } from "./contract-sends.js";
+import { ManualClock } from "./manual-clock.js";
+import { held, one, two } from "./task-leases.js";
+
+function atTest() {
+  const clock = new ManualClock();
+  return { store: new MemoryStore({ clock }), elapse: (milliseconds: number) => clock.advance(milliseconds) };
+}
+
+testLeaseStore("memory", atTest);
+testSendLedger("memory", atTest);
+
+const work = 1;
+
+test("leases cost something only while tasks are worked on, and go when all is cleared", async () => {
+  const { store } = atTest();
+  await store.append(scope, taskId, 0, [created()], { lease: one, work });
+  await store.append(scope, "b", 0, [created({ id: "b" })], { lease: two, work });
+  assert.equal(store.held(), 2);
+  await store.append(scope, taskId, 1, [changed("TASK_STATE_COMPLETED")], { token: "one-1", work });
+  assert.equal(store.held(), 1);
+  store.clear();
+  assert.equal(store.held(), 0);
+});
+
+test("a task that retention gives up is held no more, and its holder is told", async () => {
+  const clock = new ManualClock();
+  const store = new MemoryStore({ clock, ttl: { TASK_STATE_WORKING: 1000, TASK_STATE_FAILED: 1000 } });
+  const told: string[] = [];
+  store.watchTasks("one", (task) => told.push(task.taskId));
+  await store.append(scope, taskId, 0, [created()], { lease: one, work });
+  clock.advance(1000);
+  assert.deepEqual(told, [taskId]);
+  assert.deepEqual(await store.renewTasks(one, [held("one-1")]), [undefined]);
+  clock.advance(1000);
+  assert.deepEqual([store.size(), store.held()], [0, 0]);
+});
+
+test("a store of tasks alone keeps no leases", () => {
+  assert.equal(keepsLeases(new MemoryStore()), true);
+  assert.equal(keepsLeases({ append() {} }), false);
+});
