@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import { artifact, completed, type Executor } from "../../../src/index.js";
+import { serveExecutor } from "../../support/peer.js";
+import { clientScript } from "../bundle/bundle-client.js";
+import { cuttingProxy } from "../stream/cutting-proxy.js";
+import { executable, startChromium } from "./chromium.js";
+
+const skip = executable === undefined && "no Chromium on this machine: apt-get install chromium";
+
+/** Serves a page with the bundled client in the global variable `parley`. */
+async function servePage(t: TestContext): Promise<string> {
+  const script = await clientScript("parley");
+  const page = createServer((request, response) => {
+    const [type, body] = request.url === "/client.js" ? ["javascript", script] : ["html", html];
+    response.writeHead(200, { "Content-Type": `text/${type}; charset=utf-8` }).end(body);
+  });
+  page.listen(0, "127.0.0.1");
+  await once(page, "listening");
+  t.after(() => page.close());
+  return `http://127.0.0.1:${(page.address() as AddressInfo).port}`;
+}
+
+const html = '<!doctype html><script src="/client.js"></script>';
+
+const words: Executor = async function* () {
+  const answer = artifact({ name: "answer" });
+  for (let number = 1; number <= 50; number++) yield answer.text(`${number} `);
+  yield completed();
+};
+
+test("a page in a browser streams a task from an agent of another origin, through cuts, and so does its worker", {
+  skip,
+}, async (t) => {
+  const origin = await servePage(t);
+  const agent = await serveExecutor(t, words, { cors: [origin] });
+  const stranger = await serveExecutor(t, words);
+  const proxy = await cuttingProxy(t, agent.url, { cuts: 3, bytes: () => 4_000 });
+
+  const browser = await startChromium();
+  t.after(() => browser.close());
+  const page = await browser.newPage();
+  await page.goto(origin);
+  const seen = await page.evaluate(
+    `(async (agent, proxy, stranger) => {
+      const { connect, textOf, gapBefore } = parley;
+      const { card } = await connect(agent);
+      const supportedInterfaces = card.supportedInterfaces.map((entry) => ({ ...entry, url: proxy }));
+      const client = await connect({ ...card, supportedInterfaces }, { resume: { first: 0.01 } });
+      const stream = client.stream("count");
+      let text = "", gaps = 0;
+      for await (const event of stream) {
+        if (gapBefore(event)) gaps++;
+        if (event.artifactUpdate) text += textOf(event.artifactUpdate.artifact);
+      }
+      const { id } = stream.task;
+      const [task, rest] = await Promise.all([
+        client.getTask({ id }),
+        connect(agent, { bindings: ["HTTP+JSON"] }).then((client) => client.sendText("again")),
+      ]);
+      const refused = await connect(stranger).then((client) => client.sendText("x")).catch((error) => error);
+      const worker = new Worker(URL.createObjectURL(new Blob([
+        "importScripts(" + JSON.stringify(location.origin + "/client.js") + ");" +
+        "parley.connect(" + JSON.stringify(agent) + ").then((client) => client.stream('count').result())" +
+        ".then(({ task }) => postMessage(parley.textOf(task.artifacts[0])), (error) => postMessage(String(error)));"
+      ])));
+      const worked = await new Promise((resolve) => { worker.onmessage = ({ data }) => resolve(data); });
+      return {
+        worked, origin: location.origin, text, gaps, state: task.status.state,
+        rest: textOf(rest.task.artifacts[0]), refused: refused.code,
+      };
+    })(${JSON.stringify(agent.url)}, ${JSON.stringify(proxy.url)}, ${JSON.stringify(stranger.url)})`,
+  );
+  const text = Array.from({ length: 50 }, (_, index) => `${index + 1} `).join("");
+  const state = "TASK_STATE_COMPLETED";
+  assert.deepEqual(seen, { worked: text, origin, text, gaps: 0, state, rest: text, refused: "UNREACHABLE" });
+  assert.equal(proxy.cuts, 3);
+});
