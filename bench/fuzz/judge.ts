@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { findPlace } from "../../src/bindings/http-json/routes.js";
 import { isStreamResponse } from "../../src/model.js";
 import { errors, type Operation, operations } from "../../src/operations.js";
+import { newestCodec } from "../../src/wire/codecs.js";
 import type { Input } from "./inputs.js";
 
 /** What came back. */
@@ -71,7 +72,8 @@ function judgeValue(input: Input, value: Json, status: number): Verdict {
 
 /** The operation that a request asks for, which may be another one than it was made of. */
 function meant({ binding, method, path, body }: Input): Operation | undefined {
-  if (binding === "HTTP+JSON") return findPlace(path.split("?", 1)[0] ?? "")?.verbs.get(method);
+  if (binding === "HTTP+JSON")
+    return findPlace(path.split("?", 1)[0] ?? "", newestCodec)?.verbs.get(method)?.operation;
   const called = parsed(body.toString())?.method;
   return operations.find((operation) => operation.method === called) as Operation | undefined;
 }

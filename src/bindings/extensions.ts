@@ -1,5 +1,6 @@
 import { A2AError } from "../errors.js";
 import type { Operation } from "../operations.js";
+import type { Codec } from "../wire/codec.js";
 import type { Arrival } from "./arrival.js";
 import type { ServedAgent } from "./served-agent.js";
 
@@ -9,10 +10,11 @@ const none: ReadonlySet<string> = new Set();
  * The extensions that are on for a request: those that the caller asks for and the agent declares, compared as exact URIs, in
  * the order of the request (EXT-02, EXT-04). Others are ignored (EXT-05).
  */
-export function activeExtensions({ request, agent }: Arrival): ReadonlySet<string> {
-  const header = request.headers["a2a-extensions"];
+export function activeExtensions({ request, agent }: Arrival, codec: Codec): ReadonlySet<string> {
   const declared = agent.card.capabilities.extensions;
-  if (header === undefined || declared === undefined) return none;
+  if (declared === undefined) return none;
+  const header = request.headers[codec.customs.extensionsHeader.toLowerCase()];
+  if (header === undefined) return none;
   const asked = String(header).split(",");
   return new Set(asked.map((uri) => uri.trim()).filter((uri) => declared.some((one) => one.uri === uri)));
 }
@@ -25,7 +27,7 @@ export function activeExtensions({ request, agent }: Arrival): ReadonlySet<strin
 export function demandExtensions(
   agent: ServedAgent,
   operation: Operation,
-  active: ReadonlySet<string>,
+  { active, header }: { readonly active: ReadonlySet<string>; readonly header: string },
 ): void {
   const { extensions } = agent.card.capabilities;
   if (extensions === undefined) return;
@@ -33,13 +35,9 @@ export function demandExtensions(
     required && uri && !active.has(uri) ? [uri] : [],
   );
   if (missing.length === 0 || !demandedOn(operation, agent.requireExtensionsOn ?? "send")) return;
-  throw new A2AError(
-    "EXTENSION_SUPPORT_REQUIRED",
-    `Name ${missing.join(", ")} in the header A2A-Extensions`,
-    {
-      metadata: { missingExtensions: missing.join(",") },
-    },
-  );
+  throw new A2AError("EXTENSION_SUPPORT_REQUIRED", `Name ${missing.join(", ")} in the header ${header}`, {
+    metadata: { missingExtensions: missing.join(",") },
+  });
 }
 
 function demandedOn(operation: Operation, scope: "send" | "all"): boolean {

@@ -1,7 +1,8 @@
 import type { CallContext } from "../call.js";
 import { A2AError } from "../errors.js";
-import type { StreamResponse } from "../model.js";
+import type { StreamResponse, Task } from "../model.js";
 import { type HandlerMethod, handlerMethod, type Operation, type OperationTypes } from "../operations.js";
+import { isTerminal } from "../task/lifecycle.js";
 import type { Codec } from "../wire/codec.js";
 import { type Arrival, lastValue } from "./arrival.js";
 import { checkBounds } from "./bounds.js";
@@ -28,9 +29,9 @@ export interface OpenedStream {
  * @returns the extensions that are on
  * @throws A2AError EXTENSION_SUPPORT_REQUIRED, UNSUPPORTED_OPERATION or PUSH_NOTIFICATION_NOT_SUPPORTED
  */
-export function admit(arrival: Arrival, operation: Operation): ReadonlySet<string> {
-  const active = activeExtensions(arrival);
-  demandExtensions(arrival.agent, operation, active);
+export function admit(arrival: Arrival, operation: Operation, codec: Codec): ReadonlySet<string> {
+  const active = activeExtensions(arrival, codec);
+  demandExtensions(arrival.agent, operation, { active, header: codec.customs.extensionsHeader });
   demandCapability(operation, arrival.agent.card);
   return active;
 }
@@ -40,8 +41,13 @@ export function admit(arrival: Arrival, operation: Operation): ReadonlySet<strin
  * @returns the answer as a JSON value of the request's version; null when it is empty
  */
 export async function invoke(inquiry: Inquiry, extensions: ReadonlySet<string>): Promise<unknown> {
-  const response = (await call(inquiry, extensions)) as OperationTypes[keyof OperationTypes]["response"];
-  return inquiry.codec.encodeResponse(inquiry.operation.name, response);
+  const { codec, operation } = inquiry;
+  const { parameters, ask } = read(inquiry, extensions);
+  const answer = (await ask(parameters)) as AnyResponse;
+  const response = codec.customs.wholeLists
+    ? await withAllPages(answer, (pageToken) => ask({ ...parameters, pageToken } as AnyRequest))
+    : answer;
+  return codec.encodeResponse(operation.name, response, parameters);
 }
 
 /**
@@ -49,32 +55,66 @@ export async function invoke(inquiry: Inquiry, extensions: ReadonlySet<string>):
  * (OP-STREAM-10).
  */
 export async function open(inquiry: Inquiry, extensions: ReadonlySet<string>): Promise<OpenedStream> {
-  const events = call(inquiry, extensions) as AsyncIterable<StreamResponse>;
+  const { parameters, ask, askOther } = read(inquiry, extensions);
+  const events = ask(parameters) as AsyncIterable<StreamResponse>;
   const rest = events[Symbol.asyncIterator]();
-  const { done, value } = await rest.next();
-  if (!done) return { first: value, rest };
+  try {
+    const { done, value } = await rest.next();
+    if (!done) return { first: value, rest };
+  } catch (error) {
+    const { codec, operation } = inquiry;
+    if (!codec.customs.settledStreams || operation.request !== "SubscribeToTaskRequest") throw error;
+    const task = (await askOther("getTask", parameters)) as Task;
+    if (!isTerminal(task.status.state)) throw error;
+    return { first: { task }, rest };
+  }
   throw new A2AError("INVALID_AGENT_RESPONSE", undefined, { cause: new Error("The stream holds no event") });
 }
 
+type AnyRequest = OperationTypes[keyof OperationTypes]["request"];
+type AnyResponse = OperationTypes[keyof OperationTypes]["response"];
 type AnyMethod = (request: unknown, call: CallContext) => unknown;
 
-/** Reads the parameters and hands them to the handler: a look-up in a table, whatever the operation. */
-function call(
-  { request, query, agent, codec, operation, value }: Inquiry,
-  extensions: ReadonlySet<string>,
-): unknown {
+/** A request in canonical form, and the handler to ask. */
+interface Reading {
+  readonly parameters: AnyRequest;
+  /** A look-up in a table, whatever the operation. */
+  ask(parameters: AnyRequest): unknown;
+  askOther(method: HandlerMethod, parameters: AnyRequest): unknown;
+}
+
+function read(inquiry: Inquiry, extensions: ReadonlySet<string>): Reading {
+  const { request, query, agent, codec, operation, value } = inquiry;
   checkBounds(value, agent.bounds);
   const parameters = codec.decodeRequest(operation.name, value);
+  const call = new EdgeCall(request, {
+    // An empty tenant is none (TEN-10). The path has already taken the place of the body (TEN-04).
+    tenant: parameters.tenant || lastValue(query, "tenant") || "",
+    extensions,
+    version: codec.version,
+    logger: agent.logger,
+    streaming: operation.streaming,
+  });
   const handler = agent.handler as Record<HandlerMethod, AnyMethod>;
-  return handler[handlerMethod(operation)](
-    parameters,
-    new EdgeCall(request, {
-      // An empty tenant is none (TEN-10). The path has already taken the place of the body (TEN-04).
-      tenant: parameters.tenant || lastValue(query, "tenant") || "",
-      extensions,
-      version: codec.version,
-      logger: agent.logger,
-      streaming: operation.streaming,
-    }),
+  const askOther = (method: HandlerMethod, what: AnyRequest): unknown => handler[method](what, call);
+  return { parameters, askOther, ask: (what) => askOther(handlerMethod(operation), what) };
+}
+
+/** An answer for versions whose lists have no pages: what the other pages hold is put behind the first. */
+async function withAllPages(first: AnyResponse, ask: (pageToken: string) => unknown): Promise<AnyResponse> {
+  if (first === null || !("nextPageToken" in first)) return first;
+  const lists = listsIn(first);
+  for (let token = first.nextPageToken; token; ) {
+    const page = (await ask(token)) as object & { nextPageToken?: string };
+    for (const [name, elements] of Object.entries(listsIn(page))) lists[name]?.push(...elements);
+    token = page.nextPageToken ?? "";
+  }
+  return { ...first, ...lists, nextPageToken: "" };
+}
+
+function listsIn(response: object): Record<string, unknown[]> {
+  const entries = Object.entries(response);
+  return Object.fromEntries(
+    entries.flatMap(([name, member]) => (Array.isArray(member) ? [[name, [...member]]] : [])),
   );
 }

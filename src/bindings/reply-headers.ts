@@ -1,4 +1,5 @@
 import type { Operation } from "../operations.js";
+import type { Codec } from "../wire/codec.js";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -9,12 +10,16 @@ const none: Headers = Object.freeze({});
  * Headers of an answer that follow from the call, whatever its binding: the extensions that were on, left out when there were
  * none (EXT-06, EXT-07), and a mark against shared caching of a card that was made for the caller (OP-XCARD-09).
  */
-export function replyHeaders(operation: Operation, extensions: ReadonlySet<string>): Headers {
+export function replyHeaders(
+  operation: Operation,
+  extensions: ReadonlySet<string>,
+  { customs }: Codec,
+): Headers {
   const perCaller = operation.response === "AgentCard";
   if (extensions.size === 0 && !perCaller) return none;
   return {
     ...(perCaller && { "Cache-Control": "private, no-cache", Vary: "Authorization" }),
-    ...(extensions.size > 0 && { "A2A-Extensions": [...extensions].join(", ") }),
+    ...(extensions.size > 0 && { [customs.extensionsHeader]: [...extensions].join(", ") }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { A2AError } from "../errors.js";
 import type { Codec } from "../wire/codec.js";
+import { newestCodec } from "../wire/codecs.js";
 import { readVersion, UNNAMED_VERSION } from "../wire/version.js";
 import type { Arrival } from "./arrival.js";
 import type { ServedAgent } from "./served-agent.js";
@@ -9,22 +10,40 @@ const HEADER = "A2A-Version";
 
 /**
  * Decides, once for a request, in which version it is read and answered (§3.6.2): header, else query parameter, else the
- * version that stands for none.
+ * version that stands for none. Older versions that share methods or routes take each other's callers.
  * @param speaks whether a version has the method or route that was called
  * @throws A2AError VERSION_NOT_SUPPORTED, listing what is offered (VER-10)
  */
 export function chooseCodec(arrival: Arrival, speaks: (codec: Codec) => boolean): Codec {
   const { agent } = arrival;
-  const asked = askedVersion(arrival);
-  const version = asked === undefined ? UNNAMED_VERSION : nameOf(asked, agent);
-  const codec = agent.codecs.get(version);
+  const version = versionOf(arrival);
+  const takers = takersOf(version, agent);
+  const speaker = takers.find(speaks);
+  if (speaker !== undefined) return speaker;
+  const [taker] = takers;
+  if (version !== UNNAMED_VERSION) return taker ?? refuse(version, agent);
   // Callers from before versions were named call methods of their own; another version's method contradicts that (VER-12).
-  if (version !== UNNAMED_VERSION || (codec !== undefined && speaks(codec))) {
-    return codec ?? refuse(version, agent);
-  }
   const meant = [...agent.codecs.values()].find(speaks);
   if (meant !== undefined && agent.inferVersion) return meant;
-  return meant === undefined && codec !== undefined ? codec : refuse(version, agent, meant);
+  return meant === undefined && taker !== undefined ? taker : refuse(version, agent, meant);
+}
+
+/** The version in whose form a request is refused that was not read so far as to know its version for sure. */
+export function codecForRefusal(arrival: Arrival): Codec {
+  const { agent } = arrival;
+  const [preferred = newestCodec] = agent.codecs.values();
+  return takersOf(versionOf(arrival), agent)[0] ?? preferred;
+}
+
+/** Versions that take callers of a version: that version itself before others. */
+function takersOf(version: string, { codecs }: ServedAgent): Codec[] {
+  const others = [...codecs.values()].filter((codec) => codec.answersTo.includes(version));
+  return [codecs.get(version) ?? [], others].flat();
+}
+
+function versionOf(arrival: Arrival): string {
+  const asked = askedVersion(arrival);
+  return asked === undefined ? UNNAMED_VERSION : nameOf(asked, arrival.agent);
 }
 
 /** The usual spelling needs no reading. What is no version keeps its text, for the refusal. */

@@ -19,20 +19,27 @@ export interface CardKey {
  * the old and the new one both sign, and one valid signature is enough for a verifier. Where the card has empty required
  * members, on which verifiers disagree (SIGN-07), each key signs both readings.
  *
+ * @param shown the card as it is sent, when that is not its own form: older versions are signed as they are read
  * @returns the card with the new signatures in place of those that it had
  * @throws TypeError when a key does not fit its algorithm
  */
-export async function signCard(card: AgentCard, keys: readonly CardKey[]): Promise<AgentCard> {
+export async function signCard<Shown extends object = AgentCard>(
+  card: AgentCard,
+  keys: readonly CardKey[],
+  shown: Shown | AgentCard = card,
+): Promise<Shown | AgentCard> {
   const object: JsonObject = { ...card };
   const payloads = new Set([
     canonicalJson(signedForm("requiredKept", object)),
     canonicalJson(signedForm("emptyDropped", object)),
+    ...(shown === card
+      ? []
+      : [canonicalJson(signedForm("received", Object.fromEntries(Object.entries(shown))))]),
   ]);
   const signatures = await Promise.all(
     keys.flatMap((key) => [...payloads].map((payload) => sign(payload, key))),
   );
-  const { signatures: _, ...unsigned } = card;
-  return { ...unsigned, signatures };
+  return { ...shown, signatures };
 }
 
 async function sign(payload: string, { key, kid, alg, jku }: CardKey): Promise<AgentCardSignature> {

@@ -1,8 +1,9 @@
 import type { JSONWebKeySet } from "jose";
 import type { Logger } from "../logger.js";
+import type { Task } from "../model.js";
 import type { Observer } from "../observability/observer.js";
 import { type Clock, systemClock } from "../stores/clock.js";
-import { keepsConfigs, type PushStore } from "../stores/push-store.js";
+import { keepsConfigs, type PushRecord, type PushStore } from "../stores/push-store.js";
 import type { TaskStore } from "../stores/task-store.js";
 import type { Codec } from "../wire/codec.js";
 import { UrlGuard } from "./guard/url-guard.js";
@@ -54,7 +55,9 @@ export function openPush(parts: OpenPushOptions): Push {
   const signer = settings.signing && new Signer(settings.signing);
   const guard = new UrlGuard({ ...options, clock });
   const { credentials, timeout, concurrency } = settings;
-  const sender = new Sender({ guard, codecs, credentials, signer, observer, timeout, clock, logger });
+  const taskOf = async ({ scope, config }: PushRecord): Promise<Task | undefined> =>
+    (await store.load(scope, config.taskId))?.task;
+  const sender = new Sender({ guard, codecs, taskOf, credentials, signer, observer, timeout, clock, logger });
   const half = () => new Lanes(Math.ceil(concurrency / 2), Math.ceil(concurrency / SHARE));
   const lanes = { sound: half(), failing: half() };
   const outbox = new Outbox(name, { store, sender, lanes, settings, clock, logger, chance });

@@ -1,4 +1,5 @@
 import type { Logger } from "../logger.js";
+import type { Task } from "../model.js";
 import type { Observer } from "../observability/observer.js";
 import type { Clock } from "../stores/clock.js";
 import type { PushRecord } from "../stores/push-store.js";
@@ -26,6 +27,8 @@ export interface SenderOptions {
   readonly guard: UrlGuard;
   /** Codec of every version served, the preferred one first. */
   readonly codecs: ReadonlyMap<string, Codec>;
+  /** The task of a webhook as it stands; undefined when it is gone. */
+  readonly taskOf: (record: PushRecord) => Promise<Task | undefined>;
   readonly credentials?: PushOptions["credentials"];
   readonly signer?: Signer | undefined;
   readonly observer?: Observer | undefined;
@@ -34,8 +37,6 @@ export interface SenderOptions {
   readonly clock: Clock;
   readonly logger: Logger;
 }
-
-const MEDIA_TYPE = "application/a2a+json";
 
 /** Makes one attempt to bring one event to one webhook (PUSH-01). */
 export class Sender {
@@ -72,8 +73,9 @@ export class Sender {
   ): Promise<Outcome> {
     const { guard, clock, logger, timeout, credentials, signer } = this.#options;
     try {
-      const body = this.#codec(record).encodeEvent(event);
-      const notification = { record, generation, body, mediaType: MEDIA_TYPE, trace };
+      const { mediaType, ofTask, encode } = this.#codec(record).notification;
+      const body = encode(event, ofTask ? await this.#options.taskOf(record) : undefined);
+      const notification = { record, generation, body, mediaType, trace };
       const headers = await headersFor(notification, { credentials, signer, logger, now: clock.now });
       const request = { method: "POST", headers, body, signal, timeout };
       const answer = await guard.request(record.config.url, request);

@@ -1,7 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Context } from "koa";
 import { type CardKey, signCard } from "../card/sign-card.js";
+import { A2AError } from "../errors.js";
 import type { AgentCard } from "../model.js";
+import type { Codec } from "../wire/codec.js";
+import { hybridCard } from "../wire/hybrid-card.js";
+import { readVersion } from "../wire/version.js";
 import { isCopyGood } from "./conditional.js";
 import { send } from "./send.js";
 
@@ -12,13 +16,15 @@ export interface CardDocument {
   readonly etag: string;
 }
 
-/** Cards differ by the URL that callers use only; a caller who makes up hosts must not fill the memory. */
-const MAX_DOCUMENTS = 16;
+/** Cards differ by the URL that callers use and by version; a caller who makes up hosts must not fill the memory. */
+const MAX_DOCUMENTS = 32;
 
 /** What a card resource is made of. */
 export interface CardResourceParts {
   /** The card for an agent that is reached at a URL. */
   readonly cardAt: (url: string) => AgentCard;
+  /** The versions that are served, the newest first. */
+  readonly codecs: readonly Codec[];
   readonly keys: readonly CardKey[];
   /** Seconds. */
   readonly maxAge: number;
@@ -30,7 +36,7 @@ export interface CardResourceParts {
 export class CardResource {
   readonly #parts: CardResourceParts;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #documents = new Map<string, Promise<CardDocument>>();
+  readonly #documents = new Map<string, Promise<CardDocument | undefined>>();
 
   constructor(parts: CardResourceParts) {
     this.#parts = parts;
@@ -38,37 +44,61 @@ export class CardResource {
       "Content-Type": "application/json",
       "Cache-Control": `public, max-age=${parts.maxAge}`,
       "Last-Modified": parts.since.toUTCString(),
-      // Served in one form today; callers of older versions will get theirs from the same URL (DISC-11).
+      // Callers who name a version get the card in its shape from the same URL (DISC-11).
       Vary: "A2A-Version",
     };
   }
 
-  /** Answers GET and HEAD, conditional ones with 304 when the caller's copy is good (DISC-10). */
-  async answer(ctx: Context, url: string): Promise<void> {
-    const { text, etag } = await this.document(url);
+  /** Paths below the agent at which its card is. */
+  get paths(): readonly string[] {
+    return [...new Set(this.#parts.codecs.flatMap(({ cardPaths }) => cardPaths))];
+  }
+
+  /**
+   * Answers GET and HEAD, conditional ones with 304 when the caller's copy is good (DISC-10). A version that is not served is no
+   * reason to refuse the card (VER-16).
+   * @throws A2AError METHOD_NOT_FOUND when the card names no interface for callers who look here
+   */
+  async answer(ctx: Context, url: string, path: string): Promise<void> {
+    const version = readVersion(ctx.get("A2A-Version"));
+    const document = await this.document(url, this.#codecsFor(path, version));
+    if (document === undefined) throw new A2AError("METHOD_NOT_FOUND", "The agent has no card of this kind");
+    const { text, etag } = document;
     send(ctx, { status: 200, headers: { ...this.#headers, ETag: etag }, body: text });
     if (isCopyGood(ctx.req.headers, { etag, modified: this.#parts.since })) ctx.status = 304;
   }
 
+  #codecsFor(path: string, version: string | undefined): readonly Codec[] {
+    const here = this.#parts.codecs.filter(({ cardPaths }) => cardPaths.includes(path));
+    const named = here.filter(
+      (codec) => codec.version === version || codec.answersTo.includes(version ?? ""),
+    );
+    return named.length > 0 ? named.slice(0, 1) : here;
+  }
+
   /**
    * The card for a server that is reached at a URL, made once.
+   * @param codecs the versions in whose shape it is, the newest first
    * @throws TypeError when a key cannot sign
    */
-  document(url: string): Promise<CardDocument> {
-    const known = this.#documents.get(url);
+  document(url: string, codecs = this.#parts.codecs): Promise<CardDocument | undefined> {
+    const key = JSON.stringify([url, ...codecs.map(({ version }) => version)]);
+    const known = this.#documents.get(key);
     if (known !== undefined) return known;
-    const made = this.#make(url);
-    made.catch(() => this.#documents.delete(url));
+    const made = this.#make(url, codecs);
+    made.catch(() => this.#documents.delete(key));
     const [oldest] = this.#documents.keys();
     if (oldest !== undefined && this.#documents.size >= MAX_DOCUMENTS) this.#documents.delete(oldest);
-    this.#documents.set(url, made);
+    this.#documents.set(key, made);
     return made;
   }
 
-  async #make(url: string): Promise<CardDocument> {
+  async #make(url: string, codecs: readonly Codec[]): Promise<CardDocument | undefined> {
     const { cardAt, keys } = this.#parts;
     const card = cardAt(url);
-    const text = JSON.stringify(keys.length > 0 ? await signCard(card, keys) : card);
+    const shown = hybridCard(card, codecs);
+    if (shown === undefined) return undefined;
+    const text = JSON.stringify(keys.length > 0 ? await signCard(card, keys, shown) : shown);
     return { text, etag: `"${createHash("sha256").update(text).digest("base64url")}"` };
   }
 }

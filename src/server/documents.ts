@@ -36,7 +36,9 @@ export function documents(site: Site): Documents {
 }
 
 function describe(router: Router, prefix: string, mount: Mount, site: Site): void {
-  router.get(prefix + CARD_PATH, (ctx) => mount.card.answer(ctx, site.urlFor(ctx)));
+  for (const path of mount.card.paths) {
+    router.get(prefix + path, (ctx) => mount.card.answer(ctx, site.urlFor(ctx), path));
+  }
   router.get(`${prefix}/openapi.json`, (ctx) => {
     const [path = ""] = mount.pathsOf("HTTP+JSON");
     sendJson(ctx, openApi(site.urlFor(ctx) + path, mount.served.card.name));

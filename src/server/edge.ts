@@ -5,6 +5,7 @@ import { errorReply } from "../bindings/http-json/error.js";
 import { replyType } from "../bindings/http-json/media-type.js";
 import { A2A_JSON_TYPE } from "../bindings/media-type.js";
 import { A2AError } from "../errors.js";
+import { newestCodec } from "../wire/codecs.js";
 import { type BindingSettings, bindings } from "./binding.js";
 import { allowOrigin, answerPreflight, isPreflight } from "./cors.js";
 import { type Documents, documents } from "./documents.js";
@@ -117,7 +118,7 @@ export class Edge {
 
   #wrongVerb(ctx: Context): void {
     const error = new A2AError("METHOD_NOT_FOUND", `This document takes ${DOCUMENT_VERBS}`);
-    const type = replyType(this.#requestOf(ctx), this.#settings);
+    const type = replyType(this.#requestOf(ctx), newestCodec, this.#settings);
     const status = { code: 405, name: "UNIMPLEMENTED" };
     send(ctx, errorReply(error, { type, status, headers: { Allow: DOCUMENT_VERBS } }));
   }

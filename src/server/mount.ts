@@ -7,11 +7,12 @@ import { buildCard, type CardFacts, joinUrl } from "../card/build-card.js";
 import { type OpenAgent, openAgent } from "../engine/open-agent.js";
 import type { AgentCard, AgentInterface } from "../model.js";
 import { checkedRule, ownerAndTenant } from "../scope-rule.js";
+import type { Codec } from "../wire/codec.js";
+import { codecs } from "../wire/codecs.js";
 import type { BindingName } from "./binding.js";
 import { CardError } from "./card-error.js";
 import { CardResource } from "./card-resource.js";
 import { checkCard } from "./check-card.js";
-import { codecs } from "./codecs.js";
 import type { Settings } from "./settings.js";
 import type { Supervision } from "./supervision.js";
 import { wiredCapabilities } from "./wiring.js";
@@ -47,7 +48,7 @@ export class Mount {
     this.#gate = new Gate({ agent: prefix, card, options: observer ? { ...auth, audit } : auth, logger });
     if (this.#gate.problems.length > 0) throw new CardError(card.name, this.#gate.problems);
     const cardAt = (url: string) => this.cardAt(url.slice(0, url.length - prefix.length));
-    const served = new Map([...codecs].filter(([version]) => settings.versions.includes(version)));
+    const served = new Map(settings.versions.flatMap((version) => entryOf(version)));
     const push = card.capabilities.pushNotifications ? settings.push : undefined;
     this.#open = openAgent(supervision.watched(agent, prefix), {
       ...(push && { push: { options: push, name: prefix, codecs: served } }),
@@ -72,7 +73,13 @@ export class Mount {
         observer?.refused(prefix, error, refused);
       },
     };
-    this.card = new CardResource({ cardAt: (url) => this.cardAt(url), keys, maxAge, since: new Date() });
+    this.card = new CardResource({
+      cardAt: (url) => this.cardAt(url),
+      codecs: [...codecs.values()].filter(({ version }) => served.has(version)),
+      keys,
+      maxAge,
+      since: new Date(),
+    });
   }
 
   /** URL of the agent on a server that is reached at `base`. */
@@ -150,10 +157,18 @@ export class Mount {
   #servedAt(base: string): AgentInterface[] {
     const { versions, bindings } = this.#settings;
     return versions.flatMap((protocolVersion) =>
-      bindings.map((protocolBinding) => {
-        const [path = ""] = this.pathsOf(protocolBinding);
-        return { url: base + path, protocolBinding, protocolVersion };
-      }),
+      bindings
+        .filter((binding) => binding === "JSONRPC" || codecs.get(protocolVersion)?.routes.length)
+        .map((protocolBinding) => {
+          const [path = ""] = this.pathsOf(protocolBinding);
+          return { url: base + path, protocolBinding, protocolVersion };
+        }),
     );
   }
+}
+
+/** Codec of a version by its name. */
+function entryOf(version: string): [string, Codec][] {
+  const codec = codecs.get(version);
+  return codec === undefined ? [] : [[version, codec]];
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { newestVersion } from "./codecs.js";
+import { newestCodec } from "../wire/codecs.js";
 
 let document: object | undefined;
 
@@ -12,6 +12,6 @@ export function openApi(url: string, title: string): object {
 
 /** Read when first asked for: most servers never are. */
 function load(): object {
-  const file = new URL(`../../generated/v${newestVersion}/openapi.json`, import.meta.url);
+  const file = new URL(`../../generated/v${newestCodec.version}/openapi.json`, import.meta.url);
   return JSON.parse(readFileSync(file, "utf8")) as object;
 }

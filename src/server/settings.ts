@@ -7,8 +7,8 @@ import type { Telemetry } from "../observability/telemetry.js";
 import type { PushOptions } from "../push/options.js";
 import { MemoryStore } from "../stores/memory.js";
 import type { TaskStore } from "../stores/task-store.js";
+import { codecs, newestCodec } from "../wire/codecs.js";
 import { type BindingName, bindings } from "./binding.js";
-import { codecs, newestVersion } from "./codecs.js";
 import { type Limits, settleLimits } from "./limits.js";
 import { checkRateLimit, type RateLimit, type RateLimiter } from "./rate-limits.js";
 
@@ -107,7 +107,7 @@ export function settle(options: ServerOptions): Settings {
     jsonRpcPaths,
     httpJsonPath: paths.httpJson ?? "/",
     bindings: options.bindings ?? (Object.keys(bindings) as BindingName[]),
-    versions: options.versions ?? [newestVersion],
+    versions: options.versions ?? [newestCodec.version],
     inferVersion: options.inferVersion ?? false,
     requireExtensionsOn: options.requireExtensionsOn ?? "send",
     mediaType: options.mediaType,

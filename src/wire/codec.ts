@@ -1,22 +1,105 @@
-import type { StreamResponse } from "../model.js";
-import type { Operation, OperationName, OperationTypes } from "../operations.js";
+import type { A2AError } from "../errors.js";
+import type { AgentCard, StreamResponse, Task } from "../model.js";
+import type { Field, HttpRoute, Operation, OperationName, OperationTypes } from "../operations.js";
+
+/** A route of the HTTP+JSON binding in one protocol version. */
+export interface WireRoute extends HttpRoute {
+  readonly operation: Operation;
+  /** Members that a query may carry, by their names in this version. */
+  readonly fields: readonly Pick<Field, "name" | "kind" | "repeated">[];
+}
+
+/** What a request says about the way its caller writes. */
+export interface Clues {
+  /** JSON-RPC method; undefined on HTTP+JSON. */
+  readonly method: string | undefined;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The operation's request as a JSON value, members from path and query included. */
+  readonly value: unknown;
+}
+
+/** An error in a JSON-RPC response. */
+export interface WireError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** HTTP status of an error reply and its name, where they are not those of the error. */
+export interface HttpStatus {
+  readonly code: number;
+  readonly name: string;
+}
+
+/** How webhooks are called in one version. */
+export interface Notification {
+  readonly mediaType: string;
+  /** The body shows the task as it stands, which somebody has to look up. */
+  readonly ofTask: boolean;
+  /**
+   * The body as JSON text.
+   * @param task the task as it stands; undefined when it is gone, or when `ofTask` is false
+   */
+  encode(event: StreamResponse, task: Task | undefined): string;
+}
+
+/** Customs in which versions differ beside names and shapes. */
+export interface Customs {
+  /** Header that names extensions, in requests and answers. */
+  readonly extensionsHeader: string;
+  /** Media type of HTTP+JSON answers; undefined leaves it to the `Accept` of the request. */
+  readonly mediaType: string | undefined;
+  /** Lists have no pages: an answer holds all there is. */
+  readonly wholeLists: boolean;
+  /** Whoever subscribes to a task that has ended gets the task as the only event, instead of an error. */
+  readonly settledStreams: boolean;
+  /** A JSON-RPC call that would have been answered by a stream gets its error as the only event of one. */
+  readonly streamedErrors: boolean;
+}
 
 /**
  * One protocol version's wire, translated to and from the canonical model. Pure: no clock, no identity, no I/O. A method
- * that is missing from `methods` does not exist in that version.
+ * or route that is missing from the tables does not exist in that version.
  */
 export interface Codec {
   /** `Major.Minor`. */
   readonly version: string;
+  /** Other versions whose callers it takes as well, when they call a method or route that it has. */
+  readonly answersTo: readonly string[];
   /** Operations by the JSON-RPC method string of this version. */
   readonly methods: ReadonlyMap<string, Operation>;
+  /** Routes of HTTP+JSON; none when the version does not have this binding. */
+  readonly routes: readonly WireRoute[];
+  readonly customs: Customs;
+  readonly notification: Notification;
+  /** The codec for the way in which this caller writes, where a version has several; absent where it has one. */
+  dialectOf?(clues: Clues): Codec;
   /**
    * Reads an operation's request, lenient as ProtoJSON readers are, and gives it in canonical form.
    * @throws A2AError INVALID_PARAMS naming the first faulty member
    */
   decodeRequest<Name extends OperationName>(name: Name, value: unknown): OperationTypes[Name]["request"];
-  /** The response as a JSON value of this version. */
-  encodeResponse<Name extends OperationName>(name: Name, response: OperationTypes[Name]["response"]): unknown;
-  /** One event of a stream as JSON text of this version, without line breaks. */
-  encodeEvent(event: StreamResponse): string;
+  /**
+   * The response as a JSON value of this version.
+   * @param request the request that it answers, in canonical form
+   */
+  encodeResponse<Name extends OperationName>(
+    name: Name,
+    response: OperationTypes[Name]["response"],
+    request: OperationTypes[Name]["request"],
+  ): unknown;
+  /**
+   * Writer of the events of one stream, which may remember what it has written: each as JSON text without line breaks.
+   * @param name the operation that opened the stream
+   */
+  eventWriter(name: OperationName): (event: StreamResponse) => string;
+  encodeError(error: A2AError): WireError;
+  /** Body of an HTTP+JSON error reply, and `error` event of a stream there. */
+  encodeHttpError(error: A2AError, status?: HttpStatus): object;
+  /** HTTP status of an error on HTTP+JSON. */
+  httpStatusOf(error: A2AError): number;
+  /** Paths below an agent at which callers of this version look for its card. */
+  readonly cardPaths: readonly string[];
+  /** The card in the shape of this version; undefined when nothing in it speaks this version. */
+  encodeCard(card: AgentCard): object | undefined;
 }

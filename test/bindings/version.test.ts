@@ -21,6 +21,7 @@ const older: Codec = {
   ...codec,
   version: "0.3",
   methods: new Map([["tasks/get", codec.methods.get("GetTask")!]]),
+  routes: [],
 };
 
 for (const driver of drivers) {

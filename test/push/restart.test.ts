@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { openPush, type Push } from "../../src/push/open-push.js";
-import { codecs } from "../../src/server/codecs.js";
+import { codecs } from "../../src/wire/codecs.js";
 import { MemoryStore } from "../../src/stores/memory.js";
 import { ManualClock } from "../stores/manual-clock.js";
 import { changed, created, wrote } from "../task/entries.js";

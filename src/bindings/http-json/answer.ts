@@ -1,4 +1,6 @@
 import { A2AError } from "../../errors.js";
+import type { Operation } from "../../operations.js";
+import type { Codec } from "../../wire/codec.js";
 import { writeJson } from "../../wire/json-text.js";
 import { arrive } from "../arrival.js";
 import { failure } from "../failure.js";
@@ -8,10 +10,10 @@ import { A2A_JSON_TYPE, isJson } from "../media-type.js";
 import { replyHeaders, withHeaders } from "../reply-headers.js";
 import type { ServedAgent } from "../served-agent.js";
 import { streamHeaders } from "../sse.js";
+import { codecForRefusal } from "../version.js";
 import { errorReply } from "./error.js";
 import { type HttpJsonOptions, replyType } from "./media-type.js";
-import { carriesBody, chooseVersion, readRequest } from "./request.js";
-import { findPlace } from "./routes.js";
+import { carriesBody, choosePlace, readRequest } from "./request.js";
 import { frames } from "./stream.js";
 
 /**
@@ -23,24 +25,26 @@ export async function answerHttpJson(
   agent: ServedAgent,
   options: HttpJsonOptions = {},
 ): Promise<Reply> {
-  const type = replyType(request, options);
-  const place = findPlace(request.path);
-  if (place === undefined)
-    return errorReply(new A2AError("METHOD_NOT_FOUND", "There is no such route"), { type });
-  const operation = place.verbs.get(request.method);
-  if (operation === undefined) return wrongVerb([...place.verbs.keys()].join(", "), type);
-  if (!isJson(request.headers["content-type"]) && carriesBody(request)) {
-    const error = new A2AError("CONTENT_TYPE_NOT_SUPPORTED", `Send the request as ${A2A_JSON_TYPE}`);
-    return errorReply(error, { type });
-  }
+  const arrival = arrive(request, agent);
+  let codec: Codec | undefined;
+  let operation: Operation | undefined;
   let headers: Readonly<Record<string, string>> = {};
   try {
-    const arrival = arrive(request, agent);
-    const value = readRequest(arrival, operation, place);
-    const codec = chooseVersion(arrival);
+    const chosen = choosePlace(arrival);
+    ({ codec } = chosen);
+    const { place } = chosen;
+    const route = place.verbs.get(request.method);
+    if (route === undefined)
+      return wrongVerb([...place.verbs.keys()].join(", "), { codec, request, options });
+    operation = route.operation;
+    if (!isJson(request.headers["content-type"]) && carriesBody(request)) {
+      throw new A2AError("CONTENT_TYPE_NOT_SUPPORTED", `Send the request as ${A2A_JSON_TYPE}`);
+    }
+    const value = readRequest(arrival, route, place);
+    codec = codec.dialectOf?.({ method: undefined, headers: request.headers, value }) ?? codec;
     if (agent.authenticate !== undefined) request.principal = await agent.authenticate(request);
-    const extensions = admit(arrival, operation);
-    headers = replyHeaders(operation, extensions);
+    const extensions = admit(arrival, operation, codec);
+    headers = replyHeaders(operation, extensions, codec);
     const inquiry = { request, agent, query: arrival.query, codec, operation, value };
     if (operation.streaming) {
       const stream = await open(inquiry, extensions);
@@ -48,13 +52,27 @@ export async function answerHttpJson(
     }
     // An empty answer is an empty object here (OP-PUSH-21).
     const body = writeJson((await invoke(inquiry, extensions)) ?? {});
+    const type = replyType(request, codec, options);
     return { status: 200, headers: withHeaders({ "Content-Type": type }, headers), body };
   } catch (thrown) {
-    return errorReply(failure(thrown, { agent, request, operation }), { type, headers });
+    codec ??= codecForRefusal(arrival);
+    const type = replyType(request, codec, options);
+    return errorReply(failure(thrown, { agent, request, operation }), { type, headers, codec });
   }
 }
 
-function wrongVerb(allow: string, type: string): Reply {
+interface Refused {
+  readonly codec: Codec;
+  readonly request: HttpRequest;
+  readonly options: HttpJsonOptions;
+}
+
+function wrongVerb(allow: string, { codec, request, options }: Refused): Reply {
   const error = new A2AError("METHOD_NOT_FOUND", `This route takes ${allow}`);
-  return errorReply(error, { type, status: { code: 405, name: "UNIMPLEMENTED" }, headers: { Allow: allow } });
+  return errorReply(error, {
+    type: replyType(request, codec, options),
+    codec,
+    status: { code: 405, name: "UNIMPLEMENTED" },
+    headers: { Allow: allow },
+  });
 }

@@ -1,6 +1,8 @@
 import type { A2AError } from "../../errors.js";
+import type { Codec, HttpStatus } from "../../wire/codec.js";
+import { newestCodec } from "../../wire/codecs.js";
 import { writeJson } from "../../wire/json-text.js";
-import { errorDetails, errorHeaders } from "../error-details.js";
+import { errorHeaders } from "../error-headers.js";
 import type { BodyReply, HttpRequest } from "../http.js";
 import { type HttpJsonOptions, replyType } from "./media-type.js";
 
@@ -9,24 +11,24 @@ export interface ErrorReplyOptions {
   /** Media type of the body. */
   readonly type: string;
   /** HTTP status and its name. */
-  readonly status?: { readonly code: number; readonly name: string };
+  readonly status?: HttpStatus;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Version of the caller, when it is known. */
+  readonly codec?: Codec;
 }
 
 /** The body of an error reply, as JSON text (§11.6). */
-export function errorText(error: A2AError, status = { code: error.httpStatus, name: error.status }): string {
-  const { message } = error;
-  return writeJson({
-    error: { code: status.code, status: status.name, message, details: errorDetails(error) },
-  });
+export function errorText(error: A2AError, codec: Codec, status?: HttpStatus): string {
+  return writeJson(codec.encodeHttpError(error, status));
 }
 
 /** Reply for an error. */
-export function errorReply(error: A2AError, { type, status, headers }: ErrorReplyOptions): BodyReply {
+export function errorReply(error: A2AError, options: ErrorReplyOptions): BodyReply {
+  const { type, status, headers, codec = newestCodec } = options;
   return {
-    status: status?.code ?? error.httpStatus,
+    status: status?.code ?? codec.httpStatusOf(error),
     headers: { "Content-Type": type, ...errorHeaders(error), ...headers },
-    body: errorText(error, status),
+    body: errorText(error, codec, status),
   };
 }
 
@@ -36,5 +38,5 @@ export function refuseHttpJson(
   request: HttpRequest,
   options: HttpJsonOptions = {},
 ): BodyReply {
-  return errorReply(error, { type: replyType(request, options) });
+  return errorReply(error, { type: replyType(request, newestCodec, options) });
 }

@@ -1,3 +1,4 @@
+import type { Codec } from "../../wire/codec.js";
 import type { HttpRequest } from "../http.js";
 import { A2A_JSON_TYPE, bareType, JSON_TYPE } from "../media-type.js";
 
@@ -11,7 +12,8 @@ export interface HttpJsonOptions {
  * Media type of an answer: A2A's own, unless the caller takes plain JSON and names neither the other nor a wildcard. The type
  * changed between two patch releases of the protocol, and clients of both exist (RESTB-03).
  */
-export function replyType({ headers }: HttpRequest, { mediaType }: HttpJsonOptions): string {
+export function replyType({ headers }: HttpRequest, codec: Codec, options: HttpJsonOptions): string {
+  const mediaType = options.mediaType ?? codec.customs.mediaType;
   if (mediaType !== undefined) return mediaType;
   const { accept } = headers;
   if (accept === undefined) return A2A_JSON_TYPE;

@@ -1,12 +1,14 @@
-import type { Field } from "../../operations.js";
+import type { WireRoute } from "../../wire/codec.js";
 import { snakeCase } from "../../wire/proto-json.js";
+
+type Field = WireRoute["fields"][number];
 
 /**
  * Reads request members from a query (§11.5). Text becomes a JSON value by the type of its member; what does not convert is
  * left as text, for the validator to name. Unknown parameters are passed on: the codec knows which of them are old names and
  * drops the others (RESTQ-10).
  */
-export function readQuery(query: URLSearchParams, fields: readonly Field[]): Record<string, unknown> {
+export function readQuery(query: URLSearchParams, fields: WireRoute["fields"]): Record<string, unknown> {
   const given = new Map<string, string[]>();
   for (const [name, text] of query) {
     if (text !== "") given.set(name, [...(given.get(name) ?? []), text]);

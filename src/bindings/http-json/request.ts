@@ -1,12 +1,11 @@
 import { A2AError, invalidParams } from "../../errors.js";
-import { fieldsOf, type Operation, protocolVersion } from "../../operations.js";
-import type { Codec } from "../../wire/codec.js";
+import type { Codec, WireRoute } from "../../wire/codec.js";
 import { isJsonObject, readJson } from "../../wire/json-text.js";
 import type { Arrival } from "../arrival.js";
 import type { HttpRequest } from "../http.js";
 import { chooseCodec } from "../version.js";
 import { readQuery } from "./query.js";
-import type { Place } from "./routes.js";
+import { findPlace, type Place } from "./routes.js";
 
 /** Verbs whose requests carry their members in path and query (RESTQ-01). */
 const BODILESS: ReadonlySet<string> = new Set(["GET", "DELETE"]);
@@ -21,9 +20,9 @@ export function carriesBody({ method, headers, body }: HttpRequest): boolean {
  * The operation's request as a JSON object: body, else query, and over it the values of the path (REST-08).
  * @throws A2AError PARSE_ERROR, INVALID_REQUEST when the body is no object, INVALID_PARAMS for a broken path
  */
-export function readRequest({ request, agent, query }: Arrival, operation: Operation, place: Place): object {
+export function readRequest({ request, agent, query }: Arrival, route: WireRoute, place: Place): object {
   const value = BODILESS.has(request.method)
-    ? readQuery(query, fieldsOf(operation.request))
+    ? readQuery(query, route.fields)
     : readBody(request.body, agent.bounds?.nesting);
   for (const [name, text] of Object.entries(place.variables)) {
     const member = decode(name, text);
@@ -39,11 +38,19 @@ export function readRequest({ request, agent, query }: Arrival, operation: Opera
 }
 
 /**
- * The version that a request is made in. The routes are those of the newest version.
- * @throws A2AError VERSION_NOT_SUPPORTED
+ * The version that a request is made in, and its place there.
+ * @throws A2AError METHOD_NOT_FOUND, VERSION_NOT_SUPPORTED
  */
-export function chooseVersion(arrival: Arrival): Codec {
-  return chooseCodec(arrival, ({ version }) => version === protocolVersion);
+export function choosePlace(arrival: Arrival): { codec: Codec; place: Place } {
+  const { agent, request } = arrival;
+  const placeIn = (codec: Codec) => findPlace(request.path, codec);
+  const isKnown = [...agent.codecs.values()].some((codec) => placeIn(codec) !== undefined);
+  const codec = isKnown ? chooseCodec(arrival, (one) => placeIn(one) !== undefined) : undefined;
+  const place = codec && placeIn(codec);
+  if (codec === undefined || place === undefined) {
+    throw new A2AError("METHOD_NOT_FOUND", "There is no such route");
+  }
+  return { codec, place };
 }
 
 /** An empty body is an object without members (REST-05); what the operation misses in it, its parameters say. */

@@ -1,8 +1,9 @@
-import { type HttpRoute, type Operation, operations } from "../../operations.js";
+import type { HttpRoute } from "../../operations.js";
+import type { Codec, WireRoute } from "../../wire/codec.js";
 
 /** A place of the binding: what answers there, by verb, and the values of the path, still percent-encoded. */
 export interface Place {
-  readonly verbs: ReadonlyMap<string, Operation>;
+  readonly verbs: ReadonlyMap<string, WireRoute>;
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -11,41 +12,53 @@ type Segment = string | { readonly variable: string; readonly suffix: string };
 
 interface Template {
   readonly segments: readonly Segment[];
-  readonly verbs: Map<HttpRoute["verb"], Operation>;
+  readonly verbs: Map<HttpRoute["verb"], WireRoute>;
 }
 
 /**
- * Finds the place of a path, below the mount of the binding and percent-encoded as it came (§11.3). Routes without tenant are
+ * Finds the place of a path among the routes of a version, below the mount of the binding and percent-encoded as it came (§11.3). Routes without tenant are
  * tried first, and no tenant has the name of a route (REST-10). An action is split off at the last literal colon before
  * anything is decoded, so an encoded colon belongs to the identifier (REST-07).
  */
-export function findPlace(path: string): Place | undefined {
+export function findPlace(path: string, codec: Codec): Place | undefined {
   const given = path.split("/").slice(1);
+  const { templates, reserved } = tableOf(codec);
   for (const { segments, verbs } of templates) {
-    const variables = segments.length === given.length ? match(segments, given) : undefined;
+    const variables = segments.length === given.length ? match(segments, given, reserved) : undefined;
     if (variables !== undefined) return { verbs, variables };
   }
   return undefined;
 }
 
-/** All templates of the operations table in the order in which they are tried. */
-const templates: readonly Template[] = compile();
-/** First words of the routes: no tenants. */
-const reserved: ReadonlySet<Segment | undefined> = new Set(
-  templates.flatMap(({ segments: [first] }) => (typeof first === "string" ? [first] : [])),
-);
+/** A version's routes, ready to be compared with paths. */
+interface RouteTable {
+  /** In the order in which they are tried. */
+  readonly templates: readonly Template[];
+  /** First words of the routes: no tenants. */
+  readonly reserved: ReadonlySet<string>;
+}
 
-function compile(): Template[] {
+const tables = new WeakMap<Codec, RouteTable>();
+
+function tableOf(codec: Codec): RouteTable {
+  const known = tables.get(codec);
+  if (known !== undefined) return known;
+  const templates = compile(codec.routes);
+  const firsts = templates.flatMap(({ segments: [first] }) => (typeof first === "string" ? [first] : []));
+  const table = { templates, reserved: new Set(firsts) };
+  tables.set(codec, table);
+  return table;
+}
+
+function compile(routes: readonly WireRoute[]): Template[] {
   const byPath = new Map<string, Template>();
-  for (const operation of operations) {
-    for (const { verb, path } of operation.http) {
-      const template = byPath.get(path) ?? {
-        segments: path.split("/").slice(1).map(segment),
-        verbs: new Map(),
-      };
-      template.verbs.set(verb, operation);
-      byPath.set(path, template);
-    }
+  for (const route of routes) {
+    const template = byPath.get(route.path) ?? {
+      segments: route.path.split("/").slice(1).map(segment),
+      verbs: new Map(),
+    };
+    template.verbs.set(route.verb, route);
+    byPath.set(route.path, template);
   }
   return [...byPath.values()].sort((one, other) => rank(one) - rank(other));
 }
@@ -61,7 +74,11 @@ function rank({ segments }: Template): number {
   return (typeof segments[0] === "string" ? 0 : 2) + (typeof last === "object" && last.suffix !== "" ? 0 : 1);
 }
 
-function match(segments: readonly Segment[], given: readonly string[]): Record<string, string> | undefined {
+function match(
+  segments: readonly Segment[],
+  given: readonly string[],
+  reserved: ReadonlySet<string>,
+): Record<string, string> | undefined {
   const variables: Record<string, string> = {};
   for (const [index, wanted] of segments.entries()) {
     const text = given[index] ?? "";

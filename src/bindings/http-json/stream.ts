@@ -7,8 +7,10 @@ import { errorText } from "./error.js";
 
 /** Frames whose data are the events as they are (§11.7). */
 export function frames(stream: OpenedStream, inquiry: Inquiry): Frames {
+  const { codec, operation } = inquiry;
+  const write = codec.eventWriter(operation.name);
   return new Frames(stream, {
-    event: (event) => eventFrame(inquiry.codec.encodeEvent(event), generationOf(event)),
-    error: (thrown) => errorFrame(errorText(failure(thrown, inquiry))),
+    event: (event) => eventFrame(write(event), generationOf(event)),
+    error: (thrown) => errorFrame(errorText(failure(thrown, inquiry), codec)),
   });
 }

@@ -1,5 +1,6 @@
 import { A2AError } from "../../errors.js";
 import type { Operation } from "../../operations.js";
+import type { Codec } from "../../wire/codec.js";
 import { readJson, writeJson } from "../../wire/json-text.js";
 import { arrive } from "../arrival.js";
 import { failure } from "../failure.js";
@@ -8,8 +9,9 @@ import { admit, invoke, open } from "../invoke.js";
 import { isJson, JSON_TYPE } from "../media-type.js";
 import { replyHeaders, withHeaders } from "../reply-headers.js";
 import type { ServedAgent } from "../served-agent.js";
-import { streamHeaders } from "../sse.js";
-import { errorReply } from "./error.js";
+import { errorFrame, streamHeaders } from "../sse.js";
+import { codecForRefusal } from "../version.js";
+import { errorReply, errorText } from "./error.js";
 import { chooseMethod, type RequestId, readCall, readId, readParams } from "./request.js";
 import { frames } from "./stream.js";
 
@@ -29,19 +31,22 @@ export async function answerJsonRpc(request: HttpRequest, agent: ServedAgent): P
     return errorReply(error, { status: 400 });
   }
   let id: RequestId = null;
+  let codec: Codec | undefined;
   let operation: Operation | undefined;
   let headers: Readonly<Record<string, string>> = {};
+  const arrival = arrive(request, agent);
   try {
     const value = readJson(request.body ?? "", agent.bounds?.nesting);
     id = readId(value);
     const { method, params } = readCall(value);
-    const arrival = arrive(request, agent);
     const chosen = chooseMethod(arrival, method);
-    const { codec } = chosen;
     operation = chosen.operation;
+    const { headers: given } = request;
+    const { dialectOf } = chosen.codec;
+    codec = dialectOf?.({ method, headers: given, value: params }) ?? chosen.codec;
     if (agent.authenticate !== undefined) request.principal = await agent.authenticate(request);
-    const extensions = admit(arrival, operation);
-    headers = replyHeaders(operation, extensions);
+    const extensions = admit(arrival, operation, codec);
+    headers = replyHeaders(operation, extensions, codec);
     const inquiry = { request, agent, query: arrival.query, codec, operation, value: readParams(params) };
     if (operation.streaming) {
       const stream = await open(inquiry, extensions);
@@ -58,6 +63,12 @@ export async function answerJsonRpc(request: HttpRequest, agent: ServedAgent): P
       body: writeJson({ jsonrpc: "2.0", id, result }),
     };
   } catch (thrown) {
-    return errorReply(failure(thrown, { agent, request, operation }), { id, headers });
+    const error = failure(thrown, { agent, request, operation });
+    codec ??= codecForRefusal(arrival);
+    if (operation?.streaming && codec.customs.streamedErrors) {
+      const frame = errorFrame(errorText(error, id, codec));
+      return { status: 200, headers: withHeaders(streamHeaders, headers), body: frame };
+    }
+    return errorReply(error, { id, headers, codec });
   }
 }

@@ -1,7 +1,9 @@
 import type { A2AError } from "../../errors.js";
 import { errors } from "../../operations.js";
+import type { Codec } from "../../wire/codec.js";
+import { newestCodec } from "../../wire/codecs.js";
 import { writeJson } from "../../wire/json-text.js";
-import { errorDetails, errorHeaders } from "../error-details.js";
+import { errorHeaders } from "../error-headers.js";
 import type { BodyReply } from "../http.js";
 import { JSON_TYPE } from "../media-type.js";
 import type { RequestId } from "./request.js";
@@ -13,12 +15,13 @@ export interface ErrorReplyOptions {
   /** HTTP status, when it is not the one of the error. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Version of the caller, when it is known. */
+  readonly codec?: Codec;
 }
 
 /** A JSON-RPC response that carries an error, as JSON text (§9.5). */
-export function errorText(error: A2AError, id: RequestId): string {
-  const { jsonRpcCode, message } = error;
-  return writeJson({ jsonrpc: "2.0", id, error: { code: jsonRpcCode, message, data: errorDetails(error) } });
+export function errorText(error: A2AError, id: RequestId, codec: Codec): string {
+  return writeJson({ jsonrpc: "2.0", id, error: codec.encodeError(error) });
 }
 
 /** Reply for an error: HTTP 200 for errors of the call, another status for refusals below the call (RPC-16). */
@@ -26,7 +29,7 @@ export function errorReply(error: A2AError, options: ErrorReplyOptions = {}): Bo
   return {
     status: options.status ?? errors[error.code].jsonRpcHttpStatus,
     headers: { "Content-Type": JSON_TYPE, ...errorHeaders(error), ...options.headers },
-    body: errorText(error, options.id ?? null),
+    body: errorText(error, options.id ?? null, options.codec ?? newestCodec),
   };
 }
 

@@ -9,8 +9,10 @@ import type { RequestId } from "./request.js";
 /** Frames whose data are JSON-RPC responses, each with the id of the request (§9.4.2). */
 export function frames(stream: OpenedStream, inquiry: Inquiry, id: RequestId): Frames {
   const opening = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
+  const { codec, operation } = inquiry;
+  const write = codec.eventWriter(operation.name);
   return new Frames(stream, {
-    event: (event) => eventFrame(`${opening}${inquiry.codec.encodeEvent(event)}}`, generationOf(event)),
-    error: (thrown) => errorFrame(errorText(failure(thrown, inquiry), id)),
+    event: (event) => eventFrame(`${opening}${write(event)}}`, generationOf(event)),
+    error: (thrown) => errorFrame(errorText(failure(thrown, inquiry), id, codec)),
   });
 }

@@ -3,12 +3,13 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { findPlace } from "../../../src/bindings/http-json/routes.js";
 import { operations } from "../../../src/operations.js";
+import { codec } from "../../../src/wire/v1.0/codec.js";
 
 /** Operations by verb at a path, and the values of the path. */
 function at(path: string) {
-  const place = findPlace(path);
+  const place = findPlace(path, codec);
   if (place === undefined) return undefined;
-  const verbs = [...place.verbs].map(([verb, { name }]) => `${verb} ${name}`).join(", ");
+  const verbs = [...place.verbs].map(([verb, { operation }]) => `${verb} ${operation.name}`).join(", ");
   const variables = Object.entries(place.variables).map(([name, value]) => `${name}=${value}`);
   return [verbs, ...variables].join(" | ");
 }
@@ -70,7 +71,7 @@ test("REST-01, REST-02: every route of the operations table is found", () => {
   for (const { http, name } of operations) {
     for (const { verb, path } of http) {
       assert.equal(
-        findPlace(path.replace(/\{(\w+)\}/g, "x"))?.verbs.get(verb)?.name,
+        findPlace(path.replace(/\{(\w+)\}/g, "x"), codec)?.verbs.get(verb)?.operation.name,
         name,
         `${verb} ${path}`,
       );
@@ -81,9 +82,9 @@ test("REST-01, REST-02: every route of the operations table is found", () => {
 test("REST-06, REST-07: any identifier survives the path of an action", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (id) => {
-      const place = findPlace(`/tasks/${encodeURIComponent(id)}:cancel`);
+      const place = findPlace(`/tasks/${encodeURIComponent(id)}:cancel`, codec);
       assert.equal(decodeURIComponent(place?.variables.id ?? ""), id);
-      assert.equal(place?.verbs.get("POST")?.name, "CancelTask");
+      assert.equal(place?.verbs.get("POST")?.operation.name, "CancelTask");
     }),
   );
 });

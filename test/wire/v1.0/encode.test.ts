@@ -28,20 +28,23 @@ test("RPC-02: the methods of 1.0 are these", () => {
 });
 
 test("JSON-13: a response leaves as it is, no default is made up, without a copy", () => {
-  assert.equal(codec.encodeResponse("GetTask", task), task);
+  assert.equal(codec.encodeResponse("GetTask", task, { id: "t" }), task);
 });
 
 test("OP-PUSH-16: a list of push configurations always has both members", () => {
-  assert.deepEqual(codec.encodeResponse("ListTaskPushNotificationConfigs", {}), {
+  assert.deepEqual(codec.encodeResponse("ListTaskPushNotificationConfigs", {}, { taskId: "t" }), {
     configs: [],
     nextPageToken: "",
   });
   const full = { configs: [{ url: "https://x" }], nextPageToken: "n" };
-  assert.deepEqual(codec.encodeResponse("ListTaskPushNotificationConfigs", full), full);
+  assert.deepEqual(codec.encodeResponse("ListTaskPushNotificationConfigs", full, { taskId: "t" }), full);
 });
 
 test("OP-PUSH-21: a delete has no answer", () => {
-  assert.equal(codec.encodeResponse("DeleteTaskPushNotificationConfig", null), null);
+  assert.equal(
+    codec.encodeResponse("DeleteTaskPushNotificationConfig", null, { taskId: "t", id: "p" }),
+    null,
+  );
 });
 
 test("LEG-03, OBJT-04, JSON-01, JSONV-01, RPCS-02: an event is the JSON of the model on one line", () => {
@@ -52,14 +55,15 @@ test("LEG-03, OBJT-04, JSON-01, JSONV-01, RPCS-02: an event is the JSON of the m
       status: { ...task.status, timestamp: "2026-01-31T12:00:00.000Z" },
     },
   };
+  const write = codec.eventWriter("SendStreamingMessage");
   assert.equal(
-    codec.encodeEvent(event),
+    write(event),
     '{"statusUpdate":{"taskId":"t","contextId":"c","status":{"state":"TASK_STATE_WORKING","timestamp":"2026-01-31T12:00:00.000Z"}}}',
   );
-  assert.equal(codec.encodeEvent(event), codec.encodeEvent({ ...event }));
+  assert.equal(write(event), write({ ...event }));
   const lines: StreamResponse = {
     message: { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "a\r\nb\u2028c" }] },
   };
-  assert.doesNotMatch(codec.encodeEvent(lines), /[\r\n]/);
-  assert.deepEqual(JSON.parse(codec.encodeEvent(lines)), lines);
+  assert.doesNotMatch(write(lines), /[\r\n]/);
+  assert.deepEqual(JSON.parse(write(lines)), lines);
 });
