@@ -2,11 +2,11 @@ import type { TestContext } from "node:test";
 import type { Logger } from "../../src/logger.js";
 import { type OpenPushOptions, openPush, type Push } from "../../src/push/open-push.js";
 import type { PushOptions } from "../../src/push/options.js";
-import { codecs } from "../../src/wire/codecs.js";
 import { MemoryStore } from "../../src/stores/memory.js";
 import type { PushConfig, PushRecord } from "../../src/stores/push-store.js";
 import type { Scope } from "../../src/stores/task-store.js";
 import type { LogEntry } from "../../src/task/log.js";
+import { codecs } from "../../src/wire/codecs.js";
 
 export const scope: Scope = { agent: "agent", tenant: "", owner: "alice" };
 

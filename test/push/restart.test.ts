@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { openPush, type Push } from "../../src/push/open-push.js";
-import { codecs } from "../../src/wire/codecs.js";
 import { MemoryStore } from "../../src/stores/memory.js";
+import { codecs } from "../../src/wire/codecs.js";
 import { ManualClock } from "../stores/manual-clock.js";
 import { changed, created, wrote } from "../task/entries.js";
 import { Desk, NotingLogger, near, scope } from "./desk.js";
