@@ -40,7 +40,7 @@ export interface ConnectOptions {
   readonly signatures?: SignaturePolicy;
   /** Keeps cards between `connect` calls. */
   readonly cache?: CardCache;
-  /** In the place of the platform's `fetch`: one that refuses private addresses, for servers that are given URLs. */
+  /** In the place of the platform's `fetch`: the one of a `UrlGuard` (`a2a-parley/push`) for servers that are given URLs. */
   readonly fetch?: Fetch;
   /** Seconds; by default `connect` 30, `idle` 60, `total` 300. */
   readonly timeouts?: TimeLimits;

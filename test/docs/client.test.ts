@@ -3,6 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { type TestContext, test } from "node:test";
 import { type Client, connect, type TrustedKey } from "../../src/client/index.js";
 import { artifact, completed, defineAgent, type Executor, inputRequired, textOf } from "../../src/index.js";
+import { UrlRefused } from "../../src/push/index.js";
 import { serve } from "../../src/server/index.js";
 import { codeBlocks, run } from "./code-blocks.js";
 
@@ -99,6 +100,14 @@ page<{ enter: (url: string, secret: string) => Promise<Client> }>("credentials",
 function both(schemes: object) {
   return { schemes: Object.fromEntries(Object.keys(schemes).map((name) => [name, { list: [] }])) };
 }
+
+page<{ connectTo: (url: string) => Promise<Client> }>("guarded", async ({ connectTo }, t) => {
+  const url = await serveFor(t, loud);
+  await assert.rejects(connectTo(url), {
+    code: "UNREACHABLE",
+    cause: new UrlRefused("must be an absolute https URL"),
+  });
+});
 
 page<{ trusted: (url: string, keys: TrustedKey[]) => Promise<Client> }>("cards", async ({ trusted }, t) => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });

@@ -29,7 +29,8 @@ export interface GuardedAnswer {
 /** How a connection is made. */
 export interface Connection {
   readonly url: URL;
-  readonly agent: Agent;
+  /** Keeps connections; without one each request gets a new one. */
+  readonly agent: Agent | false;
   readonly lookup: NonNullable<RequestOptions["lookup"]>;
   readonly ca?: string | undefined;
   readonly clock: Clock;
@@ -44,13 +45,33 @@ const DRAIN = 64 * 1024;
 const STALE = new Set(["ECONNRESET", "EPIPE"]);
 
 /**
- * Sends a request and takes its answer, over a kept connection when there is one. When that one turns out to be stale, which
- * says nothing about the receiver, the request goes out once more over a new one.
+ * Sends a request and takes its answer.
  * @throws Error on any failure of network, time or size
  */
 export function exchange(connection: Connection, request: GuardedRequest): Promise<GuardedAnswer> {
-  return attempt(connection, request, connection.agent).catch((error: unknown) => {
-    if (error instanceof StaleConnection) return attempt(connection, request, false);
+  const { maxBytes, timeout = TIMEOUT_MS, ...sent } = request;
+  return send(connection, { ...sent, timeout }, async (response) => {
+    const { statusCode: status = 0, headers } = response;
+    if (maxBytes !== undefined) return { status, headers, body: await read(response, maxBytes) };
+    drain(response);
+    return { status, headers, body: new Uint8Array() };
+  });
+}
+
+/** What is sent, and in which time it has to be answered to the end; without a time it may take for ever. */
+export type Sent = Omit<GuardedRequest, "maxBytes">;
+
+/** Makes something of an answer whose headers are there. */
+export type Take<T> = (response: IncomingMessage) => T | Promise<T>;
+
+/**
+ * Sends a request over a kept connection when there is one. When that one turns out to be stale, which says nothing about the
+ * receiver, the request goes out once more over a new one.
+ * @throws Error on any failure of network or time, and what `take` throws
+ */
+export function send<T>(connection: Connection, request: Sent, take: Take<T>): Promise<T> {
+  return attempt(connection, request, take).catch((error: unknown) => {
+    if (error instanceof StaleConnection) return attempt({ ...connection, agent: false }, request, take);
     throw error;
   });
 }
@@ -66,15 +87,15 @@ class NoAnswer extends Error {
   }
 }
 
-function attempt(
-  { url, lookup, ca, clock }: Connection,
-  { method = "GET", headers, body, signal, timeout = TIMEOUT_MS, maxBytes }: GuardedRequest,
-  agent: Agent | false,
-): Promise<GuardedAnswer> {
+function attempt<T>(
+  { url, agent, lookup, ca, clock }: Connection,
+  { method = "GET", headers, body, signal, timeout }: Sent,
+  take: Take<T>,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     let answered = false;
-    const send = url.protocol === "https:" ? secureRequest : plainRequest;
-    const outgoing = send(url, {
+    const open = url.protocol === "https:" ? secureRequest : plainRequest;
+    const outgoing = open(url, {
       method,
       agent,
       lookup,
@@ -82,21 +103,19 @@ function attempt(
       ...(signal && { signal }),
       ...(ca !== undefined && { ca }),
     });
-    const cancel = clock.schedule(timeout, () => outgoing.destroy(new NoAnswer(timeout)));
-    outgoing.once("close", cancel);
+    if (timeout !== undefined) {
+      outgoing.once(
+        "close",
+        clock.schedule(timeout, () => outgoing.destroy(new NoAnswer(timeout))),
+      );
+    }
     outgoing.on("error", (error: NodeJS.ErrnoException) => {
       const isStale = !answered && outgoing.reusedSocket && STALE.has(error.code ?? "");
       reject(isStale ? new StaleConnection() : error);
     });
     outgoing.once("response", (response: IncomingMessage) => {
       answered = true;
-      const { statusCode: status = 0, headers } = response;
-      const answer = (body: Uint8Array) => resolve({ status, headers, body });
-      if (maxBytes !== undefined) read(response, maxBytes).then(answer, reject);
-      else {
-        drain(response);
-        answer(new Uint8Array());
-      }
+      Promise.resolve(response).then(take).then(resolve, reject);
     });
     outgoing.end(body);
   });

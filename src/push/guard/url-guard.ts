@@ -3,7 +3,8 @@ import { Agent as SecureAgent } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { type Clock, systemClock } from "../../stores/clock.js";
 import { checkUrl, hostOf, type UrlRules } from "./check-url.js";
-import { exchange, type GuardedAnswer, type GuardedRequest } from "./exchange.js";
+import { type Connection, exchange, type GuardedAnswer, type GuardedRequest } from "./exchange.js";
+import { guardedFetch } from "./guarded-fetch.js";
 import { isPublicAddress } from "./public-address.js";
 import { networkResolver, type Resolver, systemResolver } from "./resolver.js";
 import { UrlRefused } from "./url-refused.js";
@@ -86,10 +87,25 @@ export class UrlGuard {
    * @throws UrlRefused when it does not, Error on any failure of network, time or size
    */
   async request(text: string, request: GuardedRequest = {}): Promise<GuardedAnswer> {
+    return exchange(this.#connection(text), request);
+  }
+
+  /**
+   * The guard in the shape of the platform's `fetch`, for clients that call URLs of strangers: `connect(url, { fetch: guard.fetch })`.
+   * Answers stream, and take as long as they like. Redirects are not followed: with `redirect: "manual"` they are answers, otherwise errors.
+   *
+   * It rejects with UrlRefused when a URL does not pass, and with Error on any failure of the network.
+   */
+  readonly fetch: typeof globalThis.fetch = async (input, init) => {
+    const connection = this.#connection(input instanceof Request ? input.url : String(input));
+    return guardedFetch(connection, new Request(input, init));
+  };
+
+  /** @throws UrlRefused */
+  #connection(text: string): Connection {
     const url = checkUrl(text, this.#options);
     const agent = this.#agents[url.protocol === "https:" ? "https:" : "http:"];
-    const { ca } = this.#options;
-    return exchange({ url, agent, lookup: this.#lookup, ca, clock: this.#clock }, request);
+    return { url, agent, lookup: this.#lookup, ca: this.#options.ca, clock: this.#clock };
   }
 
   /** Cuts all connections, also those in use. */

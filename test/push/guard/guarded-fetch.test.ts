@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type TestContext, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { ClientError, connect, gapBefore, textOf } from "../../../src/client/index.js";
+import { artifact, completed } from "../../../src/index.js";
+import { UrlGuard, type UrlGuardOptions, UrlRefused } from "../../../src/push/index.js";
+import { cuttingProxy } from "../../client/stream/cutting-proxy.js";
+import { gate } from "../../support/both.js";
+import { plainCard, serveExecutor } from "../../support/peer.js";
+import { canary } from "../canary.js";
+import { inwardUrls } from "../inward-urls.js";
+
+const NEAR = { allowHttp: true, allowPrivateNetworks: true };
+
+function guardFor(t: TestContext, options: UrlGuardOptions): UrlGuard {
+  const guard = new UrlGuard(options);
+  t.after(() => guard.close());
+  return guard;
+}
+
+/** Connecting to an agent by a guard has to end like this. */
+async function assertRefused(agent: Parameters<typeof connect>[0], guard: UrlGuard, form?: string) {
+  await assert.rejects(
+    async () => (await connect(agent, { fetch: guard.fetch, retry: false })).sendText("x"),
+    (error) =>
+      error instanceof ClientError && error.code === "UNREACHABLE" && error.cause instanceof UrlRefused,
+    form,
+  );
+}
+
+test("SEC-04: a client with a guard calls nothing on this machine, whatever its URL looks like", async (t) => {
+  const server = await canary(t);
+  const guard = guardFor(t, { allowHttp: true });
+  for (const [form, url] of Object.entries(inwardUrls(server.port))) {
+    await assert.rejects(guard.fetch(url), UrlRefused, form);
+    await assert.rejects(guard.fetch(new Request(url)), UrlRefused, form);
+    await assertRefused(url, guard, form);
+  }
+  assert.equal(server.connections(), 0);
+});
+
+test("SEC-04: a client with a guard does not call where a card points, or a redirect leads, if that is inward", async (t) => {
+  const inner = await canary(t);
+  const url = `http://inner.example:${inner.port}/`;
+  const guard = guardFor(t, {
+    ...NEAR,
+    allowHosts: ["127.0.0.1"],
+    resolve: async () => ["127.0.0.1"],
+  });
+  const card = {
+    ...plainCard,
+    version: "1",
+    capabilities: {},
+    skills: [],
+    defaultInputModes: ["text/plain"],
+    defaultOutputModes: ["text/plain"],
+    supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+  };
+  const outer = await canary(t, (request, response) => {
+    if (request.url === "/card") response.end(JSON.stringify(card));
+    else response.writeHead(302, { Location: url }).end();
+  });
+  await assertRefused(`http://127.0.0.1:${outer.port}/card`, guard);
+  await assertRefused(`http://127.0.0.1:${outer.port}/elsewhere/agent-card.json`, guard);
+  assert.equal(inner.connections(), 0);
+});
+
+test("PUSH-16: a name that turns inward after its check is refused, and a connection goes where the check looked", async (t) => {
+  const server = await canary(t);
+  const answers = [["93.184.215.14"], ["127.0.0.1"], ["93.184.215.14", "127.0.0.1"]];
+  const guard = guardFor(t, { allowHttp: true, resolve: async () => answers.shift() ?? [] });
+  const rebinding = `http://rebinding.example:${server.port}/`;
+  await guard.check(rebinding);
+  await assert.rejects(guard.fetch(rebinding), UrlRefused);
+  await assert.rejects(guard.fetch(rebinding), UrlRefused);
+  assert.equal(server.connections(), 0);
+  const names = [["127.0.0.1"], ["192.0.2.1"]];
+  const pinned = guardFor(t, { ...NEAR, resolve: async () => names.shift() ?? [] });
+  const { status } = await pinned.fetch(`http://pinned.example:${server.port}/`);
+  assert.equal(status, 204);
+  assert.equal(server.requests[0]?.headers.host, `pinned.example:${server.port}`);
+  assert.deepEqual(names, [["192.0.2.1"]]);
+});
+
+test("a client with a guard streams: an event is there before the next one is made, and cuts cost nothing", async (t) => {
+  const next = gate();
+  const { url } = await serveExecutor(t, async function* () {
+    const answer = artifact();
+    yield answer.text("one ");
+    await next.opened;
+    for (let number = 2; number < 100; number++) yield answer.text(`${number} `);
+    yield completed();
+  });
+  const proxy = await cuttingProxy(t, url, { cuts: 3, bytes: () => 6_000 });
+  const { card } = await connect(url);
+  const supportedInterfaces = card.supportedInterfaces.map((entry) => ({ ...entry, url: proxy.url }));
+  const { fetch } = guardFor(t, NEAR);
+  const client = await connect({ ...card, supportedInterfaces }, { fetch, resume: { first: 0.001 } });
+  const stream = client.stream("go");
+  let chunks = 0;
+  for await (const event of stream) {
+    next.open();
+    assert.equal(gapBefore(event), undefined);
+    if (event.artifactUpdate) chunks += 1;
+  }
+  assert.ok(chunks >= 98, `${chunks} chunks`);
+  assert.match(textOf(stream.task!.artifacts![0]!), /^one 2 3 .* 99 $/);
+  assert.equal(proxy.cuts, 3);
+});
+
+test("the guard's fetch has the manners of the platform's", async (t) => {
+  const bodies: string[] = [];
+  const server = await canary(t, async (request, response) => {
+    let body = "";
+    for await (const piece of request) body += piece;
+    bodies.push(body);
+    const answers: Record<string, () => void> = {
+      "/text": () => response.writeHead(201, { "Set-Cookie": ["a=1", "b=2"], "X-One": "1" }).end("text"),
+      "/redirect": () => response.writeHead(307, { Location: "/text" }).end(),
+      "/packed": () => response.writeHead(200, { "Content-Encoding": "gzip" }).end(gzipSync("x")),
+      "/empty": () => response.writeHead(204).end(),
+      "/broken": () => response.write("half", () => response.destroy()),
+    };
+    answers[request.url ?? ""]?.();
+  });
+  const { fetch } = guardFor(t, NEAR);
+  const at = (path: string) => `http://127.0.0.1:${server.port}${path}`;
+
+  const response = await fetch(new URL(at("/text")), {
+    method: "POST",
+    body: "möp",
+    headers: { "X-Two": "2" },
+  });
+  assert.deepEqual([response.status, response.ok, response.url], [201, true, at("/text")]);
+  assert.deepEqual([response.headers.getSetCookie(), response.headers.get("x-one")], [["a=1", "b=2"], "1"]);
+  assert.equal(await response.text(), "text");
+  assert.equal(bodies[0], "möp");
+  assert.equal(server.requests[0]?.headers["x-two"], "2");
+  assert.equal(server.requests[0]?.headers["accept-encoding"], "identity");
+
+  assert.equal((await fetch(at("/empty"))).body, null);
+  assert.equal((await fetch(at("/text"), { method: "HEAD" })).status, 201);
+  await assert.rejects(fetch(at("/redirect")), /redirect is not followed/);
+  const moved = await fetch(at("/redirect"), { redirect: "manual" });
+  assert.deepEqual([moved.status, moved.headers.get("location")], [307, "/text"]);
+  await assert.rejects(fetch(at("/packed")), /packed by gzip/);
+  await assert.rejects((await fetch(at("/broken"))).text());
+  assert.equal(server.requests.length, 7);
+});
+
+test("an abort ends the guard's fetch before the answer and within it, and so does who leaves the body", async (t) => {
+  const closed: Promise<unknown>[] = [];
+  const server = await canary(t, (request, response) => {
+    closed.push(once(response, "close"));
+    if (request.url === "/body") response.write("beginning");
+  });
+  const { fetch } = guardFor(t, NEAR);
+  const at = (path: string) => `http://127.0.0.1:${server.port}${path}`;
+  const reason = new Error("enough");
+  const abort = (signal: AbortController) => setImmediate(() => signal.abort(reason));
+
+  const early = new AbortController();
+  abort(early);
+  await assert.rejects(fetch(at("/nothing"), { signal: early.signal }), reason);
+
+  const late = new AbortController();
+  const response = await fetch(at("/body"), { signal: late.signal });
+  abort(late);
+  await assert.rejects(response.text());
+
+  await (await fetch(at("/body"))).body?.cancel();
+  await Promise.all(closed);
+});
