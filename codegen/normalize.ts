@@ -1,6 +1,6 @@
 import type { LoadedVersion } from "./load.js";
 import { readOperations } from "./normalize/operations.js";
-import { readSchema, type SchemaFacts } from "./normalize/schema.js";
+import { readSchema } from "./normalize/schema.js";
 import { type Problem, rootPlace, SchemaError } from "./problems.js";
 import type { Operation, Spec } from "./spec-model.js";
 
@@ -33,8 +33,8 @@ export function normalize(versions: readonly LoadedVersion[]): Spec[] {
 }
 
 function normalizeVersion({ folder, schema, operations }: LoadedVersion, problems: Problem[]): Spec {
-  const facts = readSchema(schema, problems);
-  const { protocolVersion, ...table } = readOperations(operations, facts, problems);
+  const { names, ...facts } = readSchema(schema, problems);
+  const { protocolVersion, ...table } = readOperations(operations, { ...facts, names }, problems);
   if (`v${facts.protocolVersion}` !== folder) {
     rootPlace(schema.file, problems)
       .at("x-protocol-version")
@@ -45,14 +45,14 @@ function normalizeVersion({ folder, schema, operations }: LoadedVersion, problem
       .at("protocolVersion")
       .report(`is "${protocolVersion}" in folder ${folder}`);
   }
-  return { folder, ...facts, ...table, boundaries: boundaryTypes(facts, table.operations) };
+  return { folder, ...facts, ...table, boundaries: boundaryTypes(names, table.operations) };
 }
 
-function boundaryTypes({ messages }: SchemaFacts, operations: readonly Operation[]): string[] {
+function boundaryTypes(names: readonly string[], operations: readonly Operation[]): string[] {
   const crossing = new Set(standaloneTypes);
   for (const { request, response } of operations) {
     crossing.add(request);
     if (response !== null) crossing.add(response);
   }
-  return messages.map(({ name }) => name).filter((name) => crossing.has(name));
+  return names.filter((name) => crossing.has(name));
 }

@@ -18,8 +18,10 @@ export type FieldKind =
 /** One value: its kind, the type it names (enum and message only) and its limits. */
 export interface ValueShape {
   readonly kind: FieldKind;
-  /** Name of the enum or message; only for these two kinds. */
+  /** Name of the enum, or of the message, union or container; only for these two kinds. */
   readonly type?: string;
+  /** The only value; only for strings. */
+  readonly constant?: string;
   /** Smallest length in UTF-16 units; only for strings. */
   readonly minLength?: number;
   /** Inclusive limits; only for int32. */
@@ -30,8 +32,8 @@ export interface ValueShape {
 /** One member of a message. */
 export interface Field extends ValueShape {
   readonly name: string;
-  /** Field number of the protocol definition. */
-  readonly number: number;
+  /** Field number of the protocol definition, where that has numbers. */
+  readonly number?: number;
   readonly description: string;
   readonly deprecated: boolean;
   /** `list` holds values in an array, `map` holds them under string keys. */
@@ -59,9 +61,28 @@ export interface Message {
   readonly oneof?: Oneof;
 }
 
+/** One of several messages, told apart by a member that has another constant in each of them. */
+export interface Union {
+  readonly name: string;
+  readonly description: string;
+  /** Name of the member that tells them apart. */
+  readonly discriminator: string;
+  /** Constant -> name of the message that has it. */
+  readonly members: ReadonlyMap<string, string>;
+}
+
+/** A list or map that has a name of its own, so that it can stand in another one, or be an answer. */
+export interface Container {
+  readonly name: string;
+  readonly description: string;
+  /** What it holds; its name is empty. */
+  readonly field: Field;
+}
+
 /** One value of an enum. */
 export interface EnumValue {
   readonly name: string;
+  /** Number of the protocol definition, where that has numbers; else the place in the list. */
   readonly number: number;
   readonly description: string;
 }
@@ -91,10 +112,11 @@ export interface Operation {
   readonly description: string;
   /** JSON-RPC method string. */
   readonly method: string;
+  /** Empty in versions that have no such binding. */
   readonly http: readonly HttpRoute[];
   /** Name of the request message. */
   readonly request: string;
-  /** Name of the response message; `null` when the answer is empty. */
+  /** Name of the response message, union or container; `null` when the answer is empty. */
   readonly response: string | null;
   readonly streaming: boolean;
   /** Capability of the agent card that the operation needs. */
@@ -130,6 +152,8 @@ export interface Spec {
   readonly title: string;
   readonly description: string;
   readonly messages: readonly Message[];
+  readonly unions: readonly Union[];
+  readonly containers: readonly Container[];
   readonly enums: readonly Enum[];
   readonly operations: readonly Operation[];
   /** Codes that every operation may answer with. */

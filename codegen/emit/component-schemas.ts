@@ -1,4 +1,4 @@
-import type { Enum, Field, Message, Spec, ValueShape } from "../spec-model.js";
+import type { Enum, Field, Message, Spec, Union, ValueShape } from "../spec-model.js";
 import { variantName } from "../variants.js";
 
 /** A JSON Schema inside the OpenAPI document. */
@@ -8,9 +8,16 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export function componentSchemas(spec: Spec, roots: readonly string[]): Record<string, JsonSchema> {
   const used = reachable(spec, roots);
   const messages = spec.messages.filter(({ name }) => used.has(name));
+  const unions = spec.unions.filter(({ name }) => used.has(name));
+  const containers = spec.containers.filter(({ name }) => used.has(name));
   const enums = spec.enums.filter(({ name }) => used.has(name));
   return Object.fromEntries([
     ...messages.map((message): [string, JsonSchema] => [message.name, messageSchema(message)]),
+    ...unions.map((union): [string, JsonSchema] => [union.name, unionSchema(union)]),
+    ...containers.map(({ name, description, field }): [string, JsonSchema] => [
+      name,
+      { description, ...fieldSchema(field) },
+    ]),
     ...enums.map((value): [string, JsonSchema] => [value.name, enumSchema(value)]),
   ]);
 }
@@ -34,6 +41,19 @@ function branchSchema(message: string, field: Field): JsonSchema {
     type: "object",
     properties: { [field.name]: fieldSchema(field) },
     required: [field.name],
+  };
+}
+
+function unionSchema({ description, discriminator, members }: Union): JsonSchema {
+  return {
+    description,
+    oneOf: [...members.values()].map(componentReference),
+    discriminator: {
+      propertyName: discriminator,
+      mapping: Object.fromEntries(
+        [...members].map(([constant, name]) => [constant, `#/components/schemas/${name}`]),
+      ),
+    },
   };
 }
 
@@ -67,7 +87,8 @@ export function fieldSchema(field: Field): JsonSchema {
   };
 }
 
-function valueSchema({ kind, type, minLength, minimum, maximum }: ValueShape): JsonSchema {
+function valueSchema({ kind, type, constant, minLength, minimum, maximum }: ValueShape): JsonSchema {
+  if (constant !== undefined) return { type: "string", const: constant };
   if (type !== undefined) return componentReference(type);
   return {
     ...scalarSchemas[kind],
@@ -94,14 +115,17 @@ export function componentReference(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-function reachable({ messages }: Spec, roots: readonly string[]): ReadonlySet<string> {
+function reachable({ messages, unions, containers }: Spec, roots: readonly string[]): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (name: string): void => {
     if (found.has(name)) return;
     found.add(name);
-    for (const { type } of messages.find((message) => message.name === name)?.fields ?? []) {
-      if (type !== undefined) visit(type);
-    }
+    const types = [
+      ...(messages.find((message) => message.name === name)?.fields ?? []).map(({ type }) => type),
+      ...(unions.find((union) => union.name === name)?.members.values() ?? []),
+      containers.find((container) => container.name === name)?.field.type,
+    ];
+    for (const type of types) if (type !== undefined) visit(type);
   };
   for (const root of roots) visit(root);
   return found;

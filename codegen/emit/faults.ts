@@ -1,5 +1,5 @@
-import type { Field, Message, Spec } from "../spec-model.js";
-import { minimalElement, minimalSample, type Sample, sampleKey } from "./samples.js";
+import type { Container, Field, Message, Spec } from "../spec-model.js";
+import { containerOf, minimalElement, minimalSample, type Sample, sampleKey } from "./samples.js";
 
 /** A value of a message that is wrong in one way. */
 export interface Fault {
@@ -38,11 +38,50 @@ function fieldFaults(spec: Spec, message: Message, field: Field): Fault[] {
   if ((field.minItems ?? 0) > 0) {
     faults.push({ name: `${field.name} empty`, value: put([]), path: field.name, rule: "minItems" });
   }
-  for (const [name, element, rule] of wrongElements(field)) {
+  return [...faults, ...elementFaults(spec, field).map((fault) => ({ ...fault, value: put(fault.value) }))];
+}
+
+/** Ways in which a value of a named list or map can be wrong by itself. */
+export function containerFaults(spec: Spec, { field }: Container): Fault[] {
+  return [
+    { name: `no ${field.container}`, value: "text", path: "", rule: "type" },
+    ...elementFaults(spec, field),
+  ];
+}
+
+/** What can be wrong with an element of a member; the values are those of the member. */
+function elementFaults(spec: Spec, field: Field): Fault[] {
+  const faults = wrongElements(field).map(([name, element, rule]): Fault => {
     const { value, path } = placeElement(spec, field, element);
-    faults.push({ name: `${field.name} ${name}`, value: put(value), path, rule });
+    return { name: `${field.name} ${name}`.trim(), value, path, rule };
+  });
+  const union = spec.unions.find(({ name }) => field.kind === "message" && name === field.type);
+  if (union !== undefined) {
+    const element = { ...(minimalElement(spec, field) as Sample), [union.discriminator]: "NO_SUCH_NAME" };
+    const { value, path } = placeElement(spec, field, element);
+    faults.push({
+      name: `${field.name} of no kind`.trim(),
+      value,
+      path: joinPath(path, union.discriminator),
+      rule: "enum",
+    });
+  }
+  const inner = containerOf(spec, field);
+  for (const fault of inner ? elementFaults(spec, inner.field) : []) {
+    const { value, path } = placeElement(spec, field, fault.value);
+    faults.push({
+      ...fault,
+      name: `${field.name} entry ${fault.name}`.trim(),
+      value,
+      path: joinPath(path, fault.path),
+    });
   }
   return faults;
+}
+
+/** A path below another one. */
+export function joinPath(path: string, below: string): string {
+  return path === "" || below === "" || below.startsWith("[") ? path + below : `${path}.${below}`;
 }
 
 /** A list gets the element in second place, so that a path with a wrong index shows. */
@@ -53,12 +92,13 @@ export function placeElement(
 ): { readonly value: unknown; readonly path: string } {
   const { name, container } = field;
   if (container === "list") return { value: [minimalElement(spec, field), element], path: `${name}[1]` };
-  if (container === "map") return { value: { [sampleKey]: element }, path: `${name}.${sampleKey}` };
+  if (container === "map") return { value: { [sampleKey]: element }, path: joinPath(name, sampleKey) };
   return { value: element, path: name };
 }
 
 function wrongElements(field: Field): readonly WrongElement[] {
   if (field.kind === "int32") return [...wrongScalars.int32, ...wrongRange(field)];
+  if (field.constant !== undefined) return [...wrongScalars.string, ["another word", "NO_SUCH_NAME", "enum"]];
   if (field.kind === "string" && (field.minLength ?? 0) > 0) {
     return [...wrongScalars.string, ["too short", "", "minLength"]];
   }

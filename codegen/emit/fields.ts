@@ -2,11 +2,11 @@ import { type SourceFile, VariableDeclarationKind } from "ts-morph";
 import type { Field, Message, Spec } from "../spec-model.js";
 import { lines, literal, literalUnion, memberName, printSource } from "./source.js";
 
-/** `fields.ts`: the members of every message and the numbers of every enum, as data. */
+/** `fields.ts`: the members of every message, what unions and containers hold, and the numbers of every enum, as data. */
 export function emitFields(spec: Spec): string {
   return printSource(spec, (file) => {
     addNames(file, spec);
-    addFieldTypes(file);
+    addFieldTypes(file, spec);
     file.addVariableStatement({
       isExported: true,
       declarationKind: VariableDeclarationKind.Const,
@@ -19,6 +19,8 @@ export function emitFields(spec: Spec): string {
         },
       ],
     });
+    if (spec.unions.length > 0) addUnions(file, spec);
+    if (spec.containers.length > 0) addContainers(file, spec);
     file.addVariableStatement({
       isExported: true,
       declarationKind: VariableDeclarationKind.Const,
@@ -40,7 +42,57 @@ export function emitFields(spec: Spec): string {
   });
 }
 
-function addNames(file: SourceFile, { messages, enums }: Spec): void {
+/** The type of names that a member or an answer may have, beside those of enums. */
+export function typeName({ unions, containers }: Spec): string {
+  return unions.length + containers.length > 0 ? "TypeName" : "MessageName";
+}
+
+function addUnions(file: SourceFile, { unions }: Spec): void {
+  file.addInterface({
+    isExported: true,
+    name: "UnionRow",
+    docs: ["Which messages a union is of: by the constants in the member that tells them apart."],
+    properties: [
+      { name: "discriminator", type: "string", isReadonly: true },
+      { name: "members", type: "Readonly<Record<string, MessageName>>", isReadonly: true },
+    ],
+  });
+  const rows = unions.map(
+    ({ name, discriminator, members }) =>
+      `${name}: ${literal({ discriminator, members: Object.fromEntries(members) })}`,
+  );
+  addTable(file, {
+    name: "unions",
+    type: "Readonly<Record<UnionName, UnionRow>>",
+    doc: "Every union.",
+    rows,
+  });
+}
+
+function addContainers(file: SourceFile, { containers }: Spec): void {
+  const rows = containers.map(({ name, field }) => `${name}: ${literal(fieldRow(field))}`);
+  const type = "Readonly<Record<ContainerName, Field>>";
+  addTable(file, { name: "containers", type, doc: "What every named list and map holds.", rows });
+}
+
+interface Table {
+  readonly name: string;
+  readonly type: string;
+  readonly doc: string;
+  readonly rows: readonly string[];
+}
+
+function addTable(file: SourceFile, { name, type, doc, rows }: Table): void {
+  file.addVariableStatement({
+    isExported: true,
+    declarationKind: VariableDeclarationKind.Const,
+    docs: [doc],
+    declarations: [{ name, type, initializer: lines(rows, ["{", "}"]) }],
+  });
+}
+
+function addNames(file: SourceFile, spec: Spec): void {
+  const { messages, unions, containers, enums } = spec;
   file.addTypeAlias({
     isExported: true,
     name: "MessageName",
@@ -53,14 +105,33 @@ function addNames(file: SourceFile, { messages, enums }: Spec): void {
     type: literalUnion(enums.map(({ name }) => name)),
     docs: ["Names of the enums."],
   });
+  if (typeName(spec) === "MessageName") return;
+  file.addTypeAliases(
+    [
+      { name: "UnionName", type: namesOf(unions), docs: ["Names of the unions."] },
+      { name: "ContainerName", type: namesOf(containers), docs: ["Names of the named lists and maps."] },
+      {
+        name: "TypeName",
+        type: "MessageName | UnionName | ContainerName",
+        docs: ["Names of all types but the enums."],
+      },
+    ].map((alias) => ({ ...alias, isExported: true })),
+  );
 }
 
-function addFieldTypes(file: SourceFile): void {
+function namesOf(definitions: readonly { readonly name: string }[]): string {
+  return literalUnion(definitions.map(({ name }) => name));
+}
+
+function addFieldTypes(file: SourceFile, spec: Spec): void {
+  const isNumbered = spec.messages.some(({ fields }) => fields.some(({ number }) => number !== undefined));
   file.addInterface({
     name: "FieldBase",
     properties: [
       { name: "name", type: "string", docs: ["JSON name, in camelCase."] },
-      { name: "number", type: "number", docs: ["Field number of the protocol definition."] },
+      ...(isNumbered
+        ? [{ name: "number", type: "number", docs: ["Field number of the protocol definition."] }]
+        : []),
       { name: "repeated", type: "true", hasQuestionToken: true, docs: ["The values are in an array."] },
       {
         name: "map",
@@ -92,7 +163,7 @@ function addFieldTypes(file: SourceFile): void {
   });
   for (const [name, kind, type] of [
     ["EnumField", "enum", "EnumName"],
-    ["MessageField", "message", "MessageName"],
+    ["MessageField", "message", typeName(spec)],
   ] as const) {
     file.addInterface({
       isExported: true,
@@ -134,7 +205,7 @@ function fieldRow(field: Field): object {
   const { name, number, kind, type, container, required, explicit, oneof } = field;
   return {
     name,
-    number,
+    ...(number !== undefined && { number }),
     kind,
     ...(type !== undefined && { type }),
     ...(container === "list" && { repeated: true }),

@@ -1,6 +1,6 @@
-import type { Message, Spec } from "../spec-model.js";
-import { faultsOf, placeElement } from "./faults.js";
-import { fullSample, messageOf, minimalSample } from "./samples.js";
+import type { Container, Field, Message, Spec } from "../spec-model.js";
+import { containerFaults, faultsOf, joinPath, placeElement } from "./faults.js";
+import { containerOf, fullSample, fullValue, messagesOf, minimalSample } from "./samples.js";
 import { variationsOf } from "./variations.js";
 
 /** A payload that the validator takes. */
@@ -26,6 +26,8 @@ export interface TypeFixtures {
 /** A place inside a payload where a message stands, with a way to put another value there. */
 interface Site {
   readonly message: Message;
+  /** Names the place among the payloads. */
+  readonly label: string;
   readonly path: string;
   readonly embed: (value: unknown) => unknown;
   /** Reached through another boundary type, which has fixtures of its own: its first and last fault are enough here. */
@@ -43,59 +45,110 @@ export function emitFixtures(spec: Spec): string {
 
 /** Payloads of one boundary type. Every type below it gets its faults once, at the first place it is met. */
 export function typeFixtures(spec: Spec, name: string): TypeFixtures {
-  const root = spec.messages.find((message) => message.name === name);
-  if (root === undefined) throw new Error(`no message ${name}`);
-  const sites = sitesBelow(spec, root);
+  const container = spec.containers.find((candidate) => candidate.name === name);
+  const roots = rootSites(spec, name, container);
+  const sites = sitesBelow(spec, roots);
   return {
     valid: [
-      { name: "minimal", value: minimalSample(spec, root) },
-      { name: "full", value: fullSample(spec, root) },
+      ...(container
+        ? [
+            { name: "empty", value: container.field.container === "map" ? {} : [] },
+            { name: "full", value: fullValue(spec, container) },
+          ]
+        : roots.flatMap(({ message, label }) => [
+            { name: join(label, " ", "minimal"), value: minimalSample(spec, message) },
+            { name: join(label, " ", "full"), value: fullSample(spec, message) },
+          ])),
       ...sites.flatMap((site) => (site.sparse ? [] : validAt(spec, site))),
     ],
-    invalid: sites.flatMap((site) => invalidAt(spec, site)),
+    invalid: [
+      ...(container ? containerFaults(spec, container) : []),
+      ...sites.flatMap((site) => invalidAt(spec, site)),
+    ],
   };
 }
 
-function validAt(spec: Spec, { message, path, embed }: Site): ValidFixture[] {
+/** Where a type begins: a message at itself, a union at each of its messages, a container at what it holds. */
+function rootSites(spec: Spec, name: string, container: Container | undefined): Site[] {
+  if (container !== undefined)
+    return waysInto(spec, container.field).map(({ message, path, put }) => ({
+      message,
+      label: join(path, " ", message.name),
+      path,
+      embed: put,
+      sparse: spec.boundaries.includes(message.name),
+    }));
+  const messages = messagesOf(spec, { kind: "message", type: name });
+  if (messages.length === 0) throw new Error(`no type ${name}`);
+  return messages.map((message) => ({
+    message,
+    label: message.name === name ? "" : message.name,
+    path: "",
+    embed: (value) => value,
+    sparse: false,
+  }));
+}
+
+function validAt(spec: Spec, { message, label, embed }: Site): ValidFixture[] {
   return variationsOf(spec, message).map(({ name, value }) => ({
-    name: join(path, " ", name),
+    name: join(label, " ", name),
     value: embed(value),
   }));
 }
 
-function invalidAt(spec: Spec, { message, path, embed, sparse }: Site): InvalidFixture[] {
-  const faults = faultsOf(spec, message).filter((fault) => path === "" || fault.name !== "no object");
+function invalidAt(spec: Spec, { message, label, path, embed, sparse }: Site): InvalidFixture[] {
+  const faults = faultsOf(spec, message).filter((fault) => label === "" || fault.name !== "no object");
   const chosen = sparse ? faults.filter((_, index) => index === 0 || index === faults.length - 1) : faults;
   return chosen.map((fault) => ({
-    name: join(path, ": ", fault.name),
+    name: join(label, ": ", fault.name),
     value: embed(fault.value),
-    path: join(path, ".", fault.path),
+    path: joinPath(path, fault.path),
     rule: fault.rule,
   }));
 }
 
-/** The places of all messages below the root, each type once, breadth first. */
-function sitesBelow(spec: Spec, root: Message): Site[] {
-  const sites: Site[] = [{ message: root, path: "", embed: (value) => value, sparse: false }];
-  const met = new Set([root.name]);
+/** The places of all messages below the roots, each type once, breadth first. */
+function sitesBelow(spec: Spec, roots: readonly Site[]): Site[] {
+  const sites = [...roots];
+  const met = new Set(roots.map(({ message }) => message.name));
   for (const site of sites) {
     for (const field of site.message.fields) {
-      const message = messageOf(spec, field);
-      if (message === undefined || met.has(message.name)) continue;
-      met.add(message.name);
-      sites.push({
-        message,
-        path: join(site.path, ".", placeElement(spec, field, undefined).path),
-        embed: (value) =>
-          site.embed({
-            ...minimalSample(spec, site.message, field.name),
-            [field.name]: placeElement(spec, field, value).value,
-          }),
-        sparse: site.sparse || spec.boundaries.includes(message.name),
-      });
+      for (const { message, path, put } of waysInto(spec, field)) {
+        if (met.has(message.name)) continue;
+        met.add(message.name);
+        const here = joinPath(site.path, path);
+        const isOneOfSeveral = messagesOf(spec, field).length > 1;
+        sites.push({
+          message,
+          label: join(here, " ", isOneOfSeveral ? message.name : ""),
+          path: here,
+          embed: (value) =>
+            site.embed({ ...minimalSample(spec, site.message, field.name), [field.name]: put(value) }),
+          sparse: site.sparse || spec.boundaries.includes(message.name),
+        });
+      }
     }
   }
   return sites;
+}
+
+/** A way into a message that a member holds: where it is in the member, and how a value gets there. */
+interface Way {
+  readonly message: Message;
+  readonly path: string;
+  readonly put: (value: unknown) => unknown;
+}
+
+function waysInto(spec: Spec, field: Field): Way[] {
+  const container = containerOf(spec, field);
+  const ways: readonly Way[] = container
+    ? waysInto(spec, container.field)
+    : messagesOf(spec, field).map((message) => ({ message, path: "", put: (value) => value }));
+  return ways.map(({ message, path, put }) => ({
+    message,
+    path: joinPath(placeElement(spec, field, undefined).path, path),
+    put: (value) => placeElement(spec, field, put(value)).value,
+  }));
 }
 
 function join(left: string, separator: string, right: string): string {

@@ -1,5 +1,5 @@
 import { compile } from "json-schema-to-typescript";
-import type { Enum, Field, Message, Spec, ValueShape } from "../spec-model.js";
+import type { Enum, Field, Message, Spec, Union, ValueShape } from "../spec-model.js";
 import { variantName } from "../variants.js";
 import { banner } from "./banner.js";
 
@@ -31,7 +31,11 @@ function modelSchema(spec: Spec): TypeSchema {
   for (const message of spec.messages) {
     Object.assign(definitions, message.oneof ? unionTypes(message) : { [message.name]: objectType(message) });
   }
-  const names = [...spec.messages, ...spec.enums].map(({ name }) => name);
+  for (const union of spec.unions) definitions[union.name] = unionType(union);
+  for (const { name, description, field } of spec.containers) {
+    definitions[name] = { ...fieldType(field), description };
+  }
+  const names = [...spec.messages, ...spec.unions, ...spec.containers, ...spec.enums].map(({ name }) => name);
   return {
     description: `Every type of ${spec.title} by its name.`,
     type: "object",
@@ -59,6 +63,10 @@ function objectType({ description, fields }: Message): TypeSchema {
     required: fields.filter(({ required }) => required).map(({ name }) => name),
     additionalProperties: false,
   };
+}
+
+function unionType({ description, members }: Union): TypeSchema {
+  return { description, oneOf: [...members.values()].map(reference) };
 }
 
 /** A message with a group becomes a union: in each branch one member is required and the others are `never`. */
@@ -100,7 +108,8 @@ function fieldType(field: Field): TypeSchema {
   return value.$ref === undefined ? { ...notes, ...value } : { ...notes, allOf: [value] };
 }
 
-function valueType({ kind, type }: ValueShape): TypeSchema {
+function valueType({ kind, type, constant }: ValueShape): TypeSchema {
+  if (constant !== undefined) return { type: "string", enum: [constant] };
   return type === undefined ? scalarTypes[kind] : reference(type);
 }
 

@@ -1,5 +1,6 @@
 import { type SourceFile, VariableDeclarationKind } from "ts-morph";
 import type { Operation, Spec } from "../spec-model.js";
+import { typeName } from "./fields.js";
 import { lines, literal, literalUnion, printSource } from "./source.js";
 import { guardName } from "./validators.js";
 
@@ -9,7 +10,11 @@ export function emitOperations(spec: Spec): string {
     const types = messageTypes(spec.operations);
     file.addImportDeclarations([
       { isTypeOnly: true, namedImports: ["ErrorCode"], moduleSpecifier: "./errors.js" },
-      { isTypeOnly: true, namedImports: ["MessageName"], moduleSpecifier: "./fields.js" },
+      {
+        isTypeOnly: true,
+        namedImports: [...new Set(["MessageName", typeName(spec)])],
+        moduleSpecifier: "./fields.js",
+      },
       { isTypeOnly: true, namedImports: types, moduleSpecifier: "./models.js" },
       {
         namedImports: [
@@ -21,7 +26,7 @@ export function emitOperations(spec: Spec): string {
     ]);
     addVersion(file, spec);
     addTypes(file, spec.operations);
-    addRow(file);
+    addRow(file, typeName(spec));
     file.addVariableStatement({
       isExported: true,
       declarationKind: VariableDeclarationKind.Const,
@@ -95,7 +100,7 @@ function addTypes(file: SourceFile, operations: readonly Operation[]): void {
   }
 }
 
-function addRow(file: SourceFile): void {
+function addRow(file: SourceFile, responseName: string): void {
   file.addInterface({
     isExported: true,
     name: "HttpRoute",
@@ -115,7 +120,7 @@ function addRow(file: SourceFile): void {
       { name: "method", type: "string", docs: ["JSON-RPC method."] },
       { name: "http", type: "readonly HttpRoute[]" },
       { name: "request", type: "MessageName" },
-      { name: "response", type: "MessageName | null", docs: ["`null` when the answer is empty."] },
+      { name: "response", type: `${responseName} | null`, docs: ["`null` when the answer is empty."] },
       { name: "streaming", type: "boolean" },
       { name: "capability", type: "string | null", docs: ["Capability of the agent card that it needs."] },
       { name: "errors", type: "readonly ErrorCode[]", docs: ["Errors of its own; see also `commonErrors`."] },

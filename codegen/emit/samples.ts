@@ -1,4 +1,4 @@
-import type { Field, Message, Spec } from "../spec-model.js";
+import type { Container, Field, Message, Spec } from "../spec-model.js";
 
 /** A JSON object under construction. */
 export type Sample = Record<string, unknown>;
@@ -47,12 +47,16 @@ function minimalValue(spec: Spec, field: Field, path: readonly string[]): unknow
 
 /** A valid element of a member: the value itself, or one value of its list or map. */
 export function minimalElement(spec: Spec, field: Field, path: readonly string[] = []): unknown {
-  const message = messageOf(spec, field);
+  const inner = containerOf(spec, field);
+  if (inner !== undefined) return minimalValue(spec, inner.field, path);
+  const message = preferred(messagesOf(spec, field), path);
   return message ? minimalSample(spec, message, undefined, path) : scalarSample(spec, field);
 }
 
 function fullElement(spec: Spec, field: Field, path: readonly string[]): unknown {
-  const message = messageOf(spec, field);
+  const inner = containerOf(spec, field);
+  if (inner !== undefined) return fullValue(spec, inner, path);
+  const message = preferred(messagesOf(spec, field), path);
   if (message === undefined) return scalarSample(spec, field);
   return path.includes(message.name)
     ? minimalSample(spec, message, undefined, path)
@@ -65,9 +69,29 @@ export function contain({ container, minItems = 1 }: Field, element: unknown): u
   return container === "list" ? Array.from({ length: Math.max(minItems, 1) }, () => element) : element;
 }
 
-/** The message that a member holds, if it holds one. */
-export function messageOf({ messages }: Spec, { kind, type }: Field): Message | undefined {
-  return kind === "message" ? messages.find(({ name }) => name === type) : undefined;
+/** A named list or map with one full element. */
+export function fullValue(spec: Spec, { field }: Container, path: readonly string[] = []): unknown {
+  return contain(field, fullElement(spec, field, path));
+}
+
+/** The messages that a member may hold: one, those of a union, or none. */
+export function messagesOf(
+  { messages, unions }: Spec,
+  { kind, type }: Pick<Field, "kind" | "type">,
+): Message[] {
+  if (kind !== "message") return [];
+  const names = [...(unions.find(({ name }) => name === type)?.members.values() ?? [type])];
+  return names.flatMap((name) => messages.find((message) => message.name === name) ?? []);
+}
+
+/** The named list or map that a member holds, if it holds one. */
+export function containerOf({ containers }: Spec, { kind, type }: Field): Container | undefined {
+  return kind === "message" ? containers.find(({ name }) => name === type) : undefined;
+}
+
+/** The first message that does not lead back to a type on the path. */
+function preferred(messages: readonly Message[], path: readonly string[]): Message | undefined {
+  return messages.find(({ name }) => !path.includes(name)) ?? messages[0];
 }
 
 /** The first branch that does not lead back to a type on the path. */
@@ -80,7 +104,7 @@ function firstBranch({ fields, oneof }: Message, path: readonly string[]): strin
 function scalarSample({ enums }: Spec, field: Field): unknown {
   const values = enums.find(({ name }) => name === field.type)?.values ?? [];
   if (field.kind === "enum") return (values.find(({ number }) => number !== 0) ?? values[0])?.name;
-  if (field.kind === "string") return stringSample(field);
+  if (field.kind === "string") return field.constant ?? stringSample(field);
   if (field.kind === "int32") return Math.min(Math.max(1, field.minimum ?? 1), field.maximum ?? 1);
   return scalarSamples[field.kind];
 }

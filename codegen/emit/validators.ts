@@ -1,6 +1,6 @@
 import { Ajv2020, type SchemaObject } from "ajv/dist/2020.js";
 import standalone from "ajv/dist/standalone/index.js";
-import type { Field, Message, Spec, ValueShape } from "../spec-model.js";
+import type { Field, Message, Spec, Union, ValueShape } from "../spec-model.js";
 import { banner } from "./banner.js";
 import { ownKeywords } from "./keywords.js";
 
@@ -28,6 +28,8 @@ export function emitValidators(spec: Spec): string {
     ajv.addSchema({ type: "string", enum: values.map((value) => value.name) }, name);
   }
   for (const message of spec.messages) ajv.addSchema(objectSchema(message), message.name);
+  for (const union of spec.unions) ajv.addSchema(unionSchema(union), union.name);
+  for (const { name, field } of spec.containers) ajv.addSchema(fieldSchema(field), name);
   const guards = spec.boundaries.map((name) => [guardName(name), name]);
   return banner(spec) + standalone.default(ajv, Object.fromEntries(guards));
 }
@@ -43,6 +45,20 @@ function objectSchema({ fields, oneof }: Message): SchemaObject {
   };
 }
 
+/** Of the messages only the one that the constant names looks at the value, so that its faults are the ones reported. */
+function unionSchema({ discriminator, members }: Union): SchemaObject {
+  return {
+    type: "object",
+    required: [discriminator],
+    properties: { [discriminator]: { type: "string", enum: [...members.keys()] } },
+    allOf: [...members].map(([constant, message]) => ({
+      if: { required: [discriminator], properties: { [discriminator]: { const: constant } } },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { $ref: message },
+    })),
+  };
+}
+
 function fieldSchema(field: Field): SchemaObject {
   const value = valueSchema(field);
   if (field.container === "map") return { type: "object", entries: value };
@@ -50,7 +66,8 @@ function fieldSchema(field: Field): SchemaObject {
   return { type: "array", items: value, ...(field.minItems !== undefined && { minItems: field.minItems }) };
 }
 
-function valueSchema({ kind, type, minLength, minimum, maximum }: ValueShape): SchemaObject {
+function valueSchema({ kind, type, constant, minLength, minimum, maximum }: ValueShape): SchemaObject {
+  if (constant !== undefined) return { type: "string", enum: [constant] };
   if (type !== undefined) return { $ref: type };
   return {
     ...scalarSchemas[kind],

@@ -41,6 +41,7 @@ function edges({ enums }: Spec, field: Field): readonly unknown[] {
     return values.filter(({ number }) => number !== 0).map(({ name }) => name);
   }
   if (field.kind === "int32") return [...new Set([field.minimum, field.maximum])];
+  if (field.kind === "string" && field.constant !== undefined) return [];
   if (field.kind === "string") return (field.minLength ?? 0) > 0 || field.container !== "single" ? [] : [""];
   return scalarEdges[field.kind];
 }

@@ -10,11 +10,14 @@ import {
 } from "./members.js";
 
 /** What a `$ref` may point at: definition name -> kind. */
-export type Definitions = ReadonlyMap<string, "message" | "enum">;
+export type Definitions = ReadonlyMap<string, DefinitionKind>;
+
+/** Kinds of definitions; unions and containers are referred to as messages are. */
+export type DefinitionKind = "message" | "enum" | "union" | "container";
 
 const int32 = { minimum: -2147483648, maximum: 2147483647 } as const;
 const maxFieldNumber = 536870911;
-const shapeKeywords = ["$ref", "type", "format", "minLength", "minimum", "maximum", "x-type"];
+const shapeKeywords = ["$ref", "type", "const", "format", "minLength", "minimum", "maximum", "x-type"];
 const fieldKeywords = [
   ...shapeKeywords,
   "description",
@@ -42,19 +45,32 @@ export function readField(name: string, value: unknown, definitions: Definitions
   const presence = keywords["x-presence"];
   if (presence !== undefined && presence !== "explicit") place.at("x-presence").report('must be "explicit"');
   const number = readInteger(keywords, "x-number", place, [1, maxFieldNumber]);
-  if (keywords["x-number"] === undefined) place.at("x-number").report('"x-number" is missing');
   const minItems = readInteger(keywords, "minItems", place, [0, int32.maximum]);
   const { container, shape } = readContainer(keywords, definitions, place);
   if (container !== "list" && minItems !== undefined) place.at("minItems").report("only a list has minItems");
   return {
     name,
-    number: number ?? 0,
+    ...(number !== undefined && { number }),
     description: readDescription(keywords, place),
     deprecated: readBoolean(keywords, "deprecated", place),
     container,
     ...(minItems !== undefined && { minItems }),
     required: false,
     explicit: presence === "explicit",
+    ...shape,
+  };
+}
+
+/** Reads a definition that is a list or a map as the member of nothing. */
+export function readContainerField(keywords: JsonObject, definitions: Definitions, place: Place): Field {
+  const { container, shape } = readContainer(keywords, definitions, place);
+  return {
+    name: "",
+    description: "",
+    deprecated: false,
+    required: false,
+    explicit: false,
+    container,
     ...shape,
   };
 }
@@ -123,10 +139,14 @@ function readReference(keywords: JsonObject, definitions: Definitions, place: Pl
     if (target !== "") place.at("$ref").report(`"${target}" points at no definition of this file`);
     return unknownShape;
   }
-  return { kind, type: name };
+  return { kind: kind === "enum" ? kind : "message", type: name };
 }
 
 function readText(keywords: JsonObject, place: Place): ValueShape {
+  if (keywords.const !== undefined) {
+    refuseLimits(keywords, ["const"], place);
+    return { kind: "string", constant: readString(keywords, "const", place) };
+  }
   const shape = stringFormats.get(keywords.format);
   if (shape === undefined) {
     place.at("format").report(`unknown format ${JSON.stringify(keywords.format)} of a string`);
@@ -149,7 +169,7 @@ function readInt32(keywords: JsonObject, place: Place): ValueShape {
 
 /** Reports every limit keyword that the shape cannot carry. */
 function refuseLimits(keywords: JsonObject, allowed: readonly string[], place: Place): void {
-  for (const name of ["format", "minLength", "minimum", "maximum"]) {
+  for (const name of ["const", "format", "minLength", "minimum", "maximum"]) {
     if (keywords[name] !== undefined && !allowed.includes(name)) {
       place.at(name).report(`"${name}" does not apply to this shape`);
     }

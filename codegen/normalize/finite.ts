@@ -1,22 +1,35 @@
 import type { Place } from "../problems.js";
-import type { Field, Message } from "../spec-model.js";
+import type { Field, Spec } from "../spec-model.js";
 
-/** Reports messages that have no finite value because they require themselves. */
-export function reportEndless(messages: readonly Message[], place: Place): void {
+/** Reports definitions that have no finite value because they require themselves. */
+export function reportEndless(
+  { messages, unions, containers }: Pick<Spec, "messages" | "unions" | "containers">,
+  place: Place,
+): void {
   const finite = new Set<string>();
   const ends = ({ kind, type, container, minItems = 0 }: Field): boolean =>
     kind !== "message" ||
     finite.has(type ?? "") ||
     container === "map" ||
     (container === "list" && minItems === 0);
-  const settled = ({ fields, oneof }: Message): boolean =>
-    fields.every((field) => !field.required || ends(field)) &&
-    (oneof === undefined || fields.some((field) => field.oneof !== undefined && ends(field)));
+  const settled: readonly { readonly name: string; readonly ends: () => boolean }[] = [
+    ...messages.map(({ name, fields, oneof }) => ({
+      name,
+      ends: () =>
+        fields.every((field) => !field.required || ends(field)) &&
+        (oneof === undefined || fields.some((field) => field.oneof !== undefined && ends(field))),
+    })),
+    ...unions.map(({ name, members }) => ({
+      name,
+      ends: () => members.size === 0 || [...members.values()].some((member) => finite.has(member)),
+    })),
+    ...containers.map(({ name, field }) => ({ name, ends: () => ends(field) })),
+  ];
   for (let before = -1; before < finite.size; ) {
     before = finite.size;
-    for (const message of messages) if (settled(message)) finite.add(message.name);
+    for (const definition of settled) if (definition.ends()) finite.add(definition.name);
   }
-  for (const { name } of messages) {
+  for (const { name } of settled) {
     if (!finite.has(name)) place.at(name).report("requires itself, so that no value of it is finite");
   }
 }

@@ -87,7 +87,7 @@ function readOperation(value: unknown, { schema, codes }: Known, place: Place): 
     place.at("name").report(`needs the name ${bodyName(name)}, which the schema defines`);
   }
   const routes = members.http;
-  if (!Array.isArray(routes) || routes.length === 0) place.at("http").report("must list at least one route");
+  if (!Array.isArray(routes)) place.at("http").report("must be a list of routes");
   const errors = readNames(members, "errors", place);
   reportUnknownCodes(errors, codes, place.at("errors"));
   return {
@@ -111,7 +111,7 @@ function readResponse(members: JsonObject, schema: SchemaFacts, place: Place): s
     return null;
   }
   const response = readString(members, "response", place);
-  if (response !== "" && !schema.messages.some(({ name }) => name === response)) {
+  if (response !== "" && !schema.names.includes(response)) {
     place.at("response").report(`"${response}" is no message of the schema`);
   }
   return response;

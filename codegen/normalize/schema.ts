@@ -1,9 +1,9 @@
 import type { LoadedFile } from "../load.js";
 import { type Place, type Problem, rootPlace } from "../problems.js";
 import { reservedNames } from "../reserved-names.js";
-import type { Enum, EnumValue, Field, Message, Oneof } from "../spec-model.js";
+import type { Container, Enum, EnumValue, Field, Message, Oneof, Union } from "../spec-model.js";
 import { variantName } from "../variants.js";
-import { type Definitions, readField } from "./field.js";
+import { type DefinitionKind, type Definitions, readContainerField, readField } from "./field.js";
 import { reportEndless } from "./finite.js";
 import {
   isObject,
@@ -14,6 +14,7 @@ import {
   readString,
   reportDoubles,
 } from "./members.js";
+import { readUnion } from "./union.js";
 
 /** What `a2a.schema.json` says. */
 export interface SchemaFacts {
@@ -21,12 +22,17 @@ export interface SchemaFacts {
   readonly title: string;
   readonly description: string;
   readonly messages: readonly Message[];
+  readonly unions: readonly Union[];
+  readonly containers: readonly Container[];
+  /** Names of all definitions that are no enum, in schema order. */
+  readonly names: readonly string[];
   readonly enums: readonly Enum[];
 }
 
 const dialect = "https://json-schema.org/draft/2020-12/schema";
 const documentKeywords = ["$schema", "title", "description", "x-protocol-version", "$defs"];
 const messageKeywords = ["type", "description", "properties", "required", "x-oneof", "oneOf"];
+const containerKeywords = ["type", "description", "items", "additionalProperties"];
 const enumKeywords = ["type", "description", "enum", "x-enum-numbers", "x-enum-descriptions"];
 const typeName = /^[A-Z][A-Za-z0-9]*$/;
 const enumValueName = /^[A-Za-z][A-Za-z0-9_-]*$/;
@@ -42,27 +48,46 @@ export function readSchema({ file, content }: LoadedFile, problems: Problem[]): 
     Object.entries(definitions).map(([name, value]) => [name, definitionKind(value)]),
   );
   const messages: Message[] = [];
+  const unions: Union[] = [];
+  const containers: Container[] = [];
   const enums: Enum[] = [];
   for (const [name, value] of Object.entries(definitions)) {
     const here = place.at("$defs", name);
     if (reservedNames.includes(name)) here.report(`type name "${name}" is needed by generated files`);
     if (!typeName.test(name)) here.report(`type name "${name}" is not in PascalCase`);
-    if (kinds.get(name) === "enum") enums.push(readEnum(name, value, here));
+    const kind = kinds.get(name);
+    if (kind === "enum") enums.push(readEnum(name, value, here));
+    else if (kind === "union") unions.push(readUnion(name, value, definitions, here));
+    else if (kind === "container") containers.push(readNamedContainer(name, value, kinds, here));
     else messages.push(readMessage(name, value, kinds, here));
   }
   reportVariantClashes(messages, kinds, place.at("$defs"));
-  reportEndless(messages, place.at("$defs"));
+  reportMissingNumbers(messages, place.at("$defs"));
+  reportEndless({ messages, unions, containers }, place.at("$defs"));
   return {
     protocolVersion: readString(document, "x-protocol-version", place),
     title: readString(document, "title", place),
     description: readDescription(document, place),
     messages,
+    unions,
+    containers,
+    names: Object.keys(definitions).filter((name) => kinds.get(name) !== "enum"),
     enums,
   };
 }
 
-function definitionKind(value: unknown): "message" | "enum" {
-  return isObject(value) && (value.enum !== undefined || value.type === "string") ? "enum" : "message";
+function definitionKind(value: unknown): DefinitionKind {
+  if (!isObject(value)) return "message";
+  if (value.enum !== undefined || value.type === "string") return "enum";
+  if (value["x-discriminator"] !== undefined) return "union";
+  if (value.properties !== undefined) return "message";
+  return value.type === "array" || value.additionalProperties !== undefined ? "container" : "message";
+}
+
+function readNamedContainer(name: string, value: unknown, kinds: Definitions, place: Place): Container {
+  const keywords = readObject(value, containerKeywords, place);
+  const description = readDescription(keywords, place);
+  return { name, description, field: readContainerField(keywords, kinds, place) };
 }
 
 function readMessage(name: string, value: unknown, definitions: Definitions, place: Place): Message {
@@ -90,7 +115,7 @@ function readMessage(name: string, value: unknown, definitions: Definitions, pla
     }),
   );
   reportDoubles(
-    fields.map(({ number }) => (number === 0 ? "" : String(number))),
+    fields.map(({ number }) => String(number ?? "")),
     "field number",
     (index) => place.at("properties", fields[index]?.name ?? "", "x-number"),
   );
@@ -133,7 +158,7 @@ function readEnum(name: string, value: unknown, place: Place): Enum {
   if (keywords.type !== "string") place.at("type").report('must be "string"');
   const names = readNames(keywords, "enum", place);
   if (names.length === 0) place.at("enum").report("lists no value");
-  const numbers = keywords["x-enum-numbers"];
+  const numbers = keywords["x-enum-numbers"] ?? names.map((_, index) => index);
   if (!Array.isArray(numbers) || numbers.length !== names.length) {
     place.at("x-enum-numbers").report("must list one number per value");
   }
@@ -156,6 +181,17 @@ function readEnum(name: string, value: unknown, place: Place): Enum {
     (index) => place.at("x-enum-numbers", index),
   );
   return { name, description: readDescription(keywords, place), values };
+}
+
+/** A protocol has field numbers or it has none: where one member has a number, all have. */
+function reportMissingNumbers(messages: readonly Message[], place: Place): void {
+  if (messages.every(({ fields }) => fields.every(({ number }) => number === undefined))) return;
+  for (const { name, fields } of messages) {
+    for (const field of fields) {
+      if (field.number !== undefined) continue;
+      place.at(name, "properties", field.name, "x-number").report('"x-number" is missing');
+    }
+  }
 }
 
 /** Names made for the branches of a group (`PartText`) must not meet a definition. */

@@ -5,16 +5,25 @@ import { readBytes, readEnum, readInteger, readTimestamp } from "./proto-scalars
 export interface FieldRow {
   readonly name: string;
   readonly kind: "string" | "bytes" | "bool" | "int32" | "timestamp" | "enum" | "message" | "struct" | "any";
-  /** Name of the message or enum, for these two kinds. */
+  /** Name of the enum, or of the message, union or container, for these two kinds. */
   readonly type?: string;
   readonly repeated?: true;
   readonly map?: true;
   readonly required?: true;
 }
 
-/** What is known about the messages and enums of one protocol version. */
+/** Messages of which a value is one, and the member by whose constant they are told apart. */
+export interface UnionRow {
+  readonly discriminator: string;
+  readonly members: Readonly<Record<string, string>>;
+}
+
+/** What is known about the types of one protocol version. */
 export interface FieldTables {
   readonly messages: Readonly<Record<string, readonly FieldRow[]>>;
+  readonly unions?: Readonly<Record<string, UnionRow>>;
+  /** Lists and maps that have a name. */
+  readonly containers?: Readonly<Record<string, FieldRow>>;
   readonly enums: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
@@ -32,7 +41,7 @@ export interface ReaderOptions {
   readonly spacedBytes?: true;
 }
 
-/** Reads a value as a message. What cannot be read is left as it is, for the validator to name. */
+/** Reads a value as a message, union or container. What cannot be read is left as it is, for the validator to name. */
 export type ProtoJsonReader = (message: string, value: unknown) => unknown;
 
 interface Member {
@@ -70,19 +79,31 @@ export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}
     },
     struct: copy,
     any: copy,
-    message: (value, type) => readMessage(type, value),
+    message: (value, type) => readType(type, value),
   };
+
+  const reading = (field: FieldRow): Member["read"] =>
+    contained(field, (value) => readers[field.kind](value, field.type ?? ""));
 
   for (const [message, fields] of Object.entries(tables.messages)) {
     const plan = fields.map((field): Member => {
-      const one = readers[field.kind];
-      return {
-        names: [field.name, snakeCase(field.name), ...(aliases[message]?.[field.name] ?? [])],
-        field,
-        read: contained(field, (value) => one(value, field.type ?? "")),
-      };
+      const names = [field.name, snakeCase(field.name), ...(aliases[message]?.[field.name] ?? [])];
+      return { names, field, read: reading(field) };
     });
     plans.set(message, plan);
+  }
+  const containers = new Map(
+    Object.entries(tables.containers ?? {}).map(([name, field]) => [name, reading(field)]),
+  );
+  const unions = new Map(Object.entries(tables.unions ?? {}));
+
+  function readType(type: string, value: unknown): unknown {
+    const read = containers.get(type);
+    if (read !== undefined) return read(value);
+    const union = unions.get(type);
+    if (union === undefined) return readMessage(type, value);
+    const member = isJsonObject(value) && ownText(union.members, value[union.discriminator]);
+    return member ? readMessage(member, value) : value;
   }
 
   function readMessage(message: string, value: unknown): unknown {
@@ -96,7 +117,11 @@ export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}
     return result;
   }
 
-  return readMessage;
+  return readType;
+}
+
+function ownText(table: Readonly<Record<string, string>>, name: unknown): string | undefined {
+  return typeof name === "string" && Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
 const SPACE = /[ \t\r\n\f]+/g;

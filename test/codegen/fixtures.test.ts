@@ -3,20 +3,22 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { emitFixtures, type TypeFixtures, typeFixtures } from "../../codegen/emit/fixtures.js";
 import { emitValidators } from "../../codegen/emit/validators.js";
+import * as firstValidators from "../../generated/v0.1/validators.js";
 import type { ValidationError } from "../../generated/v1.0/validators.js";
 import * as validators from "../../generated/v1.0/validators.js";
 import { dottedPath, type Guard, importEmitted } from "./import-emitted.js";
 import { tinySpec } from "./tiny.js";
 
 const spec = tinySpec();
-const file = new URL("../../generated/v1.0/fixtures.json", import.meta.url);
-const released: Record<string, TypeFixtures> = JSON.parse(readFileSync(file, "utf8"));
+const released = (version: string): Record<string, TypeFixtures> =>
+  JSON.parse(readFileSync(new URL(`../../generated/v${version}/fixtures.json`, import.meta.url), "utf8"));
 const tiny: Record<string, TypeFixtures> = JSON.parse(emitFixtures(spec));
 const tinyGuards = await importEmitted(emitValidators(spec));
 
 for (const [title, fixtures, guards] of [
   ["tiny", tiny, tinyGuards],
-  ["1.0", released, validators as Readonly<Record<string, Guard>>],
+  ["0.1", released("0.1"), firstValidators as Readonly<Record<string, Guard>>],
+  ["1.0", released("1.0"), validators as Readonly<Record<string, Guard>>],
 ] as const) {
   test(`${title}: every guard has fixtures`, () => {
     assert.deepEqual(
@@ -91,7 +93,8 @@ test("the payloads of a type cover each branch, each enum value, the edges and e
 });
 
 test("a type that other boundary types contain gives only its first and last fault there", () => {
-  const contained = released.StreamResponse?.invalid.filter(({ name }) => name.startsWith("task: ")) ?? [];
+  const contained =
+    released("1.0").StreamResponse?.invalid.filter(({ name }) => name.startsWith("task: ")) ?? [];
   assert.equal(contained.length, 2);
 });
 

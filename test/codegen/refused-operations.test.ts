@@ -89,7 +89,7 @@ const operationRefusals: readonly Refusal[] = [
     },
     '/commonErrors/1: "NOTHING" is no code of the error table',
   ],
-  ["no routes", set({ http: [] }), `${first}/http: must list at least one route`],
+  ["routes that are no list", set({ http: "/items" }), `${first}/http: must be a list of routes`],
 ];
 
 const routeRefusals: readonly Refusal[] = [

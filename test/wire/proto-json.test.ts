@@ -127,3 +127,16 @@ test("JSON-02: names of the protocol definition follow from the JSON names", () 
     "open_id_connect_url",
   ]);
 });
+
+test("unions are read as the message that their constant names, containers as what they hold", () => {
+  const readTerm = protoJsonReader({
+    ...tables,
+    unions: { Thing: { discriminator: "kind", members: { book: "Book" } } },
+    containers: { Things: { name: "", kind: "message", type: "Thing", repeated: true } },
+  });
+  const unread = [{ kind: "shelf", title: 1 }, { kind: "toString" }, { title: "t" }, "text"];
+  assert.deepEqual(readTerm("Things", [{ kind: "book", title: "t", x: 1 }, ...unread]), [
+    { title: "t" },
+    ...unread,
+  ]);
+});
