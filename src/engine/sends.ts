@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { CallContext } from "../call.js";
 import { fillUp } from "../fill-up.js";
 import type { Message, SendMessageRequest, Task } from "../model.js";
-import type { SendOutcome } from "../stores/send-ledger.js";
+import { keepsSends, type SendLedger, type SendOutcome } from "../stores/send-ledger.js";
 import { GenerationConflict } from "../stores/task-store.js";
 import { checkContinues, checkMediaTypes, checkRequest } from "./accept.js";
 import type { EngineOptions } from "./engine-options.js";
@@ -120,14 +120,9 @@ export class Sends {
   }
 }
 
-function ledgerOf({ store }: EngineOptions) {
-  const { claimSend, settleSend, releaseSend } = store;
-  if (!claimSend || !settleSend || !releaseSend) {
+function ledgerOf({ store }: EngineOptions): SendLedger {
+  if (!keepsSends(store)) {
     throw new TypeError("idempotentSends: the store has no SendLedger to remember sends in");
   }
-  return {
-    claimSend: claimSend.bind(store),
-    settleSend: settleSend.bind(store),
-    releaseSend: releaseSend.bind(store),
-  };
+  return store;
 }

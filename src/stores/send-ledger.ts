@@ -32,3 +32,8 @@ export interface SendLedger {
   /** Forgets a send that was refused, so that it can be tried again. */
   releaseSend(scope: Scope, key: string): Promise<void>;
 }
+
+/** Whether a store remembers sends too. */
+export function keepsSends<Store extends object>(store: Store): store is Store & SendLedger {
+  return "claimSend" in store && typeof store.claimSend === "function";
+}

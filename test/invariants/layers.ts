@@ -15,6 +15,7 @@ const below: Record<string, readonly string[]> = {
   card: [],
   push: ["auth", "stores", "task", "wire", "observability"],
   stores: ["task"],
+  testing: ["stores", "task"],
   auth: [],
   observability: ["agent", "auth", "stores", "task"],
   opentelemetry: ["observability"],

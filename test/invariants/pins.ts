@@ -141,6 +141,13 @@ export const pins: Record<string, readonly string[]> = {
     "UrlRefused",
     "type UrlRules",
   ],
+  "./testing": [
+    "type OpenedStore",
+    "type StoreContract",
+    "storeContract",
+    "type StorePart",
+    "type StoreSettings",
+  ],
   "./opentelemetry": ["openTelemetry", "type OpenTelemetryOptions"],
   "./client": [
     "type AgentCard",

@@ -2,15 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MemoryStore } from "../../src/stores/memory.js";
 import { keepsConfigs } from "../../src/stores/push-store.js";
+import { registration } from "../../src/testing/store-contract/registration.js";
 import { changed, created } from "../task/entries.js";
-import { testPushStore } from "./contract-push.js";
 import { ManualClock } from "./manual-clock.js";
-import { registration, scope } from "./push-configs.js";
-
-testPushStore("memory", () => {
-  const clock = new ManualClock();
-  return { store: new MemoryStore({ clock }), elapse: (milliseconds) => clock.advance(milliseconds) };
-});
+import { scope } from "./scope.js";
 
 test("configs go with their task when retention deletes it", async () => {
   const clock = new ManualClock();

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { MemoryStore } from "../../src/stores/memory.js";
 import { generationOf } from "../../src/task/generation.js";
 import { agentMessage, changed, created, taskId, userMessage, wrote } from "../task/entries.js";
-import { scope } from "./contract-append.js";
+import { scope } from "./scope.js";
 
 const elsewhere = { ...scope, owner: "someone else" };
 

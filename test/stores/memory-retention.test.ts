@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TaskState } from "../../src/model.js";
 import { MemoryStore, type MemoryStoreOptions } from "../../src/stores/memory.js";
+import { conflict } from "../../src/testing/store-contract/conflict.js";
 import { changed, created, wrote } from "../task/entries.js";
-import { conflict, scope } from "./contract-append.js";
 import { ManualClock } from "./manual-clock.js";
+import { scope } from "./scope.js";
 
 const MINUTE = 60_000;
 

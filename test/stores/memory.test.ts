@@ -1,4 +1,14 @@
+import { test } from "node:test";
 import { MemoryStore } from "../../src/stores/memory.js";
-import { testTaskStore } from "./contract.js";
+import { storeContract } from "../../src/testing/index.js";
+import { ManualClock } from "./manual-clock.js";
 
-testTaskStore("memory", () => new MemoryStore());
+storeContract({
+  name: "memory",
+  test,
+  keeps: ["configs", "sends", "retention"],
+  open(settings) {
+    const clock = new ManualClock();
+    return { store: new MemoryStore({ clock, ...settings }), elapse: (time) => clock.advance(time) };
+  },
+});

@@ -1,82 +1,13 @@
-import type { Artifact, Message, Part, Task, TaskState, TaskStatus } from "../../src/model.js";
-import type { LogEntry } from "../../src/task/log.js";
-
-export const taskId = "task-1";
-export const contextId = "context-1";
-
-let clock = Date.parse("2025-01-01T00:00:00.000Z");
-
-/** A timestamp later than all before. */
-function tick(): string {
-  clock += 1;
-  return new Date(clock).toISOString();
-}
-
-export function userMessage(messageId: string, more: Partial<Message> = {}): Message {
-  return { messageId, role: "ROLE_USER", parts: [{ text: messageId }], ...more };
-}
-
-export function agentMessage(messageId: string): Message {
-  return { messageId, role: "ROLE_AGENT", parts: [{ text: messageId }], taskId, contextId };
-}
-
-export function status(state: TaskState, message?: Message): TaskStatus {
-  return { state, ...(message && { message }), timestamp: tick() };
-}
-
-/** The first entry of a log: a task in WORKING with one message of its user. */
-export function created(more: Partial<Task> = {}): LogEntry & { event: { task: Task } } {
-  const id = more.id ?? taskId;
-  return {
-    event: {
-      task: {
-        id,
-        contextId,
-        status: status("TASK_STATE_WORKING"),
-        history: [userMessage("opening", { taskId: id, contextId })],
-        ...more,
-      },
-    },
-  };
-}
-
-/** A change of status, with the message of the agent in it and the message of the user that led to it. */
-export function changed(
-  state: TaskState,
-  {
-    says,
-    asked,
-    id = taskId,
-    at = tick(),
-  }: { says?: Message; asked?: Message; id?: string; at?: string } = {},
-): LogEntry {
-  const next = { state, ...(says && { message: says }), timestamp: at };
-  return {
-    event: { statusUpdate: { taskId: id, contextId, status: next } },
-    ...(asked && { message: asked }),
-  };
-}
-
-/** An artifact, or a chunk of one. */
-export function wrote(
-  artifact: Partial<Artifact> & { artifactId: string },
-  flags: { append?: boolean; lastChunk?: boolean } = {},
-  id: string = taskId,
-): LogEntry {
-  const parts: Part[] = artifact.parts ?? [{ text: "part" }];
-  return { event: { artifactUpdate: { taskId: id, contextId, artifact: { ...artifact, parts }, ...flags } } };
-}
-
-/** A copy that shares nothing. */
-export function copyOf<Value>(value: Value): Value {
-  return structuredClone(value);
-}
-
-/** What `JSON.parse` makes of a text: the one way to write a `__proto__` that is a member like any other. */
-export function json(text: string): { [key: string]: unknown } {
-  return JSON.parse(text);
-}
-
-export function texts(artifact: Artifact | undefined): (string | undefined)[] {
-  return (artifact?.parts ?? []).map((part) => part.text);
-}
+export {
+  agentMessage,
+  changed,
+  contextId,
+  copyOf,
+  created,
+  json,
+  status,
+  taskId,
+  texts,
+  userMessage,
+  wrote,
+} from "../../src/testing/store-contract/entries.js";

@@ -1,7 +1,4 @@
-import type { PushConfig, PushRegistration } from "../../src/stores/push-store.js";
-import type { Scope } from "../../src/stores/task-store.js";
-
-export const scope: Scope = { agent: "agent", tenant: "tenant", owner: "owner" };
+import type { PushConfig, PushRegistration } from "../../stores/push-store.js";
 
 /** A config of task "task-1". */
 export function config(id: string, more: Partial<PushConfig> = {}): PushConfig {
@@ -12,7 +9,7 @@ export function config(id: string, more: Partial<PushConfig> = {}): PushConfig {
 export function registration(id: string, more: Partial<PushRegistration> = {}): PushRegistration {
   return {
     config: config(id),
-    version: "1.0",
+    version: "one",
     delivered: 0,
     ended: false,
     lease: { node: "one", duration: 1000 },

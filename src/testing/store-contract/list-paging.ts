@@ -1,22 +1,25 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import fc from "fast-check";
-import type { Task, TaskState } from "../../src/model.js";
-import type { PagePosition, TaskQuery, TaskStore } from "../../src/stores/task-store.js";
-import { changed, created } from "../task/entries.js";
-import type { MakeStore } from "./contract.js";
-import { scope } from "./contract-append.js";
+import type { Task, TaskState } from "../../model.js";
+import type { PagePosition, TaskQuery } from "../../stores/task-store.js";
+import { changed, created } from "./entries.js";
+import type { Cases, Place } from "./opened-store.js";
+import { Random } from "./random.js";
 
 const at = (milliseconds: number) => new Date(Date.UTC(2025, 0, 1) + milliseconds).toISOString();
 
-async function put(store: TaskStore, id: string, milliseconds: number, contextId = "c"): Promise<void> {
+async function put(
+  { store, scope }: Place,
+  id: string,
+  milliseconds: number,
+  contextId = "c",
+): Promise<void> {
   const status = { state: "TASK_STATE_WORKING" as const, timestamp: at(milliseconds) };
   await store.append(scope, id, 0, [created({ id, contextId, status })]);
 }
 
 /** All pages, with something done between each and the next. */
 async function pages(
-  store: TaskStore,
+  { store, scope }: Place,
   query: TaskQuery,
   between: () => Promise<void> = async () => undefined,
 ): Promise<Task[][]> {
@@ -35,31 +38,43 @@ async function pages(
 type Step = { readonly task: number; readonly state: TaskState; readonly at: number };
 
 const states = ["TASK_STATE_WORKING", "TASK_STATE_INPUT_REQUIRED", "TASK_STATE_COMPLETED"] as const;
-const step: fc.Arbitrary<Step> = fc.record({
-  task: fc.nat({ max: 30 }),
-  state: fc.constantFrom(...states),
-  at: fc.nat({ max: 12 }),
-});
 
-export function testListPaging(name: string, makeStore: MakeStore): void {
-  test(`OP-LIST-03, PAGE-02: pages follow each other without overlap, and the last has no next [${name}]`, async (t) => {
-    const store = await makeStore(t);
-    for (let index = 0; index < 120; index += 1) await put(store, `task-${index}`, index % 7);
+/** A random step. */
+function randomStep(random: Random): Step {
+  return { task: random.below(31), state: random.of(...states), at: random.below(13) };
+}
+
+/** A random query. */
+function randomQuery(random: Random): TaskQuery {
+  const half = () => random.below(2) === 0;
+  return {
+    pageSize: 1 + random.below(5),
+    ...(half() && { contextId: random.of("c0", "c1", "c2", "none") }),
+    ...(half() && { status: random.of<TaskState>(...states, "TASK_STATE_FAILED") }),
+    ...(half() && { statusTimestampAfter: at(random.below(14)) }),
+    ...(half() && { position: { timestamp: at(random.below(14)), taskId: `t${random.below(32)}` } }),
+  };
+}
+
+/** Pages of lists, also while tasks change. */
+export const listPagingCases: Cases = {
+  "OP-LIST-03, PAGE-02: pages follow each other without overlap, and the last has no next": async (place) => {
+    for (let index = 0; index < 120; index += 1) await put(place, `task-${index}`, index % 7);
     for (const pageSize of [1, 7, 60, 100]) {
-      const found = await pages(store, { pageSize });
+      const found = await pages(place, { pageSize });
       assert.equal(found.length, Math.ceil(120 / pageSize));
       assert.equal(new Set(found.flat().map(({ id }) => id)).size, 120);
     }
-  });
+  },
 
-  test(`PAGE-11: a position needs no task at it [${name}]`, async (t) => {
-    const store = await makeStore(t);
+  "PAGE-11: a position needs no task at it": async (place) => {
+    const { store, scope } = place;
     for (const [id, milliseconds] of [
       ["a", 1],
       ["c", 1],
       ["e", 3],
     ] as const)
-      await put(store, id, milliseconds);
+      await put(place, id, milliseconds);
     const behind = async (milliseconds: number, taskId: string) => {
       const position = { timestamp: at(milliseconds), taskId };
       return (await store.list(scope, { pageSize: 10, position })).tasks.map(({ id }) => id);
@@ -71,72 +86,55 @@ export function testListPaging(name: string, makeStore: MakeStore): void {
     assert.deepEqual(await behind(0, "x"), []);
     const last = await store.list(scope, { pageSize: 10, position: { timestamp: "", taskId: "x" } });
     assert.deepEqual(last, { tasks: [], totalSize: 3 });
-  });
+  },
 
-  test(`PAGE-09: while 1,000 tasks are updated, no unchanged task is skipped or repeated [${name}]`, async (t) => {
-    const store = await makeStore(t);
+  "PAGE-09: while 1,000 tasks are updated, no unchanged task is skipped or repeated": async (place) => {
+    const { store, scope } = place;
     const count = 2000;
-    for (let index = 0; index < count; index += 1) await put(store, `task-${index}`, index, `c${index % 3}`);
+    const all = Array.from({ length: count }, (_, index) => index);
+    await Promise.all(all.map((index) => put(place, `task-${index}`, index, `c${index % 3}`)));
     const generations = new Map<string, number>();
     let clock = count;
     const update = async () => {
-      for (let turn = 0; turn < 50; turn += 1) {
+      const appends = all.slice(0, 50).map(() => {
         const id = `task-${((clock * 7919) % 1000) * 2}`;
         const generation = generations.get(id) ?? 1;
         clock += 1;
-        await store.append(scope, id, generation, [changed("TASK_STATE_WORKING", { id, at: at(clock) })]);
         generations.set(id, generation + 1);
-      }
+        return store.append(scope, id, generation, [changed("TASK_STATE_WORKING", { id, at: at(clock) })]);
+      });
+      await Promise.all(appends);
     };
     for (const query of [{}, { contextId: "c1" }, { status: "TASK_STATE_WORKING" as const }]) {
-      const found = (await pages(store, { pageSize: 40, ...query }, update)).flat();
+      const found = (await pages(place, { pageSize: 40, ...query }, update)).flat();
       const unchanged = found.map(({ id }) => id).filter((id) => Number(id.slice(5)) % 2 === 1);
-      const expected = Array.from({ length: count }, (_, index) => count - 1 - index)
+      const expected = all
+        .toReversed()
         .filter((index) => index % 2 === 1 && (!("contextId" in query) || index % 3 === 1))
         .map((index) => `task-${index}`);
       assert.deepEqual(unchanged, expected);
     }
     assert.ok(generations.size > 900, `${generations.size} tasks were updated`);
-  });
+  },
 
-  test(`PAGE-09, OP-LIST-16: lists are those of a plain model, whatever happens in between [${name}]`, async (t) => {
-    const query = fc.record(
-      {
-        pageSize: fc.integer({ min: 1, max: 5 }),
-        contextId: fc.constantFrom("c0", "c1", "c2", "none"),
-        status: fc.constantFrom<TaskState>(...states, "TASK_STATE_FAILED"),
-        statusTimestampAfter: fc.nat({ max: 13 }).map(at),
-        position: fc.record({
-          timestamp: fc.nat({ max: 13 }).map(at),
-          taskId: fc.nat({ max: 31 }).map((id) => `t${id}`),
-        }),
-      },
-      { requiredKeys: ["pageSize"], noNullPrototype: true },
-    );
-    const rounds = fc.array(fc.tuple(fc.array(step, { maxLength: 20 }), query), { maxLength: 12 });
-    await fc.assert(
-      fc.asyncProperty(rounds, async (history) => {
-        const store = await makeStore(t);
-        const model = new Map<string, { generation: number; task: Task }>();
-        for (const [steps, asked] of history) {
-          for (const one of steps) await apply(store, model, one);
-          assert.deepEqual(
-            await summary(store, asked),
-            expected(
-              [...model.values()].map((m) => m.task),
-              asked,
-            ),
-          );
-        }
-      }),
-      { numRuns: 100 },
-    );
-  });
-}
+  "PAGE-09, OP-LIST-16: lists are those of a plain model, whatever happens in between": async (place) => {
+    const random = new Random(9);
+    for (let history = 0; history < 40; history += 1) {
+      const fresh = { ...place, scope: { ...place.scope, owner: `history ${history}` } };
+      const model = new Map<string, { generation: number; task: Task }>();
+      for (let round = 0; round < 6; round += 1) {
+        for (const step of random.list(20, () => randomStep(random))) await apply(fresh, model, step);
+        const query = randomQuery(random);
+        const tasks = [...model.values()].map(({ task }) => task);
+        assert.deepEqual(await summary(fresh, query), expected(tasks, query));
+      }
+    }
+  },
+};
 
 /** Does a step to the store and to the model; a task that has ended takes none. */
 async function apply(
-  store: TaskStore,
+  { store, scope }: Place,
   model: Map<string, { generation: number; task: Task }>,
   { task, state, at: when }: Step,
 ): Promise<void> {
@@ -150,7 +148,7 @@ async function apply(
   model.set(id, { generation: generation + 1, task: { id, contextId, status } });
 }
 
-async function summary(store: TaskStore, query: TaskQuery) {
+async function summary({ store, scope }: Place, query: TaskQuery) {
   const { tasks, next, totalSize } = await store.list(scope, query);
   return { ids: tasks.map(({ id }) => id), next, totalSize };
 }
@@ -160,7 +158,9 @@ function expected(all: Task[], { contextId, status, statusTimestampAfter, positi
   const kept = all
     .filter((task) => contextId === undefined || task.contextId === contextId)
     .filter((task) => status === undefined || task.status.state === status)
-    .filter((task) => statusTimestampAfter === undefined || task.status.timestamp! >= statusTimestampAfter)
+    .filter(
+      (task) => statusTimestampAfter === undefined || (task.status.timestamp ?? "") >= statusTimestampAfter,
+    )
     .sort((a, b) => (key(a) < key(b) ? 1 : -1));
   const rest = kept.filter(
     (task) => position === undefined || key(task) < `${position.timestamp} ${position.taskId}`,
@@ -168,6 +168,6 @@ function expected(all: Task[], { contextId, status, statusTimestampAfter, positi
   const page = rest.slice(0, pageSize);
   const last = page.at(-1);
   const next =
-    last && rest.length > pageSize ? { timestamp: last.status.timestamp!, taskId: last.id } : undefined;
+    last && rest.length > pageSize ? { timestamp: last.status.timestamp ?? "", taskId: last.id } : undefined;
   return { ids: page.map(({ id }) => id), next, totalSize: kept.length };
 }

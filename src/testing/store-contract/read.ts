@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { foldLog } from "../../src/task/fold.js";
-import { agentMessage, changed, copyOf, created, json, taskId, userMessage, wrote } from "../task/entries.js";
-import type { MakeStore } from "./contract.js";
-import { scope } from "./contract-append.js";
+import { foldLog } from "../../task/fold.js";
+import { agentMessage, changed, copyOf, created, json, taskId, userMessage, wrote } from "./entries.js";
+import type { Cases } from "./opened-store.js";
 
 const log = () => [
   created({ metadata: json('{"__proto__":{"a":1},"deep":[null,{"b":"\\u0000é😀"}]}') }),
@@ -14,9 +12,9 @@ const log = () => [
   changed("TASK_STATE_COMPLETED", { says: agentMessage("done") }),
 ];
 
-export function testRead(name: string, makeStore: MakeStore): void {
-  test(`OBJT-08, JSONV-18: entries come back as they were appended, in their places [${name}]`, async (t) => {
-    const store = await makeStore(t);
+/** What is read is what was written, for good. */
+export const readCases: Cases = {
+  "OBJT-08, JSONV-18: entries come back as they were appended, in their places": async ({ store, scope }) => {
     const entries = log();
     const expected = copyOf(entries).map((entry, index) => ({ ...entry, generation: index + 1 }));
     await store.append(scope, taskId, 0, entries.slice(0, 2));
@@ -30,19 +28,17 @@ export function testRead(name: string, makeStore: MakeStore): void {
       stored.map((entry) => ({ ...entry })),
       expected,
     );
-  });
+  },
 
-  test(`ART-08, OP-GET-03: after every append the task is the fold of its log [${name}]`, async (t) => {
-    const store = await makeStore(t);
+  "ART-08, OP-GET-03: after every append the task is the fold of its log": async ({ store, scope }) => {
     for (const [index, entry] of log().entries()) {
       await store.append(scope, taskId, index, [entry]);
       const entries = (await store.read(scope, taskId, 0)) ?? [];
       assert.deepEqual(await store.load(scope, taskId), foldLog(entries));
     }
-  });
+  },
 
-  test(`OP-GET-06: what was read stays as it was [${name}]`, async (t) => {
-    const store = await makeStore(t);
+  "OP-GET-06: what was read stays as it was": async ({ store, scope }) => {
     const seen: { given: unknown; copy: unknown }[] = [];
     for (const [index, entry] of log().entries()) {
       await store.append(scope, taskId, index, [entry]);
@@ -50,10 +46,12 @@ export function testRead(name: string, makeStore: MakeStore): void {
       seen.push({ given, copy: copyOf(given) });
     }
     for (const { given, copy } of seen) assert.deepEqual(given, copy);
-  });
+  },
 
-  test(`a read begins behind a generation and gives at most as many entries as asked for [${name}]`, async (t) => {
-    const store = await makeStore(t);
+  "a read begins behind a generation and gives at most as many entries as asked for": async ({
+    store,
+    scope,
+  }) => {
     await store.append(scope, taskId, 0, log());
     const places = async (after: number, limit?: number) =>
       (await store.read(scope, taskId, after, limit))?.map(({ generation }) => generation);
@@ -63,30 +61,13 @@ export function testRead(name: string, makeStore: MakeStore): void {
     assert.deepEqual(await places(5, 3), [6]);
     assert.deepEqual(await places(6), []);
     assert.deepEqual(await places(7), []);
-  });
+  },
 
-  test(`there is nothing to load or read of a task that does not exist [${name}]`, async (t) => {
-    const store = await makeStore(t);
+  "there is nothing to load or read of a task that does not exist": async ({ store, scope }) => {
     await store.append(scope, taskId, 0, [created()]);
     for (const id of ["other", "", "__proto__", taskId.toUpperCase()]) {
       assert.equal(await store.load(scope, id), undefined);
       assert.equal(await store.read(scope, id, 0), undefined);
     }
-  });
-
-  test(`large values are kept whole [${name}]`, async (t) => {
-    const store = await makeStore(t);
-    const text = "0123456789abcdéf".repeat(2 ** 16);
-    const chunks = Array.from({ length: 300 }, (_, at) =>
-      wrote({ artifactId: "chunks", parts: [{ text: `${at}` }] }, { append: at > 0 }),
-    );
-    await store.append(scope, taskId, 0, [
-      created(),
-      wrote({ artifactId: "a", parts: [{ text }] }),
-      ...chunks,
-    ]);
-    const artifacts = (await store.load(scope, taskId))?.task.artifacts;
-    assert.equal(artifacts?.[0]?.parts[0]?.text, text);
-    assert.equal(artifacts?.[1]?.parts.length, 300);
-  });
-}
+  },
+};

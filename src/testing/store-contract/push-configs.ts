@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import type { PushCursor } from "../../src/stores/push-store.js";
-import { changed, copyOf, created } from "../task/entries.js";
-import type { MakePushStore } from "./contract-push.js";
-import { config, registration, scope } from "./push-configs.js";
+import type { PushCursor, PushStore } from "../../stores/push-store.js";
+import type { TaskStore } from "../../stores/task-store.js";
+import { changed, copyOf, created } from "./entries.js";
+import type { Cases } from "./opened-store.js";
+import { config, registration } from "./registration.js";
 
 const begin: PushCursor = { delivered: 0, failures: 0, due: 0, state: "open" };
 
 /** Storing, reading and removing configs. */
-export function testPushConfigs(name: string, makeStore: MakePushStore): void {
-  test(`a config is given back as it was stored, with its scope, version and cursor [${name}]`, async (t) => {
-    const { store } = await makeStore(t);
+export const pushConfigCases: Cases<PushStore & TaskStore> = {
+  "a config is given back as it was stored, with its scope, version and cursor": async ({ store, scope }) => {
     const full = config("a", {
       tenant: "tenant",
       token: "t\u00f6ken",
@@ -19,22 +18,23 @@ export function testPushConfigs(name: string, makeStore: MakePushStore): void {
     const saved = await store.saveConfig(scope, registration("a", { config: full, delivered: 3 }));
     assert.deepEqual(copyOf(saved?.config), full);
     assert.deepEqual(copyOf(saved?.scope), scope);
-    assert.equal(saved?.version, "1.0");
+    assert.equal(saved?.version, "one");
     assert.deepEqual(copyOf(saved?.cursor), { ...begin, delivered: 3 });
     assert.deepEqual(copyOf(await store.loadConfig(scope, "task-1", "a")), copyOf(saved));
-  });
+  },
 
-  test(`what was handed in can change without changing what is stored [${name}]`, async (t) => {
-    const { store } = await makeStore(t);
+  "what was handed in can change without changing what is stored": async ({ store, scope }) => {
     const given = config("a", { authentication: { scheme: "Bearer", credentials: "secret" } });
     await store.saveConfig(scope, registration("a", { config: given }));
     Object.assign(given.authentication ?? {}, { credentials: "changed" });
     const stored = await store.loadConfig(scope, "task-1", "a");
     assert.equal(stored?.config.authentication?.credentials, "secret");
-  });
+  },
 
-  test(`PAGE-13: configs are listed in the order of their creation, also after one was replaced [${name}]`, async (t) => {
-    const { store } = await makeStore(t);
+  "PAGE-13: configs are listed in the order of their creation, also after one was replaced": async ({
+    store,
+    scope,
+  }) => {
     for (const id of ["b", "a", "c"]) await store.saveConfig(scope, registration(id));
     await store.saveConfig(
       scope,
@@ -52,73 +52,77 @@ export function testPushConfigs(name: string, makeStore: MakePushStore): void {
     );
     assert.equal(records[1]?.config.url, "https://new.example/");
     assert.deepEqual(await store.listConfigs(scope, "task-2"), []);
-  });
+  },
 
-  test(`OP-PUSH-05: a config that is replaced keeps its place in the log and begins anew otherwise [${name}]`, async (t) => {
-    const { store } = await makeStore(t);
+  "OP-PUSH-05: a config that is replaced keeps its place in the log and begins anew otherwise": async ({
+    store,
+    scope,
+  }) => {
     const first = await store.saveConfig(scope, registration("a"));
     assert.ok(first);
     await store.advanceConfig(first, "one", { delivered: 4, failures: 2, due: 99, state: "open" });
-    const second = await store.saveConfig(scope, registration("a", { version: "0.3", delivered: 9 }));
+    const second = await store.saveConfig(scope, registration("a", { version: "two", delivered: 9 }));
     assert.deepEqual(copyOf(second?.cursor), { ...begin, delivered: 4 });
-    assert.equal(second?.version, "0.3");
+    assert.equal(second?.version, "two");
     assert.notEqual(second?.revision, first.revision);
-  });
+  },
 
-  test(`a webhook that was given up is open again when its config is stored again [${name}]`, async (t) => {
-    const { store } = await makeStore(t);
+  "a webhook that was given up is open again when its config is stored again": async ({ store, scope }) => {
     const first = await store.saveConfig(scope, registration("a"));
     assert.ok(first);
     await store.advanceConfig(first, "one", { delivered: 2, failures: 9, due: 0, state: "dead" });
     const second = await store.saveConfig(scope, registration("a"));
     assert.deepEqual(copyOf(second?.cursor), { ...begin, delivered: 2 });
-  });
+  },
 
-  test(`OP-PUSH-09: a config of a task that has ended has nothing to send, unless it replaces one that has [${name}]`, async (t) => {
-    const { store } = await makeStore(t);
-    const late = await store.saveConfig(scope, registration("late", { ended: true, delivered: 5 }));
-    assert.deepEqual(copyOf(late?.cursor), { ...begin, delivered: 5, state: "done" });
-    await store.saveConfig(scope, registration("a", { delivered: 3 }));
-    const again = await store.saveConfig(scope, registration("a", { ended: true, delivered: 5 }));
-    assert.deepEqual(copyOf(again?.cursor), { ...begin, delivered: 3 });
-  });
+  "OP-PUSH-09: a config of a task that has ended has nothing to send, unless it replaces one that has":
+    async ({ store, scope }) => {
+      const late = await store.saveConfig(scope, registration("late", { ended: true, delivered: 5 }));
+      assert.deepEqual(copyOf(late?.cursor), { ...begin, delivered: 5, state: "done" });
+      await store.saveConfig(scope, registration("a", { delivered: 3 }));
+      const again = await store.saveConfig(scope, registration("a", { ended: true, delivered: 5 }));
+      assert.deepEqual(copyOf(again?.cursor), { ...begin, delivered: 3 });
+    },
 
-  test(`a task has no more configs than it may have; replacing one is always possible [${name}]`, async (t) => {
-    const { store } = await makeStore(t);
+  "a task has no more configs than it may have; replacing one is always possible": async ({
+    store,
+    scope,
+  }) => {
     for (const id of ["a", "b"]) assert.ok(await store.saveConfig(scope, registration(id, { limit: 2 })));
     assert.equal(await store.saveConfig(scope, registration("c", { limit: 2 })), undefined);
     assert.ok(await store.saveConfig(scope, registration("a", { limit: 2 })));
     assert.equal((await store.listConfigs(scope, "task-1")).length, 2);
     const other = config("c", { taskId: "task-2" });
     assert.ok(await store.saveConfig(scope, registration("c", { limit: 2, config: other })));
-  });
+  },
 
-  test(`the limit holds for configs that are stored at the same time [${name}]`, async (t) => {
-    const { store } = await makeStore(t);
+  "the limit holds for configs that are stored at the same time": async ({ store, scope }) => {
     const saves = ["a", "b", "c", "d", "e"].map((id) =>
       store.saveConfig(scope, registration(id, { limit: 3 })),
     );
     assert.equal((await Promise.all(saves)).filter(Boolean).length, 3);
     assert.equal((await store.listConfigs(scope, "task-1")).length, 3);
-  });
+  },
 
-  test(`OP-PUSH-18, OP-PUSH-19: a deleted config is gone, its cursor cannot move, and deleting it again is fine [${name}]`, async (t) => {
-    const { store } = await makeStore(t);
-    const record = await store.saveConfig(scope, registration("a"));
-    assert.ok(record);
-    await store.deleteConfig(scope, "task-1", "a");
-    await store.deleteConfig(scope, "task-1", "a");
-    await store.deleteConfig(scope, "nowhere", "a");
-    assert.equal(await store.loadConfig(scope, "task-1", "a"), undefined);
-    assert.deepEqual(await store.listConfigs(scope, "task-1"), []);
-    assert.equal(await store.advanceConfig(record, "one", { ...begin, delivered: 1 }), false);
-    const anew = await store.saveConfig(scope, registration("a"));
-    assert.equal(anew?.cursor.delivered, 0);
-    assert.equal(await store.advanceConfig(record, "one", { ...begin, delivered: 1 }), false);
-  });
+  "OP-PUSH-18, OP-PUSH-19: a deleted config is gone, its cursor cannot move, and deleting it again is fine":
+    async ({ store, scope }) => {
+      const record = await store.saveConfig(scope, registration("a"));
+      assert.ok(record);
+      await store.deleteConfig(scope, "task-1", "a");
+      await store.deleteConfig(scope, "task-1", "a");
+      await store.deleteConfig(scope, "nowhere", "a");
+      assert.equal(await store.loadConfig(scope, "task-1", "a"), undefined);
+      assert.deepEqual(await store.listConfigs(scope, "task-1"), []);
+      assert.equal(await store.advanceConfig(record, "one", { ...begin, delivered: 1 }), false);
+      const anew = await store.saveConfig(scope, registration("a"));
+      assert.equal(anew?.cursor.delivered, 0);
+      assert.equal(await store.advanceConfig(record, "one", { ...begin, delivered: 1 }), false);
+    },
 
-  test(`AUTHZ-04, OP-PUSH-22: a config exists in its own scope and on its own task only [${name}]`, async (t) => {
-    const { store } = await makeStore(t);
+  "AUTHZ-04, OP-PUSH-22: a config exists in its own scope and on its own task only": async ({
+    store,
+    scope,
+  }) => {
     const record = await store.saveConfig(scope, registration("a"));
     const elsewhere = [
       { ...scope, agent: "other" },
@@ -139,13 +143,15 @@ export function testPushConfigs(name: string, makeStore: MakePushStore): void {
     const other = await store.saveConfig({ ...scope, owner: "other" }, registration("a", { delivered: 7 }));
     assert.equal(other?.cursor.delivered, 7);
     assert.equal((await store.loadConfig(scope, "task-1", "a"))?.cursor.delivered, 0);
-  });
+  },
 
-  test(`OP-SEND-12: a config can be stored before its task is, and stays as the task grows and ends [${name}]`, async (t) => {
-    const { store } = await makeStore(t);
+  "OP-SEND-12: a config can be stored before its task is, and stays as the task grows and ends": async ({
+    store,
+    scope,
+  }) => {
     await store.saveConfig(scope, registration("a"));
     await store.append(scope, "task-1", 0, [created()]);
     await store.append(scope, "task-1", 1, [changed("TASK_STATE_COMPLETED")]);
     assert.equal((await store.loadConfig(scope, "task-1", "a"))?.cursor.state, "open");
-  });
-}
+  },
+};

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
-import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { changed, created, taskId, wrote } from "../task/entries.js";
-import type { MakeStore } from "./contract.js";
-import { scope } from "./contract-append.js";
+import { changed, created, taskId, wrote } from "./entries.js";
+import type { Cases } from "./opened-store.js";
 
 /** Long enough to be sure that a wait has not ended, short enough to be waited for. */
 const MOMENT = 30;
@@ -13,9 +11,9 @@ async function isOpen(wait: Promise<void>): Promise<boolean> {
   return (await Promise.race([wait.then(() => "over"), delay(MOMENT, "open")])) === "open";
 }
 
-export function testWait(name: string, makeStore: MakeStore): void {
-  test(`a wait ends with the next append, and leaves nothing on the signal [${name}]`, async (t) => {
-    const store = await makeStore(t);
+/** Waits end when they should, and not before. */
+export const waitCases: Cases = {
+  "a wait ends with the next append, and leaves nothing on the signal": async ({ store, scope }) => {
     const { signal } = new AbortController();
     await store.append(scope, taskId, 0, [created()]);
     const waits = [1, 1, 1].map((after) => store.wait(scope, taskId, after, signal));
@@ -23,10 +21,12 @@ export function testWait(name: string, makeStore: MakeStore): void {
     await store.append(scope, taskId, 1, [wrote({ artifactId: "a" })]);
     await Promise.all(waits);
     assert.deepEqual(getEventListeners(signal, "abort"), []);
-  });
+  },
 
-  test(`a wait for what is there already, for a task that is not, or behind an end, ends at once [${name}]`, async (t) => {
-    const store = await makeStore(t);
+  "a wait for what is there already, for a task that is not, or behind an end, ends at once": async ({
+    store,
+    scope,
+  }) => {
     const { signal } = new AbortController();
     await store.append(scope, taskId, 0, [created(), changed("TASK_STATE_COMPLETED")]);
     await store.wait(scope, taskId, 0, signal);
@@ -35,10 +35,9 @@ export function testWait(name: string, makeStore: MakeStore): void {
     await store.wait(scope, taskId, 3, signal);
     await store.wait(scope, "other", 0, signal);
     assert.deepEqual(getEventListeners(signal, "abort"), []);
-  });
+  },
 
-  test(`a wait ends when its signal aborts, and at once when it has aborted [${name}]`, async (t) => {
-    const store = await makeStore(t);
+  "a wait ends when its signal aborts, and at once when it has aborted": async ({ store, scope }) => {
     const controller = new AbortController();
     const other = new AbortController();
     await store.append(scope, taskId, 0, [created()]);
@@ -51,5 +50,5 @@ export function testWait(name: string, makeStore: MakeStore): void {
     assert.deepEqual(getEventListeners(controller.signal, "abort"), []);
     other.abort();
     await stays;
-  });
-}
+  },
+};

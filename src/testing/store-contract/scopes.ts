@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import type { Scope } from "../../src/stores/task-store.js";
-import { changed, created, taskId } from "../task/entries.js";
-import type { MakeStore } from "./contract.js";
-import { conflict } from "./contract-append.js";
+import type { Scope } from "../../stores/task-store.js";
+import { conflict } from "./conflict.js";
+import { changed, created, taskId } from "./entries.js";
+import type { Cases } from "./opened-store.js";
 
 /** Scopes that a careless key would take for one another. */
 const scopes: readonly Scope[] = [
@@ -26,9 +25,11 @@ const scopes: readonly Scope[] = [
   { agent: "__proto__", tenant: "constructor", owner: "toString" },
 ];
 
-export function testScopes(name: string, makeStore: MakeStore): void {
-  test(`TEN-09, AUTHZ-04: a task exists in its own scope only, whatever the others are called [${name}]`, async (t) => {
-    const store = await makeStore(t);
+/** Nothing is seen from another scope. */
+export const scopeCases: Cases = {
+  "TEN-09, AUTHZ-04: a task exists in its own scope only, whatever the others are called": async ({
+    store,
+  }) => {
     for (const [index, scope] of scopes.entries()) {
       assert.equal(await store.load(scope, taskId), undefined, JSON.stringify(scope));
       assert.equal(await store.read(scope, taskId, 0), undefined);
@@ -44,14 +45,19 @@ export function testScopes(name: string, makeStore: MakeStore): void {
         [{ index }],
       );
     }
-  });
+  },
 
-  test(`OP-LIST-08, TURN-21: a context of the same name in another scope is another context [${name}]`, async (t) => {
-    const store = await makeStore(t);
-    const [mine, theirs] = [scopes[1]!, scopes[2]!];
+  "OP-LIST-08, TURN-21: a context of the same name in another scope is another context": async ({
+    store,
+    scope,
+  }) => {
+    const [mine, theirs] = [
+      { ...scope, owner: "me" },
+      { ...scope, owner: "them" },
+    ];
     await store.append(mine, "mine", 0, [created({ id: "mine", contextId: "c" })]);
     await store.append(theirs, "theirs", 0, [created({ id: "theirs", contextId: "c" })]);
     const page = await store.list(mine, { pageSize: 10, contextId: "c" });
     assert.deepEqual([page.tasks.map(({ id }) => id), page.totalSize], [["mine"], 1]);
-  });
-}
+  },
+};

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { keepsConfigs, type PushStore } from "../../stores/push-store.js";
+import { keepsSends, type SendLedger } from "../../stores/send-ledger.js";
+import type { TaskStore } from "../../stores/task-store.js";
+import { appendCases } from "./append.js";
+import { largeValueCases } from "./large-values.js";
+import { listCases } from "./list.js";
+import { listPagingCases } from "./list-paging.js";
+import type { Case, Cases, OpenedStore, StorePart, StoreSettings } from "./opened-store.js";
+import { pushConfigCases } from "./push-configs.js";
+import { pushLeaseCases } from "./push-leases.js";
+import { readCases } from "./read.js";
+import { retentionCases } from "./retention.js";
+import { scopeCases } from "./scopes.js";
+import { sendCases } from "./sends.js";
+import { waitCases } from "./wait.js";
+
+/** What is to be proven, and with what. */
+export interface StoreContract {
+  /** Appears in the names of the tests. */
+  readonly name: string;
+  /** Registers a test: `test` of `node:test`, or what another runner has in its place. */
+  readonly test: (name: string, run: () => Promise<void>) => unknown;
+  /** Opens an empty store for one test; with `retention` among its parts, as the settings say. */
+  readonly open: (settings: StoreSettings) => OpenedStore | Promise<OpenedStore>;
+  /** What the store keeps besides tasks; nothing unless given. */
+  readonly keeps?: readonly StorePart[];
+}
+
+/** A store with all parts. */
+type Everything = TaskStore & PushStore & SendLedger;
+
+/** What every store is. */
+const tasks: Cases = {
+  ...appendCases,
+  ...readCases,
+  ...largeValueCases,
+  ...waitCases,
+  ...scopeCases,
+  ...listCases,
+  ...listPagingCases,
+};
+
+/** What a store may be besides. */
+const parts: Readonly<Record<StorePart, Cases<Everything>>> = {
+  configs: { ...pushConfigCases, ...pushLeaseCases },
+  sends: sendCases,
+  retention: retentionCases,
+};
+
+/** Entries stay for a minute; what ended goes after five or ten, what is stuck is failed after five. */
+const settings: StoreSettings = {
+  grace: 60_000,
+  ttl: { TASK_STATE_COMPLETED: 300_000, TASK_STATE_WORKING: 300_000, TASK_STATE_FAILED: 600_000 },
+};
+
+/**
+ * Proves a store to be one: registers a test for everything that the rest of the library relies on, and none for how it is done.
+ * A store that passes can stand in for any other.
+ *
+ * @throws TypeError when `keeps` names something unknown
+ */
+export function storeContract({ name, test, open, keeps = [] }: StoreContract): void {
+  for (const part of keeps) {
+    if (!Object.hasOwn(parts, part)) throw new TypeError(`A store contract has no part ${part}`);
+  }
+  const prove = (cases: Cases<Everything>) => {
+    for (const [what, run] of Object.entries(cases)) test(`${what} [${name}]`, () => attempt(what, run));
+  };
+  const attempt = async (what: string, run: Case<Everything>) => {
+    const { store, elapse = noClock, close } = await open(settings);
+    try {
+      const scope = { agent: `agent of "${what}"`, tenant: "tenant", owner: "owner" };
+      // Which parts a store has is what its owner says, and what the first case checks.
+      await run({ store: store as Everything, scope, elapse });
+    } finally {
+      await close?.();
+    }
+  };
+  prove({
+    "the contract covers all that the store has": async ({ store }) => {
+      const has = { configs: keepsConfigs(store), sends: keepsSends(store) };
+      assert.deepEqual(has, { configs: keeps.includes("configs"), sends: keeps.includes("sends") });
+    },
+    ...tasks,
+    ...Object.assign({}, ...keeps.map((part) => parts[part])),
+  });
+}
+
+function noClock(): never {
+  throw new TypeError("This part of a store contract needs elapse() from open()");
+}

@@ -1,0 +1,40 @@
+import type { PushStore } from "../../stores/push-store.js";
+import type { SendLedger } from "../../stores/send-ledger.js";
+import type { Scope, TaskStore } from "../../stores/task-store.js";
+
+/** What a store keeps besides tasks and can be proven to keep: push configs, idempotent sends, and only what is not too old. */
+export type StorePart = "configs" | "sends" | "retention";
+
+/** How a store is to be opened for one test. */
+export interface StoreSettings {
+  /** Milliseconds for which the entries of an ended log stay. */
+  readonly grace: number;
+  /** Milliseconds by state: see the option of the same name of a memory store. */
+  readonly ttl: Readonly<Record<string, number>>;
+}
+
+/** A store that is empty, for one test. */
+export interface OpenedStore {
+  readonly store: TaskStore & Partial<PushStore> & Partial<SendLedger>;
+  /**
+   * Lets milliseconds go by on the clock of the store, and does what is due then. Needed by a store of `configs` or `retention`;
+   * one that knows no time but real time may wait.
+   */
+  readonly elapse?: (milliseconds: number) => void | Promise<void>;
+  /** Called when the test is over. */
+  readonly close?: () => void | Promise<void>;
+}
+
+/** What a case is given. */
+export interface Place<Store = TaskStore> {
+  readonly store: Store;
+  /** A scope of its own. */
+  readonly scope: Scope;
+  readonly elapse: (milliseconds: number) => void | Promise<void>;
+}
+
+/** Proves one thing about a store. */
+export type Case<Store = TaskStore> = (place: Place<Store>) => Promise<void>;
+
+/** Cases by what they prove. */
+export type Cases<Store = TaskStore> = Readonly<Record<string, Case<Store>>>;
