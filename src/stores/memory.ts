@@ -1,6 +1,7 @@
+import { checkEntries } from "./check-entries.js";
 import { type Clock, systemClock } from "./clock.js";
+import { expired } from "./expired.js";
 import type { AppendRight, HeldTask, Lease, LeaseStore, TakenTask, TaskLease } from "./lease-store.js";
-import { checkEntries } from "./memory/check-entries.js";
 import { MemoryLedger } from "./memory/memory-ledger.js";
 import { MemoryTask, prepare } from "./memory/memory-task.js";
 import { MemoryOutbox } from "./memory/outbox.js";
@@ -253,21 +254,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
 
   /** A task that nothing has happened to for too long ends as FAILED, with a word to its caller. */
   #fail(task: MemoryTask): void {
-    const { id: taskId, contextId = "" } = task;
-    const since = task.status.timestamp;
-    const now = Math.max(this.#clock.now(), since === undefined ? 0 : Date.parse(since));
-    const status = {
-      state: "TASK_STATE_FAILED" as const,
-      message: {
-        messageId: `${taskId}-expired`,
-        role: "ROLE_AGENT" as const,
-        parts: [{ text: "Nothing has happened to this task for too long, so it was given up." }],
-        taskId,
-        contextId,
-      },
-      timestamp: new Date(now).toISOString(),
-    };
-    this.#write(task, prepare([{ event: { statusUpdate: { taskId, contextId, status } } }], task.generation));
+    this.#write(task, prepare([expired(task.task, this.#clock.now())], task.generation));
     this.#leases.interrupted(task);
   }
 

@@ -16,8 +16,8 @@ export function compareTimestamps(a: string, b: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Without the zone, with the fraction in nanoseconds. */
-function sortable(timestamp: string): string {
+/** A timestamp as text that sorts as the instant does: without the zone, with the fraction in nanoseconds. `""` stays. */
+export function sortable(timestamp: string): string {
   if (timestamp === "") return "";
   return timestamp.slice(0, SECONDS) + timestamp.slice(SECONDS + 1, -1).padEnd(9, "0");
 }

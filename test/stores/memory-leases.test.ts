@@ -2,20 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { keepsLeases } from "../../src/stores/lease-store.js";
 import { MemoryStore } from "../../src/stores/memory.js";
+import { held, one, two } from "../../src/testing/store-contract/held.js";
 import { changed, created, taskId } from "../task/entries.js";
-import { scope } from "./contract-append.js";
-import { testLeaseStore } from "./contract-leases.js";
-import { testSendLedger } from "./contract-sends.js";
 import { ManualClock } from "./manual-clock.js";
-import { held, one, two } from "./task-leases.js";
+import { scope } from "./scope.js";
 
 function atTest() {
   const clock = new ManualClock();
   return { store: new MemoryStore({ clock }), elapse: (milliseconds: number) => clock.advance(milliseconds) };
 }
-
-testLeaseStore("memory", atTest);
-testSendLedger("memory", atTest);
 
 const work = 1;
 
@@ -38,7 +33,7 @@ test("a task that retention gives up is held no more, and its holder is told", a
   await store.append(scope, taskId, 0, [created()], { lease: one, work });
   clock.advance(1000);
   assert.deepEqual(told, [taskId]);
-  assert.deepEqual(await store.renewTasks(one, [held("one-1")]), [undefined]);
+  assert.deepEqual(await store.renewTasks(one, [held(scope, "one-1")]), [undefined]);
   clock.advance(1000);
   assert.deepEqual([store.size(), store.held()], [0, 0]);
 });

@@ -6,7 +6,7 @@ import { ManualClock } from "./manual-clock.js";
 storeContract({
   name: "memory",
   test,
-  keeps: ["configs", "sends", "retention"],
+  keeps: ["configs", "sends", "leases", "retention"],
   open(settings) {
     const clock = new ManualClock();
     return { store: new MemoryStore({ clock, ...settings }), elapse: (time) => clock.advance(time) };

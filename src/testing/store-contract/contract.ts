@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { keepsLeases, type LeaseStore } from "../../stores/lease-store.js";
 import { keepsConfigs, type PushStore } from "../../stores/push-store.js";
 import { keepsSends, type SendLedger } from "../../stores/send-ledger.js";
 import type { TaskStore } from "../../stores/task-store.js";
@@ -13,6 +14,8 @@ import { readCases } from "./read.js";
 import { retentionCases } from "./retention.js";
 import { scopeCases } from "./scopes.js";
 import { sendCases } from "./sends.js";
+import { taskLeaseCases } from "./task-leases.js";
+import { takeOverCases } from "./task-take-over.js";
 import { waitCases } from "./wait.js";
 
 /** What is to be proven, and with what. */
@@ -28,7 +31,7 @@ export interface StoreContract {
 }
 
 /** A store with all parts. */
-type Everything = TaskStore & PushStore & SendLedger;
+type Everything = TaskStore & PushStore & SendLedger & LeaseStore;
 
 /** What every store is. */
 const tasks: Cases = {
@@ -45,6 +48,7 @@ const tasks: Cases = {
 const parts: Readonly<Record<StorePart, Cases<Everything>>> = {
   configs: { ...pushConfigCases, ...pushLeaseCases },
   sends: sendCases,
+  leases: { ...taskLeaseCases, ...takeOverCases },
   retention: retentionCases,
 };
 
@@ -79,8 +83,10 @@ export function storeContract({ name, test, open, keeps = [] }: StoreContract): 
   };
   prove({
     "the contract covers all that the store has": async ({ store }) => {
-      const has = { configs: keepsConfigs(store), sends: keepsSends(store) };
-      assert.deepEqual(has, { configs: keeps.includes("configs"), sends: keeps.includes("sends") });
+      const found = { configs: keepsConfigs(store), sends: keepsSends(store), leases: keepsLeases(store) };
+      for (const [part, has] of Object.entries(found)) {
+        assert.equal(has, keeps.includes(part as StorePart), part);
+      }
     },
     ...tasks,
     ...Object.assign({}, ...keeps.map((part) => parts[part])),

@@ -1,9 +1,13 @@
+import type { LeaseStore } from "../../stores/lease-store.js";
 import type { PushStore } from "../../stores/push-store.js";
 import type { SendLedger } from "../../stores/send-ledger.js";
 import type { Scope, TaskStore } from "../../stores/task-store.js";
 
-/** What a store keeps besides tasks and can be proven to keep: push configs, idempotent sends, and only what is not too old. */
-export type StorePart = "configs" | "sends" | "retention";
+/**
+ * What a store keeps besides tasks and can be proven to keep: push configs, idempotent sends, leases on tasks, and only what is
+ * not too old.
+ */
+export type StorePart = "configs" | "sends" | "leases" | "retention";
 
 /** How a store is to be opened for one test. */
 export interface StoreSettings {
@@ -15,10 +19,10 @@ export interface StoreSettings {
 
 /** A store that is empty, for one test. */
 export interface OpenedStore {
-  readonly store: TaskStore & Partial<PushStore> & Partial<SendLedger>;
+  readonly store: TaskStore & Partial<PushStore> & Partial<SendLedger> & Partial<LeaseStore>;
   /**
-   * Lets milliseconds go by on the clock of the store, and does what is due then. Needed by a store of `configs` or `retention`;
-   * one that knows no time but real time may wait.
+   * Lets milliseconds go by on the clock of the store, and does what is due then. Needed for every part but
+   * tasks; a store that knows no time but real time may wait.
    */
   readonly elapse?: (milliseconds: number) => void | Promise<void>;
   /** Called when the test is over. */

@@ -1,52 +1,86 @@
 import assert from "node:assert/strict";
 import type { SendLedger } from "../../stores/send-ledger.js";
 import type { TaskStore } from "../../stores/task-store.js";
-import { copyOf, userMessage } from "./entries.js";
+import { copyOf } from "./entries.js";
 import type { Cases } from "./opened-store.js";
 
+const one = { node: "one", duration: 1000 };
+const two = { node: "two", duration: 1000 };
 const outcome = { taskId: "task-1", generation: 3 };
 
-/** Idempotency keys: who comes first has them. */
-export const sendCases: Cases<TaskStore & SendLedger> = {
-  "IDEM-03: the first send of a key has it, and a later one is told what is known": async ({
+/** What idempotent sends rely on. */
+export const sendCases: Cases<SendLedger & TaskStore> = {
+  "IDEM-03: a send that has an outcome is remembered with it, for all nodes": async ({
     store,
+    elapse,
     scope,
   }) => {
-    assert.equal(await store.claimSend(scope, "key", "print"), undefined);
-    const taken = await store.claimSend(scope, "key", "other");
-    assert.deepEqual([taken?.fingerprint, taken?.outcome], ["print", undefined]);
-    await store.settleSend(scope, "key", outcome);
-    const known = await store.claimSend(scope, "key", "print");
-    assert.deepEqual(copyOf([known?.fingerprint, known?.outcome]), ["print", outcome]);
+    assert.equal(await store.claimSend(scope, "k", "f", one), undefined);
+    await store.settleSend(scope, "k", outcome);
+    await elapse(5000);
+    for (const lease of [one, two]) {
+      assert.deepEqual(copyOf(await store.claimSend(scope, "k", "f", lease))?.outcome, outcome);
+      assert.equal((await store.claimSend(scope, "k", "other", lease))?.fingerprint, "f");
+    }
   },
 
-  "what came of a send can be a plain message": async ({ store, scope }) => {
-    const reply = { ...userMessage("m"), role: "ROLE_AGENT" as const, metadata: { text: "\u0000" } };
-    await store.claimSend(scope, "key", "print");
-    await store.settleSend(scope, "key", { reply });
-    assert.deepEqual(copyOf((await store.claimSend(scope, "key", "print"))?.outcome), { reply });
+  "an outcome may be a message": async ({ store, scope }) => {
+    const reply = {
+      messageId: "m",
+      role: "ROLE_AGENT" as const,
+      parts: [{ text: "a" }, { data: { b: [1] } }],
+    };
+    await store.claimSend(scope, "k", "f", one);
+    await store.settleSend(scope, "k", { reply });
+    assert.deepEqual(copyOf(await store.claimSend(scope, "k", "f", two))?.outcome, { reply });
   },
 
-  "IDEM-03: of several sends at the same time one has the key": async ({ store, scope }) => {
-    const claims = ["a", "b", "c", "d"].map((print) => store.claimSend(scope, "key", print));
-    const records = await Promise.all(claims);
-    assert.equal(records.filter((record) => record === undefined).length, 1);
+  "a send without an outcome belongs to its node until the lease runs out, and renews it": async ({
+    store,
+    elapse,
+    scope,
+  }) => {
+    await store.claimSend(scope, "k", "f", one);
+    const known = await store.claimSend(scope, "k", "f", two);
+    assert.deepEqual([known?.fingerprint, known?.outcome], ["f", undefined]);
+    await elapse(900);
+    assert.equal(await store.claimSend(scope, "k", "f", one), undefined);
+    await elapse(900);
+    assert.equal((await store.claimSend(scope, "k", "f", two))?.fingerprint, "f");
+    await elapse(100);
+    assert.equal((await store.claimSend(scope, "k", "other", two))?.fingerprint, "f", "another message");
+    assert.equal(await store.claimSend(scope, "k", "f", two), undefined);
+    assert.equal((await store.claimSend(scope, "k", "f", one))?.fingerprint, "f", "it is the other's now");
   },
 
-  "a send that was released can be tried again": async ({ store, scope }) => {
-    await store.claimSend(scope, "key", "print");
-    await store.releaseSend(scope, "key");
-    await store.releaseSend(scope, "never claimed");
-    assert.equal(await store.claimSend(scope, "key", "print"), undefined);
+  "a send that is released is forgotten": async ({ store, scope }) => {
+    await store.claimSend(scope, "k", "f", one);
+    await store.releaseSend(scope, "k");
+    assert.equal(await store.claimSend(scope, "k", "other", two), undefined);
+    await store.releaseSend(scope, "none");
+  },
+
+  "of nodes that claim a send at the same time one gets it": async ({ store, scope }) => {
+    const claims = ["a", "b", "c", "d"].map((node) =>
+      store.claimSend(scope, "k", "f", { node, duration: 1000 }),
+    );
+    assert.equal((await Promise.all(claims)).filter((known) => known === undefined).length, 1);
+  },
+
+  "the same key in another scope is another send": async ({ store, scope }) => {
+    const scopes = [scope, { ...scope, agent: "a" }, { ...scope, tenant: "t" }, { ...scope, owner: "o" }];
+    for (const place of scopes) assert.equal(await store.claimSend(place, "k", "f", one), undefined);
+    await store.settleSend(scope, "k", outcome);
+    for (const place of scopes.slice(1)) {
+      assert.equal((await store.claimSend(place, "k", "f", two))?.outcome, undefined);
+    }
   },
 
   "TEN-09: keys are those of their scope, to the letter": async ({ store, scope }) => {
-    await store.claimSend(scope, "key", "print");
-    for (const key of ["KEY", "key ", "", "key\u0000", "\ud800", "\ud801"]) {
-      assert.equal(await store.claimSend(scope, key, "print"), undefined);
+    for (const key of ["key", "KEY", "key ", "", "key\u0000", "\ud800", "\ud801"]) {
+      assert.equal(await store.claimSend(scope, key, "f", one), undefined);
     }
-    assert.equal(await store.claimSend({ ...scope, owner: "other" }, "key", "print"), undefined);
     await store.releaseSend({ ...scope, tenant: "other" }, "key");
-    assert.ok(await store.claimSend(scope, "key", "print"));
+    assert.ok(await store.claimSend(scope, "key", "f", two));
   },
 };

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import type { HeldTask, TakenTask } from "../../src/stores/lease-store.js";
-import type { Scope } from "../../src/stores/task-store.js";
-import { changed, copyOf, created, taskId, userMessage, wrote } from "../task/entries.js";
-import { scope } from "./contract-append.js";
-import type { MakeLeaseStore } from "./contract-leases.js";
-import { held, one, two } from "./task-leases.js";
+import type { HeldTask, LeaseStore, TakenTask } from "../../stores/lease-store.js";
+import type { Scope, TaskStore } from "../../stores/task-store.js";
+import { changed, copyOf, created, taskId, userMessage, wrote } from "./entries.js";
+import { held, one, two } from "./held.js";
+import type { Cases } from "./opened-store.js";
 
 const work = 1;
 
@@ -14,91 +12,96 @@ function idsOf(tasks: readonly TakenTask[]): string[] {
 }
 
 /** Leases that run out, are renewed, given up or settled, and who is told of what. */
-export function testTakeOver(name: string, makeStore: MakeLeaseStore): void {
-  test(`a lease that ran out is taken over, with the work that was not finished and how often it was begun [${name}]`, async (t) => {
-    const { store, elapse } = await makeStore(t);
-    await store.append(scope, taskId, 0, [created()], { lease: one, work });
-    await elapse(999);
-    assert.deepEqual(await store.claimTasks("agent", two, 10), []);
-    await elapse(1);
-    const taken = await store.claimTasks("agent", two, 10);
-    assert.deepEqual(copyOf(taken), [{ scope, taskId, token: "two-1", work: 1, attempt: 2 }]);
-    assert.deepEqual(await store.claimTasks("agent", one, 10), []);
-    await elapse(1000);
-    const [again] = await store.claimTasks("agent", { ...one, token: "one-2" }, 10);
-    assert.deepEqual([again?.token, again?.attempt], ["one-2", 3]);
-    assert.deepEqual(await store.renewTasks(one, [held("one-1"), held("two-1"), held("one-2")]), [
-      undefined,
-      undefined,
-      1,
-    ]);
-  });
+export const takeOverCases: Cases<LeaseStore & TaskStore> = {
+  "a lease that ran out is taken over, with the work that was not finished and how often it was begun":
+    async ({ store, elapse, scope }) => {
+      await store.append(scope, taskId, 0, [created()], { lease: one, work });
+      await elapse(999);
+      assert.deepEqual(await store.claimTasks(scope.agent, two, 10), []);
+      await elapse(1);
+      const taken = await store.claimTasks(scope.agent, two, 10);
+      assert.deepEqual(copyOf(taken), [{ scope, taskId, token: "two-1", work: 1, attempt: 2 }]);
+      assert.deepEqual(await store.claimTasks(scope.agent, one, 10), []);
+      await elapse(1000);
+      const [again] = await store.claimTasks(scope.agent, { ...one, token: "one-2" }, 10);
+      assert.deepEqual([again?.token, again?.attempt], ["one-2", 3]);
+      assert.deepEqual(
+        await store.renewTasks(one, [held(scope, "one-1"), held(scope, "two-1"), held(scope, "one-2")]),
+        [undefined, undefined, 1],
+      );
+    },
 
-  test(`other work begins at attempt 1 [${name}]`, async (t) => {
-    const { store, elapse } = await makeStore(t);
+  "other work begins at attempt 1": async ({ store, elapse, scope }) => {
     await store.append(scope, taskId, 0, [created()], { lease: one, work });
     await elapse(1000);
-    await store.claimTasks("agent", two, 10);
+    await store.claimTasks(scope.agent, two, 10);
     const message = changed("TASK_STATE_WORKING", { asked: userMessage("more") });
     await store.append(scope, taskId, 1, [message], { guest: true });
     await store.append(scope, taskId, 2, [wrote({ artifactId: "a" })], { token: "two-1", work });
     await store.append(scope, taskId, 3, [wrote({ artifactId: "a" })], { token: "two-1", work: 2 });
     await elapse(1000);
-    const [taken] = await store.claimTasks("agent", one, 10);
+    const [taken] = await store.claimTasks(scope.agent, one, 10);
     assert.deepEqual([taken?.work, taken?.attempt], [2, 2]);
-  });
+  },
 
-  test(`a lease that is renewed does not run out; one that ran out can be renewed until it is taken over [${name}]`, async (t) => {
-    const { store, elapse } = await makeStore(t);
+  "a lease that is renewed does not run out; one that ran out can be renewed until it is taken over": async ({
+    store,
+    elapse,
+    scope,
+  }) => {
     await store.append(scope, taskId, 0, [created()], { lease: one, work });
     for (let round = 0; round < 3; round += 1) {
       await elapse(600);
-      assert.deepEqual(await store.renewTasks(one, [held("one-1")]), [1]);
+      assert.deepEqual(await store.renewTasks(one, [held(scope, "one-1")]), [1]);
     }
-    assert.deepEqual(await store.claimTasks("agent", two, 10), []);
+    assert.deepEqual(await store.claimTasks(scope.agent, two, 10), []);
     await elapse(3000);
     assert.equal(
       await store.append(scope, taskId, 1, [wrote({ artifactId: "a" })], { token: "one-1", work }),
       2,
     );
-    assert.deepEqual(await store.renewTasks(one, [held("one-1")]), [2]);
-    assert.deepEqual(await store.claimTasks("agent", two, 10), []);
-  });
+    assert.deepEqual(await store.renewTasks(one, [held(scope, "one-1")]), [2]);
+    assert.deepEqual(await store.claimTasks(scope.agent, two, 10), []);
+  },
 
-  test(`renewing tells of each lease whether it is there, and where its log is [${name}]`, async (t) => {
-    const { store } = await makeStore(t);
+  "renewing tells of each lease whether it is there, and where its log is": async ({ store, scope }) => {
     await store.append(scope, taskId, 0, [created()], { lease: one, work });
     await store.append(scope, "b", 0, [created({ id: "b" })], { lease: { ...one, token: "one-2" }, work });
     await store.append(scope, taskId, 1, [changed("TASK_STATE_WORKING")], { guest: true });
     const places: HeldTask[] = [
       { scope, taskId: "b", token: "one-2" },
       { scope, taskId: "b", token: "one-1" },
-      held("one-1"),
+      held(scope, "one-1"),
       { scope, taskId: "none", token: "one-1" },
       { scope: { ...scope, owner: "other" }, taskId, token: "one-1" },
     ];
     assert.deepEqual(await store.renewTasks(one, places), [1, undefined, 2, undefined, undefined]);
     assert.deepEqual(await store.renewTasks(one, []), []);
-  });
+  },
 
-  test(`a task is settled by its holder only, and only as far as that has seen its log [${name}]`, async (t) => {
-    const { store, elapse } = await makeStore(t);
+  "a task is settled by its holder only, and only as far as that has seen its log": async ({
+    store,
+    elapse,
+    scope,
+  }) => {
     const asked = [created(), changed("TASK_STATE_INPUT_REQUIRED")];
     await store.append(scope, taskId, 0, asked, { lease: one, work });
-    assert.equal(await store.settleTask(held("two-1"), 2), false);
-    assert.equal(await store.settleTask(held("one-1"), 1), false);
+    assert.equal(await store.settleTask(held(scope, "two-1"), 2), false);
+    assert.equal(await store.settleTask(held(scope, "one-1"), 1), false);
     const answer = changed("TASK_STATE_WORKING", { asked: userMessage("answer") });
     await store.append(scope, taskId, 2, [answer], { guest: true });
-    assert.equal(await store.settleTask(held("one-1"), 2), false, "somebody has written meanwhile");
-    assert.equal(await store.settleTask(held("one-1"), 3), true);
-    assert.equal(await store.settleTask(held("one-1"), 3), false);
-    assert.equal(await store.settleTask({ ...held("one-1"), taskId: "none" }, 0), false);
+    assert.equal(await store.settleTask(held(scope, "one-1"), 2), false, "somebody has written meanwhile");
+    assert.equal(await store.settleTask(held(scope, "one-1"), 3), true);
+    assert.equal(await store.settleTask(held(scope, "one-1"), 3), false);
+    assert.equal(await store.settleTask({ ...held(scope, "one-1"), taskId: "none" }, 0), false);
     await elapse(5000);
-    assert.deepEqual(await store.claimTasks("agent", two, 10), []);
-  });
+    assert.deepEqual(await store.claimTasks(scope.agent, two, 10), []);
+  },
 
-  test(`leases that are released are there for others at once, of that node and agent only [${name}]`, async (t) => {
-    const { store } = await makeStore(t);
+  "leases that are released are there for others at once, of that node and agent only": async ({
+    store,
+    scope,
+  }) => {
     const make = (id: string, node: string, place: Scope = scope) =>
       store.append(place, id, 0, [created({ id })], {
         lease: { node, duration: 1000, token: `${node}-${id}` },
@@ -107,14 +110,17 @@ export function testTakeOver(name: string, makeStore: MakeLeaseStore): void {
     await make("a", "one");
     await make("b", "two");
     await make("c", "one", { ...scope, agent: "other" });
-    await store.releaseTasks("agent", "one");
+    await store.releaseTasks(scope.agent, "one");
     const three = { node: "three", duration: 1000, token: "three-1" };
-    assert.deepEqual(idsOf(await store.claimTasks("agent", three, 10)), ["a"]);
+    assert.deepEqual(idsOf(await store.claimTasks(scope.agent, three, 10)), ["a"]);
     assert.deepEqual(await store.claimTasks("other", three, 10), []);
-  });
+  },
 
-  test(`tasks of all scopes of an agent are claimed, those that wait longest first, in pieces, each once [${name}]`, async (t) => {
-    const { store, elapse } = await makeStore(t);
+  "tasks of all scopes of an agent are claimed, those that wait longest first, in pieces, each once": async ({
+    store,
+    elapse,
+    scope,
+  }) => {
     const scopes = [scope, { ...scope, tenant: "t2" }, { ...scope, owner: "o2" }];
     for (const [index, place] of scopes.entries()) {
       const lease = { ...one, token: `one-${index}` };
@@ -122,28 +128,29 @@ export function testTakeOver(name: string, makeStore: MakeLeaseStore): void {
       await elapse(10);
     }
     await elapse(1000);
-    const first = await store.claimTasks("agent", two, 2);
+    const first = await store.claimTasks(scope.agent, two, 2);
     assert.deepEqual(idsOf(first), ["t0", "t1"]);
     assert.deepEqual(copyOf(first[1]?.scope), scopes[1]);
-    assert.deepEqual(idsOf(await store.claimTasks("agent", { ...two, token: "two-2" }, 2)), ["t2"]);
-    assert.deepEqual(await store.claimTasks("agent", two, 2), []);
-  });
+    assert.deepEqual(idsOf(await store.claimTasks(scope.agent, { ...two, token: "two-2" }, 2)), ["t2"]);
+    assert.deepEqual(await store.claimTasks(scope.agent, two, 2), []);
+  },
 
-  test(`nodes that claim tasks at the same time share the work [${name}]`, async (t) => {
-    const { store } = await makeStore(t);
+  "nodes that claim tasks at the same time share the work": async ({ store, scope }) => {
     const ids = Array.from({ length: 12 }, (_, index) => `t${index}`);
     for (const id of ids) {
       await store.append(scope, id, 0, [created({ id })], { lease: { ...one, token: id }, work });
     }
-    await store.releaseTasks("agent", "one");
+    await store.releaseTasks(scope.agent, "one");
     const claims = ["two", "three", "four"].map((node) =>
-      store.claimTasks("agent", { node, duration: 1000, token: node }, 99),
+      store.claimTasks(scope.agent, { node, duration: 1000, token: node }, 99),
     );
     assert.deepEqual(idsOf((await Promise.all(claims)).flat()).sort(), [...ids].sort());
-  });
+  },
 
-  test(`a node is told of what others add to the tasks that it holds, and of nothing else [${name}]`, async (t) => {
-    const { store } = await makeStore(t);
+  "a node is told of what others add to the tasks that it holds, and of nothing else": async ({
+    store,
+    scope,
+  }) => {
     const told: string[] = [];
     let next = (): void => undefined;
     const unwatch = store.watchTasks("one", ({ taskId: id }) => {
@@ -165,5 +172,5 @@ export function testTakeOver(name: string, makeStore: MakeLeaseStore): void {
     unwatch();
     unwatch();
     assert.deepEqual(new Set(told), new Set([taskId]));
-  });
-}
+  },
+};

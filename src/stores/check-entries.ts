@@ -1,5 +1,5 @@
-import { isTerminal } from "../../task/lifecycle.js";
-import type { LogEntry } from "../task-store.js";
+import { isTerminal } from "../task/lifecycle.js";
+import type { LogEntry } from "./task-store.js";
 
 /**
  * Checks that entries can be the next ones of a task's log, before any of them is stored.

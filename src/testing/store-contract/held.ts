@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { type HeldTask, LeaseConflict, type TaskLease } from "../../src/stores/lease-store.js";
-import { taskId } from "../task/entries.js";
-import { scope } from "./contract-append.js";
+import { type HeldTask, LeaseConflict, type TaskLease } from "../../stores/lease-store.js";
+import type { Scope } from "../../stores/task-store.js";
+import { taskId } from "./entries.js";
 
 /** A second for node "one", a second for node "two". */
 export const one: TaskLease = { node: "one", duration: 1000, token: "one-1" };
 export const two: TaskLease = { node: "two", duration: 1000, token: "two-1" };
 
 /** The task of these tests under a lease. */
-export function held(token: string): HeldTask {
+export function held(scope: Scope, token: string): HeldTask {
   return { scope, taskId, token };
 }
 

@@ -1,27 +1,29 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { type AppendRight, LeaseConflict } from "../../src/stores/lease-store.js";
-import { changed, copyOf, created, taskId, userMessage, wrote } from "../task/entries.js";
-import { conflict, scope } from "./contract-append.js";
-import type { MakeLeaseStore } from "./contract-leases.js";
-import { held, one, refusedBy, two } from "./task-leases.js";
+import { type AppendRight, LeaseConflict, type LeaseStore } from "../../stores/lease-store.js";
+import type { TaskStore } from "../../stores/task-store.js";
+import { conflict } from "./conflict.js";
+import { changed, copyOf, created, taskId, userMessage, wrote } from "./entries.js";
+import { held, one, refusedBy, two } from "./held.js";
+import type { Cases } from "./opened-store.js";
 
 const work = 1;
 
 /** Taking and losing a task, and what may be written in which right. */
-export function testTaskLeases(name: string, makeStore: MakeLeaseStore): void {
-  test(`a task is made and held in one step, and its holder goes on under the token [${name}]`, async (t) => {
-    const { store } = await makeStore(t);
+export const taskLeaseCases: Cases<LeaseStore & TaskStore> = {
+  "a task is made and held in one step, and its holder goes on under the token": async ({ store, scope }) => {
     assert.equal(await store.append(scope, taskId, 0, [created()], { lease: one, work }), 1);
     assert.equal(
       await store.append(scope, taskId, 1, [wrote({ artifactId: "a" })], { token: "one-1", work }),
       2,
     );
-    assert.deepEqual(await store.renewTasks(one, [held("one-1")]), [2]);
-  });
+    assert.deepEqual(await store.renewTasks(one, [held(scope, "one-1")]), [2]);
+  },
 
-  test(`while a task is held nobody else takes it, and is told who has it; nothing is stored [${name}]`, async (t) => {
-    const { store, elapse } = await makeStore(t);
+  "while a task is held nobody else takes it, and is told who has it; nothing is stored": async ({
+    store,
+    elapse,
+    scope,
+  }) => {
     await store.append(scope, taskId, 0, [created()], { lease: one, work });
     const before = copyOf(await store.load(scope, taskId));
     const right = { lease: two, work: 2 };
@@ -34,21 +36,22 @@ export function testTaskLeases(name: string, makeStore: MakeLeaseStore): void {
       "what has run out is claimed, not taken",
     );
     assert.deepEqual(copyOf(await store.load(scope, taskId)), before);
-    assert.deepEqual(await store.renewTasks(one, [held("one-1")]), [1]);
-  });
+    assert.deepEqual(await store.renewTasks(one, [held(scope, "one-1")]), [1]);
+  },
 
-  test(`a task that nobody holds is taken with an entry, or with none [${name}]`, async (t) => {
-    const { store } = await makeStore(t);
+  "a task that nobody holds is taken with an entry, or with none": async ({ store, scope }) => {
     await store.append(scope, taskId, 0, [created()]);
     const resumed = changed("TASK_STATE_WORKING", { asked: userMessage("more") });
     assert.equal(await store.append(scope, taskId, 1, [resumed], { lease: two, work: 2 }), 2);
-    assert.equal(await store.settleTask(held("two-1"), 2), true);
+    assert.equal(await store.settleTask(held(scope, "two-1"), 2), true);
     assert.equal(await store.append(scope, taskId, 2, [], { lease: one, work: 2 }), 2);
-    assert.deepEqual(await store.renewTasks(one, [held("two-1"), held("one-1")]), [undefined, 2]);
-  });
+    assert.deepEqual(await store.renewTasks(one, [held(scope, "two-1"), held(scope, "one-1")]), [
+      undefined,
+      2,
+    ]);
+  },
 
-  test(`of many who take a task at the same time one gets it [${name}]`, async (t) => {
-    const { store } = await makeStore(t);
+  "of many who take a task at the same time one gets it": async ({ store, scope }) => {
     await store.append(scope, taskId, 0, [created()]);
     const tokens = ["a", "b", "c", "d", "e"];
     const takes = tokens.map((token) =>
@@ -62,19 +65,22 @@ export function testTaskLeases(name: string, makeStore: MakeLeaseStore): void {
     }
     const renewed = await store.renewTasks(
       one,
-      tokens.map((token) => held(token)),
+      tokens.map((token) => held(scope, token)),
     );
     assert.deepEqual(
       tokens.filter((_, index) => renewed[index] === 1),
       won,
     );
-  });
+  },
 
-  test(`an append under a lease that was lost is refused, in whatever place, and stores nothing [${name}]`, async (t) => {
-    const { store, elapse } = await makeStore(t);
+  "an append under a lease that was lost is refused, in whatever place, and stores nothing": async ({
+    store,
+    elapse,
+    scope,
+  }) => {
     await store.append(scope, taskId, 0, [created()], { lease: one, work });
     await elapse(1000);
-    const [taken] = await store.claimTasks("agent", two, 10);
+    const [taken] = await store.claimTasks(scope.agent, two, 10);
     assert.equal(taken?.taskId, taskId);
     const late: AppendRight = { token: "one-1", work };
     const before = copyOf(await store.load(scope, taskId));
@@ -88,15 +94,14 @@ export function testTaskLeases(name: string, makeStore: MakeLeaseStore): void {
       await store.append(scope, taskId, 1, [wrote({ artifactId: "b" })], { token: "two-1", work }),
       2,
     );
-    assert.equal(await store.settleTask(held("two-1"), 2), true);
+    assert.equal(await store.settleTask(held(scope, "two-1"), 2), true);
     assert.equal(
       await refusedBy(store.append(scope, taskId, 2, [wrote({ artifactId: "a" })], late)),
       undefined,
     );
-  });
+  },
 
-  test(`a place in the log that was missed goes before a right that is not given [${name}]`, async (t) => {
-    const { store } = await makeStore(t);
+  "a place in the log that was missed goes before a right that is not given": async ({ store, scope }) => {
     await store.append(scope, taskId, 0, [created()], { lease: one, work });
     await store.append(scope, taskId, 1, [wrote({ artifactId: "a" })]);
     for (const right of [
@@ -107,10 +112,9 @@ export function testTaskLeases(name: string, makeStore: MakeLeaseStore): void {
       assert.equal(await conflict(store.append(scope, taskId, 1, [wrote({ artifactId: "b" })], right)), 2);
     }
     assert.equal(await conflict(store.append(scope, "other", 1, [], { guest: true })), 0);
-  });
+  },
 
-  test(`a guest adds to a task that is held, and to no other [${name}]`, async (t) => {
-    const { store, elapse } = await makeStore(t);
+  "a guest adds to a task that is held, and to no other": async ({ store, elapse, scope }) => {
     const message = changed("TASK_STATE_WORKING", { asked: userMessage("more") });
     await store.append(scope, taskId, 0, [created()]);
     assert.equal(await refusedBy(store.append(scope, taskId, 1, [message], { guest: true })), undefined);
@@ -130,48 +134,49 @@ export function testTaskLeases(name: string, makeStore: MakeLeaseStore): void {
       3,
       "whoever takes it over will find it",
     );
-  });
+  },
 
-  test(`whoever appends in no right needs the generation alone; a task that ends is held no more [${name}]`, async (t) => {
-    const { store, elapse } = await makeStore(t);
+  "whoever appends in no right needs the generation alone; a task that ends is held no more": async ({
+    store,
+    elapse,
+    scope,
+  }) => {
     await store.append(scope, taskId, 0, [created()], { lease: one, work });
     assert.equal(await store.append(scope, taskId, 1, [changed("TASK_STATE_CANCELED")]), 2);
-    assert.deepEqual(await store.renewTasks(one, [held("one-1")]), [undefined]);
+    assert.deepEqual(await store.renewTasks(one, [held(scope, "one-1")]), [undefined]);
     assert.equal(await conflict(store.append(scope, taskId, 2, [], { token: "one-1", work })), 2);
-    assert.equal(await store.settleTask(held("one-1"), 2), false);
+    assert.equal(await store.settleTask(held(scope, "one-1"), 2), false);
     await elapse(2000);
-    assert.deepEqual(await store.claimTasks("agent", two, 10), []);
-  });
+    assert.deepEqual(await store.claimTasks(scope.agent, two, 10), []);
+  },
 
-  test(`a lease ends with the append that ends the task [${name}]`, async (t) => {
-    const { store, elapse } = await makeStore(t);
+  "a lease ends with the append that ends the task": async ({ store, elapse, scope }) => {
     const whole = [created(), changed("TASK_STATE_COMPLETED")];
     await store.append(scope, taskId, 0, whole, { lease: one, work });
     await store.append(scope, "b", 0, [created({ id: "b" })], { lease: { ...one, token: "one-2" }, work });
     const end = changed("TASK_STATE_FAILED", { id: "b" });
     await store.append(scope, "b", 1, [end], { token: "one-2", work });
     await elapse(2000);
-    assert.deepEqual(await store.claimTasks("agent", two, 10), []);
-    assert.deepEqual(await store.renewTasks(one, [held("one-1"), { ...held("one-2"), taskId: "b" }]), [
-      undefined,
-      undefined,
-    ]);
-  });
+    assert.deepEqual(await store.claimTasks(scope.agent, two, 10), []);
+    assert.deepEqual(
+      await store.renewTasks(one, [held(scope, "one-1"), { ...held(scope, "one-2"), taskId: "b" }]),
+      [undefined, undefined],
+    );
+  },
 
-  test(`what came with a message is kept with the entry that records it [${name}]`, async (t) => {
-    const { store } = await makeStore(t);
-    const request = { metadata: { key: ["value", 1, null] }, version: "1.0" };
+  "what came with a message is kept with the entry that records it": async ({ store, scope }) => {
+    const request = { metadata: { key: ["value", 1, null] }, version: "first" };
     await store.append(scope, taskId, 0, [{ ...created(), request }]);
     const resumed = changed("TASK_STATE_WORKING", { asked: userMessage("more") });
     await store.append(scope, taskId, 1, [
-      { ...resumed, request: { version: "0.3" } },
+      { ...resumed, request: { version: "second" } },
       changed("TASK_STATE_WORKING"),
     ]);
     const entries = await store.read(scope, taskId, 0);
     assert.deepEqual(copyOf(entries?.map((entry) => entry.request)), [
       request,
-      { version: "0.3" },
+      { version: "second" },
       undefined,
     ]);
-  });
-}
+  },
+};
