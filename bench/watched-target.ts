@@ -57,10 +57,19 @@ export class WatchedProcess {
 
   /** @throws Error when the process is gone */
   async vitals(): Promise<Vitals> {
+    return (await this.#ask("vitals")) as Vitals;
+  }
+
+  /** Bytes after a collection of garbage. Objects are not counted, which would hold the server up while it works. */
+  async heap(): Promise<number> {
+    return (await this.#ask("heap")) as number;
+  }
+
+  async #ask(question: string): Promise<unknown> {
     if (this.#end !== undefined) throw new Error(this.#end);
-    this.#child.send("vitals");
-    const [vitals] = (await once(this.#child, "message")) as [Vitals];
-    return vitals;
+    this.#child.send(question);
+    const [answer] = await once(this.#child, "message");
+    return answer;
   }
 
   async stop(): Promise<void> {
@@ -79,12 +88,12 @@ export function beWatched(
   close: () => Promise<void>,
 ): void {
   process.send?.({ port });
-  process.on("message", async () => {
+  process.on("message", async (question) => {
     for (let round = 0; round < 3; round += 1) {
       globalThis.gc?.();
       await new Promise((resolve) => setImmediate(resolve));
     }
-    process.send?.(await vitals());
+    process.send?.(question === "heap" ? process.memoryUsage().heapUsed : await vitals());
   });
   process.on("disconnect", () => void close().then(() => process.exit(0)));
 }

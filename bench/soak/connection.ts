@@ -9,7 +9,12 @@ export interface Event {
   readonly data: any;
 }
 
-const connections = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
+/** Connections are kept: Node accepts one new connection a turn, and the turns of a server under load are long. */
+const connections = new Agent({
+  keepAlive: true,
+  maxSockets: Number.POSITIVE_INFINITY,
+  maxFreeSockets: 10_000,
+});
 
 /** Where each operation is in HTTP+JSON. */
 const paths: Readonly<Record<string, (params: any) => [verb: string, path: string]>> = {

@@ -21,6 +21,8 @@ const streams = Number(values.streams ?? 500);
 const SAMPLE_SECONDS = 4;
 /** By how much the heap of the second half of a run may be above that of the first. */
 const [GROWTH, SLACK_BYTES] = [0.1, 2 * 1024 * 1024];
+/** In which the callers come, one after the other, in seconds. */
+const ARRIVAL_SECONDS = 5;
 /** Within which everything has to be gone again, in seconds. */
 const SETTLE_SECONDS = 40;
 
@@ -34,7 +36,7 @@ const server = await WatchedProcess.start(new URL("target.ts", import.meta.url))
 async function sample(until: number): Promise<void> {
   while (performance.now() < until) {
     await sleep(SAMPLE_SECONDS * 1000);
-    if (performance.now() < until) samples.push((await server.vitals()).heap);
+    if (performance.now() < until) samples.push(await server.heap());
   }
 }
 
@@ -44,7 +46,7 @@ async function settled(before: Vitals): Promise<Vitals> {
   for (;;) {
     const after = await server.vitals();
     if (leftovers(before, after).length === 0 || performance.now() > end) return after;
-    await sleep(500);
+    await sleep(1000);
   }
 }
 
@@ -84,7 +86,8 @@ try {
         tally,
       ),
   );
-  await Promise.all(workers.map((worker) => worker.run(until)));
+  const pause = (ARRIVAL_SECONDS * 1000) / streams;
+  await Promise.all(workers.map((worker, index) => sleep(index * pause).then(() => worker.run(until))));
   await sampling;
   const elapsed = (performance.now() - start) / 1000;
   hangUp();

@@ -34,6 +34,11 @@ const HEADERS_PART = 1 / 4;
 /** How often in that time, and at most after how many milliseconds, connections that are too slow are looked for. */
 const CHECKS = 4;
 const CHECK_MS = 5_000;
+/**
+ * How many connections may wait to be accepted, as far as the system lets them. With Node's 511 a burst of callers who come back
+ * at once is dropped, and the system tries each of them again after seconds, up to fifteen.
+ */
+const BACKLOG = 4096;
 /** As many bytes of headers as Node can be told to take. */
 const MAX_HEADERS = 2 ** 31 - 1;
 
@@ -53,7 +58,7 @@ export async function serve(agents: Agents, options: ServeOptions = {}): Promise
   const app = appOf(site);
   const server = createServer(connectionRules(site.settings.limits), app.callback());
   try {
-    server.listen(port, host);
+    server.listen({ port, host, backlog: BACKLOG });
     await once(server, "listening");
     const { address, port: bound } = server.address() as AddressInfo;
     const local = `http://${hostOf(WILDCARDS.includes(address) ? "localhost" : address, bound)}`;

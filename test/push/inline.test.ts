@@ -43,6 +43,30 @@ both(
   options,
 );
 
+both(
+  "EXEC-04: returnImmediately has no effect on what a webhook gets",
+  async function* () {
+    yield working();
+    yield artifact().text("one");
+    yield completed();
+  },
+  async (peer, t) => {
+    const got: string[] = [];
+    for (const returnImmediately of [false, true]) {
+      const webhook = await Webhook.open(t);
+      const { configuration } = inline({ url: webhook.url() });
+      const sent = text("go", { configuration: { ...configuration, returnImmediately } });
+      const { result } = await peer.call("SendMessage", sent);
+      if (!returnImmediately) assert.equal(result.task.status.state, "TASK_STATE_COMPLETED");
+      await webhook.count(3);
+      got.push(webhook.arrivals.map(({ event }) => Object.keys(event)).join());
+    }
+    assert.deepEqual(got, ["task,artifactUpdate,statusUpdate", "task,artifactUpdate,statusUpdate"]);
+  },
+  {},
+  options,
+);
+
 test("OP-SEND-12: the config is stored before the task is there", async (t) => {
   const webhook = await Webhook.open(t);
   const store = new MemoryStore();

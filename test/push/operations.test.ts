@@ -262,17 +262,20 @@ onBoth(
   },
 );
 
-onBoth("OP-PUSH-18, OP-PUSH-19, OP-PUSH-21: a config can be deleted, more than once", async (peer, task) => {
-  const taskId = await task();
-  await peer.call(CREATE, { taskId, id: "a", url });
-  for (const id of ["a", "a", "never"]) {
-    const { result, response } = await peer.call(DELETE, { taskId, id });
-    assert.equal(response.status, 200);
-    assert.deepEqual(result, peer.binding === "JSONRPC" ? null : {});
-  }
-  assert.equal((await peer.call(GET, { taskId, id: "a" })).error, "TASK_NOT_FOUND");
-  assert.deepEqual((await peer.call(LIST, { taskId })).result.configs, []);
-});
+onBoth(
+  "OP-PUSH-18, OP-PUSH-19, OP-PUSH-21, IDEM-05: a config can be deleted, more than once",
+  async (peer, task) => {
+    const taskId = await task();
+    await peer.call(CREATE, { taskId, id: "a", url });
+    for (const id of ["a", "a", "never"]) {
+      const { result, response } = await peer.call(DELETE, { taskId, id });
+      assert.equal(response.status, 200);
+      assert.deepEqual(result, peer.binding === "JSONRPC" ? null : {});
+    }
+    assert.equal((await peer.call(GET, { taskId, id: "a" })).error, "TASK_NOT_FOUND");
+    assert.deepEqual((await peer.call(LIST, { taskId })).result.configs, []);
+  },
+);
 
 onBoth(
   "a task has no more configs than it may have, and says how many",
