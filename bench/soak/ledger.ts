@@ -13,8 +13,14 @@ export class Ledger {
   last = 0;
   state = "";
   events = 0;
+  readonly #begun = performance.now();
   /** Next number of each artifact. */
   readonly #next = new Map<string, number>();
+
+  /** Milliseconds since the task was asked for. */
+  get age(): number {
+    return performance.now() - this.#begun;
+  }
 
   get ended(): boolean {
     return TERMINAL.test(this.state);

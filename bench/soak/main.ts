@@ -27,7 +27,17 @@ const ARRIVAL_SECONDS = 5;
 const SETTLE_SECONDS = 40;
 
 const tally: Tally = {
-  ...{ tasks: 0, events: 0, drops: 0, cancels: 0, followUps: 0, subscribers: 0, open: 0, mostOpen: 0 },
+  ...{
+    tasks: 0,
+    events: 0,
+    drops: 0,
+    cancels: 0,
+    followUps: 0,
+    subscribers: 0,
+    open: 0,
+    mostOpen: 0,
+    late: 0,
+  },
   faults: [],
 };
 const samples: number[] = [];
@@ -100,6 +110,10 @@ try {
   console.log(
     `${tally.drops} dropped connections, ${tally.cancels} cancels, ${tally.followUps} follow-ups, ${tally.subscribers} second readers`,
   );
+  if (tally.late > 0)
+    console.log(
+      `${tally.late} tasks were gone before their caller got through: this machine is busy, try --streams`,
+    );
   console.log(
     `heap under load: ${checkHeap()}; ${megabytes(before.heap)} MiB before, ${megabytes(after.heap)} MiB after`,
   );

@@ -8,9 +8,7 @@ import { artifact, defineAgent, MemoryStore, working } from "../../src/index.js"
 import { EventStream } from "../../src/server/event-stream.js";
 import { serve } from "../../src/server/index.js";
 import { beWatched } from "../watched-target.js";
-
-/** Seconds for which a task is kept behind its end: so that the heap of a long run has a size to settle at. */
-const KEEP_SECONDS = 15;
+import { KEEP_SECONDS } from "./keep.js";
 
 /** How a run is to go, as its message says in JSON. */
 interface Script {
