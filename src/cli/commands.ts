@@ -1,4 +1,5 @@
 import type { Command } from "./command.js";
+import { authLogin, authLogout, authStatus } from "./commands/auth.js";
 import { cardGet, cardSign, cardValidate, cardVerify } from "./commands/card.js";
 import { completion } from "./commands/completion.js";
 import { configShow } from "./commands/config-show.js";
@@ -17,6 +18,9 @@ export const commands: readonly Command[] = [
   cardValidate,
   cardSign,
   cardVerify,
+  authLogin,
+  authStatus,
+  authLogout,
   send,
   taskGet,
   taskList,

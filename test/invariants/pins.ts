@@ -222,6 +222,8 @@ export const pins: Record<string, readonly string[]> = {
     "textOf",
     "textPart",
     "type TimeLimits",
+    "type Token",
+    "type TokenKeep",
     "type TrustedKey",
     "urlPart",
     "userMessage",
