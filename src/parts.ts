@@ -1,10 +1,15 @@
-import type { Artifact, Message, Part } from "./model.js";
+import type { Part } from "./model.js";
 
 /** What every kind of part may carry besides its content (§4.1.6). */
 export interface PartOptions {
   readonly filename?: string;
   readonly mediaType?: string;
   readonly metadata?: { [key: string]: unknown };
+}
+
+/** What content is made of parts: a message, an artifact, a draft of one. */
+interface PartsHolder {
+  readonly parts: readonly Part[];
 }
 
 /** A part of plain text. */
@@ -34,14 +39,14 @@ export function bytesOf(part: Part): Uint8Array {
 }
 
 /** The text of a message or artifact: its text parts, joined as they stand (chunks of one text), other kinds left out. */
-export function textOf(holder: Pick<Message | Artifact, "parts">): string {
+export function textOf(holder: PartsHolder): string {
   let text = "";
   for (const part of holder.parts) if (part.text !== undefined) text += part.text;
   return text;
 }
 
 /** Values of the data parts of a message or artifact, in order. */
-export function dataOf(holder: Pick<Message | Artifact, "parts">): unknown[] {
+export function dataOf(holder: PartsHolder): unknown[] {
   return holder.parts.filter((part) => part.data !== undefined).map((part) => part.data);
 }
 

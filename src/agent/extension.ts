@@ -1,9 +1,7 @@
 import type { CallContext } from "../call.js";
+import type { JsonSchema, SchemaCheck } from "../json-schema.js";
 import type { AgentExtension } from "../model.js";
 import type { Metadata } from "./updates.js";
-
-/** A JSON Schema, draft 2020-12. */
-export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /** What an extension says of itself (§4.4.4), and the shape of its data. */
 export interface ExtensionOptions {
@@ -17,6 +15,8 @@ export interface ExtensionOptions {
   readonly params?: Metadata;
   /** Schema of its data. With it, data of a caller who asked for the extension is checked on the way in and out. */
   readonly metadata?: JsonSchema;
+  /** The schema compiled, as `parley codegen` writes it; without it the server compiles the schema when it starts. */
+  readonly check?: SchemaCheck;
   /** Key of its data, when that is longer than the URI: it begins with the URI (§4.6.2). */
   readonly key?: string;
 }
@@ -37,6 +37,8 @@ export interface Extension<T = unknown> {
   /** Its entry in the card. */
   readonly declaration: AgentExtension;
   readonly schema: JsonSchema | undefined;
+  /** The schema compiled; undefined when that is left to the server. */
+  readonly check: SchemaCheck | undefined;
   /** Whether the caller asked for it. While it did not, the extension is off: its data is neither checked nor sent (EXT-02). */
   isActive(call: Pick<CallContext, "extensions">): boolean;
   /** Whether a metadata key holds its data: the key that was chosen, or else the URI and what lies below it. */
@@ -66,7 +68,7 @@ const SEPARATORS = "/#?:";
  * @throws TypeError when the URI could not be asked for in a header, or the key does not begin with it
  */
 export function defineExtension<T = unknown>(options: ExtensionOptions): Extension<T> {
-  const { uri, metadata: schema, key, ...described } = options;
+  const { uri, metadata: schema, check, key, ...described } = options;
   if (uri === "" || /[,\s]/.test(uri)) {
     throw new TypeError(
       `The URI of an extension is not empty and has no comma or space: ${JSON.stringify(uri)}`,
@@ -81,6 +83,7 @@ export function defineExtension<T = unknown>(options: ExtensionOptions): Extensi
     uri,
     declaration: Object.freeze({ uri, ...described }),
     schema,
+    check,
     isActive: ({ extensions }) => extensions.has(uri),
     owns,
     read({ metadata = {} }) {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { UpdateRefused } from "../agent/update-refused.js";
 import type { MessageDraft, Reply, StatusUpdate, Update } from "../agent/updates.js";
-import { A2AError } from "../errors.js";
 import { fillUp } from "../fill-up.js";
 import {
   isMessage,
@@ -17,19 +17,6 @@ import { describeFault } from "../wire/violation.js";
 export interface Identity {
   readonly taskId: string;
   readonly contextId: string;
-}
-
-/**
- * Thrown into an executor when what it yielded breaks the contract: a shape that the schema refuses, a forbidden transition,
- * a message beside a task (TASK-05). Nothing of the update was stored. Not caught, it fails the task. Never crosses the wire.
- */
-export class UpdateRefused extends Error {
-  override readonly name = "UpdateRefused";
-
-  /** What the caller is told when no task came of it, or when a message was mixed with a task (OP-SEND-18). */
-  answer(): A2AError {
-    return new A2AError("INVALID_AGENT_RESPONSE", undefined, { cause: this });
-  }
 }
 
 /**

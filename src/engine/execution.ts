@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { UpdateRefused } from "../agent/update-refused.js";
 import { failed, type Reply, type Update } from "../agent/updates.js";
 import { A2AError } from "../errors.js";
 import { LazySignal } from "../lazy-signal.js";
@@ -7,7 +8,6 @@ import { redactedError, redactionFor } from "../redaction.js";
 import { GenerationConflict, type TaskSnapshot } from "../stores/task-store.js";
 import { isInterrupted, isTerminal } from "../task/lifecycle.js";
 import type { TraceContext } from "../trace-context.js";
-import { UpdateRefused } from "./admission.js";
 import type { Bounded } from "./deadlines.js";
 import { Inbox } from "./inbox.js";
 import type { LogWriter } from "./log-writer.js";

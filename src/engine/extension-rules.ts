@@ -1,11 +1,11 @@
-import type { ValidateFunction } from "ajv/dist/2020.js";
 import type { Extension } from "../agent/extension.js";
+import { UpdateRefused } from "../agent/update-refused.js";
 import type { Update } from "../agent/updates.js";
 import type { CallContext } from "../call.js";
 import { type FieldViolation, invalidParams } from "../errors.js";
+import type { SchemaCheck } from "../json-schema.js";
 import type { CancelTaskRequest, SendMessageRequest } from "../model.js";
 import { violationOf } from "../wire/violation.js";
-import { UpdateRefused } from "./admission.js";
 
 /** Checks the data of the extensions that a caller has asked for; all other data is left alone (EXT-02, EXT-18). */
 export interface ExtensionRules {
@@ -24,7 +24,7 @@ export interface ExtensionRules {
   checkUpdate(update: Update, call: CallContext): void;
 }
 
-type Validators = ReadonlyMap<Extension, ValidateFunction>;
+type Validators = ReadonlyMap<Extension, SchemaCheck>;
 
 /** Starts to compile the schemas of an agent's extensions. Nothing is loaded when none has one. */
 export function extensionRules(extensions: readonly Extension[]): ExtensionRules {
@@ -40,7 +40,8 @@ export function extensionRules(extensions: readonly Extension[]): ExtensionRules
       for (const [key, value] of Object.entries(metadata)) {
         const owner = ownerOf(key, extensions);
         const validate = owner?.isActive(call) ? validators.get(owner) : undefined;
-        if (validate && !validate(value)) return fault(validate, `${path}[${JSON.stringify(key)}]`);
+        if (validate && !validate(value))
+          return violationOf(validate.errors, `${path}[${JSON.stringify(key)}]`);
       }
     }
     return undefined;
@@ -62,9 +63,10 @@ export function extensionRules(extensions: readonly Extension[]): ExtensionRules
 }
 
 async function compile(extensions: readonly Extension[]): Promise<Validators> {
-  const validators = new Map<Extension, ValidateFunction>();
+  const validators = new Map<Extension, SchemaCheck>();
   for (const extension of extensions) {
-    if (extension.schema === undefined) continue;
+    if (extension.check) validators.set(extension, extension.check);
+    if (extension.check !== undefined || extension.schema === undefined) continue;
     const { Ajv2020 } = await import("ajv/dist/2020.js");
     try {
       // One instance each, so that schemas may have the same `$id`. In draft 2020-12 `format` only annotates.
@@ -110,14 +112,4 @@ function carriersOf(update: Update): Carrier[] {
     ...carriers("artifactUpdate", artifactUpdate),
     ...carriers("artifactUpdate.artifact", artifactUpdate?.artifact),
   ];
-}
-
-function fault({ errors }: ValidateFunction, root: string): FieldViolation {
-  const { field, description } = violationOf(errors, root);
-  const [error] = errors ?? [];
-  // The register of protocol rules does not know all keywords of JSON Schema; ajv has words for each.
-  return {
-    field,
-    description: description === "is not valid" ? (error?.message ?? description) : description,
-  };
 }

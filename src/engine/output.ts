@@ -1,9 +1,10 @@
+import { UpdateRefused } from "../agent/update-refused.js";
 import type { Reply, Update } from "../agent/updates.js";
 import type { Message, TaskArtifactUpdateEvent, TaskState } from "../model.js";
 import type { TaskSnapshot } from "../stores/task-store.js";
 import { isInterrupted, isTerminal } from "../task/lifecycle.js";
 import type { TraceContext } from "../trace-context.js";
-import { Admission, UpdateRefused } from "./admission.js";
+import { Admission } from "./admission.js";
 import { LogWriter } from "./log-writer.js";
 import type { Surroundings } from "./surroundings.js";
 import type { Turn } from "./turn.js";

@@ -3,7 +3,10 @@ import type { ValidationError } from "../model.js";
 
 type Params = ValidationError["params"];
 
-/** What would be valid, by the rule that refused the value; read as "<field> <text>" (ERR-24). */
+/**
+ * What would be valid, by the rule that refused the value; read as "<field> <text>" (ERR-24). Rules of JSON Schema that the
+ * protocol has no use for are told in the words of the validator.
+ */
 const expectations: Readonly<Record<string, (params: Params) => string>> = {
   required: () => "is required",
   type: ({ type }) => `must be ${TYPES[String(type)] ?? String(type)}`,
@@ -16,6 +19,7 @@ const expectations: Readonly<Record<string, (params: Params) => string>> = {
   format: ({ format }) => `must be ${FORMATS[String(format)] ?? String(format)}`,
   exactlyOne: ({ members, present }) => `must have exactly one of ${list(members)}${surplus(present)}`,
   closed: () => "is not a member of this object",
+  additionalProperties: () => "is not a member of this object",
 };
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -24,6 +28,7 @@ const TYPES: Readonly<Record<string, string>> = {
   string: "a string",
   boolean: "true or false",
   integer: "a whole number",
+  number: "a number",
 };
 
 const FORMATS: Readonly<Record<string, string>> = {
@@ -35,6 +40,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 const culprits: Readonly<Record<string, string>> = {
   required: "missingProperty",
   closed: "additionalProperty",
+  additionalProperties: "additionalProperty",
 };
 
 /**
@@ -45,12 +51,12 @@ const culprits: Readonly<Record<string, string>> = {
 export function violationOf(errors: Validated, root = ""): FieldViolation {
   const [error] = errors ?? [];
   if (error === undefined) return { field: root, description: "is not valid" };
-  const { instancePath, keyword, params } = error;
+  const { instancePath, keyword, params, message = "is not valid" } = error;
   const member = params[culprits[keyword] ?? ""];
   const parent = path(root, instancePath);
   return {
     field: member === undefined ? parent : dotted(parent, String(member)),
-    description: expectations[keyword]?.(params) ?? "is not valid",
+    description: expectations[keyword]?.(params) ?? message,
   };
 }
 

@@ -1,0 +1,15 @@
+import { A2AError } from "../errors.js";
+
+/**
+ * Thrown into an executor when what it yielded breaks the contract: a shape that the schema refuses, a forbidden transition,
+ * a message beside a task (TASK-05), an output that its skill does not give. Nothing of the update was stored. Not caught, it
+ * fails the task. Never crosses the wire.
+ */
+export class UpdateRefused extends Error {
+  override readonly name = "UpdateRefused";
+
+  /** What the caller is told when no task came of it, or when a message was mixed with a task (OP-SEND-18). */
+  answer(): A2AError {
+    return new A2AError("INVALID_AGENT_RESPONSE", undefined, { cause: this });
+  }
+}
