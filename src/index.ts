@@ -20,6 +20,7 @@ export {
   defineAgent,
   type ExtendedCard,
   type HandlerAgent,
+  type SkillAgentDefinition,
 } from "./agent/define-agent.js";
 export type { CancelContext, CancelHook, ExecutionContext, Executor } from "./agent/executor.js";
 export {
@@ -27,10 +28,11 @@ export {
   type Extension,
   type ExtensionOptions,
   type ExtensionUser,
-  type JsonSchema,
   type MetadataHolder,
 } from "./agent/extension.js";
 export { type Match, type RouteOptions, routeSkills } from "./agent/route-skills.js";
+export type { SkillContext, SkillExecutor, SkillExecutors } from "./agent/skill-executor.js";
+export { UpdateRefused } from "./agent/update-refused.js";
 export {
   type ArtifactOptions,
   type ArtifactUpdate,
@@ -54,7 +56,6 @@ export {
 } from "./agent/updates.js";
 export type { CallContext, Principal } from "./call.js";
 export type { CardInput } from "./card/card-input.js";
-export { UpdateRefused } from "./engine/admission.js";
 // Errors
 export {
   A2AError,
@@ -63,6 +64,8 @@ export {
   type FieldViolation,
   invalidParams,
 } from "./errors.js";
+// Contracts of skills and extensions
+export type { JsonSchema, SchemaCheck } from "./json-schema.js";
 // Logging
 export type { Logger } from "./logger.js";
 // Messages
@@ -95,7 +98,15 @@ export type {
 export { type A2AHandler, UnimplementedHandler } from "./operations.js";
 // Parts
 export { bytesOf, dataOf, dataPart, filePart, type PartOptions, textOf, textPart, urlPart } from "./parts.js";
-
+// Contracts of skills
+export type {
+  DataShape,
+  InputOf,
+  OutputOf,
+  SkillContract,
+  SkillMap,
+  SkillSchemas,
+} from "./skills/contract.js";
 // Stores
 export {
   type AppendRight,

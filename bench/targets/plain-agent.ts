@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { FinishedTask } from "./control.js";
-import { chunked, gate, gated, never, readCommand, tokens } from "./script.js";
+import { gate, never, readCommand, tokens } from "./script.js";
 
 /** JSON without a type: the bare servers check nothing and copy nothing. */
 type Json = any;
@@ -14,8 +13,6 @@ export type Listener = (event: Json | undefined) => void;
  */
 export class PlainAgent {
   readonly tasks = new Map<string, Json>();
-  /** Tasks of a tenant and those of a context, in the order of their making. */
-  readonly #lists = new Map<string, Json[]>();
   readonly #listeners = new Map<string, Set<Listener>>();
 
   /** The answer to SendMessage. */
@@ -47,25 +44,15 @@ export class PlainAgent {
     return () => this.#listeners.get(id)?.delete(listener);
   }
 
-  /** The answer to ListTasks, newest first. */
-  list({ pageSize = 50, contextId, tenant = "" }: Json): Json {
-    const found = this.#lists.get(`${tenant} ${contextId ?? ""}`) ?? [];
-    const tasks = [];
-    for (let at = found.length - 1; at >= 0 && tasks.length < pageSize; at -= 1) {
-      const { artifacts, ...task } = found[at];
-      tasks.push(task);
-    }
+  /** The answer to ListTasks: tasks are kept in the order of their making. */
+  list({ pageSize = 50, contextId }: Json): Json {
+    const all = [...this.tasks.values()];
+    const found = contextId === undefined ? all : all.filter((task) => task.contextId === contextId);
+    const tasks = found
+      .slice(-pageSize)
+      .reverse()
+      .map(({ artifacts, ...task }) => task);
     return { tasks, nextPageToken: tasks.at(-1)?.id ?? "", pageSize, totalSize: found.length };
-  }
-
-  /** Adds a finished task to the lists. */
-  add({ id, contextId, timestamp }: FinishedTask, tenant: string): void {
-    const task = { id, contextId, status: { state: "TASK_STATE_COMPLETED", timestamp } };
-    for (const context of ["", contextId]) {
-      const list = this.#lists.get(`${tenant} ${context}`) ?? [];
-      this.#lists.set(`${tenant} ${context}`, list);
-      list.push(task);
-    }
   }
 
   #reply(text: string, { contextId = randomUUID() }: Json): Json {
@@ -95,12 +82,12 @@ export class PlainAgent {
   async #work(task: Json, command: ReturnType<typeof readCommand>): Promise<void> {
     const { name, key } = command;
     if (name === "hold") await never;
-    if (gated.has(name)) await gate(key).opened;
+    if (name === "gate") await gate(key).opened;
     if (name === "task") this.#artifact(task, "done", randomUUID(), false);
     const artifactId = randomUUID();
     let append = false;
     for await (const token of tokens(command)) {
-      if (chunked.has(name)) this.#artifact(task, token, artifactId, append);
+      if (name === "chunks") this.#artifact(task, token, artifactId, append);
       else this.#progress(task, token);
       if (name === "large") this.#artifact(task, token, randomUUID(), false);
       append = true;
@@ -129,6 +116,16 @@ export class PlainAgent {
     this.#tell(task, {
       artifactUpdate: { taskId, contextId, artifact, ...(append && { append }) },
     });
+  }
+}
+
+/** Finished tasks for lists. */
+export function fill(agent: PlainAgent, count: number): void {
+  for (let index = 0; index < count; index += 1) {
+    const contextId = index % (count / 100) === 0 ? "hundred" : `context-${index}`;
+    const timestamp = new Date(Date.UTC(2025, 0, 1) + index).toISOString();
+    const id = `task-${index}`;
+    agent.tasks.set(id, { id, contextId, status: { state: "TASK_STATE_COMPLETED", timestamp } });
   }
 }
 

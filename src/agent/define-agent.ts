@@ -1,9 +1,16 @@
 import type { CallContext } from "../call.js";
-import type { CardInput } from "../card/card-input.js";
+import type { CardInput, SkillInput } from "../card/card-input.js";
 import type { AgentCard } from "../model.js";
 import type { A2AHandler } from "../operations.js";
+import type { SkillContract, SkillMap } from "../skills/contract.js";
+import { publication } from "../skills/published.js";
+import { executeSkills } from "./execute-skills.js";
 import type { CancelHook, Executor } from "./executor.js";
-import type { Extension } from "./extension.js";
+import { defineExtension, type Extension } from "./extension.js";
+import type { RouteOptions } from "./route-skills.js";
+import type { SkillExecutors } from "./skill-executor.js";
+
+const JSON_TYPE = "application/json";
 
 /**
  * What the extended card has in place of members of the public one: the same for everybody who may see it, or made for the
@@ -51,14 +58,61 @@ export interface HandlerAgent {
 export type Agent = AgentDefinition | HandlerAgent;
 
 /**
+ * An agent whose skills have contracts, as `parley codegen` writes them. Messages are routed to the executor of their skill;
+ * inputs and outputs are checked; the schemas are published in the card.
+ */
+export interface SkillAgentDefinition<Skills extends SkillMap = SkillMap>
+  extends Omit<AgentDefinition, "execute">,
+    RouteOptions {
+  /** Contracts by the ids of skills. Each has an entry in the card that says for people what the skill does. */
+  readonly skills: Skills;
+  readonly execute: SkillExecutors<NoInfer<Skills>>;
+}
+
+/**
  * Defines an agent: its card and the code behind it. The definition says nothing about where it runs; store, address and
  * limits are given when it is served.
  *
- * @throws TypeError when `execute` is no function; faults in the card are found when the agent is served
+ * @throws TypeError when `execute` is no function, or no table of functions for the `skills` that are given; faults in the card
+ * are found when the agent is served
  */
-export function defineAgent(definition: AgentDefinition): AgentDefinition {
+export function defineAgent(definition: AgentDefinition): AgentDefinition;
+export function defineAgent<Skills extends SkillMap>(
+  definition: SkillAgentDefinition<Skills>,
+): AgentDefinition;
+export function defineAgent(definition: AgentDefinition | SkillAgentDefinition): AgentDefinition {
+  if ("skills" in definition) return Object.freeze(skillAgent(definition));
   if (typeof definition.execute !== "function") throw new TypeError("An agent needs a function `execute`");
   return Object.freeze({ ...definition });
+}
+
+function skillAgent(definition: SkillAgentDefinition): AgentDefinition {
+  const { skills, execute, match, fallback, ...rest } = definition;
+  for (const id of Object.keys(skills)) {
+    if (typeof execute?.[id] !== "function")
+      throw new TypeError(`execute needs a function for the skill ${id}`);
+    if (!rest.card.skills?.some((skill) => skill.id === id))
+      throw new TypeError(`card.skills needs an entry for the skill ${id}`);
+  }
+  const { uri, description, params } = publication(skills);
+  return {
+    ...rest,
+    card: {
+      ...rest.card,
+      skills: (rest.card.skills ?? []).map((entry) => withModes(entry, skills[entry.id])),
+    },
+    extensions: [...(rest.extensions ?? []), defineExtension({ uri, description, params })],
+    execute: executeSkills({ skills, execute, ...(match && { match }), ...(fallback && { fallback }) }),
+  };
+}
+
+/** What has a schema is JSON. */
+function withModes(entry: SkillInput, contract: SkillContract | undefined): SkillInput {
+  return {
+    ...(contract?.input && { inputModes: [JSON_TYPE] }),
+    ...(contract?.output && { outputModes: [JSON_TYPE] }),
+    ...entry,
+  };
 }
 
 /**

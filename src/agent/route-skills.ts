@@ -38,7 +38,8 @@ export function routeSkills(
   };
 }
 
-function named({ metadata }: Message): Match {
+/** The skill that a message names in its metadata. */
+export function named({ metadata }: Message): Match {
   const id = metadata?.skill ?? metadata?.skillId;
   return typeof id === "string" ? id : undefined;
 }

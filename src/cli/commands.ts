@@ -1,6 +1,6 @@
 import type { Command } from "./command.js";
-import { authLogin, authLogout, authStatus } from "./commands/auth.js";
 import { cardGet, cardSign, cardValidate, cardVerify } from "./commands/card.js";
+import { codegen } from "./commands/codegen.js";
 import { completion } from "./commands/completion.js";
 import { configShow } from "./commands/config-show.js";
 import { init } from "./commands/init.js";
@@ -18,9 +18,6 @@ export const commands: readonly Command[] = [
   cardValidate,
   cardSign,
   cardVerify,
-  authLogin,
-  authStatus,
-  authLogout,
   send,
   taskGet,
   taskList,
@@ -34,6 +31,7 @@ export const commands: readonly Command[] = [
   webhook,
   serve,
   init,
+  codegen,
   configShow,
   completion,
   help,

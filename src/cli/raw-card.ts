@@ -3,7 +3,9 @@ import { type FetchCardOptions, fetchCard, unavailable } from "../client/card/fe
 import { ClientError } from "../client/client-error.js";
 import { settle } from "../client/options.js";
 import { setServiceParameters } from "../client/service-parameters.js";
-import { newestClientVersion } from "../wire/client-codecs.js";
+import type { AgentCard } from "../model.js";
+import { decodeCard, newestClientVersion } from "../wire/client-codecs.js";
+import { ContractFault } from "../wire/contract-fault.js";
 import { readReference } from "./agent-reference.js";
 import type { CommandCall } from "./command.js";
 import { connectOptions, referenceIn, warnOfTrust } from "./connect-agent.js";
@@ -23,6 +25,19 @@ export async function rawCard(call: CommandCall): Promise<object> {
   const value = await found(target, { ...settle(options), parameters: Object.fromEntries(parameters) });
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
   throw new Failure("A2ACLI_ERR_CARD_INVALID", `${target.origin} answers with JSON that is no agent card`);
+}
+
+/**
+ * A card of any version in the form of the newest one.
+ * @throws Failure
+ */
+export function decodedCard(raw: object): AgentCard {
+  try {
+    return decodeCard(raw);
+  } catch (error) {
+    if (!(error instanceof ContractFault)) throw error;
+    throw new Failure("A2ACLI_ERR_CARD_INVALID", `The agent card is not valid: ${error.message}`);
+  }
 }
 
 async function found(target: URL, options: FetchCardOptions): Promise<unknown> {

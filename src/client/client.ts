@@ -18,11 +18,13 @@ import {
   type StreamingOperationName,
   type UnaryOperationName,
 } from "../operations.js";
+import type { InputOf, OutputOf, SkillMap } from "../skills/contract.js";
 import type { Caller } from "./caller.js";
 import type { CurrentCard } from "./current-card.js";
 import { isRemote } from "./interruption.js";
 import type { CallOptions, Settings } from "./options.js";
 import { PushConfigs } from "./push-configs.js";
+import { RemoteSkill } from "./remote-skill.js";
 import { SendQueue } from "./send-queue.js";
 import { openStream } from "./stream/open-stream.js";
 import { TaskStream } from "./stream/task-stream.js";
@@ -41,24 +43,28 @@ export interface SendOptions extends CallOptions {
 }
 
 /** What a {@link Client} is made of; `connect` puts it together. */
-export interface ClientParts {
+export interface ClientParts<Skills extends SkillMap = SkillMap> {
   readonly caller: Caller;
   readonly current: CurrentCard;
   readonly settings: Settings;
   /** Fetches the public card anew; undefined for a card that the caller had. */
   readonly fetchCard: (() => Promise<AgentCard>) | undefined;
+  /** Contracts of the agent's skills. */
+  readonly skills: Skills | undefined;
 }
 
 /**
  * An agent as its caller sees it: one method per operation of the protocol, and shorter ways to the usual things. Made by
  * `connect`. Every method throws RemoteError when the agent reports an error, ClientError for anything else that goes wrong,
  * and the reason of the caller's signal.
+ *
+ * `Skills` are the contracts that were given to `connect`; without them any skill takes and gives anything.
  */
-export class Client extends ClientStub<CallOptions> {
-  readonly #parts: ClientParts;
+export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallOptions> {
+  readonly #parts: ClientParts<Skills>;
   readonly #queue = new SendQueue();
 
-  constructor(parts: ClientParts) {
+  constructor(parts: ClientParts<Skills>) {
     super();
     this.#parts = parts;
   }
@@ -134,6 +140,16 @@ export class Client extends ClientStub<CallOptions> {
       yield* page.tasks;
       pageToken = page.nextPageToken;
     } while (pageToken !== "");
+  }
+
+  /** A skill of the agent, to be called with data in the place of words. */
+  skill<Id extends string & keyof Skills>(id: Id): RemoteSkill<InputOf<Skills[Id]>, OutputOf<Skills[Id]>> {
+    const { skills = {} as Skills } = this.#parts;
+    return new RemoteSkill({
+      client: this,
+      id,
+      contract: Object.hasOwn(skills, id) ? skills[id] : undefined,
+    });
   }
 
   /** The webhooks of a task. */

@@ -1,4 +1,5 @@
 import type { AgentCard } from "../model.js";
+import type { SkillMap } from "../skills/contract.js";
 import { newestClientVersion } from "../wire/client-codecs.js";
 import { Authenticator } from "./auth/authenticator.js";
 import { Caller } from "./caller.js";
@@ -19,10 +20,10 @@ import { activeExtensions, setServiceParameters } from "./service-parameters.js"
  * @throws ClientError when there is no card, it breaks the contract, or nothing in it can be used; CardSignatureError when it is
  * not signed as demanded
  */
-export async function connect(
+export async function connect<Skills extends SkillMap = SkillMap>(
   agent: string | URL | AgentCard,
-  options: ConnectOptions = {},
-): Promise<Client> {
+  options: ConnectOptions<Skills> = {},
+): Promise<Client<Skills>> {
   const settings = settle(options);
   const target = typeof agent === "string" ? parse(agent) : agent;
   const cardOptions = resolveOptions(settings);
@@ -39,7 +40,7 @@ export async function connect(
   const channel = new Channel({ fetch, authenticator });
   const caller = new Caller({ addresses, channel, settings, card: () => current.card });
   const fetchCard = target instanceof URL ? () => resolveCard(target, cardOptions).then(cardIn) : undefined;
-  return new Client({ caller, current, settings, fetchCard });
+  return new Client({ caller, current, settings, fetchCard, skills: options.skills });
 }
 
 function cardIn({ card }: ResolvedCard): AgentCard {

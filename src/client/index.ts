@@ -8,6 +8,7 @@
 // Cards
 export { CardSignatureError } from "../card/card-signature-error.js";
 export type { KeySetPolicy, TrustedKey } from "../card/verification-key.js";
+export type { JsonSchema, SchemaCheck } from "../json-schema.js";
 export type { Logger } from "../logger.js";
 // Messages and parts
 export { type MessageOptions, userMessage } from "../messages.js";
@@ -46,13 +47,21 @@ export {
   textPart,
   urlPart,
 } from "../parts.js";
+// Contracts of skills
+export type {
+  DataShape,
+  InputOf,
+  OutputOf,
+  SkillContract,
+  SkillMap,
+  SkillSchemas,
+} from "../skills/contract.js";
 // Tasks
 export { isInterrupted, isTerminal } from "../task/lifecycle.js";
 // Credentials
 export { type ClientCredentialsOptions, clientCredentials } from "./auth/client-credentials.js";
 export { basic, type CredentialNeed, type CredentialProvider, type Credentials } from "./auth/credentials.js";
 export { type DeviceCodeOptions, type DevicePrompt, deviceCode } from "./auth/device-code.js";
-export type { Token, TokenKeep } from "./auth/oauth-token.js";
 export type { Backoff } from "./backoff.js";
 export { CardCache } from "./card/card-cache.js";
 export type { SignaturePolicy } from "./card/resolve-card.js";
@@ -68,7 +77,17 @@ export type { Interceptor, OperationCall, OperationResult, Outcome } from "./int
 export type { CallOptions, ConnectOptions, SizeLimits } from "./options.js";
 export { PushConfigs } from "./push-configs.js";
 export { RemoteError, type RemoteErrorCode } from "./remote-error.js";
+// Skills
+export {
+  RemoteSkill,
+  type SkillOptions,
+  type SkillQuestion,
+  type SkillReply,
+} from "./remote-skill.js";
 export type { ClientExtension, HeaderFields } from "./service-parameters.js";
+export type { SkillResult } from "./skill-answer.js";
+export { SkillError } from "./skill-error.js";
+export { type SkillEvent, SkillStream } from "./skill-stream.js";
 // Streams
 export { type Gap, gapBefore } from "./stream/gap.js";
 export { TaskStream } from "./stream/task-stream.js";

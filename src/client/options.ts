@@ -1,4 +1,5 @@
 import { type Logger, silent } from "../logger.js";
+import type { SkillMap } from "../skills/contract.js";
 import type { Credentials } from "./auth/credentials.js";
 import type { Backoff } from "./backoff.js";
 import type { CardCache } from "./card/card-cache.js";
@@ -21,7 +22,7 @@ export interface SizeLimits {
 }
 
 /** How agents are called. Everything has a default. */
-export interface ConnectOptions {
+export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
   /** Bindings to use, the preferred one first; all of them by default, in the order of the card. */
   readonly bindings?: readonly BindingName[];
   /** Protocol versions to use, `Major.Minor`, the preferred one first; all of them by default, in the order of the card. */
@@ -36,6 +37,8 @@ export interface ConnectOptions {
   readonly origins?: readonly string[];
   /** Extensions to ask for in every call; those that the card requires must be among them (EXT-22). */
   readonly extensions?: readonly (string | ClientExtension)[];
+  /** Contracts of the agent's skills, as `parley codegen` writes them: they type `client.skill` and check what goes through it. */
+  readonly skills?: Skills;
   /** Trust only cards that are signed like this. */
   readonly signatures?: SignaturePolicy;
   /** Keeps cards between `connect` calls. */

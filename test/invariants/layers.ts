@@ -6,12 +6,13 @@ import { importsOf, type Rule } from "./source-file.js";
  */
 const below: Record<string, readonly string[]> = {
   "(files in src)": [],
-  "index.ts": ["agent", "card", "engine", "stores", "push", "auth", "task", "wire", "bindings"],
+  "index.ts": ["agent", "card", "engine", "skills", "stores", "push", "auth", "task", "wire", "bindings"],
   server: ["bindings", "wire", "engine", "agent", "card", "stores", "push", "auth", "task", "observability"],
   bindings: ["wire", "engine", "card", "task", "observability"],
   engine: ["agent", "stores", "push", "task", "wire", "observability"],
   wire: ["task"],
-  agent: ["card", "task"],
+  agent: ["card", "skills", "task"],
+  skills: ["wire"],
   card: [],
   push: ["auth", "stores", "task", "wire", "observability"],
   stores: ["task"],
@@ -19,8 +20,8 @@ const below: Record<string, readonly string[]> = {
   auth: [],
   observability: ["agent", "auth", "stores", "task"],
   opentelemetry: ["observability"],
-  client: ["card", "task", "wire"],
-  cli: ["client", "server", "agent", "card", "push", "task", "wire"],
+  client: ["card", "skills", "task", "wire"],
+  cli: ["client", "server", "agent", "card", "push", "skills", "task", "wire"],
   task: [],
 };
 

@@ -1,15 +1,13 @@
 import { signCard } from "../../card/sign-card.js";
 import { verifyCard } from "../../card/verify-card.js";
 import type { AgentCard } from "../../model.js";
-import { decodeCard } from "../../wire/client-codecs.js";
-import { ContractFault } from "../../wire/contract-fault.js";
 import { cardFaults } from "../card-faults.js";
 import type { Argument, Command, CommandCall } from "../command.js";
 import { connectAgent } from "../connect-agent.js";
 import { Failure, usage } from "../failure.js";
 import { readPrivateKey, readPublicKeys } from "../key-file.js";
 import { agentCard, callOptions, requestOptions } from "../options.js";
-import { rawCard } from "../raw-card.js";
+import { decodedCard, rawCard } from "../raw-card.js";
 import { writeCard } from "../text/write-card.js";
 
 const ref: Argument = { name: "ref", optional: true, help: "The agent, as --agent-card takes it" };
@@ -37,7 +35,7 @@ export const cardGet: Command = {
     }
     const raw = await rawCard(call);
     if (values.isOn("validate")) demandValid(call, raw);
-    const card = read(raw);
+    const card = decodedCard(raw);
     return output.print(raw, (page) => {
       writeCard(page, card);
       page.field("Signature", signatureOf(card));
@@ -128,15 +126,6 @@ function demandValid({ notes }: CommandCall, raw: object): void {
   for (const text of warnings) notes.warn(text);
   if (problems.length > 0)
     throw new Failure("A2ACLI_ERR_CARD_INVALID", `The agent card is not valid: ${problems.join("; ")}`);
-}
-
-function read(raw: object): AgentCard {
-  try {
-    return decodeCard(raw);
-  } catch (error) {
-    if (!(error instanceof ContractFault)) throw error;
-    throw new Failure("A2ACLI_ERR_CARD_INVALID", `The agent card is not valid: ${error.message}`);
-  }
 }
 
 /** Nothing is trusted here, so nothing is verified. */

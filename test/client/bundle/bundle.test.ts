@@ -29,7 +29,7 @@ test("the client bundles for browsers without server code, Koa or modules of Nod
   const { inputs, externals, sizes } = await bundleClient();
   assert.deepEqual(externals, []);
   const folders = new Set(inputs.flatMap((path) => /^src\/([^/]+)\//.exec(path)?.[1] ?? []));
-  assert.deepEqual([...folders].sort(), ["card", "client", "task", "wire"]);
+  assert.deepEqual([...folders].sort(), ["card", "client", "skills", "task", "wire"]);
   const packages = new Set(
     inputs.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
   );

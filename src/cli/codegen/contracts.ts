@@ -1,0 +1,119 @@
+import type { JsonSchema } from "../../json-schema.js";
+import type { AgentCard } from "../../model.js";
+import { publishedSchemas } from "../../skills/published.js";
+import { fileFailure } from "../failure.js";
+import { memberName, typeName } from "./names.js";
+
+/** A JSON Schema that becomes a type and a check. */
+export interface Source {
+  /** Where it comes from, for error texts. */
+  readonly origin: string;
+  readonly schema: JsonSchema;
+  /** Name of its type, such as `QuoteInput`. */
+  readonly type: string;
+  /** Name of its check, such as `quoteInput`. */
+  readonly check: string;
+}
+
+/** A skill with its schemas; a side without one is text. */
+export interface SkillSource {
+  readonly id: string;
+  readonly input: Source | undefined;
+  readonly output: Source | undefined;
+}
+
+/** An extension with the schema of its data, whose `$id` is the extension's URI. */
+export interface ExtensionSource {
+  readonly uri: string;
+  readonly description: string | undefined;
+  /** Name of the constant that holds it. */
+  readonly constant: string;
+  readonly metadata: Source;
+}
+
+/** What code is generated from. */
+export interface Contracts {
+  readonly skills: readonly SkillSource[];
+  readonly extensions: readonly ExtensionSource[];
+}
+
+/** A schema and where it was found. */
+export interface Found {
+  readonly origin: string;
+  readonly schema: JsonSchema;
+}
+
+/** Schemas by what they are about: a skill has `input` and `output`, an extension has `metadata`. */
+export type Parts = Readonly<Record<string, Found>>;
+
+/** Schemas of skills by id, and those of extensions by name. */
+export interface FoundSchemas {
+  readonly skills: ReadonlyMap<string, Parts>;
+  readonly extensions: ReadonlyMap<string, Parts>;
+}
+
+/**
+ * Gives everything its name.
+ * @throws Failure for names that cannot be told apart, and for an extension without a URI
+ */
+export function contractsOf({ skills, extensions }: FoundSchemas): Contracts {
+  const contracts = {
+    skills: sorted(skills).map(([id, parts]): SkillSource => {
+      const source = (side: "input" | "output") => parts[side] && sourceOf(id, side, parts[side]);
+      return { id, input: source("input"), output: source("output") };
+    }),
+    extensions: sorted(extensions).flatMap(([name, { metadata }]): ExtensionSource[] =>
+      metadata === undefined ? [] : [extensionOf(name, metadata)],
+    ),
+  };
+  const sources = sourcesOf(contracts);
+  for (const [index, { type, origin }] of sources.entries()) {
+    const other = sources.slice(0, index).find((one) => one.type === type);
+    if (other) throw fileFailure(`${other.origin} and ${origin} would both be called ${type}`);
+  }
+  if (sources.length === 0) throw fileFailure("There is no schema of a skill or of an extension");
+  return contracts;
+}
+
+/** The schemas that an agent publishes in its card. */
+export function schemasInCard(card: AgentCard): FoundSchemas {
+  const skills = [...publishedSchemas(card)].map(([id, { input, output }]) => {
+    const parts: Parts = {
+      ...(input && { input: { origin: `the input of ${JSON.stringify(id)}`, schema: input } }),
+      ...(output && { output: { origin: `the output of ${JSON.stringify(id)}`, schema: output } }),
+    };
+    return [id, parts] as const;
+  });
+  return { skills: new Map(skills), extensions: new Map() };
+}
+
+/** All schemas of some contracts, in the order of the generated code. */
+export function sourcesOf({ skills, extensions }: Contracts): Source[] {
+  return [
+    ...skills.flatMap(({ input, output }) => [...(input ? [input] : []), ...(output ? [output] : [])]),
+    ...extensions.map(({ metadata }) => metadata),
+  ];
+}
+
+function sourceOf(name: string, role: string, found: Found): Source {
+  const words = `${name} ${role}`;
+  return { ...found, type: typeName(words), check: memberName(words) };
+}
+
+function extensionOf(name: string, found: Found): ExtensionSource {
+  const { $id: uri, description } = found.schema;
+  if (typeof uri !== "string" || uri === "") {
+    throw fileFailure(`${found.origin} needs the URI of the extension as its $id`);
+  }
+  return {
+    uri,
+    description: typeof description === "string" ? description : undefined,
+    constant: memberName(`${name} extension`),
+    metadata: sourceOf(name, "metadata", found),
+  };
+}
+
+/** The same order on every machine. */
+function sorted(schemas: ReadonlyMap<string, Parts>): [string, Parts][] {
+  return [...schemas].sort(([one], [other]) => (one < other ? -1 : 1));
+}

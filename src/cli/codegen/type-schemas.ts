@@ -1,0 +1,139 @@
+import type { JsonSchema } from "../../json-schema.js";
+import { fileFailure } from "../failure.js";
+import type { Source } from "./contracts.js";
+import { typeName } from "./names.js";
+
+/** A schema in the form that json-schema-to-typescript reads. */
+export type TypeSchema = Record<string, unknown>;
+
+/** Name of the interface that has every type as a member. */
+export const indexName = "ContractTypes";
+
+/**
+ * One schema whose definitions become the types, so that each is declared once. Only keywords that say something about a type
+ * are carried over. What a reference points to becomes a definition of its own; definitions that several schemas have in
+ * common are shared when all of them are the same.
+ * @throws Failure for references to other documents
+ */
+export function typeSchema(sources: readonly Source[]): TypeSchema {
+  const lifted = new Definitions();
+  for (const source of sources) lifted.reserve(source);
+  for (const source of sources) lifted.add(source);
+  const names = sources.map(({ type }) => type);
+  return {
+    description: "Every type by its name.",
+    type: "object",
+    properties: Object.fromEntries(names.map((name) => [name, { $ref: `#/$defs/${name}` }])),
+    required: names,
+    additionalProperties: false,
+    $defs: lifted.definitions,
+  };
+}
+
+class Definitions {
+  readonly definitions: Record<string, TypeSchema> = {};
+  /** What each name stands for: a source and a pointer into it. */
+  readonly #owners = new Map<string, string>([[indexName, ""]]);
+
+  reserve({ type, origin }: Source): void {
+    if (type === indexName) throw fileFailure(`${origin}: ${type} is the name of something else`);
+    this.#owners.set(type, `${type}#`);
+  }
+
+  add(source: Source): void {
+    this.definitions[source.type] = this.#converted(source.schema, source);
+  }
+
+  /** The schema in the other form; only what says something about a type. */
+  #converted(schema: unknown, source: Source): TypeSchema {
+    if (schema === false) return { tsType: "never" };
+    if (!isSchema(schema)) return { tsType: "unknown" };
+    const type: TypeSchema = { ...plain(schema), ...this.#children(schema, source) };
+    const { $ref } = schema;
+    // Siblings of a reference would be copied into a numbered double of the type.
+    if (typeof $ref === "string")
+      Object.assign(type, { allOf: [...listIn(type.allOf), { $ref: this.#reference($ref, source) }] });
+    if (Object.keys(type).every((keyword) => annotations.includes(keyword)))
+      return { ...type, tsType: "unknown" };
+    const isOpen = type.type === "object" && !shapes.some((keyword) => keyword in type);
+    return isOpen ? { ...type, additionalProperties: true } : type;
+  }
+
+  #children(schema: JsonSchema, source: Source): TypeSchema {
+    const convert = (value: unknown) => this.#converted(value, source);
+    const entries = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
+      if (maps.includes(keyword) && isSchema(value))
+        return [
+          [keyword, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, convert(one)]))],
+        ];
+      if (lists.includes(keyword) && Array.isArray(value)) return [[keyword, value.map(convert)]];
+      if (keyword === "additionalProperties" && typeof value === "boolean") return [[keyword, value]];
+      return singles.includes(keyword) ? [[keyword, convert(value)]] : [];
+    });
+    const { prefixItems, items, ...children } = Object.fromEntries(entries);
+    if (prefixItems === undefined) return { ...children, ...(items !== undefined && { items }) };
+    return { ...children, items: prefixItems, additionalItems: schema.items !== false && (items ?? true) };
+  }
+
+  /** Where the target of a reference is defined. */
+  #reference(reference: string, source: Source): string {
+    const { schema, origin, type } = source;
+    if (!/^#(\/|$)/.test(reference))
+      throw fileFailure(
+        `${origin}: the reference ${reference} must point into the same schema, as #/$defs/… does`,
+      );
+    if (reference === "#") return `#/$defs/${type}`;
+    const tokens = decodeURIComponent(reference.slice(2)).split("/");
+    const target = tokens.reduce<unknown>((value, token) => {
+      const name = token.replaceAll("~1", "/").replaceAll("~0", "~");
+      return Object.hasOwn(Object(value), name) ? Object(value)[name] : undefined;
+    }, schema);
+    if (target === undefined) throw fileFailure(`${origin}: the reference ${reference} points to nothing`);
+    const isShared = tokens.length === 2 && (tokens[0] === "$defs" || tokens[0] === "definitions");
+    const owner = isShared
+      ? `${JSON.stringify(schema[tokens[0] ?? ""])} ${reference}`
+      : `${type}${reference}`;
+    const short = isShared ? [typeName(tokens.at(-1) ?? "")] : [];
+    const words = tokens.filter((token) => !containers.includes(token));
+    const name = this.#nameFor(owner, [...short, typeName(`${type} ${words.join(" ")}`)]);
+    if (!this.#owners.has(name)) {
+      this.#owners.set(name, owner);
+      this.definitions[name] = this.#converted(target, source);
+    }
+    return `#/$defs/${name}`;
+  }
+
+  /** The first name that is free, or belongs to the owner already. */
+  #nameFor(owner: string, names: readonly string[]): string {
+    const free = names.find((name) => (this.#owners.get(name) ?? owner) === owner);
+    return free ?? this.#nameFor(owner, [`${names.at(-1)}Also`]);
+  }
+}
+
+/** Keywords whose members have names. */
+const containers = ["$defs", "definitions", "properties"];
+const maps = ["properties", "patternProperties"];
+const lists = ["allOf", "anyOf", "oneOf", "prefixItems"];
+const singles = ["items", "additionalProperties"];
+const copied = ["type", "enum", "const", "required", "deprecated"];
+const annotations = ["description", "deprecated", "required"];
+const shapes = [...maps, ...lists, "additionalProperties"];
+
+function plain(schema: JsonSchema): TypeSchema {
+  const { description } = schema;
+  return {
+    // A comment must not end where the text likes.
+    ...(typeof description === "string" && { description: description.replaceAll("*/", "* /") }),
+    ...Object.fromEntries(
+      copied.flatMap((keyword) => (keyword in schema ? [[keyword, schema[keyword]]] : [])),
+    ),
+  };
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function listIn(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

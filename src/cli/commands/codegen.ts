@@ -1,0 +1,70 @@
+import { stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { FoundSchemas } from "../codegen/contracts.js";
+import type { Command, CommandCall } from "../command.js";
+import { Failure, fileFailure } from "../failure.js";
+import { agentCard, callOptions, requestOptions } from "../options.js";
+import { decodedCard, rawCard } from "../raw-card.js";
+
+/** `parley codegen`: types and checks for the data of skills and extensions. */
+export const codegen: Command = {
+  path: ["codegen"],
+  summary: "Generate types, checks and a map of skills from JSON Schemas",
+  args: [
+    { name: "folder", optional: true, help: "Folder with the schemas; without it those in the agent's card" },
+  ],
+  options: [
+    { name: "out", takes: "folder", fallback: "generated", help: "Where to" },
+    { name: "js", help: "Write JavaScript with declarations, not TypeScript" },
+    { name: "check", explicit: true, help: "Write nothing; fail when what is there is not up to date" },
+    agentCard,
+    ...requestOptions,
+    ...callOptions.filter(({ name }) => name === "timeout"),
+  ],
+  examples: [
+    "parley codegen schemas --out src/generated",
+    "parley codegen --agent-card agent.example --out src/agent-example",
+  ],
+  async run(call) {
+    const { values, io, output } = call;
+    // Loaded when they are needed: the compiler of schemas is large.
+    const { contractsOf } = await import("../codegen/contracts.js");
+    const { generate } = await import("../codegen/generate.js");
+    const { compareFolder, writeFolder } = await import("../codegen/output-folder.js");
+    const contracts = contractsOf(await schemasOf(call));
+    const files = await generate(contracts, values.isOn("js") ? "js" : "ts");
+    const out = values.text("out") ?? "";
+    const folder = resolve(io.folder, out);
+    const difference = await compareFolder(folder, files);
+    const changes = Object.entries(difference).flatMap(([kind, names]) =>
+      (names as readonly string[]).map((name) => `${kind}: ${join(out, name)}`),
+    );
+    if (values.isOn("check")) {
+      if (changes.length > 0)
+        throw new Failure("PARLEY_ERR_STALE", `Not up to date: ${changes.join(", ")}`, { hint: REPEAT });
+    } else {
+      await writeFolder(folder, files, difference);
+    }
+    const names = [...files.keys()];
+    output.print({ folder, files: names, ...difference }, (page) => {
+      for (const name of [...difference.stale, ...difference.missing]) page.field("Wrote", join(out, name));
+      for (const name of difference.extra) page.field("Removed", join(out, name));
+      if (changes.length === 0) page.field("Up to date", `${names.length} files in ${out}`);
+    });
+  },
+};
+
+const REPEAT = "the same command without --check brings it up to date";
+
+async function schemasOf(call: CommandCall): Promise<FoundSchemas> {
+  const [shown] = call.words;
+  if (shown === undefined) {
+    const { schemasInCard } = await import("../codegen/contracts.js");
+    return schemasInCard(decodedCard(await rawCard(call)));
+  }
+  const folder = resolve(call.io.folder, shown);
+  const found = await stat(folder).catch(() => undefined);
+  if (found?.isDirectory() !== true) throw fileFailure(`${shown} is no folder`);
+  const { readSchemaFolder } = await import("../codegen/schema-folder.js");
+  return readSchemaFolder(folder, shown.replace(/[\\/]+$/, ""));
+}

@@ -1,0 +1,193 @@
+import { type MessageOptions, userMessage } from "../messages.js";
+import type {
+  AgentCard,
+  Part,
+  SendMessageConfiguration,
+  SendMessageRequest,
+  SendMessageResponse,
+  Task,
+} from "../model.js";
+import { dataOf, textOf } from "../parts.js";
+import type { SkillContract, SkillSchemas } from "../skills/contract.js";
+import { publishedSchemas, SKILL_KEY } from "../skills/published.js";
+import { isSettled } from "../task/lifecycle.js";
+import type { CallOptions } from "./options.js";
+import { partsFor, readAnswer, type SkillResult } from "./skill-answer.js";
+import { SkillError } from "./skill-error.js";
+import { type SkillEvent, SkillEvents, SkillStream } from "./skill-stream.js";
+import type { TaskStream } from "./stream/task-stream.js";
+import type { WaitOptions } from "./wait-for-task.js";
+
+/** What an agent wants to know before it goes on. */
+export interface SkillQuestion {
+  readonly text: string;
+  /** Values of the data parts of the question. */
+  readonly data: readonly unknown[];
+  readonly task: Task;
+}
+
+/** What a question is answered with: text or parts; undefined when there is no answer. */
+export type SkillReply = string | readonly Part[] | undefined;
+
+/** Options of a call of a skill. */
+export interface SkillOptions extends CallOptions {
+  /** Answers the questions of the agent. Without it, or without an answer, a question ends the call with a SkillError. */
+  readonly answer?: (question: SkillQuestion) => SkillReply | Promise<SkillReply>;
+  /** What the message carries besides the input. */
+  readonly message?: MessageOptions;
+  readonly configuration?: SendMessageConfiguration;
+}
+
+/** What a skill is called with. */
+interface SkillCaller {
+  readonly card: AgentCard;
+  sendMessage(request: SendMessageRequest, options?: CallOptions): Promise<SendMessageResponse>;
+  sendStreamingMessage(request: SendMessageRequest, options?: CallOptions): TaskStream;
+  waitForTask(task: string, options?: WaitOptions): Promise<Task>;
+}
+
+/** Which skill of which agent. */
+export interface SkillTarget {
+  readonly client: SkillCaller;
+  readonly id: string;
+  /** What is known of it; undefined when that is nothing. */
+  readonly contract: SkillContract | undefined;
+}
+
+/**
+ * A skill of an agent, called with data in the place of words: the input is one data part of a message that names the skill.
+ * With a contract the input is checked before it is sent and every output when it comes; without one that is the agent's
+ * business. An agent that knows nothing of contracts gets a message like any other, and may answer in words.
+ */
+export class RemoteSkill<Input = unknown, Output = unknown> {
+  readonly #target: SkillTarget;
+
+  constructor(target: SkillTarget) {
+    this.#target = target;
+  }
+
+  get id(): string {
+    return this.#target.id;
+  }
+
+  /** Schemas of input and output: those of the contract, else those that the agent publishes; undefined without either. */
+  get schemas(): SkillSchemas | undefined {
+    const { client, id, contract } = this.#target;
+    if (contract === undefined) return publishedSchemas(client.card).get(id);
+    const { input, output } = contract;
+    return { ...(input && { input: input.schema }), ...(output && { output: output.schema }) };
+  }
+
+  /**
+   * Calls the skill and waits for its result.
+   * @throws SkillError when it gives no output; ClientError INVALID_REQUEST for an input and INVALID_RESPONSE for an output that
+   * is not as the contract wants it, with the field; RemoteError with `violations` when the agent refuses the input
+   */
+  async call(input: Input, options: SkillOptions = {}): Promise<SkillResult<Output>> {
+    const parts = partsFor(input, this.#target.contract);
+    return this.#settle(await this.#send(this.#request(parts, options), options), options);
+  }
+
+  /**
+   * Calls the skill and tells what happens. Where the agent does not stream there is the result and nothing before it.
+   * @throws as `call`, where the stream is read
+   */
+  stream(input: Input, options: SkillOptions = {}): SkillStream<Output> {
+    return new SkillStream({
+      events: this.#events(input, options) as AsyncGenerator<SkillEvent<Output>, SendMessageResponse>,
+      resultOf: (answer) => this.#resultIn(answer),
+    });
+  }
+
+  /**
+   * Answers a task that waits for input, and waits for the result.
+   * @throws as `call`
+   */
+  async reply(
+    task: Task,
+    content: string | readonly Part[],
+    options: SkillOptions = {},
+  ): Promise<SkillResult<Output>> {
+    return this.#settle(await this.#send(this.#continuation(task, content, options), options), options);
+  }
+
+  /**
+   * The result in a task of this skill that has ended, wherever it came from.
+   * @throws SkillError, ClientError INVALID_RESPONSE
+   */
+  resultOf(task: Task): SkillResult<Output> {
+    return this.#resultIn({ task });
+  }
+
+  async *#events(input: Input, options: SkillOptions): AsyncGenerator<SkillEvent, SendMessageResponse> {
+    const { client, contract } = this.#target;
+    const { answer: _, message: __, configuration: ___, ...call } = options;
+    const events = new SkillEvents(contract);
+    let request: SendMessageRequest | undefined = this.#request(partsFor(input, contract), options);
+    for (;;) {
+      const stream = client.sendStreamingMessage(request, { fallback: true, ...call });
+      for await (const event of stream) yield* events.read(event);
+      const answer = await this.#settled(await stream.result(), options);
+      request = await this.#next(answer, options);
+      if (request === undefined) return answer;
+    }
+  }
+
+  async #settle(first: SendMessageResponse, options: SkillOptions): Promise<SkillResult<Output>> {
+    let response = first;
+    for (;;) {
+      const answer = await this.#settled(response, options);
+      const request = await this.#next(answer, options);
+      if (request === undefined) return this.#resultIn(answer);
+      response = await this.#send(request, options);
+    }
+  }
+
+  /** The answer when nothing more comes by itself. */
+  async #settled(
+    answer: SendMessageResponse,
+    { signal, timeout }: SkillOptions,
+  ): Promise<SendMessageResponse> {
+    const { task } = answer;
+    if (task === undefined || isSettled(task.status.state)) return answer;
+    const limits = { ...(signal && { signal }), ...(timeout !== undefined && { timeout }) };
+    return { task: await this.#target.client.waitForTask(task.id, limits) };
+  }
+
+  /** The answer to the agent's question; undefined when it asks none, or gets none. */
+  async #next({ task }: SendMessageResponse, options: SkillOptions): Promise<SendMessageRequest | undefined> {
+    if (task?.status.state !== "TASK_STATE_INPUT_REQUIRED") return undefined;
+    const { message } = task.status;
+    const question = message
+      ? { text: textOf(message), data: dataOf(message), task }
+      : { text: "", data: [], task };
+    const content = await options.answer?.(question);
+    return content === undefined ? undefined : this.#continuation(task, content, options);
+  }
+
+  #resultIn(answer: SendMessageResponse): SkillResult<Output> {
+    const { task } = answer;
+    if (task !== undefined && task.status.state !== "TASK_STATE_COMPLETED") throw SkillError.of(task);
+    return readAnswer(answer, this.#target.contract) as SkillResult<Output>;
+  }
+
+  #send(request: SendMessageRequest, options: SkillOptions): Promise<SendMessageResponse> {
+    const { answer: _, message: __, configuration: ___, ...call } = options;
+    return this.#target.client.sendMessage(request, call);
+  }
+
+  #continuation({ id, contextId }: Task, content: string | readonly Part[], options: SkillOptions) {
+    // Whoever sets the id of the first message does not mean that of all.
+    const { messageId: _, ...message } = options.message ?? {};
+    const place = { taskId: id, ...(contextId !== undefined && { contextId }) };
+    return this.#request(content, { ...options, message: { ...message, ...place } });
+  }
+
+  #request(content: string | readonly Part[], { message, configuration }: SkillOptions): SendMessageRequest {
+    const metadata = { ...message?.metadata, [SKILL_KEY]: this.id };
+    return {
+      message: userMessage(content, { ...message, metadata }),
+      ...(configuration !== undefined && { configuration }),
+    };
+  }
+}

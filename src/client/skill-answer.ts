@@ -1,0 +1,96 @@
+import type { Message, Part, SendMessageResponse, Task } from "../model.js";
+import { textOf, textPart } from "../parts.js";
+import type { DataShape, SkillContract } from "../skills/contract.js";
+import { dataIn, faultIn, type Located } from "../skills/fault.js";
+import { ClientError, invalidResponse } from "./client-error.js";
+import { kindAt } from "./kind-at.js";
+import { SkillError } from "./skill-error.js";
+
+/** What came of a skill. */
+export interface SkillResult<Output = unknown> {
+  /** The last output. Without a contract it is what there is: data, or else the text. */
+  readonly output: Output;
+  /** What the agent said in words beside it. */
+  readonly text: string;
+  /** The task; undefined when the agent answered without one. */
+  readonly task: Task | undefined;
+}
+
+/** Where an agent puts results: its reply, or the artifacts of its task. */
+interface Holder {
+  readonly path: string;
+  readonly parts: readonly Part[];
+}
+
+/**
+ * Reads the result of a skill from an answer.
+ * @param contract undefined when nothing is known of the skill
+ * @throws ClientError INVALID_RESPONSE for an output that is not as promised; SkillError when there is none
+ */
+export function readAnswer(answer: SendMessageResponse, contract: SkillContract | undefined): SkillResult {
+  const { task, message } = answer;
+  const holders = message ? [reply(message)] : artifactsOf(task);
+  const text = holders.map(textOf).join("\n");
+  const found = holders.flatMap(({ parts, path }) => dataIn(parts, path)).at(-1);
+  if (contract !== undefined && contract.output === undefined) return { output: text, text, task };
+  if (found !== undefined) return { output: checkedOutput(found, contract), text, task };
+  if (contract?.output === undefined) return { output: text, text, task };
+  const output = inWords(text, contract.output);
+  if (output === undefined) throw new SkillError("The skill gave no output", { task, text });
+  return { output, text, task };
+}
+
+/**
+ * An output that keeps the contract.
+ * @throws ClientError INVALID_RESPONSE naming the member
+ */
+export function checkedOutput({ value, path }: Located, contract: SkillContract | undefined): unknown {
+  const fault = contract?.output && faultIn(contract.output, value, path);
+  if (fault === undefined) return value;
+  const { field } = fault;
+  throw invalidResponse("The output of the skill is not as its contract wants it", {
+    field,
+    expected: `that ${field} ${fault.description}`,
+    received: kindAt(value, field.slice(path.length)),
+  });
+}
+
+/**
+ * The parts of a message that give a skill its input.
+ * @throws ClientError INVALID_REQUEST naming the member
+ */
+export function partsFor(input: unknown, contract: SkillContract | undefined): Part[] {
+  if (typeof input === "string" && contract?.input === undefined) return [textPart(input)];
+  const fault = contract?.input && faultIn(contract.input, input, "message.parts[0].data");
+  if (fault === undefined) return [{ data: input }];
+  const { field, description } = fault;
+  throw new ClientError("INVALID_REQUEST", `The input of the skill is not valid: ${field} ${description}`, {
+    field,
+    expected: description,
+  });
+}
+
+/** Agents that know nothing of contracts may write an output as text: JSON, or the words themselves. */
+function inWords(text: string, shape: DataShape): unknown {
+  for (const read of [parsed, (words: string) => words]) {
+    const value = text.trim() === "" ? undefined : read(text);
+    if (value !== undefined && shape.check(value)) return value;
+  }
+  return undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function reply(message: Message): Holder {
+  return { path: "message", parts: message.parts };
+}
+
+function artifactsOf({ artifacts = [] }: Task): Holder[] {
+  return artifacts.map(({ parts }, index) => ({ path: `task.artifacts[${index}]`, parts }));
+}
