@@ -1,6 +1,13 @@
 import type { Place } from "../problems.js";
 import type { ErrorKind, ErrorRow } from "../spec-model.js";
-import { readDescription, readInteger, readObject, readString, reportDoubles } from "./members.js";
+import {
+  readBoolean,
+  readDescription,
+  readInteger,
+  readObject,
+  readString,
+  reportDoubles,
+} from "./members.js";
 
 const rowMembers = [
   "code",
@@ -12,6 +19,7 @@ const rowMembers = [
   "message",
   "description",
   "kind",
+  "textOnly",
 ];
 const constantName = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/;
 const errorName = /^[A-Z][A-Za-z0-9]*Error$/;
@@ -19,7 +27,7 @@ const errorKinds: readonly ErrorKind[] = ["protocol", "standard", "transport"];
 const jsonRpcCodes = [-32768, -32000] as const;
 const failureStatuses = [400, 599] as const;
 
-/** Reads the error table. */
+/** Reads the error table. `textOnly` marks a row that only the text of the specification has; it is for imports. */
 export function readErrors(value: unknown, place: Place): ErrorRow[] {
   if (!Array.isArray(value) || value.length === 0) {
     place.report("must list at least one error");
@@ -49,6 +57,7 @@ function readRow(value: unknown, place: Place): ErrorRow {
   for (const name of ["jsonRpcCode", "httpStatus"]) {
     if (row[name] === undefined) place.at(name).report(`"${name}" is missing`);
   }
+  readBoolean(row, "textOnly", place);
   const kind = errorKinds.find((known) => known === row.kind);
   if (kind === undefined) place.at("kind").report(`must be one of ${errorKinds.join(", ")}`);
   return {

@@ -24,6 +24,7 @@ const fieldKeywords = [
   "deprecated",
   "x-number",
   "x-presence",
+  "x-text-only",
   "items",
   "minItems",
   "additionalProperties",
@@ -38,10 +39,11 @@ const stringFormats: ReadonlyMap<unknown, ValueShape> = new Map<unknown, ValueSh
   ["date-time", { kind: "timestamp" }],
 ]);
 
-/** Reads one property of a message. `required` and `oneof` are decided by the message. */
+/** Reads one property of a message. `x-text-only` is for imports. `required` and `oneof` are decided by the message. */
 export function readField(name: string, value: unknown, definitions: Definitions, place: Place): Field {
   const keywords = readObject(value, fieldKeywords, place);
   if (!fieldName.test(name)) place.report(`member name "${name}" is not in camelCase`);
+  readBoolean(keywords, "x-text-only", place);
   const presence = keywords["x-presence"];
   if (presence !== undefined && presence !== "explicit") place.at("x-presence").report('must be "explicit"');
   const number = readInteger(keywords, "x-number", place, [1, maxFieldNumber]);

@@ -35,6 +35,7 @@ const operationMembers = [
   "streaming",
   "capability",
   "errors",
+  "textOnly",
 ];
 const operationName = /^[A-Z][A-Za-z0-9]*$/;
 /** The message whose boolean members are the capabilities that an operation may need. */
@@ -77,6 +78,7 @@ interface Known {
 
 function readOperation(value: unknown, { schema, codes }: Known, place: Place): Operation {
   const members = readObject(value, operationMembers, place);
+  readBoolean(members, "textOnly", place);
   const request = readString(members, "request", place);
   const requestMessage = schema.messages.find(({ name }) => name === request);
   if (request !== "" && requestMessage === undefined) {

@@ -1,6 +1,6 @@
 import type { Place } from "../problems.js";
 import type { Field, HttpRoute, HttpVerb, Message } from "../spec-model.js";
-import { readObject, readString } from "./members.js";
+import { readBoolean, readObject, readString } from "./members.js";
 
 const verbs: readonly HttpVerb[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /** Verbs whose requests have no body: what is not in the path is in the query. */
@@ -9,9 +9,13 @@ const segment = /^(\{[a-z][A-Za-z0-9]*\}|[A-Za-z0-9._-]+)(:[a-z]+)?$/;
 const variable = /\{([^}]*)\}/g;
 const urlKinds: readonly Field["kind"][] = ["string", "bool", "int32", "timestamp", "enum"];
 
-/** Reads one HTTP route of an operation whose request is `request` (absent when that is itself unknown). */
+/**
+ * Reads one HTTP route of an operation whose request is `request` (absent when that is itself unknown). `textOnly` marks a
+ * route that only the text of the specification has; it is for imports.
+ */
 export function readRoute(value: unknown, request: Message | undefined, place: Place): HttpRoute {
-  const route = readObject(value, ["verb", "path"], place);
+  const route = readObject(value, ["verb", "path", "textOnly"], place);
+  readBoolean(route, "textOnly", place);
   const verb = verbs.find((known) => known === route.verb);
   if (verb === undefined) place.at("verb").report(`must be one of ${verbs.join(", ")}`);
   const path = readString(route, "path", place);

@@ -1,0 +1,73 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Change } from "./compare.js";
+
+/** Types over which `src/` keeps complete tables, and the change that makes such a table incomplete. */
+const tables = [
+  { subject: "operation", type: "OperationName" },
+  { subject: "operation", type: "HandlerMethod" },
+  { subject: "error", type: "ErrorCode" },
+] as const;
+
+/**
+ * Files of `<root>/src` that have something to decide, each with why: complete tables over operations or errors when one is
+ * new, and files that spell a name which is gone, renamed or another thing now. New optional members need no file.
+ */
+export async function decidingFiles(root: string, changes: readonly Change[]): Promise<string[]> {
+  const reasons = [...tableReasons(changes), ...nameReasons(changes)];
+  if (reasons.length === 0) return [];
+  const lines: string[] = [];
+  for (const file of await sources(root)) {
+    const text = await readFile(join(root, file), "utf8");
+    const found = reasons.filter(({ pattern }) => pattern.test(text));
+    const kinds = [...new Set(found.map(({ why }) => why))];
+    if (kinds.length > 0) lines.push(`${file}: ${kinds.map((why) => sentence(why, found)).join("; ")}`);
+  }
+  return lines;
+}
+
+interface Reason {
+  readonly pattern: RegExp;
+  readonly why: string;
+  /** What has changed. */
+  readonly path: string;
+}
+
+function sentence(why: string, reasons: readonly Reason[]): string {
+  const paths = reasons.filter((reason) => reason.why === why).map(({ path }) => path);
+  return `${why} ${[...new Set(paths)].join(", ")}`;
+}
+
+function tableReasons(changes: readonly Change[]): Reason[] {
+  return tables.flatMap(({ subject, type }) => {
+    const added = changes.filter((change) => change.subject === subject && change.kind === "added");
+    const pattern = new RegExp(
+      `Record<${type}\\b|in ${type}\\](?!\\?)|implements A2AHandler|: A2AHandler<[^>]*> = \\{`,
+    );
+    return added.map(({ path }) => ({
+      pattern,
+      why: `has a table over every ${subject}, which lacks`,
+      path,
+    }));
+  });
+}
+
+/** Files that spell the last name of a path which no longer stands for the same. */
+function nameReasons(changes: readonly Change[]): Reason[] {
+  return changes
+    .filter(({ kind, breaking }) => kind !== "added" && breaking)
+    .flatMap(({ path, text, kind }) => {
+      const name = (kind === "renamed" ? text.split(" ") : path.split(".")).at(-1) ?? path;
+      // A short lower-case word such as "id" is spelled everywhere and tells nothing.
+      if (name.length < 5) return [];
+      return [{ pattern: new RegExp(`\\b${name}\\b`), why: `spells the ${kind}`, path }];
+    });
+}
+
+async function sources(root: string): Promise<string[]> {
+  const entries = await readdir(join(root, "src"), { recursive: true });
+  return entries
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => `src/${name.replaceAll("\\", "/")}`)
+    .sort();
+}

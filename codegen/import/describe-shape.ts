@@ -1,0 +1,14 @@
+import { type Shape, targetOf } from "./contract.js";
+
+/** A shape in the words of the protocol: `list of Part`, `map of string`, `int32`. Limits are left out. */
+export function describeShape(shape: Shape): string {
+  const { items, additionalProperties, format, type } = shape;
+  if (items !== undefined) return `list of ${describeShape(items)}`;
+  if (additionalProperties !== undefined) return `map of ${describeShape(additionalProperties)}`;
+  if (shape.const !== undefined) return `the text "${shape.const}"`;
+  if (shape["x-type"] === "any") return "any value";
+  if (type === "object") return "free object";
+  return targetOf(shape) ?? formats[format ?? ""] ?? type ?? "nothing";
+}
+
+const formats: Readonly<Record<string, string>> = { int32: "int32", byte: "bytes", "date-time": "timestamp" };

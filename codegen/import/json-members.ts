@@ -1,0 +1,23 @@
+import { isObject, type JsonObject } from "../normalize/members.js";
+
+/** The members of an object that are objects themselves; none when it is no object. */
+export function objectsOf(value: unknown): [string, JsonObject][] {
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) => (isObject(member) ? [[name, member]] : []));
+}
+
+/** The elements of a list that are objects; none when it is no list. */
+export function listOf(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** The elements of a list that are strings; none when it is no list. */
+export function namesOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+/** A member that is a string; undefined when it is none. */
+export function textOf(object: JsonObject, name: string): string | undefined {
+  const value = object[name];
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,37 @@
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import type { RunResult } from "../run.js";
+import { diffSchema } from "./diff-schema.js";
+import { importSchema } from "./import-schema.js";
+
+/** Entry of `npm run schema:import -- <file> --version X.Y` and `npm run schema:diff -- <file> [--version X.Y]`. */
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const usage = [
+  "usage: npm run schema:import -- <file> --version X.Y",
+  "       npm run schema:diff -- <file> [--version X.Y]",
+];
+const wrongUse = 2;
+
+async function run(args: readonly string[]): Promise<RunResult | undefined> {
+  const { positionals, values } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { version: { type: "string" } },
+  });
+  const [command, file, ...others] = positionals;
+  const { version } = values;
+  if (file === undefined || others.length > 0 || !/^(?:\d+\.\d+)?$/.test(version ?? "")) return undefined;
+  if (command === "diff") return diffSchema(root, { file, ...(version !== undefined && { version }) });
+  return command === "import" && version !== undefined ? importSchema(root, { file, version }) : undefined;
+}
+
+try {
+  const result = await run(process.argv.slice(2));
+  const { lines, exitCode } = result ?? { lines: usage, exitCode: wrongUse };
+  (exitCode === 0 ? process.stdout : process.stderr).write(`${lines.join("\n")}\n`);
+  process.exitCode = exitCode;
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = wrongUse;
+}

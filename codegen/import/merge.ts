@@ -1,0 +1,172 @@
+import type {
+  Contract,
+  Definition,
+  Definitions,
+  ErrorRow,
+  OperationRow,
+  Property,
+  Route,
+  SchemaDocument,
+} from "./contract.js";
+import { mergeDefinition } from "./merge-definition.js";
+import type { Official, OfficialOperation } from "./official.js";
+import { undescribed } from "./prose.js";
+
+/** The documents of a new version, and what was not in the artifact and came from elsewhere. */
+export interface Merged {
+  readonly contract: Contract;
+  readonly notes: readonly string[];
+}
+
+/**
+ * Makes the documents of `version` from an official artifact. Names that stayed keep our descriptions, limits and place;
+ * what the artifact cannot say is taken from `base`, the version before.
+ */
+export function merge(official: Official, base: Contract, version: string): Merged {
+  const notes: string[] = [];
+  const schema: SchemaDocument = {
+    ...base.schema,
+    title: renumbered(base.schema.title, base, version),
+    description: renumbered(base.schema.description, base, version),
+    "x-protocol-version": version,
+    $defs: mergeDefinitions(official, base.schema.$defs, notes),
+  };
+  const operations = mergeOperations(official, base.operations.operations, notes);
+  return {
+    contract: {
+      schema,
+      operations: {
+        ...base.operations,
+        protocolVersion: version,
+        operations,
+        ...mergeErrors(official, base, notes),
+      },
+    },
+    notes: [...official.notes, ...silence(official, base), ...notes],
+  };
+}
+
+function renumbered(text: string, { schema }: Contract, version: string): string {
+  return text.replaceAll(schema["x-protocol-version"], version);
+}
+
+/** What stayed in the order of `base`; what is new behind it. */
+function inOrderOf<T extends { readonly name: string }>(
+  base: readonly { readonly name: string }[],
+  rows: readonly T[],
+): T[] {
+  const places = new Map(base.map(({ name }, index) => [name, index]));
+  const place = ({ name }: T) => places.get(name) ?? base.length;
+  return [...rows].sort((a, b) => place(a) - place(b));
+}
+
+/** Messages before enums, each in the order of `base` with new ones at the end. */
+function mergeDefinitions({ definitions, says }: Official, base: Definitions, notes: string[]): Definitions {
+  const rows = Object.keys(definitions).map((name) => ({ name }));
+  const numbered = Object.values(base).some(({ properties = {} }) =>
+    Object.values(properties).some(hasNumber),
+  );
+  const sorted = inOrderOf(
+    Object.keys(base).map((name) => ({ name })),
+    rows,
+  );
+  const merged = sorted.flatMap(({ name }) => {
+    const definition = definitions[name];
+    return definition
+      ? [[name, mergeDefinition(definition, base[name], { name, says, numbered, notes })] as const]
+      : [];
+  });
+  const isEnum = ([, definition]: readonly [string, Definition]) => definition.enum !== undefined;
+  return Object.fromEntries([...merged.filter((entry) => !isEnum(entry)), ...merged.filter(isEnum)]);
+}
+
+function hasNumber(property: Property): boolean {
+  return property["x-number"] !== undefined;
+}
+
+function mergeOperations(
+  { operations }: Official,
+  base: readonly OperationRow[],
+  notes: string[],
+): readonly OperationRow[] {
+  if (operations === undefined) return base;
+  const merged = operations.map((row) => mergeOperation(row, base, notes));
+  const kept = base.filter((row) => row.textOnly === true && !merged.some(({ name }) => name === row.name));
+  return inOrderOf(base, [...merged, ...kept]);
+}
+
+function mergeOperation(
+  row: OfficialOperation,
+  base: readonly OperationRow[],
+  notes: string[],
+): OperationRow {
+  const known = base.find(({ name }) => name === row.name);
+  if (known === undefined) {
+    notes.push(`operation ${row.name} is new: its capability and errors are in no artifact; fill them in`);
+  }
+  return {
+    name: row.name,
+    description: known?.description ?? row.description ?? undescribed,
+    method: row.method,
+    http: row.http === undefined ? (known?.http ?? []) : mergeRoutes(row.http, known?.http ?? []),
+    request: row.request,
+    response: row.response,
+    streaming: row.streaming,
+    capability: known?.capability ?? null,
+    errors: known?.errors ?? [],
+  };
+}
+
+/** The official routes and, where the definition lacks them, those of the text. */
+function mergeRoutes(official: readonly Route[], base: readonly Route[]): Route[] {
+  const isListed = (list: readonly Route[], { verb, path }: Route) =>
+    list.some((route) => route.verb === verb && route.path === path);
+  const kept = base.filter((route) => isListed(official, route) || route.textOnly === true);
+  const routes = kept.map((route) =>
+    isListed(official, route) ? { verb: route.verb, path: route.path } : route,
+  );
+  return [...routes, ...official.filter((route) => !isListed(base, route))];
+}
+
+/** Numbers and texts of errors come from the artifact where it has them; new ones get a row to be completed. */
+function mergeErrors(
+  { errors }: Official,
+  { operations }: Contract,
+  notes: string[],
+): { readonly errors: readonly ErrorRow[] } {
+  if (errors === undefined) return { errors: operations.errors };
+  const rows = operations.errors.map((row) => {
+    const found = errors.find(({ name }) => name === row.name);
+    return found ? { ...row, jsonRpcCode: found.jsonRpcCode, message: found.message ?? row.message } : row;
+  });
+  const added = errors.filter(({ name }) => !operations.errors.some((row) => row.name === name));
+  for (const { name, jsonRpcCode } of added) {
+    notes.push(`error ${name} (${jsonRpcCode}) is new: complete its row in operations.json by hand`);
+  }
+  return { errors: rows };
+}
+
+/** What was taken from the version before because the artifact has no words for it. */
+function silence({ says, operations, errors }: Official, { schema }: Contract): string[] {
+  const fields = Object.values(schema.$defs).flatMap(({ properties }) => Object.values(properties ?? {}));
+  const from = `taken from ${schema["x-protocol-version"]}`;
+  const missing = [
+    [!says.numbers, "field numbers"],
+    [!says.required, "required members"],
+    [!says.groups, "exactly-one groups"],
+    [!says.deprecated, "marks of deprecation"],
+    [operations === undefined, "operations"],
+    [operations !== undefined, "capability and errors of operations"],
+    [errors === undefined, "the error table"],
+  ] as const;
+  return [
+    `${from}: ${missing.flatMap(([isMissing, what]) => (isMissing ? [what] : [])).join(", ")}`,
+    `${from}: limits of ${fields.filter(isLimited).length} members (minLength, minItems, minimum, maximum)`,
+  ];
+}
+
+function isLimited(property: Property): boolean {
+  return [property.minLength, property.minItems, property.minimum, property.maximum].some(
+    (limit) => limit !== undefined,
+  );
+}

@@ -1,0 +1,52 @@
+import type { Definitions, Route } from "./contract.js";
+
+/** An operation as an official artifact has it. */
+export interface OfficialOperation {
+  /** Name in our tables; where the artifact has none of its own it is that of the same method of the version before. */
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly method: string;
+  /** Undefined where the artifact knows no routes. */
+  readonly http: readonly Route[] | undefined;
+  readonly request: string;
+  readonly response: string | null;
+  readonly streaming: boolean;
+}
+
+/** An error as an official artifact has it. */
+export interface OfficialError {
+  /** Name of the definition, such as `TaskNotFoundError`. */
+  readonly name: string;
+  readonly jsonRpcCode: number;
+  readonly message: string | undefined;
+}
+
+/** What an artifact can say at all; what it cannot is taken from the version before. */
+export interface Vocabulary {
+  /** Field numbers and numbers of enum values. */
+  readonly numbers: boolean;
+  readonly required: boolean;
+  /** Groups of members of which exactly one is present. */
+  readonly groups: boolean;
+  readonly deprecated: boolean;
+  readonly explicit: boolean;
+}
+
+/** What upstream publishes about one version, read into the normal form. Its prose is used for new names only. */
+export interface Official {
+  /** What the file is, for the report. */
+  readonly form: string;
+  readonly definitions: Definitions;
+  /** Undefined where the artifact has no operations. */
+  readonly operations: readonly OfficialOperation[] | undefined;
+  /** Undefined where the artifact has no errors. */
+  readonly errors: readonly OfficialError[] | undefined;
+  readonly says: Vocabulary;
+  /** What was repaired or left out while reading. */
+  readonly notes: readonly string[];
+}
+
+/** An artifact cannot be imported as it is; each line says what stands in the way. */
+export class ImportError extends Error {
+  override readonly name = "ImportError";
+}

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { factsAsProto } from "./facts-as-proto.js";
+import { factsOf10, type Scratch, scratch } from "./scratch.js";
+
+const repository = fileURLToPath(new URL("../../..", import.meta.url));
+let place: Scratch;
+before(async () => {
+  place = await scratch([]);
+});
+after(() => place.remove());
+
+function run(...args: string[]) {
+  const main = "codegen/import/main.ts";
+  return spawnSync(process.execPath, ["--import", "tsx", main, ...args], {
+    cwd: repository,
+    encoding: "utf8",
+  });
+}
+
+test("schema:diff ends with 0 and says that nothing differs", async () => {
+  const file = await place.file("a2a.proto", factsAsProto(factsOf10()));
+  const { status, stdout, stderr } = run("diff", file);
+  assert.deepEqual([status, stderr], [0, ""]);
+  assert.equal(stdout, `${file} against schema/v1.0\nNothing differs.\n`);
+});
+
+test("drift is printed to the error stream and ends with 1; wrong use and missing files end with 2", async () => {
+  const facts = factsOf10();
+  delete facts.messages.Part?.fields.filename;
+  const drifted = run("diff", await place.file("drifted.proto", factsAsProto(facts)), "--version", "1.0");
+  assert.equal(drifted.status, 1);
+  assert.match(drifted.stderr, /! field Part\.filename/);
+  for (const args of [["import", "x"], ["diff"], ["diff", "a", "b"], ["import", "x", "--version", "new"]]) {
+    const { status, stderr } = run(...args);
+    assert.deepEqual([status, stderr.split(":")[0]], [2, "usage"], args.join(" "));
+  }
+  const missing = run("diff", "/nowhere/a2a.proto");
+  assert.equal(missing.status, 2);
+  assert.match(missing.stderr, /ENOENT/);
+});
