@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Change } from "./compare.js";
+import type { Change } from "./change.js";
 import type { Definition, Definitions, Property } from "./contract.js";
 import { describeShape } from "./describe-shape.js";
 

@@ -1,4 +1,4 @@
-import type { Change } from "./compare.js";
+import type { Change } from "./change.js";
 import type { OperationRow } from "./contract.js";
 
 /** Differences between the operations of two versions. */

@@ -1,4 +1,4 @@
-import type { Change, ChangeKind, Subject } from "./compare.js";
+import type { Change, ChangeKind, Subject } from "./change.js";
 import {
   type Contract,
   type Definition,

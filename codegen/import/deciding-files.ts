@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Change } from "./compare.js";
+import type { Change } from "./change.js";
 
 /** Types over which `src/` keeps complete tables, and the change that makes such a table incomplete. */
 const tables = [

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { RunResult } from "../run.js";
+import type { Change } from "./change.js";
 import { checkedIn } from "./checked-in.js";
-import { type Change, compare } from "./compare.js";
+import { compare } from "./compare.js";
 import { compareWire } from "./compare-wire.js";
 import type { Contract } from "./contract.js";
 import { merge } from "./merge.js";

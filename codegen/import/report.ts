@@ -1,4 +1,4 @@
-import type { Change, ChangeKind } from "./compare.js";
+import type { Change, ChangeKind } from "./change.js";
 
 const titles: Readonly<Record<ChangeKind, string>> = {
   added: "Added",
