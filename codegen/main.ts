@@ -1,6 +1,5 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { run } from "./run.js";
 
 /** Entry of `npm run codegen [-- --check]`. */
 const options = process.argv.slice(2);
@@ -9,6 +8,8 @@ if (unknown.length > 0) {
   process.stderr.write(`unknown option ${unknown.join(" ")}; usage: npm run codegen [-- --check]\n`);
   process.exitCode = 2;
 } else {
+  // Loaded once it is sure to be wanted: the emitters bring compilers with them.
+  const { run } = await import("./run.js");
   const root = dirname(dirname(fileURLToPath(import.meta.url)));
   const { lines, exitCode } = await run(root, { check: options.includes("--check") });
   (exitCode === 0 ? process.stdout : process.stderr).write(`${lines.join("\n")}\n`);
