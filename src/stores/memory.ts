@@ -3,12 +3,14 @@ import { type Clock, systemClock } from "./clock.js";
 import { expired } from "./expired.js";
 import type { AppendRight, HeldTask, Lease, LeaseStore, TakenTask, TaskLease } from "./lease-store.js";
 import { MemoryLedger } from "./memory/memory-ledger.js";
-import { MemoryTask, prepare } from "./memory/memory-task.js";
+import { MemoryTask } from "./memory/memory-task.js";
 import { MemoryOutbox } from "./memory/outbox.js";
-import { checkRetention, Retention, type RetentionOptions } from "./memory/retention.js";
+import { Retention, type RetentionOptions } from "./memory/retention.js";
 import { ScopeTasks, scopeKey } from "./memory/scope-tasks.js";
 import { MemoryLeases } from "./memory/task-leases.js";
+import { prepare } from "./prepare.js";
 import type { PushCursor, PushRecord, PushRegistration, PushStore } from "./push-store.js";
+import { checkRetention } from "./retention-limits.js";
 import type { SendLedger, SendOutcome, SendRecord } from "./send-ledger.js";
 import type {
   LogEntry,

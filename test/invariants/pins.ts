@@ -154,6 +154,7 @@ export const pins: Record<string, readonly string[]> = {
     "UrlRefused",
     "type UrlRules",
   ],
+  "./stores/sqlite": ["SqliteStore", "type SqliteStoreOptions"],
   "./testing": [
     "type OpenedStore",
     "type StoreContract",

@@ -57,8 +57,8 @@ describe("the packed package", () => {
       JSON.stringify({ name: "consumer", private: true, type: "module" }),
     );
     const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"];
-    // The optional peer is what `./opentelemetry` adapts to: whoever imports that has it.
-    run(folder, "npm", "install", ...quiet, join(folder, archive.filename), "@opentelemetry/api");
+    // Optional peers are what some subpaths adapt to: whoever imports those has them.
+    run(folder, "npm", "install", ...quiet, join(folder, archive.filename), "@opentelemetry/api", "libsql");
   });
 
   after(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { MemoryTask, prepare } from "../../src/stores/memory/memory-task.js";
+import { MemoryTask } from "../../src/stores/memory/memory-task.js";
 import { TaskOrder } from "../../src/stores/memory/task-order.js";
 import { MemoryStore } from "../../src/stores/memory.js";
+import { prepare } from "../../src/stores/prepare.js";
 import type { TaskQuery } from "../../src/stores/task-store.js";
 import { changed, created } from "../task/entries.js";
 import { scope } from "./scope.js";

@@ -1,9 +1,7 @@
 import type { Task, TaskStatus } from "../../model.js";
 import { TaskFold } from "../../task/fold.js";
-import { tag } from "../../task/generation.js";
 import { isTerminal } from "../../task/lifecycle.js";
-import { deepFreeze } from "../deep-freeze.js";
-import type { LogEntry, StoredEntry, TaskSnapshot } from "../task-store.js";
+import type { StoredEntry, TaskSnapshot } from "../task-store.js";
 
 /**
  * One task in memory. While it is open it has a log and the fold of it; once it has ended it has the task itself, and the
@@ -84,21 +82,4 @@ export class MemoryTask {
     if (this.#fold === undefined) throw new Error("The log has ended");
     return this.#fold;
   }
-}
-
-/** Entries in their place behind a generation, frozen all the way down, events tagged for those who send them on. */
-export function prepare(entries: readonly LogEntry[], after: number): StoredEntry[] {
-  return entries.map(({ event, message, request, trace }, index) => {
-    const generation = after + index + 1;
-    const tagged = deepFreeze(tag(event, generation));
-    if (message === undefined && request === undefined && trace === undefined)
-      return Object.freeze({ generation, event: tagged });
-    return Object.freeze({
-      generation,
-      event: tagged,
-      ...(message && { message: deepFreeze(message) }),
-      ...(request && { request: deepFreeze(request) }),
-      ...(trace && { trace: Object.freeze(trace) }),
-    });
-  });
 }

@@ -179,11 +179,3 @@ export class Retention {
     this.#due = Number.POSITIVE_INFINITY;
   }
 }
-
-/** States in which a task is deleted rather than failed when its time is up, as a check of options. */
-export function checkRetention({ grace = 0, graceLogs = 0, ttl = {}, maxTasks = 0 }: RetentionOptions): void {
-  const limits = { grace, graceLogs, maxTasks, ...ttl };
-  for (const [name, limit] of Object.entries(limits)) {
-    if (!(limit >= 0)) throw new TypeError(`${name} must be a number from 0 on, not ${limit}`);
-  }
-}

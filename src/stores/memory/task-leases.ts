@@ -1,12 +1,6 @@
+import { checkRight } from "../append-right.js";
 import type { Clock } from "../clock.js";
-import {
-  type AppendRight,
-  type HeldTask,
-  type Lease,
-  LeaseConflict,
-  type TakenTask,
-  type TaskLease,
-} from "../lease-store.js";
+import type { AppendRight, HeldTask, Lease, TakenTask, TaskLease } from "../lease-store.js";
 import type { Scope } from "../task-store.js";
 import type { MemoryTask } from "./memory-task.js";
 
@@ -45,15 +39,7 @@ export class MemoryLeases {
 
   /** @throws LeaseConflict when a task may not be written in this right */
   check(taskId: string, task: MemoryTask | undefined, right: AppendRight | undefined): void {
-    if (right === undefined) return;
-    const hold = task && this.#holds.get(task);
-    const isGiven =
-      "guest" in right
-        ? hold !== undefined
-        : "lease" in right
-          ? hold === undefined || hold.token === right.lease.token
-          : hold?.token === right.token;
-    if (!isGiven) throw new LeaseConflict(taskId, hold?.node);
+    if (right !== undefined) checkRight(taskId, task && this.#holds.get(task), right);
   }
 
   /** Entries were added to a task in a right that was checked. */

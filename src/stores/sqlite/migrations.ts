@@ -1,0 +1,96 @@
+/**
+ * The steps from an empty file to what this version of the library works with, oldest first. Their number is the version of a
+ * database. A step that was released is never changed; the way leads forward only.
+ */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE parley_scopes (
+    id INTEGER PRIMARY KEY,
+    agent TEXT NOT NULL,
+    tenant TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    UNIQUE (agent, tenant, owner)
+  ) STRICT;
+
+  -- Numbers of tasks are never used again: what a process remembers of a deleted one must not pass for another.
+  CREATE TABLE parley_tasks (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    scope INTEGER NOT NULL REFERENCES parley_scopes,
+    task TEXT NOT NULL,
+    context TEXT NOT NULL,
+    generation INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    stamp TEXT NOT NULL,
+    written INTEGER NOT NULL,
+    ended INTEGER,
+    compacted INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (scope, task)
+  ) STRICT;
+  CREATE INDEX parley_tasks_order ON parley_tasks (scope, stamp, task);
+  CREATE INDEX parley_tasks_state ON parley_tasks (scope, state, stamp, task);
+  CREATE INDEX parley_tasks_context ON parley_tasks (scope, context, stamp, task, state);
+  CREATE INDEX parley_tasks_live ON parley_tasks (state, stamp) WHERE compacted = 0;
+  CREATE INDEX parley_tasks_ended ON parley_tasks (state, ended) WHERE ended IS NOT NULL;
+
+  -- One row for each entry. The place is the number of the task, then 28 bits of generation: so the entries of a task lie side
+  -- by side, and the table is its own index.
+  CREATE TABLE parley_entries (place INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
+
+  CREATE TABLE parley_snapshots (
+    task INTEGER PRIMARY KEY REFERENCES parley_tasks ON DELETE CASCADE,
+    generation INTEGER NOT NULL,
+    body TEXT NOT NULL
+  ) STRICT;
+
+  -- How many tasks ended in a state in an hour: totals add these up, and count one by one only what has not ended.
+  CREATE TABLE parley_ends (
+    scope INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    hour TEXT NOT NULL,
+    tasks INTEGER NOT NULL,
+    PRIMARY KEY (scope, state, hour)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE parley_leases (
+    task INTEGER PRIMARY KEY REFERENCES parley_tasks ON DELETE CASCADE,
+    agent TEXT NOT NULL,
+    node TEXT NOT NULL,
+    token TEXT NOT NULL,
+    until INTEGER NOT NULL,
+    work INTEGER NOT NULL,
+    attempt INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX parley_leases_until ON parley_leases (agent, until);
+
+  CREATE TABLE parley_configs (
+    place INTEGER PRIMARY KEY AUTOINCREMENT,
+    agent TEXT NOT NULL,
+    scope INTEGER NOT NULL REFERENCES parley_scopes,
+    task TEXT NOT NULL,
+    config TEXT NOT NULL,
+    body TEXT NOT NULL,
+    version TEXT NOT NULL,
+    delivered INTEGER NOT NULL,
+    failures INTEGER NOT NULL,
+    due INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    node TEXT NOT NULL,
+    until INTEGER NOT NULL,
+    UNIQUE (scope, task, config)
+  ) STRICT;
+  CREATE INDEX parley_configs_open ON parley_configs (agent, place) WHERE state = 'open';
+
+  CREATE TABLE parley_sends (
+    scope INTEGER NOT NULL REFERENCES parley_scopes,
+    key TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    outcome TEXT,
+    node TEXT NOT NULL,
+    until INTEGER NOT NULL,
+    expires INTEGER NOT NULL,
+    PRIMARY KEY (scope, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX parley_sends_expires ON parley_sends (expires);
+  `,
+];

@@ -1,0 +1,20 @@
+import type { Clock } from "../clock.js";
+import type { DatabaseRetention } from "../sql/retention-options.js";
+
+/** Settings of a {@link SqliteStore}. */
+export interface SqliteStoreOptions extends DatabaseRetention {
+  /** Path of the database file, which is made if it is not there. Beside it SQLite keeps a `-wal` and a `-shm`. */
+  readonly file: string;
+  /**
+   * Whether a commit waits until the disk has it. With `full`, the default, nothing that was acknowledged is lost, also when the
+   * power fails. With `normal` that holds for a crash of the process; a power failure may take the last moments, but leaves the
+   * file whole.
+   */
+  readonly synchronous?: "full" | "normal";
+  /** Whether a file of an earlier version is brought to this one when it is opened; otherwise it is refused. Default true. */
+  readonly migrate?: boolean;
+  /** Bytes of memory for tasks that are being worked on or looked at, about. Default 64 MiB. */
+  readonly cacheBytes?: number;
+  /** Where time comes from; the machine's clock unless given. */
+  readonly clock?: Clock;
+}

@@ -1,0 +1,99 @@
+import type { Lease } from "../lease-store.js";
+import type { PushCursor, PushRecord, PushRegistration } from "../push-store.js";
+import { type ConfigRow, recordOf } from "../sql/config-row.js";
+import { keyText } from "../sql/key-text.js";
+import type { Scope } from "../task-store.js";
+import type { SqliteDatabase } from "./database.js";
+import type { ScopeNumbers } from "./scope-numbers.js";
+
+const COLUMNS = "place, scope, body, version, delivered, failures, due, state, revision";
+const BY_ID = "scope = ? AND task = ? AND config = ?";
+const ADD = `INSERT INTO parley_configs
+  (agent, scope, task, config, body, version, delivered, failures, due, state, revision, node, until)
+  VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, ?, 1, ?, ?)`;
+const REPLACE = `UPDATE parley_configs SET body = ?, version = ?, failures = 0, due = 0, state = ?, revision = revision + 1,
+  node = ?, until = ? WHERE place = ?`;
+const FREE = `SELECT ${COLUMNS} FROM parley_configs WHERE agent = ? AND state = 'open' AND until <= ? ORDER BY place LIMIT ?`;
+const ADVANCE = `UPDATE parley_configs SET delivered = ?, failures = ?, due = ?, state = ?,
+  node = CASE ? WHEN 'open' THEN node ELSE '' END WHERE place = ? AND revision = ? AND node = ?`;
+
+/** Push configs in a file. What changes them is part of a write. */
+export class PushConfigs {
+  readonly #database: SqliteDatabase;
+  readonly #scopes: ScopeNumbers;
+
+  constructor(database: SqliteDatabase, scopes: ScopeNumbers) {
+    this.#database = database;
+    this.#scopes = scopes;
+  }
+
+  save(scope: Scope, registration: PushRegistration, now: number): PushRecord | undefined {
+    const { config, version, delivered, ended, lease, limit } = registration;
+    const known = this.load(scope, config.taskId, config.id);
+    const task = keyText(config.taskId);
+    const number = this.#scopes.make(scope);
+    if (known === undefined && this.#count(number, task) >= limit) return undefined;
+    const isOpen = !ended || known?.cursor.state === "open";
+    const held = isOpen ? ([keyText(lease.node), now + lease.duration] as const) : (["", 0] as const);
+    const state = isOpen ? "open" : "done";
+    const body = JSON.stringify(config);
+    if (known !== undefined) this.#database.run(REPLACE, body, version, state, ...held, known.place);
+    else {
+      const names = [keyText(scope.agent), number, task, keyText(config.id)];
+      this.#database.run(ADD, ...names, body, version, delivered, state, ...held);
+    }
+    return this.load(scope, config.taskId, config.id);
+  }
+
+  load(scope: Scope, taskId: string, configId: string): PushRecord | undefined {
+    const row = this.#database.get<ConfigRow>(
+      `SELECT ${COLUMNS} FROM parley_configs WHERE ${BY_ID}`,
+      ...[this.#scopes.find(scope), keyText(taskId), keyText(configId)],
+    );
+    return row && recordOf(row, scope);
+  }
+
+  list(scope: Scope, taskId: string): PushRecord[] {
+    const sql = `SELECT ${COLUMNS} FROM parley_configs WHERE scope = ? AND task = ? ORDER BY place`;
+    const rows = this.#database.all<ConfigRow>(sql, this.#scopes.find(scope), keyText(taskId));
+    return rows.map((row) => recordOf(row, scope));
+  }
+
+  delete(scope: Scope, taskId: string, configId: string): void {
+    const names = [this.#scopes.find(scope), keyText(taskId), keyText(configId)];
+    this.#database.run(`DELETE FROM parley_configs WHERE ${BY_ID}`, ...names);
+  }
+
+  claim(agent: string, { node, duration }: Lease, limit: number, now: number): PushRecord[] {
+    return this.#database.all<ConfigRow>(FREE, keyText(agent), now, limit).map((row) => {
+      const take = "UPDATE parley_configs SET node = ?, until = ? WHERE place = ?";
+      this.#database.run(take, keyText(node), now + duration, row.place);
+      return recordOf(row, this.#scopes.of(row.scope));
+    });
+  }
+
+  renew(agent: string, { node, duration }: Lease, now: number): void {
+    const sql = "UPDATE parley_configs SET until = ? WHERE agent = ? AND state = 'open' AND node = ?";
+    this.#database.run(sql, now + duration, keyText(agent), keyText(node));
+  }
+
+  release(agent: string, node: string): void {
+    const sql =
+      "UPDATE parley_configs SET node = '', until = 0 WHERE agent = ? AND state = 'open' AND node = ?";
+    this.#database.run(sql, keyText(agent), keyText(node));
+  }
+
+  advance(
+    { place, revision }: PushRecord,
+    node: string,
+    { delivered, failures, due, state }: PushCursor,
+  ): boolean {
+    const values = [delivered, failures, due, state, state, place, revision, keyText(node)];
+    return this.#database.run(ADVANCE, ...values) > 0;
+  }
+
+  #count(scope: number, task: string): number {
+    const sql = "SELECT count(*) AS n FROM parley_configs WHERE scope = ? AND task = ?";
+    return this.#database.get<{ n: number }>(sql, scope, task)?.n ?? 0;
+  }
+}

@@ -1,0 +1,56 @@
+import { keyText, nameOfKey } from "../sql/key-text.js";
+import type { Scope } from "../task-store.js";
+import type { SqliteDatabase } from "./database.js";
+
+/** Scopes whose numbers are remembered at most. */
+const MOST = 10_000;
+
+/** Scopes are numbered once, and rows carry the number. */
+export class ScopeNumbers {
+  readonly #database: SqliteDatabase;
+  #known = new Map<string, number>();
+
+  constructor(database: SqliteDatabase) {
+    this.#database = database;
+  }
+
+  /** The number of a scope; 0, which none has, when nothing was ever stored in it. */
+  find({ agent, tenant, owner }: Scope): number {
+    const keys = [keyText(agent), keyText(tenant), keyText(owner)] as const;
+    const name = keys.join('"');
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const row = this.#database.get<{ id: number }>(
+      "SELECT id FROM parley_scopes WHERE agent = ? AND tenant = ? AND owner = ?",
+      ...keys,
+    );
+    if (row === undefined) return 0;
+    if (this.#known.size >= MOST) this.#known.clear();
+    this.#known.set(name, row.id);
+    return row.id;
+  }
+
+  /** The number of a scope, which it is given now if it had none. Part of a write. */
+  make(scope: Scope): number {
+    const keys = [keyText(scope.agent), keyText(scope.tenant), keyText(scope.owner)];
+    return (
+      this.find(scope) ||
+      this.#database.insert("INSERT INTO parley_scopes (agent, tenant, owner) VALUES (?, ?, ?)", ...keys)
+    );
+  }
+
+  /** The scope behind a number. */
+  of(number: number): Scope {
+    const row = this.#database.get<Scope>(
+      "SELECT agent, tenant, owner FROM parley_scopes WHERE id = ?",
+      number,
+    );
+    if (row === undefined) throw new Error(`There is no scope ${number}`);
+    return { agent: nameOfKey(row.agent), tenant: nameOfKey(row.tenant), owner: nameOfKey(row.owner) };
+  }
+
+  /** Forgets numbers that may not have been given after all. */
+  clear(): void {
+    this.#known = new Map();
+  }
+}

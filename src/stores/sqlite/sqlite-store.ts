@@ -1,0 +1,233 @@
+import { type Clock, systemClock } from "../clock.js";
+import type { AppendRight, HeldTask, Lease, LeaseStore, TakenTask, TaskLease } from "../lease-store.js";
+import type { PushCursor, PushRecord, PushRegistration, PushStore } from "../push-store.js";
+import { checkRetention } from "../retention-limits.js";
+import type { SendLedger, SendOutcome, SendRecord } from "../send-ledger.js";
+import { HeldTasks, type Told } from "../sql/held-tasks.js";
+import { HotTasks } from "../sql/hot-tasks.js";
+import { SWEEP } from "../sql/retention-options.js";
+import { placeOf } from "../sql/task-place.js";
+import { Waiters } from "../sql/waiters.js";
+import type {
+  LogEntry,
+  Scope,
+  StoredEntry,
+  TaskPage,
+  TaskQuery,
+  TaskSnapshot,
+  TaskStore,
+} from "../task-store.js";
+import { SqliteDatabase } from "./database.js";
+import { ForeignWrites } from "./foreign-writes.js";
+import type { SqliteStoreOptions } from "./options.js";
+import { PushConfigs } from "./push-configs.js";
+import { ScopeNumbers } from "./scope-numbers.js";
+import { SentMessages } from "./sent-messages.js";
+import { Sweeper } from "./sweeper.js";
+import { TaskLeases } from "./task-leases.js";
+import { TaskLists } from "./task-lists.js";
+import { appendOf, TaskLogs } from "./task-logs.js";
+import { WriteQueue } from "./write-queue.js";
+
+/** Milliseconds between a sweep that left something and the next. */
+const AGAIN = 20;
+
+/**
+ * Keeps tasks in one file, for one machine: nothing to operate, and nothing that was acknowledged is lost. All that is written
+ * in one turn of the event loop is one transaction. Several processes may use the same file.
+ */
+export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore {
+  readonly #clock: Clock;
+  readonly #database: SqliteDatabase;
+  readonly #writes: WriteQueue;
+  readonly #waiters = new Waiters();
+  readonly #held = new HeldTasks();
+  readonly #foreign: ForeignWrites;
+  readonly #logs: TaskLogs;
+  readonly #leases: TaskLeases;
+  readonly #lists: TaskLists;
+  readonly #configs: PushConfigs;
+  readonly #sends: SentMessages;
+  readonly #sweeper: Sweeper;
+  /** How many readers are attached to logs. */
+  readonly #readers = new Map<string, number>();
+  #cancelSweep: (() => void) | undefined;
+
+  /**
+   * @throws TypeError when a limit is no number from 0 on
+   * @throws Error when the file cannot be opened, or is of a version that this release cannot work with
+   */
+  constructor(options: SqliteStoreOptions) {
+    checkRetention(options);
+    const { file, synchronous = "full", migrate = true, cacheBytes = 2 ** 26, clock = systemClock } = options;
+    this.#clock = clock;
+    const database = new SqliteDatabase({ file, synchronous, migrate });
+    const scopes = new ScopeNumbers(database);
+    const hot = new HotTasks(cacheBytes);
+    this.#database = database;
+    this.#leases = new TaskLeases(database, scopes, this.#held);
+    this.#logs = new TaskLogs(database, scopes, this.#leases, hot);
+    this.#lists = new TaskLists(database, scopes, this.#logs);
+    this.#configs = new PushConfigs(database, scopes);
+    this.#sends = new SentMessages(database, scopes);
+    this.#writes = new WriteQueue(database, () => {
+      hot.clear();
+      scopes.clear();
+    });
+    const locate = (scope: Scope, taskId: string) => this.#logs.locate(scope, taskId);
+    this.#foreign = new ForeignWrites({ database, clock, waiters: this.#waiters, held: this.#held, locate });
+    this.#sweeper = new Sweeper(options, {
+      ...{ database, scopes, hot, logs: this.#logs },
+      isHeld: (place) => this.#readers.has(place),
+      changed: (place) => this.#waiters.wake(place),
+    });
+    this.#planSweep(SWEEP);
+  }
+
+  /** Compacts, fails and deletes what is due now, as otherwise happens every few seconds. */
+  async sweep(): Promise<void> {
+    for (let more = true; more; ) {
+      more = await this.#writes.add((effects) => this.#sweeper.sweep(this.#clock.now(), effects));
+    }
+  }
+
+  /** Waits for what is being written, wakes whoever waits, and closes the file. The store is of no use afterwards. */
+  async close(): Promise<void> {
+    this.#cancelSweep?.();
+    this.#foreign.stop();
+    await this.#writes.drain();
+    this.#waiters.wakeAll();
+    if (this.#database.isOpen) this.#database.close();
+  }
+
+  // biome-ignore lint/complexity/useMaxParams: the parameters of the contract.
+  async append(
+    scope: Scope,
+    taskId: string,
+    expected: number,
+    entries: readonly LogEntry[],
+    right?: AppendRight,
+  ): Promise<number> {
+    const append = appendOf({ scope, taskId }, expected, entries, right);
+    return this.#writes.add((effects) => {
+      const generation = this.#logs.append(append, this.#clock.now(), effects);
+      if (entries.length > 0) effects.push(() => this.#waiters.wake(placeOf(scope, taskId)));
+      return generation;
+    });
+  }
+
+  async load(scope: Scope, taskId: string): Promise<TaskSnapshot | undefined> {
+    return this.#logs.load(scope, taskId)?.snapshot;
+  }
+
+  async read(
+    scope: Scope,
+    taskId: string,
+    after: number,
+    limit = Number.MAX_SAFE_INTEGER,
+  ): Promise<readonly StoredEntry[] | undefined> {
+    return this.#logs.read(scope, taskId, after, limit);
+  }
+
+  async wait(scope: Scope, taskId: string, after: number, signal: AbortSignal): Promise<void> {
+    const found = this.#logs.locate(scope, taskId);
+    if (found === undefined || found.ended !== null || found.generation > after || signal.aborted) return;
+    const wait = this.#waiters.add(placeOf(scope, taskId), { scope, taskId, after }, signal);
+    this.#foreign.watch();
+    await wait;
+  }
+
+  hold(scope: Scope, taskId: string): () => void {
+    const place = placeOf(scope, taskId);
+    this.#readers.set(place, (this.#readers.get(place) ?? 0) + 1);
+    let isDone = false;
+    return () => {
+      if (isDone) return;
+      isDone = true;
+      const left = (this.#readers.get(place) ?? 1) - 1;
+      if (left > 0) this.#readers.set(place, left);
+      else this.#readers.delete(place);
+    };
+  }
+
+  async list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
+    return this.#lists.page(scope, query);
+  }
+
+  claimTasks(agent: string, lease: TaskLease, limit: number): Promise<readonly TakenTask[]> {
+    return this.#writes.add(() => this.#leases.claim(agent, lease, limit, this.#clock.now()));
+  }
+
+  async renewTasks(lease: Lease, tasks: readonly HeldTask[]): Promise<readonly (number | undefined)[]> {
+    if (tasks.length === 0) return [];
+    return this.#writes.add(() => this.#leases.renew(lease, tasks, this.#clock.now()));
+  }
+
+  settleTask(task: HeldTask, generation: number): Promise<boolean> {
+    return this.#writes.add(() => this.#leases.settle(task, generation));
+  }
+
+  releaseTasks(agent: string, node: string): Promise<void> {
+    return this.#writes.add(() => this.#leases.release(agent, node, this.#clock.now()));
+  }
+
+  watchTasks(node: string, tell: (task: Told) => void): () => void {
+    const unwatch = this.#held.watch(node, tell);
+    this.#foreign.watch();
+    return unwatch;
+  }
+
+  claimSend(scope: Scope, key: string, fingerprint: string, lease: Lease): Promise<SendRecord | undefined> {
+    const send = { key, fingerprint, lease };
+    return this.#writes.add(() => this.#sends.claim(scope, send, this.#clock.now()));
+  }
+
+  settleSend(scope: Scope, key: string, outcome: SendOutcome): Promise<void> {
+    return this.#writes.add(() => this.#sends.settle(scope, key, outcome));
+  }
+
+  releaseSend(scope: Scope, key: string): Promise<void> {
+    return this.#writes.add(() => this.#sends.release(scope, key));
+  }
+
+  saveConfig(scope: Scope, registration: PushRegistration): Promise<PushRecord | undefined> {
+    return this.#writes.add(() => this.#configs.save(scope, registration, this.#clock.now()));
+  }
+
+  async loadConfig(scope: Scope, taskId: string, configId: string): Promise<PushRecord | undefined> {
+    return this.#configs.load(scope, taskId, configId);
+  }
+
+  async listConfigs(scope: Scope, taskId: string): Promise<readonly PushRecord[]> {
+    return this.#configs.list(scope, taskId);
+  }
+
+  deleteConfig(scope: Scope, taskId: string, configId: string): Promise<void> {
+    return this.#writes.add(() => this.#configs.delete(scope, taskId, configId));
+  }
+
+  claimConfigs(agent: string, lease: Lease, limit: number): Promise<readonly PushRecord[]> {
+    return this.#writes.add(() => this.#configs.claim(agent, lease, limit, this.#clock.now()));
+  }
+
+  renewConfigs(agent: string, lease: Lease): Promise<void> {
+    return this.#writes.add(() => this.#configs.renew(agent, lease, this.#clock.now()));
+  }
+
+  releaseConfigs(agent: string, node: string): Promise<void> {
+    return this.#writes.add(() => this.#configs.release(agent, node));
+  }
+
+  advanceConfig(record: PushRecord, node: string, cursor: PushCursor): Promise<boolean> {
+    return this.#writes.add(() => this.#configs.advance(record, node, cursor));
+  }
+
+  #planSweep(delay: number): void {
+    this.#cancelSweep = this.#clock.schedule(delay, () => {
+      const again = (more: boolean) => this.#database.isOpen && this.#planSweep(more ? AGAIN : SWEEP);
+      const sweep = this.#writes.add((effects) => this.#sweeper.sweep(this.#clock.now(), effects));
+      // What could not be done now is done next time; whoever writes is told what is wrong with the file.
+      sweep.then(again, () => again(false));
+    });
+  }
+}

@@ -1,0 +1,144 @@
+import type { TaskState } from "../../model.js";
+import { terminalStates } from "../../task/lifecycle.js";
+import { expired } from "../expired.js";
+import type { HotTasks } from "../sql/hot-tasks.js";
+import { nameOfKey } from "../sql/key-text.js";
+import { hourOf } from "../sql/log-change.js";
+import { type DatabaseRetention, GRACE, SWEPT } from "../sql/retention-options.js";
+import { placeOf } from "../sql/task-place.js";
+import type { Scope } from "../task-store.js";
+import type { SqliteDatabase, Value } from "./database.js";
+import type { ScopeNumbers } from "./scope-numbers.js";
+import { appendOf, type TaskLogs } from "./task-logs.js";
+import type { Effects } from "./write-queue.js";
+
+interface SweptRow {
+  readonly id: number;
+  readonly scope: number;
+  readonly task: string;
+  readonly generation: number;
+  readonly state: TaskState;
+  readonly stamp: string;
+  readonly ended: number | null;
+}
+
+/** What the sweeper works with. */
+export interface Surroundings {
+  readonly database: SqliteDatabase;
+  readonly scopes: ScopeNumbers;
+  readonly logs: TaskLogs;
+  readonly hot: HotTasks;
+  /** Whether a reader in this process is attached to a log. */
+  isHeld(place: string): boolean;
+  /** A task has changed, or is gone. */
+  changed(place: string): void;
+}
+
+const COLUMNS = "id, scope, task, generation, state, stamp, ended";
+const ended = [...terminalStates];
+const OVERDUE = `SELECT ${COLUMNS} FROM parley_tasks AS t WHERE compacted = 0 AND state = ? AND ended <= ? AND NOT EXISTS
+  (SELECT 1 FROM parley_configs AS c WHERE c.scope = t.scope AND c.task = t.task AND c.state = 'open') LIMIT ?`;
+const OLD = `SELECT ${COLUMNS} FROM parley_tasks WHERE state = ? AND ended <= ? ORDER BY ended LIMIT ?`;
+const STUCK = `SELECT ${COLUMNS} FROM parley_tasks WHERE compacted = 0 AND state = ? AND ended IS NULL AND written <= ? LIMIT ?`;
+const OPEN = "SELECT count(*) AS n FROM parley_tasks WHERE compacted = 0 AND ended IS NULL";
+const ENDED = "SELECT sum(tasks) AS n FROM parley_ends";
+const ENTRIES = "DELETE FROM parley_entries WHERE place > (?1 << 28) AND place < ((?1 + 1) << 28) AND ?2";
+const COUNT = "UPDATE parley_ends SET tasks = tasks - 1 WHERE scope = ? AND state = ? AND hour = ?";
+const CLEAN = "DELETE FROM parley_ends WHERE scope = ? AND state = ? AND hour = ? AND tasks = 0";
+
+/** Compacts logs, fails tasks that are stuck, and deletes what is too old. All of it is part of a write. */
+export class Sweeper {
+  readonly #around: Surroundings;
+  readonly #options: DatabaseRetention;
+
+  constructor(options: DatabaseRetention, around: Surroundings) {
+    this.#options = options;
+    this.#around = around;
+  }
+
+  /** Does what is due, up to a limit; gives whether there may be more. */
+  sweep(now: number, effects: Effects): boolean {
+    const { ttl = {}, grace = GRACE } = this.#options;
+    const limits = Object.entries(ttl) as [TaskState, number][];
+    const found = [
+      ...limits.map(([state, limit]) =>
+        terminalStates.has(state)
+          ? this.#each(OLD, [state, now - limit], (row) => this.#delete(row, effects))
+          : this.#each(STUCK, [state, now - limit], (row) => this.#fail(row, now, effects)),
+      ),
+      ...ended.map((state) =>
+        this.#each(OVERDUE, [state, now - grace], (row) => this.#compact(row, effects)),
+      ),
+      this.#evict(effects),
+    ];
+    this.#around.database.run("DELETE FROM parley_sends WHERE expires <= ? AND ?", now, 1);
+    return found.some((count) => count >= SWEPT);
+  }
+
+  /** Does something to the tasks that a query finds; gives how many it was done to. */
+  #each(sql: string, values: Value[], run: (row: SweptRow) => boolean): number {
+    const rows = this.#around.database.all<SweptRow>(sql, ...values, SWEPT);
+    return rows.filter(run).length;
+  }
+
+  #compact(row: SweptRow, effects: Effects): boolean {
+    const { database, logs, hot, isHeld } = this.#around;
+    const { place } = this.#named(row);
+    if (isHeld(place)) return false;
+    const sql = "SELECT generation FROM parley_snapshots WHERE task = ? AND generation = ?";
+    const isSaved = database.get(sql, row.id, row.generation) !== undefined;
+    if (!isSaved) logs.checkpoint(logs.fold(place, row));
+    database.run(ENTRIES, row.id, 1);
+    database.run("UPDATE parley_tasks SET compacted = 1 WHERE id = ? AND compacted = ?", row.id, 0);
+    effects.push(() => hot.drop(place));
+    return true;
+  }
+
+  #fail(row: SweptRow, now: number, effects: Effects): boolean {
+    const { logs, changed } = this.#around;
+    const { scope, taskId, place } = this.#named(row);
+    const entry = expired(logs.fold(place, row).snapshot.task, now);
+    logs.append(appendOf({ scope, taskId }, row.generation, [entry], undefined), now, effects);
+    effects.push(() => changed(place));
+    return true;
+  }
+
+  #delete(row: SweptRow, effects: Effects): boolean {
+    const { database, hot, changed } = this.#around;
+    const { place } = this.#named(row);
+    const group = [row.scope, row.state, hourOf(row.stamp)];
+    database.run(ENTRIES, row.id, 1);
+    database.run("DELETE FROM parley_configs WHERE scope = ? AND task = ?", row.scope, row.task);
+    // What else there is of it goes with the row.
+    database.run("DELETE FROM parley_tasks WHERE id = ? AND scope = ?", row.id, row.scope);
+    database.run(COUNT, ...group);
+    database.run(CLEAN, ...group);
+    effects.push(() => {
+      hot.drop(place);
+      changed(place);
+    });
+    return true;
+  }
+
+  /** Deletes what there is too much of, first what ended first. */
+  #evict(effects: Effects): number {
+    const { maxTasks } = this.#options;
+    if (maxTasks === undefined) return 0;
+    const { database } = this.#around;
+    const count = (sql: string) => database.get<{ n: number | null }>(sql)?.n ?? 0;
+    const excess = Math.min(count(OPEN) + count(ENDED) - maxTasks, SWEPT);
+    if (excess <= 0) return 0;
+    const oldest = ended.flatMap((state) =>
+      database.all<SweptRow>(OLD, state, Number.MAX_SAFE_INTEGER, excess),
+    );
+    const rows = oldest.sort((one, other) => (one.ended ?? 0) - (other.ended ?? 0)).slice(0, excess);
+    for (const row of rows) this.#delete(row, effects);
+    return rows.length;
+  }
+
+  #named({ scope: number, task }: SweptRow): { scope: Scope; taskId: string; place: string } {
+    const scope = this.#around.scopes.of(number);
+    const taskId = nameOfKey(task);
+    return { scope, taskId, place: placeOf(scope, taskId) };
+  }
+}

@@ -1,0 +1,136 @@
+import type { AppendRight, HeldTask, Lease, TakenTask, TaskLease } from "../lease-store.js";
+import type { HeldTasks } from "../sql/held-tasks.js";
+import { keyText, nameOfKey } from "../sql/key-text.js";
+import { placeOf } from "../sql/task-place.js";
+import type { Scope } from "../task-store.js";
+import type { SqliteDatabase } from "./database.js";
+import type { ScopeNumbers } from "./scope-numbers.js";
+import type { Effects } from "./write-queue.js";
+
+/** The lease on a task. */
+export interface LeaseRow {
+  readonly node: string;
+  readonly token: string;
+  readonly work: number;
+}
+
+/** What was written, in which right. */
+interface Written {
+  readonly id: number;
+  readonly scope: Scope;
+  readonly taskId: string;
+  readonly generation: number;
+  readonly right: AppendRight | undefined;
+  readonly isOver: boolean;
+}
+
+const TAKE = `INSERT INTO parley_leases (task, agent, node, token, until, work, attempt) VALUES (?, ?, ?, ?, ?, ?, 1)
+  ON CONFLICT (task) DO UPDATE SET node = excluded.node, token = excluded.token, until = excluded.until,
+  work = excluded.work, attempt = 1`;
+const DROP = "DELETE FROM parley_leases WHERE task = ?";
+const BEGIN_WORK = "UPDATE parley_leases SET work = ?, attempt = 1 WHERE task = ? AND work <> ?";
+const HELD = `SELECT t.id, t.generation, l.token FROM parley_tasks t JOIN parley_leases l ON l.task = t.id
+  WHERE t.scope = ? AND t.task = ?`;
+const FREE = `SELECT l.task AS id, l.work, l.attempt, t.scope, t.task, t.generation FROM parley_leases l
+  JOIN parley_tasks t ON t.id = l.task WHERE l.agent = ? AND l.until <= ? ORDER BY l.until LIMIT ?`;
+const CLAIM = "UPDATE parley_leases SET node = ?, token = ?, until = ?, attempt = attempt + 1 WHERE task = ?";
+const RENEW = "UPDATE parley_leases SET until = ? WHERE task = ?";
+const RELEASE = "UPDATE parley_leases SET until = min(until, ?) WHERE agent = ? AND node = ?";
+
+/** Leases on tasks in a file. All but {@link watch} are parts of writes. */
+export class TaskLeases {
+  readonly #database: SqliteDatabase;
+  readonly #scopes: ScopeNumbers;
+  readonly #held: HeldTasks;
+
+  constructor(database: SqliteDatabase, scopes: ScopeNumbers, held: HeldTasks) {
+    this.#database = database;
+    this.#scopes = scopes;
+    this.#held = held;
+  }
+
+  /** Entries were added to a task in a right that was checked. */
+  written(written: Written, hold: Partial<LeaseRow> | undefined, now: number, effects: Effects): void {
+    const { id, scope, taskId, generation, right, isOver } = written;
+    const place = placeOf(scope, taskId);
+    const wasHeld = typeof hold?.token === "string";
+    if (isOver) {
+      if (wasHeld) this.#database.run(DROP, id);
+    } else if (right !== undefined && "lease" in right) {
+      const { node, token, duration } = right.lease;
+      this.#database.run(
+        TAKE,
+        id,
+        keyText(scope.agent),
+        keyText(node),
+        keyText(token),
+        now + duration,
+        right.work,
+      );
+      effects.push(() => this.#held.note({ place, scope, taskId, node, generation }));
+    } else if (right !== undefined && "token" in right) {
+      if (hold?.work !== right.work) this.#database.run(BEGIN_WORK, right.work, id, right.work);
+      effects.push(() => this.#held.written(place, generation));
+    }
+    const isForeign = right === undefined || "guest" in right;
+    effects.push(() => {
+      if (isForeign) this.#held.interrupted(place);
+      if (isOver) this.#held.forget(place);
+    });
+  }
+
+  claim(agent: string, { node, token, duration }: TaskLease, limit: number, now: number): TakenTask[] {
+    const free = this.#database.all<FreeRow>(FREE, keyText(agent), now, limit);
+    return free.map(({ id, work, attempt, scope: number, task, generation }) => {
+      this.#database.run(CLAIM, keyText(node), keyText(token), now + duration, id);
+      const scope = this.#scopes.of(number);
+      const taskId = nameOfKey(task);
+      this.#held.note({ place: placeOf(scope, taskId), scope, taskId, node, generation });
+      return { scope, taskId, token, work, attempt: attempt + 1 };
+    });
+  }
+
+  /** The generations of tasks whose leases could be renewed. */
+  renew({ duration }: Lease, tasks: readonly HeldTask[], now: number): (number | undefined)[] {
+    return tasks.map((task) => {
+      const row = this.#find(task);
+      if (row === undefined) {
+        this.#held.forget(placeOf(task.scope, task.taskId));
+        return undefined;
+      }
+      this.#database.run(RENEW, now + duration, row.id);
+      return row.generation;
+    });
+  }
+
+  settle(task: HeldTask, generation: number): boolean {
+    const row = this.#find(task);
+    if (row?.generation !== generation) return false;
+    this.#held.forget(placeOf(task.scope, task.taskId));
+    return this.#database.run(DROP, row.id) > 0;
+  }
+
+  release(agent: string, node: string, now: number): void {
+    this.#database.run(RELEASE, now, keyText(agent), keyText(node));
+  }
+
+  #find({ scope, taskId, token }: HeldTask): HeldRow | undefined {
+    const row = this.#database.get<HeldRow>(HELD, this.#scopes.find(scope), keyText(taskId));
+    return row?.token === keyText(token) ? row : undefined;
+  }
+}
+
+interface FreeRow {
+  readonly id: number;
+  readonly work: number;
+  readonly attempt: number;
+  readonly scope: number;
+  readonly task: string;
+  readonly generation: number;
+}
+
+interface HeldRow {
+  readonly id: number;
+  readonly generation: number;
+  readonly token: string;
+}

@@ -1,0 +1,235 @@
+import type { Task, TaskState } from "../../model.js";
+import { checkRight } from "../append-right.js";
+import { checkEntries } from "../check-entries.js";
+import type { AppendRight } from "../lease-store.js";
+import { prepare } from "../prepare.js";
+import { entryText, readEntry, readTask } from "../sql/entry-text.js";
+import { HotTask } from "../sql/hot-task.js";
+import type { HotTasks } from "../sql/hot-tasks.js";
+import { keyText, nameOfKey } from "../sql/key-text.js";
+import { hourOf, type Standing, standingAfter } from "../sql/log-change.js";
+import { placeOf } from "../sql/task-place.js";
+import { GenerationConflict, type LogEntry, type Scope, type StoredEntry } from "../task-store.js";
+import type { SqliteDatabase } from "./database.js";
+import type { ScopeNumbers } from "./scope-numbers.js";
+import type { LeaseRow, TaskLeases } from "./task-leases.js";
+import type { Effects } from "./write-queue.js";
+
+/** Bits of a place that are the generation: what a log can hold. */
+const GENERATIONS = 2 ** 28;
+
+/** An append, with all that can be made ready before its transaction. */
+export interface Append {
+  readonly scope: Scope;
+  readonly taskId: string;
+  readonly expected: number;
+  readonly entries: readonly LogEntry[];
+  readonly texts: readonly string[];
+  readonly right: AppendRight | undefined;
+}
+
+/** A task as an append finds it. */
+interface TaskRow extends Partial<LeaseRow> {
+  readonly id: number;
+  readonly generation: number;
+  readonly state: TaskState;
+  readonly stamp: string;
+  readonly ended: number | null;
+}
+
+/** Where a task is and how far its log goes. */
+export interface Place {
+  readonly id: number;
+  readonly generation: number;
+  readonly ended: number | null;
+}
+
+const FIND = `SELECT t.id, t.generation, t.state, t.stamp, t.ended, l.node, l.token, l.work
+  FROM parley_tasks t LEFT JOIN parley_leases l ON l.task = t.id WHERE t.scope = ? AND t.task = ?`;
+const LOCATE = "SELECT id, generation, ended FROM parley_tasks WHERE scope = ? AND task = ?";
+const CREATE = `INSERT INTO parley_tasks (scope, task, context, generation, state, stamp, written, ended)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+const MOVE = "UPDATE parley_tasks SET generation = ?, written = ? WHERE id = ?";
+const CHANGE = `UPDATE parley_tasks SET generation = ?, written = ?, state = ?, stamp = ?, ended = ? WHERE id = ?`;
+const ADD = "INSERT INTO parley_entries (place, body) VALUES ((?1 << 28) | ?2, ?3)";
+const READ = `SELECT place & ${GENERATIONS - 1} AS generation, body FROM parley_entries
+  WHERE place > ((?1 << 28) | ?2) AND place < ((?1 + 1) << 28) ORDER BY place LIMIT ?3`;
+const SNAPSHOT = "SELECT generation, body FROM parley_snapshots WHERE task = ?";
+const CHECKPOINT = `INSERT INTO parley_snapshots (task, generation, body) VALUES (?, ?, ?)
+  ON CONFLICT (task) DO UPDATE SET generation = excluded.generation, body = excluded.body`;
+const COUNT = `INSERT INTO parley_ends (scope, state, hour, tasks) VALUES (?, ?, ?, 1)
+  ON CONFLICT (scope, state, hour) DO UPDATE SET tasks = tasks + 1`;
+
+/** The logs of tasks in a file, and their folds. */
+export class TaskLogs {
+  readonly #database: SqliteDatabase;
+  readonly #scopes: ScopeNumbers;
+  readonly #leases: TaskLeases;
+  readonly #hot: HotTasks;
+
+  constructor(database: SqliteDatabase, scopes: ScopeNumbers, leases: TaskLeases, hot: HotTasks) {
+    this.#database = database;
+    this.#scopes = scopes;
+    this.#leases = leases;
+    this.#hot = hot;
+  }
+
+  /** Adds entries; part of a write. */
+  append(append: Append, now: number, effects: Effects): number {
+    const { scope, taskId, expected, entries, right } = append;
+    const row = this.#database.get<TaskRow>(FIND, this.#scopes.find(scope), keyText(taskId));
+    const current = row?.generation ?? 0;
+    if (current !== expected || typeof row?.ended === "number")
+      throw new GenerationConflict(taskId, expected, current);
+    checkEntries(taskId, expected, entries);
+    checkRight(taskId, holdOf(row), right);
+    const generation = expected + entries.length;
+    if (generation >= GENERATIONS) throw new RangeError(`Task ${taskId} has too many entries`);
+    const standing = standingAfter(entries);
+    const id = row?.id ?? (entries.length > 0 ? this.#create(append, standing, now) : undefined);
+    if (id === undefined) return expected;
+    if (entries.length > 0) this.#write(id, append, now, row && standing);
+    if (standing?.isOver)
+      this.#database.run(COUNT, this.#scopes.find(scope), standing.state, hourOf(standing.stamp));
+    this.#leases.written(
+      { id, scope, taskId, generation, right, isOver: standing?.isOver === true },
+      row,
+      now,
+      effects,
+    );
+    return generation;
+  }
+
+  /** Where a task is, whatever is remembered of it. */
+  locate(scope: Scope, taskId: string): Place | undefined {
+    return this.#database.get<Place>(LOCATE, this.#scopes.find(scope), keyText(taskId));
+  }
+
+  /** The task as it stands. */
+  load(scope: Scope, taskId: string): HotTask | undefined {
+    const found = this.locate(scope, taskId);
+    return found && this.fold(placeOf(scope, taskId), found);
+  }
+
+  /** The fold of a log as far as a generation, from what is remembered of it or else from its last checkpoint. */
+  fold(place: string, { id, generation }: Place): HotTask {
+    const known = this.#hot.get(place);
+    if (known?.id === id && known.generation === generation) return known;
+    const isUsable = known?.id === id && this.#catchUp(known, generation);
+    const task = isUsable ? known : this.#unfold(id, generation);
+    this.#hot.put(place, task);
+    return task;
+  }
+
+  /** Entries behind a generation; undefined when they are no longer there. */
+  read(scope: Scope, taskId: string, after: number, limit: number): readonly StoredEntry[] | undefined {
+    const found = this.locate(scope, taskId);
+    if (found === undefined) return undefined;
+    const first = Math.max(after, 0);
+    if (first >= found.generation) return [];
+    const known = this.#hot.get(placeOf(scope, taskId));
+    if (known?.id === found.id && known.generation === found.generation) {
+      const entries = known.read(first, limit);
+      if (entries !== undefined) return entries;
+    }
+    const rows = this.#rows(found.id, first, Math.min(limit, found.generation - first));
+    return rows.length > 0 ? rows.map(entryOf) : undefined;
+  }
+
+  /** Writes a checkpoint of a task; part of a write. */
+  checkpoint(task: HotTask): void {
+    const { task: value, generation } = task.snapshot;
+    const body = JSON.stringify(value);
+    this.#database.run(CHECKPOINT, task.id, generation, body);
+    task.checkpointed(body.length);
+  }
+
+  #create({ scope, taskId, entries, texts }: Append, standing: Standing | undefined, now: number): number {
+    const { contextId = "" } = (entries[0]?.event.task ?? {}) as Partial<Task>;
+    const { state = "", stamp = "", isOver = false } = standing ?? {};
+    const id = this.#database.insert(
+      CREATE,
+      ...[this.#scopes.make(scope), keyText(taskId), keyText(contextId)],
+      ...[texts.length, state, stamp, now, isOver ? now : null],
+    );
+    this.#hot.put(placeOf(scope, taskId), new HotTask(id));
+    return id;
+  }
+
+  #write(
+    id: number,
+    { scope, taskId, expected, entries, texts }: Append,
+    now: number,
+    standing?: Standing,
+  ): void {
+    const generation = expected + entries.length;
+    if (standing !== undefined) {
+      const { state, stamp, isOver } = standing;
+      this.#database.run(CHANGE, generation, now, state, stamp, isOver ? now : null, id);
+    } else if (expected > 0) this.#database.run(MOVE, generation, now, id);
+    let bytes = 0;
+    for (const [index, text] of texts.entries()) {
+      this.#database.run(ADD, id, expected + index + 1, text);
+      bytes += text.length;
+    }
+    const place = placeOf(scope, taskId);
+    const hot = this.#hot.get(place);
+    if (hot?.id !== id || hot.generation !== expected) return;
+    hot.apply(prepare(entries, expected), bytes);
+    if (hot.isDue) this.checkpoint(hot);
+    this.#hot.put(place, hot);
+  }
+
+  /** Adds to a fold what others have written; false when those entries are gone. */
+  #catchUp(task: HotTask, generation: number): boolean {
+    this.#apply(task, this.#rows(task.id, task.generation, generation - task.generation));
+    return task.generation === generation;
+  }
+
+  #unfold(id: number, generation: number): HotTask {
+    const row = this.#database.get<{ generation: number; body: string }>(SNAPSHOT, id);
+    const from = row && {
+      snapshot: { task: readTask(row.body), generation: row.generation },
+      bytes: row.body.length,
+    };
+    const task = new HotTask(id, from);
+    this.#apply(task, this.#rows(id, task.generation, generation - task.generation));
+    return task;
+  }
+
+  #apply(task: HotTask, rows: readonly EntryRow[]): void {
+    const bytes = rows.reduce((sum, { body }) => sum + body.length, 0);
+    task.apply(rows.map(entryOf), bytes);
+  }
+
+  #rows(id: number, after: number, count: number): EntryRow[] {
+    return count > 0 ? this.#database.all<EntryRow>(READ, id, after, count) : [];
+  }
+}
+
+interface EntryRow {
+  readonly generation: number;
+  readonly body: string;
+}
+
+function entryOf({ body, generation }: EntryRow): StoredEntry {
+  return readEntry(body, generation);
+}
+
+function holdOf(row: TaskRow | undefined): LeaseRow | undefined {
+  const { node, token, work } = row ?? {};
+  // A left join gives null where there is no lease.
+  return typeof node === "string"
+    ? { node: nameOfKey(node), token: nameOfKey(token as string), work: work as number }
+    : undefined;
+}
+
+/** An append, made ready. */
+export function appendOf(
+  place: { readonly scope: Scope; readonly taskId: string },
+  expected: number,
+  entries: readonly LogEntry[],
+  right: AppendRight | undefined,
+): Append {
+  return { ...place, expected, entries, texts: entries.map(entryText), right };
+}

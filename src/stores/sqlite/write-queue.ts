@@ -1,0 +1,105 @@
+import { setTimeout } from "node:timers/promises";
+import { isBusy, isDatabaseFault, type SqliteDatabase } from "./database.js";
+
+/** Milliseconds for which writes wait for another process that does not stop writing. */
+const PATIENCE_MS = 10_000;
+
+/** Milliseconds between two attempts. */
+const PAUSE_MS = 5;
+
+/** What is to be done once a write is durable. */
+export type Effects = (() => void)[];
+
+/**
+ * Changes the database. Whatever it refuses, it refuses before it has changed anything. Runs again when the transaction that
+ * it was part of failed, so what is to happen in this process it leaves to the effects.
+ */
+export type Write<Result> = (effects: Effects) => Result;
+
+interface Waiting {
+  readonly write: Write<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Group commit: what is to be written in one turn of the event loop is one transaction, and so waits for the disk once. Nobody
+ * is told of a write, and nobody can see it, before it is durable.
+ */
+export class WriteQueue {
+  readonly #database: SqliteDatabase;
+  readonly #undone: () => void;
+  #waiting: Waiting[] = [];
+  #flushing: Promise<void> | undefined;
+
+  /** @param undone called when a transaction failed, and what was remembered of its writes is wrong */
+  constructor(database: SqliteDatabase, undone: () => void) {
+    this.#database = database;
+    this.#undone = undone;
+  }
+
+  /** Resolves with what the write gave, once it is durable. */
+  add<Result>(write: Write<Result>): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      this.#waiting.push({ write, resolve: resolve as (value: unknown) => void, reject });
+      this.#flushing ??= this.#flush();
+    });
+  }
+
+  /** Resolves once nothing is waiting. */
+  async drain(): Promise<void> {
+    await this.#flushing;
+  }
+
+  async #flush(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      await this.#commit(batch);
+    }
+    this.#flushing = undefined;
+  }
+
+  async #commit(batch: readonly Waiting[]): Promise<void> {
+    for (const until = Date.now() + PATIENCE_MS; ; ) {
+      try {
+        this.#transact(batch);
+        return;
+      } catch (error) {
+        if (!isBusy(error) || Date.now() > until) {
+          // One of them may be at fault; the others shall not suffer.
+          if (batch.length > 1 && !isBusy(error)) for (const one of batch) await this.#commit([one]);
+          else for (const { reject } of batch) reject(error);
+          return;
+        }
+      }
+      await setTimeout(PAUSE_MS);
+    }
+  }
+
+  #transact(batch: readonly Waiting[]): void {
+    const effects: Effects = [];
+    this.#database.run("BEGIN IMMEDIATE");
+    try {
+      for (const waiting of batch) attempt(waiting, effects);
+      this.#database.run("COMMIT");
+    } catch (error) {
+      this.#undone();
+      this.#database.rollback();
+      throw error;
+    }
+    for (const effect of effects) effect();
+  }
+}
+
+/** Runs a write, and leaves its outcome to the effects. */
+function attempt({ write, resolve, reject }: Waiting, effects: Effects): void {
+  try {
+    const result = write(effects);
+    effects.push(() => resolve(result));
+  } catch (error) {
+    if (isDatabaseFault(error)) throw error;
+    effects.push(() => reject(error));
+  }
+}
