@@ -229,6 +229,8 @@ test("checks stand alone: they count characters, compare values, and require not
     [{ either: { 0: 1 } }, "x.either must be one of 1, one, [object Object], 1"],
     [{ set: [1, "1", [1], { a: 1 }, { b: 1 }, { a: 1, b: 1 }] }, undefined],
     [{ set: [{ a: 1, b: 2 }, 3, { b: 2, a: 1 }] }, "x.set must not have equal items"],
+    [{ set: ["a", 1, null, "a"] }, "x.set must not have equal items"],
+    [{ set: [{ a: undefined, "b,": [2] }, { "b,": [2] }] }, "x.set must not have equal items"],
     [{ list: [1, 1], mail: "no mail" }, undefined],
     [{ kind: "wrong" }, 'x.kind must match pattern "^k"'],
     [{ more: 1 }, "x.more is not a member of this object"],

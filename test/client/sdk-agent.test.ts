@@ -125,3 +125,14 @@ for (const binding of ["JSONRPC", "HTTP+JSON"] satisfies BindingName[]) {
     assert.ok(gaps.length > 0, "events that nobody repeats are reported as a gap");
   });
 }
+
+onBoth("a skill is called with words or data, and its output is what the agent answers", async (client) => {
+  assert.equal((await client.skill("obey").call("say hello you")).output, "hello you");
+  const { output, task } = await client.skill("obey").call({ any: "data" });
+  assert.deepEqual([output, task?.status.state], ["", "TASK_STATE_COMPLETED"]);
+  const stream = client.skill("obey").stream("ask", { answer: () => "count 3" });
+  const words: string[] = [];
+  for await (const { text } of stream) if (text !== undefined) words.push(text);
+  assert.deepEqual(words, ["1 ", "2 ", "3 "]);
+  assert.equal((await stream.result()).output, "1 2 3 ");
+});

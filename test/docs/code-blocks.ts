@@ -44,7 +44,13 @@ export function compile(blocks: readonly CodeBlock[]): string[] {
   });
 }
 
-/** The code with any free port in place of a fixed one, and with everything that it declares exported. */
+/** What `parley codegen` wrote for the example, as seen from where blocks are written. */
+const GENERATED = '"../../../examples/typed-skills/generated/';
+
+/**
+ * The code with any free port in place of a fixed one, the generated code of the example in place of the reader's, and with
+ * everything that it declares exported.
+ */
 function runnable(code: string): string {
   const source = ts.createSourceFile("block.ts", code, ts.ScriptTarget.ES2022, true);
   const names = source.statements.flatMap((statement) => {
@@ -53,7 +59,8 @@ function runnable(code: string): string {
       return statement.name?.text ?? [];
     return ts.isVariableStatement(statement) ? declared(statement) : [];
   });
-  return `${code.replace(/\bport: \d+/g, "port: 0")}\nexport { ${names.join(", ")} };\n`;
+  const placed = code.replace(/\bport: \d+/g, "port: 0").replaceAll('"./generated/', GENERATED);
+  return `${placed}\nexport { ${names.join(", ")} };\n`;
 }
 
 function declared({ declarationList }: ts.VariableStatement): string[] {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import { type Exports, entryPoints } from "../invariants/entry-points.js";
@@ -114,6 +114,16 @@ describe("the packed package", () => {
     const answer = run(folder, parley, "send", "-a", url, "one two three");
     assert.match(answer, /^State: TASK_STATE_COMPLETED$[\s\S]*^3 words$/m);
     assert.match(run(folder, parley, "card", "validate", url), /^Card: valid$/m);
+  });
+
+  test("parley codegen checks schemas, and says what it needs to make types of them", () => {
+    const schema = join(folder, "schemas", "skills", "quote", "input.json");
+    mkdirSync(dirname(schema), { recursive: true });
+    writeFileSync(schema, '{ "type": "number" }');
+    const parley = join(folder, "node_modules", ".bin", "parley");
+    const { status, stderr } = spawnSync(parley, ["codegen", "schemas"], { cwd: folder, encoding: "utf8" });
+    assert.equal(status, 1);
+    assert.match(stderr, /npm install --save-dev json-schema-to-typescript/);
   });
 
   test("an import past the public entry points is refused", () => {

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import { _, type Code, type CodeKeywordDefinition, type KeywordCxt, stringify } from "ajv/dist/2020.js";
+import { canonicalJson } from "../../card/canonical-json.js";
 
 /**
  * Rules for which ajv's printed code would `require` functions of ajv. These print all they need. Texts are counted in
@@ -36,9 +36,7 @@ export const ownKeywords: readonly CodeKeywordDefinition[] = [
     error: { message: "must not have equal items" },
     code(cxt) {
       const { data, schema } = cxt;
-      if (schema !== true) return;
-      const first = _`${data}.findIndex((other) => ${equal(cxt)}(item, other))`;
-      cxt.fail(_`${data}.some((item, index) => ${first} !== index)`);
+      if (schema === true) cxt.fail(_`new Set(${data}.map(${canonical(cxt)})).size !== ${data}.length`);
     },
   },
 ];
@@ -60,21 +58,20 @@ function lengthKeyword(keyword: string, wrong: "<" | ">", word: string): CodeKey
 }
 
 function isEqual(cxt: KeywordCxt, value: unknown): Code {
-  if (typeof value === "object" && value !== null) return _`${equal(cxt)}(${cxt.data}, ${stringify(value)})`;
-  return _`${cxt.data} === ${stringify(value)}`;
+  if (typeof value !== "object" || value === null) return _`${cxt.data} === ${stringify(value)}`;
+  return _`${canonical(cxt)}(${cxt.data}) === ${stringify(canonicalJson(value))}`;
 }
 
-/** The printed function that compares two JSON values. */
-function equal({ gen }: KeywordCxt): Code {
+/** The printed function that gives equal JSON values equal texts: {@link canonicalJson} in plain JavaScript. */
+function canonical({ gen }: KeywordCxt): Code {
   return gen.scopeValue("func", {
-    key: "equal",
-    ref: isDeepStrictEqual,
-    code: _`(function equal(one, other) {
-  if (one === other) return true;
-  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const keys = Object.keys(one);
-  return keys.length === Object.keys(other).length && keys.every((key) => Object.hasOwn(other, key) && equal(one[key], other[key]));
+    key: "canonical",
+    ref: canonicalJson,
+    code: _`(function canonical(value) {
+  if (Array.isArray(value)) return "[" + value.map((item) => canonical(item)).join() + "]";
+  if (typeof value !== "object" || value === null) return String(JSON.stringify(value));
+  const names = Object.keys(value).filter((name) => value[name] !== undefined).sort();
+  return "{" + names.map((name) => JSON.stringify(name) + ":" + canonical(value[name])).join() + "}";
 })`,
   });
 }
