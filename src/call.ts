@@ -41,6 +41,10 @@ export interface CallContext {
   readonly after?: number;
   /** Idempotency key of the request, when the caller sent one. */
   readonly idempotencyKey?: string;
+  /** The caller names tasks: a message for one that is not there begins it under that name. Only older versions know this. */
+  readonly clientTaskIds?: boolean | undefined;
+  /** The caller knows no plain messages as answers: what the agent says so becomes a completed task. */
+  readonly tasksOnly?: boolean | undefined;
   /** Where the call stands in a trace: for whatever is asked of others because of it. Undefined when it is in none. */
   readonly trace?: TraceContext | undefined;
   /** IP address of the caller, or of the last proxy on the way that is not trusted; undefined when it is not known. */

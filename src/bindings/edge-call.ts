@@ -1,6 +1,7 @@
 import type { CallContext, Principal } from "../call.js";
 import type { Logger } from "../logger.js";
 import { readTrace, type TraceContext } from "../trace-context.js";
+import type { Customs } from "../wire/codec.js";
 import type { HttpRequest } from "./http.js";
 
 /** What the edge has decided about a request before its call is made. */
@@ -8,6 +9,8 @@ export interface EdgeDecisions {
   readonly tenant: string;
   readonly extensions: ReadonlySet<string>;
   readonly version: string;
+  /** Customs of that version. */
+  readonly customs: Customs;
   readonly logger: Logger;
   /** Whether the call opens a stream, which may continue an earlier one. */
   readonly streaming: boolean;
@@ -20,6 +23,8 @@ export class EdgeCall implements CallContext {
   readonly headers: HttpRequest["headers"];
   readonly extensions: ReadonlySet<string>;
   readonly version: string;
+  readonly clientTaskIds: boolean | undefined;
+  readonly tasksOnly: boolean | undefined;
   readonly logger: Logger;
   declare readonly after?: number;
   declare readonly idempotencyKey?: string;
@@ -31,6 +36,8 @@ export class EdgeCall implements CallContext {
     this.headers = request.headers;
     this.extensions = decisions.extensions;
     this.version = decisions.version;
+    this.clientTaskIds = decisions.customs.clientTaskIds;
+    this.tasksOnly = decisions.customs.tasksOnly;
     this.logger = decisions.logger;
     this.#request = request;
     const lastEventId = request.headers["last-event-id"];

@@ -1,6 +1,6 @@
 import type { CallContext } from "../call.js";
 import { A2AError } from "../errors.js";
-import type { StreamResponse, Task } from "../model.js";
+import type { SendMessageResponse, StreamResponse, Task } from "../model.js";
 import { type HandlerMethod, handlerMethod, type Operation, type OperationTypes } from "../operations.js";
 import { isTerminal } from "../task/lifecycle.js";
 import type { Codec } from "../wire/codec.js";
@@ -47,6 +47,7 @@ export async function invoke(inquiry: Inquiry, extensions: ReadonlySet<string>):
   const response = codec.customs.wholeLists
     ? await withAllPages(answer, (pageToken) => ask({ ...parameters, pageToken } as AnyRequest))
     : answer;
+  noteBirth(inquiry, response);
   return codec.encodeResponse(operation.name, response, parameters);
 }
 
@@ -60,7 +61,10 @@ export async function open(inquiry: Inquiry, extensions: ReadonlySet<string>): P
   const rest = events[Symbol.asyncIterator]();
   try {
     const { done, value } = await rest.next();
-    if (!done) return { first: value, rest };
+    if (!done) {
+      noteBirth(inquiry, value);
+      return { first: value, rest };
+    }
   } catch (error) {
     const { codec, operation } = inquiry;
     if (!codec.customs.settledStreams || operation.request !== "SubscribeToTaskRequest") throw error;
@@ -69,6 +73,13 @@ export async function open(inquiry: Inquiry, extensions: ReadonlySet<string>): P
     return { first: { task }, rest };
   }
   throw new A2AError("INVALID_AGENT_RESPONSE", undefined, { cause: new Error("The stream holds no event") });
+}
+
+/** Versions that take each other's callers have to know which tasks are theirs. */
+function noteBirth({ agent, codec, operation }: Inquiry, answer: AnyResponse): void {
+  if (operation.request !== "SendMessageRequest" || codec.answersTo.length === 0) return;
+  const { task } = answer as SendMessageResponse;
+  if (task !== undefined) agent.births?.note(task.id, codec);
 }
 
 type AnyRequest = OperationTypes[keyof OperationTypes]["request"];
@@ -92,6 +103,7 @@ function read(inquiry: Inquiry, extensions: ReadonlySet<string>): Reading {
     tenant: parameters.tenant || lastValue(query, "tenant") || "",
     extensions,
     version: codec.version,
+    customs: codec.customs,
     logger: agent.logger,
     streaming: operation.streaming,
   });

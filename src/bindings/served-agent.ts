@@ -4,6 +4,7 @@ import type { Logger } from "../logger.js";
 import type { AgentCard } from "../model.js";
 import type { A2AHandler, OperationName } from "../operations.js";
 import type { Codec } from "../wire/codec.js";
+import type { Births } from "./births.js";
 import type { Bounds } from "./bounds.js";
 import type { HttpRequest } from "./http.js";
 
@@ -15,6 +16,8 @@ export interface ServedAgent {
   /** Codec of every version that this binding offers, by `Major.Minor`. */
   readonly codecs: ReadonlyMap<string, Codec>;
   readonly logger: Logger;
+  /** In which version tasks were begun; without it requests that could be of several versions are taken for the first of them. */
+  readonly births?: Births;
   /** How large requests may be in themselves; without it any size, as deep as the reader of JSON finds right. */
   readonly bounds?: Bounds;
   /** Take the version from method name or path when the request names none (VER-12). Off by default. */

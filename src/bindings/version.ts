@@ -28,6 +28,11 @@ export function chooseCodec(arrival: Arrival, speaks: (codec: Codec) => boolean)
   return meant === undefined && taker !== undefined ? taker : refuse(version, agent, meant);
 }
 
+/** Whether a request says in which version it is. */
+export function namesVersion(arrival: Arrival): boolean {
+  return askedVersion(arrival) !== undefined;
+}
+
 /** The version in whose form a request is refused that was not read so far as to know its version for sure. */
 export function codecForRefusal(arrival: Arrival): Codec {
   const { agent } = arrival;

@@ -69,7 +69,10 @@ export class Output {
    */
   admit(update: Update, turn: Turn): void {
     this.#around.extensions?.checkUpdate(update, turn.call);
-    if ("message" in update) {
+    if ("message" in update && turn.call.tasksOnly && this.state === undefined) {
+      const status = { state: "TASK_STATE_COMPLETED", message: update.message } as const;
+      this.write({ statusUpdate: { status } }, causeOf(turn));
+    } else if ("message" in update) {
       if (this.#reply !== undefined) throw new UpdateRefused("The executor gave two messages");
       this.#reply = this.#admission.reply(update);
     } else {

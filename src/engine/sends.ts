@@ -57,16 +57,36 @@ export class Sends {
 
   async #begin(request: SendMessageRequest, call: CallContext): Promise<SendOutcome> {
     const { message } = request;
-    if (message.taskId) return this.#continue(request, call, message.taskId);
+    if (!message.taskId) return this.#open(request, call, randomUUID());
+    if (!call.clientTaskIds) return this.#continue(request, call, message.taskId);
+    const { store, scope, taskId } = this.#logOf(call, message.taskId);
+    if ((await store.load(scope, taskId)) !== undefined) return this.#continue(request, call, taskId);
+    try {
+      return await this.#open(request, call, taskId);
+    } catch (error) {
+      // Another message for the same name was first: then there is something to continue.
+      if (!(error instanceof GenerationConflict)) throw error;
+      return this.#continue(request, call, taskId);
+    }
+  }
+
+  async #open(request: SendMessageRequest, call: CallContext, taskId: string): Promise<SendOutcome> {
+    const { message } = request;
     checkMediaTypes(message, this.#options.card);
-    const taskId = randomUUID();
     const contextId = message.contextId || randomUUID();
     const log = this.#logOf(call, taskId);
     const webhook = await InlineWebhook.of(request, call, log, this.#options.pushConfigs);
     const turn = await this.#turn(request, call, fillUp({ contextId }, message));
     const execution = new Execution({ log, contextId, ...this.#options });
     const run = async () => {
-      this.#executions.start(execution, await this.#executions.enter(call), turn);
+      const leave = await this.#executions.enter(call);
+      const first = this.#executions.live(log);
+      if (first !== undefined) {
+        leave?.();
+        await first.outcome;
+        throw new GenerationConflict(taskId, 0, 1);
+      }
+      this.#executions.start(execution, leave, turn);
       return execution.outcome;
     };
     const outcome = await (webhook ? webhook.opening(run) : run());

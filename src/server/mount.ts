@@ -1,13 +1,13 @@
 import { type Agent, cardOf } from "../agent/define-agent.js";
 import type { Denial } from "../auth/auth-options.js";
 import { Gate } from "../auth/gate.js";
+import { Births } from "../bindings/births.js";
 import { checked } from "../bindings/checked-handler.js";
 import type { ServedAgent } from "../bindings/served-agent.js";
 import { buildCard, type CardFacts, joinUrl } from "../card/build-card.js";
 import { type OpenAgent, openAgent } from "../engine/open-agent.js";
 import type { AgentCard, AgentInterface } from "../model.js";
 import { checkedRule, ownerAndTenant } from "../scope-rule.js";
-import type { Codec } from "../wire/codec.js";
 import { codecs } from "../wire/codecs.js";
 import type { BindingName } from "./binding.js";
 import { CardError } from "./card-error.js";
@@ -48,7 +48,7 @@ export class Mount {
     this.#gate = new Gate({ agent: prefix, card, options: observer ? { ...auth, audit } : auth, logger });
     if (this.#gate.problems.length > 0) throw new CardError(card.name, this.#gate.problems);
     const cardAt = (url: string) => this.cardAt(url.slice(0, url.length - prefix.length));
-    const served = new Map(settings.versions.flatMap((version) => entryOf(version)));
+    const served = new Map([...codecs].filter(([version]) => settings.versions.includes(version)));
     const push = card.capabilities.pushNotifications ? settings.push : undefined;
     this.#open = openAgent(supervision.watched(agent, prefix), {
       ...(push && { push: { options: push, name: prefix, codecs: served } }),
@@ -62,6 +62,7 @@ export class Mount {
       handler: supervision.around(this.#gate.guard(trusted ? handler : checked(handler)), prefix),
       card,
       codecs: served,
+      births: new Births(),
       logger,
       inferVersion: settings.inferVersion,
       requireExtensionsOn: settings.requireExtensionsOn,
@@ -165,10 +166,4 @@ export class Mount {
         }),
     );
   }
-}
-
-/** Codec of a version by its name. */
-function entryOf(version: string): [string, Codec][] {
-  const codec = codecs.get(version);
-  return codec === undefined ? [] : [[version, codec]];
 }

@@ -55,6 +55,12 @@ export interface Customs {
   readonly settledStreams: boolean;
   /** A JSON-RPC call that would have been answered by a stream gets its error as the only event of one. */
   readonly streamedErrors: boolean;
+  /** Callers name tasks: a message for one that is not there begins it under that name. */
+  readonly clientTaskIds?: true;
+  /** There are no plain messages as answers: what the agent says so is a completed task. */
+  readonly tasksOnly?: true;
+  /** The JSON-RPC responses in a stream do not repeat the id of the request. */
+  readonly framesWithoutId?: true;
 }
 
 /**

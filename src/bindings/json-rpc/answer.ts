@@ -39,11 +39,9 @@ export async function answerJsonRpc(request: HttpRequest, agent: ServedAgent): P
     const value = readJson(request.body ?? "", agent.bounds?.nesting);
     id = readId(value);
     const { method, params } = readCall(value);
-    const chosen = chooseMethod(arrival, method);
-    operation = chosen.operation;
-    const { headers: given } = request;
-    const { dialectOf } = chosen.codec;
-    codec = dialectOf?.({ method, headers: given, value: params }) ?? chosen.codec;
+    const chosen = chooseMethod(arrival, { method, params });
+    codec = chosen.codec.dialectOf?.({ method, headers: request.headers, value: params }) ?? chosen.codec;
+    operation = codec.methods.get(method) ?? chosen.operation;
     if (agent.authenticate !== undefined) request.principal = await agent.authenticate(request);
     const extensions = admit(arrival, operation, codec);
     headers = replyHeaders(operation, extensions, codec);

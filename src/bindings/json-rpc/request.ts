@@ -4,7 +4,7 @@ import type { Codec } from "../../wire/codec.js";
 import { isJsonObject } from "../../wire/json-text.js";
 import { operationOfOldMethod } from "../../wire/renamed-methods.js";
 import type { Arrival } from "../arrival.js";
-import { chooseCodec } from "../version.js";
+import { chooseCodec, namesVersion } from "../version.js";
 
 /** `id` of a request. */
 export type RequestId = string | number | null;
@@ -50,14 +50,25 @@ export function readParams(params: unknown): object {
 }
 
 /**
- * The version that a call is made in, and the operation behind its method there.
+ * The version that a call is made in, and the operation behind its method there. A call that names no version, of a
+ * method that several have, is taken for one of the version in which its task was begun.
  * @throws A2AError VERSION_NOT_SUPPORTED, METHOD_NOT_FOUND
  */
-export function chooseMethod(arrival: Arrival, method: string): { codec: Codec; operation: Operation } {
-  const codec = chooseCodec(arrival, ({ methods }) => methods.has(method));
+export function chooseMethod(
+  arrival: Arrival,
+  { method, params }: Call,
+): { codec: Codec; operation: Operation } {
+  const codec =
+    bornIn(arrival, { method, params }) ?? chooseCodec(arrival, ({ methods }) => methods.has(method));
   const operation = codec.methods.get(method);
   if (operation === undefined) throw new A2AError("METHOD_NOT_FOUND", methodAdvice(method, codec));
   return { codec, operation };
+}
+
+function bornIn(arrival: Arrival, { method, params }: Call): Codec | undefined {
+  const { births } = arrival.agent;
+  if (births === undefined || !isJsonObject(params) || namesVersion(arrival)) return undefined;
+  return births.codecFor(params.id ?? params.taskId, method);
 }
 
 /** Callers that moved up a version and kept their old method names are told the new one (VER-13). */

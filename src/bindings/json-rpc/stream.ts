@@ -8,8 +8,9 @@ import type { RequestId } from "./request.js";
 
 /** Frames whose data are JSON-RPC responses, each with the id of the request (§9.4.2). */
 export function frames(stream: OpenedStream, inquiry: Inquiry, id: RequestId): Frames {
-  const opening = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
   const { codec, operation } = inquiry;
+  const idMember = codec.customs.framesWithoutId ? "" : `"id":${JSON.stringify(id)},`;
+  const opening = `{"jsonrpc":"2.0",${idMember}"result":`;
   const write = codec.eventWriter(operation.name);
   return new Frames(stream, {
     event: (event) => eventFrame(`${opening}${write(event)}}`, generationOf(event)),
