@@ -1,4 +1,4 @@
-import { enums, messages } from "../../../generated/v0.1/fields.js";
+import { enums, messages, unions } from "../../../generated/v0.1/fields.js";
 import { operations } from "../../../generated/v0.1/operations.js";
 import { invalidParams } from "../../errors.js";
 import { type OperationName, type OperationTypes, operation } from "../../operations.js";
@@ -7,13 +7,13 @@ import { protoJsonReader } from "../proto-json.js";
 import { refusal } from "../violation.js";
 import { type Json, messageToModel, present, webhookToModel } from "./to-model.js";
 
-const readLenient = protoJsonReader({ messages, enums });
+const readLenient = protoJsonReader({ messages, unions, enums });
 
 /** How a request is brought into the terms of the model: both dialects, whose names differ and do not clash. */
 const translators: { readonly [Name in OperationName]?: (params: Json) => object } = {
   SendMessage: send,
   SendStreamingMessage: send,
-  GetTask: (params) => ({ id: taskId(params), historyLength: historyLength(params) }),
+  GetTask: (params) => present({ id: taskId(params), historyLength: historyLength(params) }),
   CancelTask: (params) => present({ id: taskId(params), metadata: params.metadata }),
   SubscribeToTask: (params) => present({ id: taskId(params) }),
   ListTasks: () => ({ includeArtifacts: true }),
@@ -39,7 +39,7 @@ export function decodeRequest<Name extends OperationName>(
   if (row === undefined) return decodeFlatRequest(name, value);
   const params = row.isRequest(value) ? value : readLenient(row.request, value);
   if (!row.isRequest(params)) throw refusal(row.isRequest.errors);
-  return decodeFlatRequest(name, withModes(params, value));
+  return decodeFlatRequest(name, completed(params, value));
 }
 
 /** The draft reads one webhook where the model lists them. */
@@ -47,10 +47,11 @@ function wireName(name: OperationName): string {
   return name === "ListTaskPushNotificationConfigs" ? "GetTaskPushNotificationConfig" : name;
 }
 
-/** Early clients say with a send which modes they take; the draft's schema does not know of it. */
-function withModes(params: object, value: unknown): object {
+/** No history is asked for by saying nothing; early clients say which modes they take, of which the schema does not know. */
+function completed(params: object, value: unknown): object {
+  const { historyLength = 0 } = params as Json;
   const modes = isJsonObject(value) ? value.acceptedOutputModes : undefined;
-  return modes === undefined ? params : { ...params, acceptedOutputModes: modes };
+  return { ...params, historyLength, ...(modes !== undefined && { acceptedOutputModes: modes }) };
 }
 
 /**
@@ -104,7 +105,7 @@ function inner(message: unknown, member: string): unknown {
   return isJsonObject(message) ? (message[member] ?? undefined) : undefined;
 }
 
-/** Nothing, null and anything below one ask for no history. */
+/** Anything below one asks for no history. */
 function historyLength({ historyLength: length }: Json): unknown {
-  return typeof length === "number" && length < 0 ? 0 : (length ?? 0);
+  return typeof length === "number" && length < 0 ? 0 : length;
 }

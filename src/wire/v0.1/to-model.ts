@@ -166,5 +166,5 @@ function authenticationToModel(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { schemes, scheme, credentials, value: secret } = value;
   const [first] = Array.isArray(schemes) ? schemes : [scheme];
-  return present({ scheme: first, credentials: credentials ?? secret });
+  return first === undefined ? undefined : present({ scheme: first, credentials: credentials ?? secret });
 }

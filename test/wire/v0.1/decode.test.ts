@@ -1,0 +1,222 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { A2AError } from "../../../src/errors.js";
+import type { OperationName } from "../../../src/operations.js";
+import { codec, flatCodec } from "../../../src/wire/v0.1/codec.js";
+
+type Json = any;
+
+const fixtures: Json = JSON.parse(
+  readFileSync(new URL("../../../generated/v0.1/fixtures.json", import.meta.url), "utf8"),
+);
+
+/** What the model wants and the draft does not: parts in a message, and names and addresses that are not empty. */
+const stricter = /must have at least one element|must not be empty/;
+
+for (const [operation, type] of [
+  ["SendMessage", "TaskSendParams"],
+  ["SendStreamingMessage", "TaskSendParams"],
+  ["GetTask", "TaskQueryParams"],
+  ["SubscribeToTask", "TaskQueryParams"],
+  ["CancelTask", "TaskIdParams"],
+  ["ListTaskPushNotificationConfigs", "TaskIdParams"],
+  ["CreateTaskPushNotificationConfig", "TaskPushNotificationConfig"],
+] as const) {
+  test(`VER-08: ${operation} takes the payloads of ${type} and refuses the faulty ones at their paths`, () => {
+    for (const { name, value } of fixtures[type].valid) {
+      try {
+        codec.decodeRequest(operation, value);
+      } catch (error) {
+        assert.match((error as Error).message, stricter, name);
+      }
+    }
+    for (const { name, value, path } of fixtures[type].invalid) {
+      assert.throws(
+        () => codec.decodeRequest(operation, value),
+        (error: A2AError) => error.code === "INVALID_PARAMS" && error.violations[0]?.field === path,
+        name,
+      );
+    }
+  });
+}
+
+const parts = [{ type: "text", text: "hi" }];
+
+function decoded(operation: OperationName, value: object, dialect = codec): Json {
+  const request: Json = structuredClone(dialect.decodeRequest(operation, value));
+  if (request.message) {
+    assert.match(request.message.messageId, /^[\da-f-]{36}$/);
+    delete request.message.messageId;
+  }
+  return request;
+}
+
+test("a send becomes a message for the task that the client names, in the conversation of its session", () => {
+  const request = decoded("SendMessage", {
+    id: "t",
+    sessionId: "s",
+    message: { role: "user", parts, metadata: { a: 1 } },
+    pushNotification: { url: "https://x.test", token: "k", authentication: { schemes: ["Basic", "Bearer"] } },
+    historyLength: 3,
+    metadata: { b: 2 },
+    acceptedOutputModes: ["text", "data", "file", "image/png"],
+  });
+  assert.deepEqual(request, {
+    message: { role: "ROLE_USER", parts: [{ text: "hi" }], metadata: { a: 1 }, taskId: "t", contextId: "s" },
+    configuration: {
+      acceptedOutputModes: ["text/plain", "application/json", "image/png"],
+      historyLength: 3,
+      taskPushNotificationConfig: {
+        url: "https://x.test",
+        token: "k",
+        authentication: { scheme: "Basic" },
+        id: "t",
+      },
+    },
+    metadata: { b: 2 },
+  });
+});
+
+test("without a length, and with zero, null or less, no history is asked for", () => {
+  for (const historyLength of [undefined, 0, null, -4]) {
+    assert.deepEqual(decoded("GetTask", { id: "t", historyLength }), { id: "t", historyLength: 0 });
+  }
+  assert.deepEqual(decoded("GetTask", { id: "t" }, flatCodec), { id: "t" });
+});
+
+/** Parts of the draft and what they are in the model. */
+const contents: readonly [string, object, object][] = [
+  ["text", { type: "text", text: "a" }, { text: "a" }],
+  [
+    "bytes, in either alphabet",
+    { type: "file", file: { name: "n", mimeType: "a/b", bytes: "-_8" } },
+    { raw: "+/8=", filename: "n", mediaType: "a/b" },
+  ],
+  [
+    "an address",
+    { type: "file", file: { uri: "https://x" }, metadata: { k: 1 } },
+    { url: "https://x", metadata: { k: 1 } },
+  ],
+  [
+    "a file that is only mentioned",
+    { type: "file", file: { name: "n" } },
+    { data: { name: "n" }, metadata: { file_reference_compat: true } },
+  ],
+  ["a list as data", { type: "data", data: [1] }, { data: [1] }],
+  ["an object as data", { type: "data", data: { value: 1 } }, { data: { value: 1 } }],
+  [
+    "another value in an object",
+    { type: "data", data: { value: 7 }, metadata: { data_part_compat: true, k: 1 } },
+    { data: 7, metadata: { k: 1 } },
+  ],
+  [
+    "null in an object",
+    { type: "data", data: { value: null }, metadata: { data_part_compat: true } },
+    { data: null },
+  ],
+];
+
+for (const [what, given, expected] of contents) {
+  test(`a part: ${what}`, () => {
+    const request = decoded("SendMessage", { id: "t", message: { role: "agent", parts: [given] } });
+    assert.deepEqual(request.message, { role: "ROLE_AGENT", taskId: "t", parts: [expected] });
+  });
+}
+
+test("webhooks are filed under the name of their task", () => {
+  const pushNotificationConfig = { url: "https://x.test" };
+  assert.deepEqual(decoded("CreateTaskPushNotificationConfig", { id: "t", pushNotificationConfig }), {
+    url: "https://x.test",
+    taskId: "t",
+    id: "t",
+  });
+  assert.deepEqual(decoded("ListTaskPushNotificationConfigs", { id: "t" }), { taskId: "t" });
+  assert.throws(() => codec.decodeRequest("CreateTaskPushNotificationConfig", { id: "t" }), A2AError);
+});
+
+test("the flat dialect: other names, parts without a type, no task named", () => {
+  const send = {
+    contextId: "c",
+    message: {
+      messageId: "own",
+      role: "user",
+      parts: [
+        { text: "a", mediaType: "text/plain" },
+        { kind: "text", text: "b" },
+        { raw: "AA==", filename: "f" },
+      ],
+      referenceTaskIds: ["r"],
+      extensions: ["https://e"],
+      taskId: "t",
+    },
+  };
+  const { messageId, ...message } = (flatCodec.decodeRequest("SendMessage", send) as Json).message;
+  assert.equal(messageId, "own");
+  assert.deepEqual(message, {
+    role: "ROLE_USER",
+    contextId: "c",
+    taskId: "t",
+    parts: [{ text: "a", mediaType: "text/plain" }, { text: "b" }, { raw: "AA==", filename: "f" }],
+    referenceTaskIds: ["r"],
+    extensions: ["https://e"],
+  });
+  assert.deepEqual(decoded("SendMessage", { message: { role: "user", parts } }, flatCodec).message, {
+    role: "ROLE_USER",
+    parts: [{ text: "hi" }],
+  });
+  const webhook = { webhookUrl: "https://x.test", authenticationInfo: { scheme: "token", value: "v" } };
+  assert.deepEqual(
+    decoded("CreateTaskPushNotificationConfig", { taskId: "t", pushNotificationConfig: webhook }, flatCodec),
+    { url: "https://x.test", authentication: { scheme: "token", credentials: "v" }, taskId: "t", id: "t" },
+  );
+  assert.deepEqual(decoded("DeleteTaskPushNotificationConfig", { id: "t" }, flatCodec), {
+    taskId: "t",
+    id: "t",
+  });
+  assert.deepEqual(decoded("ListTasks", {}, flatCodec), { includeArtifacts: true });
+  assert.deepEqual(decoded("CancelTask", { taskId: "t", metadata: { why: 1 } }, flatCodec), {
+    id: "t",
+    metadata: { why: 1 },
+  });
+});
+
+test("the flat dialect names faults in terms of the model", () => {
+  for (const [value, field] of [
+    [{}, "message"],
+    [{ message: "hi" }, "message"],
+    [{ message: { role: "user", parts: ["hi"] } }, "message.parts[0]"],
+    [{ message: { role: "friend", parts } }, "message.role"],
+    [{ message: { role: "user" } }, "message.parts"],
+  ] as const) {
+    assert.throws(
+      () => flatCodec.decodeRequest("SendMessage", value),
+      ({ violations: [violation] }: A2AError) => violation?.field === field,
+    );
+  }
+});
+
+/** Requests of callers whose dialect is to be found out, and the version whose shapes they get. */
+const dialects: readonly [string, string, object, object?][] = [
+  ["0.1", "tasks/send", { id: "t", message: { role: "user", parts } }],
+  ["0.1", "tasks/send", { id: "t", message: { role: "user", parts } }, { "a2a-version": "1.0" }],
+  ["0.1", "tasks/send", { sessionId: "s", message: { parts: [{ text: "a" }] } }],
+  ["0.1x", "tasks/send", { message: { role: "user", parts: [{ text: "a" }] } }],
+  ["0.1x", "tasks/send", { contextId: "c", message: { role: "user", parts } }],
+  ["0.1", "tasks/get", { id: "t" }],
+  ["0.1x", "tasks/get", { id: "t" }, { "a2a-version": "1.0" }],
+  ["0.1x", "tasks/list", {}],
+  ["0.1x", "tasks/pushNotification/list", { id: "t" }],
+  ["0.1x", "tasks/pushNotification/delete", { id: "t" }],
+  ["0.1", "tasks/pushNotification/set", { id: "t", pushNotificationConfig: { url: "u" } }],
+  ["0.1x", "tasks/pushNotification/set", { id: "t", pushNotificationConfig: { webhookUrl: "u" } }],
+  ["0.1", "tasks/send", null as never],
+];
+
+test("the dialect of an answer is that of its request, and the draft where nothing tells", () => {
+  for (const [version, method, value, headers = {}] of dialects) {
+    const chosen = flatCodec.dialectOf?.({ method, value, headers: headers as Record<string, string> });
+    assert.equal(chosen?.version, version, `${method} ${JSON.stringify(value)}`);
+  }
+  assert.equal(flatCodec.dialectOf?.({ method: undefined, value: {}, headers: {} }).version, "0.1");
+});
