@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { once } from "node:events";
+import { type TestContext, test } from "node:test";
 import type { Agent } from "../../src/index.js";
 import type { RunningServer } from "../../src/server/index.js";
 import { type Peer, rpcPeer, serveFor, text } from "../support/peer.js";
@@ -9,14 +10,15 @@ const blocks = codeBlocks("docs/agents.md");
 const shown = new Set<string>();
 
 /** Serves the agent that a block of the page declares, and shows what the page says of it. */
-function page(name: string, show: (peer: Peer) => Promise<void>): void {
+function page(name: string, show: (peer: Peer, names: any, t: TestContext) => Promise<void>): void {
   shown.add(name);
   test(`docs/agents.md: ${name} does what the page says`, async (t) => {
     const block = blocks.find((one) => one.name === name);
     assert.ok(block, `the page has no block ${name}`);
-    const { agent, server } = (await run(block)) as { agent: Agent; server?: RunningServer };
+    const names = (await run(block)) as { agent: Agent; server?: RunningServer };
+    const { agent, server } = names;
     if (server) t.after(() => server.close());
-    await show(server ? rpcPeer(server.url) : (await serveFor(t, agent)).rpc);
+    await show(server ? rpcPeer(server.url) : (await serveFor(t, agent)).rpc, names, t);
   });
 }
 
@@ -109,6 +111,30 @@ page("archive", async (peer) => {
   assert.equal(failed.status.state, "TASK_STATE_FAILED");
   assert.doesNotMatch(JSON.stringify(failed), /fire/);
   assert.equal((await send(peer, "7")).status.state, "TASK_STATE_COMPLETED");
+});
+
+page("serving", async (_, { server }) => {
+  assert.equal((await send(rpcPeer(`${server.url}/echo`), "hello")).parts[0].text, "hello");
+  const { name } = (await (await fetch(`${server.url}/clock/.well-known/agent-card.json`)).json()) as any;
+  assert.equal(name, "Clock");
+});
+
+page("mounted", async (_, { web, app }, t) => {
+  web.listen(0, "127.0.0.1");
+  await once(web, "listening");
+  t.after(() => {
+    app.close();
+    web.close();
+    web.closeAllConnections();
+  });
+  const url = `http://127.0.0.1:${web.address().port}`;
+  assert.equal((await send(rpcPeer(`${url}/echo`), "hello")).parts[0].text, "hello");
+  assert.equal(await (await fetch(`${url}/elsewhere`)).text(), "There is an agent at /echo.");
+});
+
+page("bridge", async (peer) => {
+  assert.equal((await send(peer, "hello")).parts[0].text, "They say: hello");
+  assert.equal((await peer.call("GetTask", { id: "t" })).error, "UNSUPPORTED_OPERATION");
 });
 
 test("every block of docs/agents.md is run", () => {
