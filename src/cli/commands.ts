@@ -1,4 +1,5 @@
 import type { Command } from "./command.js";
+import { authLogin, authLogout, authStatus } from "./commands/auth.js";
 import { cardGet, cardSign, cardValidate, cardVerify } from "./commands/card.js";
 import { codegen } from "./commands/codegen.js";
 import { completion } from "./commands/completion.js";
@@ -18,6 +19,9 @@ export const commands: readonly Command[] = [
   cardValidate,
   cardSign,
   cardVerify,
+  authLogin,
+  authStatus,
+  authLogout,
   send,
   taskGet,
   taskList,

@@ -9,6 +9,7 @@ import { newestClientVersion } from "../wire/client-codecs.js";
 import { readReference } from "./agent-reference.js";
 import type { CommandCall } from "./command.js";
 import { Failure, usage } from "./failure.js";
+import { storedLogins } from "./stored-login.js";
 import type { Values } from "./values.js";
 import { loggedFetch } from "./wire-log.js";
 
@@ -24,19 +25,33 @@ const TIMEOUTS = { connect: 30, idle: 120, total: Number.POSITIVE_INFINITY };
 export async function connectAgent(call: CommandCall): Promise<Client> {
   const { values, notes } = call;
   const target = await readReference(referenceIn(call), call.io);
-  const options = connectOptions(call);
-  warnOfTrust(call);
-  const client = await connect(target as URL | AgentCard, options).catch((error: unknown) => {
-    // A page in the place of a card says something about the reference, not about the agent.
-    if (error instanceof ClientError && error.code === "INVALID_RESPONSE")
-      throw new Failure("A2ACLI_ERR_CARD_INVALID", error.message, { cause: error });
-    throw error;
-  });
+  const given = connectOptions(call);
+  const stored = hasCredentials(values) ? undefined : storedLogins(call, target);
+  const client = await opened(call, target, stored === undefined ? given : { ...given, credentials: stored });
   const { protocolBinding, protocolVersion, url } = client.agentInterface;
   notes.debug(`calls ${url} by ${protocolBinding} ${protocolVersion}`);
   if (hasCredentials(values) && Object.keys(client.card.securitySchemes ?? {}).length === 0)
     notes.warn("the agent's card declares no security scheme: your credentials are not sent");
   return client;
+}
+
+/**
+ * The card of an agent that is going to be called, checked, for commands that do something else first.
+ * @throws Failure, and what `connect` throws
+ */
+export async function callableCard(call: CommandCall, target: URL | object): Promise<AgentCard> {
+  const { headers: _, credentials: __, ...options } = connectOptions(call);
+  return (await opened(call, target, options)).card;
+}
+
+async function opened(call: CommandCall, target: URL | object, options: ConnectOptions): Promise<Client> {
+  warnOfTrust(call);
+  return connect(target as URL | AgentCard, options).catch((error: unknown) => {
+    // A page in the place of a card says something about the reference, not about the agent.
+    if (error instanceof ClientError && error.code === "INVALID_RESPONSE")
+      throw new Failure("A2ACLI_ERR_CARD_INVALID", error.message, { cause: error });
+    throw error;
+  });
 }
 
 /** The reference to the agent, from the arguments of commands that take it there, or from the option. */

@@ -11,7 +11,7 @@ const START_OF_LINE = "\r\u001b[K";
 export class Diagnostics {
   readonly #io: Io;
   readonly #isDebug: boolean;
-  readonly #secrets: readonly string[];
+  #secrets: readonly string[];
   readonly #colours: boolean;
   #hasProgress = false;
 
@@ -22,6 +22,12 @@ export class Diagnostics {
     const secrets = options.secrets.flatMap((secret) => [secret, secret.slice(secret.indexOf(":") + 1)]);
     this.#secrets = [...new Set(secrets)].filter((secret) => secret !== "").sort(longestFirst);
     this.#colours = io.isTerminal && !io.env.NO_COLOR && io.env.TERM !== "dumb";
+  }
+
+  /** Takes note of credentials that the call has come by. */
+  conceal(...secrets: readonly (string | undefined)[]): void {
+    const all = [...this.#secrets, ...secrets.flatMap((secret) => secret || [])];
+    this.#secrets = [...new Set(all)].sort(longestFirst);
   }
 
   /** A text without the credentials of this call. No option turns this off. */

@@ -13,7 +13,7 @@ export interface EnvFiles {
 
 const GLOBAL = join(".config", "a2a-cli", ".env");
 const LINE = /^\s*(?:export\s+)?(A2ACLI_[A-Z0-9_]+)\s*=\s*(.*?)\s*$/;
-const SECRET = /^A2ACLI_(BEARER|API_KEY|SVC_PARAM)$/;
+const SECRET = /^A2ACLI_(BEARER|API_KEY|CLIENT_SECRET|SVC_PARAM)$/;
 
 /**
  * Reads the settings files: the given one, or else the first `.env` from the working folder upwards; then the global one.

@@ -106,7 +106,8 @@ function remoteFailure(error: RemoteError, { hasCredentials }: FailureContext): 
   return new Failure(name, message, { a2aCode, cause: error, hint: hints[code] ?? EXCHANGE });
 }
 
-const CREDENTIALS = "set A2ACLI_BEARER or A2ACLI_API_KEY; `parley card get` shows what the agent accepts";
+const CREDENTIALS =
+  "set A2ACLI_BEARER or A2ACLI_API_KEY, or log in with `parley auth login`; `parley card get` shows what the agent accepts";
 
 const EXCHANGE = "--debug shows the exchange with the agent";
 

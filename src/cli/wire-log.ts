@@ -3,6 +3,9 @@ import type { Diagnostics } from "./diagnostics.js";
 /** Headers whose values are never shown, whoever set them. */
 const SECRET = /^(authorization|proxy-authorization|cookie|set-cookie|.*(api-?key|token|secret).*)$/i;
 
+/** What OAuth requests are written in. They, and the answers to them, are made of secrets. */
+const FORM = "application/x-www-form-urlencoded";
+
 /** A `fetch` that tells of every request and answer, bodies included, for `--debug`. */
 export function loggedFetch(fetch: typeof globalThis.fetch, notes: Diagnostics): typeof globalThis.fetch {
   if (!notes.isDebug) return fetch;
@@ -12,12 +15,14 @@ export function loggedFetch(fetch: typeof globalThis.fetch, notes: Diagnostics):
     // A key in the query is in no list of secrets when the card itself has brought it.
     for (const name of query.searchParams.keys())
       if (SECRET.test(name)) query.searchParams.set(name, "redacted");
-    notes.debug(`> ${init?.method ?? "GET"} ${query}${headersOf(new Headers(init?.headers))}`);
-    if (typeof init?.body === "string") notes.debug(`> ${init.body}`);
+    const headers = new Headers(init?.headers);
+    const isForm = headers.get("Content-Type") === FORM;
+    notes.debug(`> ${init?.method ?? "GET"} ${query}${headersOf(headers)}`);
+    if (typeof init?.body === "string") notes.debug(`> ${isForm ? fieldsOf(init.body) : init.body}`);
     const response = await fetch(input, init);
     const took = Math.round(performance.now() - started);
     notes.debug(`< ${response.status} after ${took} ms${headersOf(response.headers)}`);
-    return told(response, notes);
+    return isForm ? response : told(response, notes);
   };
 }
 
@@ -35,6 +40,10 @@ function told(response: Response, notes: Diagnostics): Response {
   );
   const { status, statusText, headers } = response;
   return new Response(body, { status, statusText, headers });
+}
+
+function fieldsOf(form: string): string {
+  return `[redacted: ${[...new URLSearchParams(form).keys()].join(", ")}]`;
 }
 
 function headersOf(headers: Headers): string {

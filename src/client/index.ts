@@ -62,6 +62,7 @@ export { isInterrupted, isTerminal } from "../task/lifecycle.js";
 export { type ClientCredentialsOptions, clientCredentials } from "./auth/client-credentials.js";
 export { basic, type CredentialNeed, type CredentialProvider, type Credentials } from "./auth/credentials.js";
 export { type DeviceCodeOptions, type DevicePrompt, deviceCode } from "./auth/device-code.js";
+export type { Token, TokenKeep } from "./auth/oauth-token.js";
 export type { Backoff } from "./backoff.js";
 export { CardCache } from "./card/card-cache.js";
 export type { SignaturePolicy } from "./card/resolve-card.js";

@@ -88,6 +88,8 @@ export const clientPins: readonly string[] = [
   "textOf",
   "textPart",
   "type TimeLimits",
+  "type Token",
+  "type TokenKeep",
   "type TrustedKey",
   "urlPart",
   "userMessage",

@@ -27,7 +27,7 @@ export interface ClientCredentialsOptions extends ClientIdentity {
  * endpoint that the caller has not agreed to.
  */
 export function clientCredentials(options: ClientCredentialsOptions): CredentialProvider {
-  const holder = new TokenHolder();
+  const holder = new TokenHolder(options.keep);
   return async (need) => {
     const flow = need.scheme.oauth2SecurityScheme?.flows.clientCredentials;
     if (flow === undefined && options.tokenUrl === undefined) return undefined;

@@ -45,7 +45,7 @@ const EXPIRES = 600;
  * the card names an endpoint that the caller has not agreed to.
  */
 export function deviceCode(options: DeviceCodeOptions): CredentialProvider {
-  const holder = new TokenHolder();
+  const holder = new TokenHolder(options.keep);
   return async (need) => {
     const flow = need.scheme.oauth2SecurityScheme?.flows.deviceCode;
     const isComplete = options.deviceAuthorizationUrl !== undefined && options.tokenUrl !== undefined;

@@ -8,15 +8,26 @@ import { JointWork } from "./joint-work.js";
 /** A token as its issuer gave it. */
 export interface Token {
   readonly value: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970; infinite when the issuer did not say. */
   readonly expires: number;
+  /** What a new token can be had for. */
   readonly refresh: string | undefined;
+}
+
+/** Where tokens outlast the program. What it keeps are secrets. */
+export interface TokenKeep {
+  /** The token that was kept last. Asked once, before the first token is obtained. */
+  load(): Token | undefined | Promise<Token | undefined>;
+  /** Takes a new token in the place of the last. */
+  save(token: Token): void | Promise<void>;
 }
 
 /** What identifies the client to the issuer. */
 export interface ClientIdentity {
   readonly clientId: string;
   readonly clientSecret?: string;
+  /** Keeps the token from one run of the program to the next; by default it is forgotten. */
+  readonly keep?: TokenKeep;
 }
 
 const MAX_BYTES = 64 * 1024;
@@ -96,7 +107,13 @@ export function endpoint(own: string | undefined, inCard: string, { allows }: Cr
 /** Keeps one token, and gets a new one when it is old or refused; callers that come together wait for the same one. */
 export class TokenHolder {
   #token: Token | undefined;
+  readonly #keep: TokenKeep | undefined;
+  #loading: Promise<void> | undefined;
   readonly #work = new JointWork<Token>();
+
+  constructor(keep: TokenKeep | undefined) {
+    this.#keep = keep;
+  }
 
   /**
    * The token for a need: the one that is kept, or a new one.
@@ -108,11 +125,21 @@ export class TokenHolder {
     obtain: (old: Token | undefined, need: CredentialNeed) => Promise<Token>,
   ): Promise<string> {
     const { rejected, signal } = need;
+    this.#loading ??= this.#load();
+    await this.#loading;
     const token = this.#token;
     const isGood = token !== undefined && token.value !== rejected && token.expires - MARGIN_MS > Date.now();
     if (isGood) return token.value;
-    this.#token = await this.#work.join(signal, (shared) => obtain(token, { ...need, signal: shared }));
+    this.#token = await this.#work.join(signal, async (shared) => {
+      const fresh = await obtain(token, { ...need, signal: shared });
+      await this.#keep?.save(fresh);
+      return fresh;
+    });
     return this.#token.value;
+  }
+
+  async #load(): Promise<void> {
+    this.#token = await this.#keep?.load();
   }
 }
 

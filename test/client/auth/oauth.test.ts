@@ -5,6 +5,7 @@ import {
   clientCredentials,
   type DevicePrompt,
   deviceCode,
+  type Token,
 } from "../../../src/client/index.js";
 import type { OAuthFlows } from "../../../src/model.js";
 import { cardOf, clientOf, json, origin, result, type Seen, task } from "../scripted.js";
@@ -259,4 +260,28 @@ test("a device flow may be refreshed, and may have endpoints of the caller's", a
     () => json({}),
   );
   await assert.rejects(foreign.client.getTask({ id: "t" }), { code: "CREDENTIALS_MISSING" });
+});
+
+test("a token is kept for the next run of the program, and what was kept is used before another is obtained", async () => {
+  const flow = { clientCredentials: { tokenUrl, scopes } };
+  const saved: Token[] = [];
+  let loads = 0;
+  const keep = {
+    load: () => {
+      loads += 1;
+      return saved.at(-1);
+    },
+    save: (token: Token) => void saved.push(token),
+  };
+  const answer = () => json({ access_token: "t1", refresh_token: "r", expires_in: 3600 });
+  const first = await clientWith(flow, clientCredentials({ ...secrets, keep }), answer);
+  await Promise.all([first.client.getTask({ id: "t" }), first.client.getTask({ id: "t" })]);
+  assert.deepEqual(
+    saved.map(({ value, refresh }) => [value, refresh]),
+    [["t1", "r"]],
+  );
+  assert.equal(loads, 1);
+  const second = await clientWith(flow, clientCredentials({ ...secrets, keep }), answer);
+  await second.client.getTask({ id: "t" });
+  assert.deepEqual(second.forms, []);
 });

@@ -1,0 +1,163 @@
+import type { CredentialNeed } from "../../client/auth/credentials.js";
+import type { AgentCard } from "../../model.js";
+import { readReference } from "../agent-reference.js";
+import type { Argument, Command, CommandCall } from "../command.js";
+import { callableCard, referenceIn } from "../connect-agent.js";
+import { Failure, usage } from "../failure.js";
+import { chooseEntrance, flows, logIn } from "../log-in.js";
+import { agentKey, type Login, LoginFile } from "../login-file.js";
+import { callOptions } from "../options.js";
+import type { Page } from "../text/page.js";
+import { loggedFetch } from "../wire-log.js";
+
+const ref: Argument = { name: "ref", optional: true, help: "The agent, as --agent-card takes it" };
+const scheme = {
+  name: "scheme",
+  takes: "name",
+  explicit: true,
+  help: "Security scheme of the card (default: the first that works here)",
+} as const;
+const line = { name: "stream", explicit: true, help: "With -o json: one login per line" } as const;
+
+/** `parley auth login`: gets a token as the card says, and keeps it for later calls. */
+export const authLogin: Command = {
+  path: ["auth", "login"],
+  summary: "Log in where the agent's card says; later calls use the token",
+  args: [ref],
+  options: [
+    { name: "client-id", takes: "id", help: "Id that the issuer knows this client by" },
+    {
+      name: "client-secret",
+      takes: "secret",
+      secret: true,
+      help: "Its secret; others can read it off the process list",
+    },
+    {
+      name: "scope",
+      takes: "scope",
+      many: true,
+      help: "Scope to ask for (default: those the card asks for)",
+    },
+    { name: "flow", takes: "flow", choices: flows, help: "OAuth flow (default: what card and secret allow)" },
+    scheme,
+    line,
+    ...callOptions,
+  ],
+  examples: [
+    "parley auth login agent.example --client-id my-cli --allow-origin https://login.example",
+    "A2ACLI_CLIENT_SECRET=… parley auth login agent.example --client-id my-job",
+  ],
+  async run(call) {
+    const { values, notes, io, output } = call;
+    const clientId = values.text("client-id");
+    if (clientId === undefined) throw usage("As which client?", "--client-id <id>, or A2ACLI_CLIENT_ID");
+    const clientSecret = values.text("client-secret");
+    const target = await readReference(referenceIn(call), io);
+    const card = await callableCard(call, target);
+    const wish = {
+      scheme: values.text("scheme"),
+      flow: values.text("flow"),
+      hasSecret: clientSecret !== undefined,
+    };
+    const entrance = chooseEntrance(card, wish);
+    const given = values.texts("scope");
+    const scopes = given.length > 0 ? given : entrance.scopes;
+    let login: Omit<Login, "refreshUrl"> | undefined;
+    const keep = {
+      load: () => undefined,
+      save: (token: Login["token"]) => {
+        notes.conceal(token.value, token.refresh);
+        login = {
+          agent: agentKey(target),
+          scheme: entrance.name,
+          flow: entrance.flow,
+          clientId,
+          scopes,
+          token,
+        };
+      },
+    };
+    const refreshUrl = await logIn(
+      entrance,
+      needOf(call, { target, card, entrance: { ...entrance, scopes } }),
+      {
+        ...{ clientId, clientSecret, scopes, keep },
+        prompt: ({ verificationUri, verificationUriComplete, userCode }) =>
+          notes.hint(`open ${verificationUriComplete ?? verificationUri} and enter the code ${userCode}`),
+      },
+    );
+    if (login === undefined) throw new Failure("A2ACLI_ERR_AUTH_FAILED", "The issuer has given no token");
+    const made = { ...login, refreshUrl };
+    new LoginFile(io).save(made);
+    output.print(shown(made), (page) => write(page, made));
+  },
+};
+
+/** `parley auth status`: which logins are kept. Shows no tokens. */
+export const authStatus: Command = {
+  path: ["auth", "status"],
+  summary: "List the logins that are kept",
+  args: [],
+  options: [line],
+  async run({ io, output }) {
+    const logins = new LoginFile(io).read();
+    const none = (page: Page) => page.field("Logins", "none");
+    const all = (page: Page) => {
+      for (const login of logins) write(page, login);
+    };
+    if (output.isJson && output.isStream) {
+      for (const login of logins) output.print(shown(login), none);
+    } else output.print({ logins: logins.map(shown) }, logins.length === 0 ? none : all);
+  },
+};
+
+/** `parley auth logout`: forgets the tokens of an agent. */
+export const authLogout: Command = {
+  path: ["auth", "logout"],
+  summary: "Forget the tokens for an agent",
+  args: [ref],
+  options: [scheme, line, ...callOptions.filter(({ name }) => name === "agent-card")],
+  async run(call) {
+    const { io, values, output } = call;
+    const agent = agentKey(await readReference(referenceIn(call), io));
+    const file = new LoginFile(io);
+    const name = values.text("scheme");
+    const gone = file.read().filter((one) => one.agent === agent && (name ?? one.scheme) === one.scheme);
+    if (gone.length > 0) file.remove(gone);
+    output.print({ removed: gone.map(shown) }, (page) => {
+      if (gone.length === 0) page.field("Logins", "none");
+      for (const { scheme } of gone) page.field("Removed", `${agent} (${scheme})`);
+    });
+  },
+};
+
+/** What the flows ask for; secrets go to the agent's own origin and to those that the caller has named. */
+function needOf(
+  { io, notes, values, signal }: CommandCall,
+  {
+    target,
+    card,
+    entrance,
+  }: { target: URL | object; card: AgentCard; entrance: Pick<CredentialNeed, "name" | "scheme" | "scopes"> },
+): CredentialNeed {
+  const own = target instanceof URL ? [target.href] : card.supportedInterfaces.map(({ url }) => url);
+  const allowed = new Set([...own, ...values.texts("allow-origin")].map((url) => new URL(url).origin));
+  const { name, scheme, scopes } = entrance;
+  const allows = ({ origin }: URL) => allowed.has(origin);
+  return { name, scheme, scopes, signal, allows, fetch: loggedFetch(io.fetch, notes) };
+}
+
+/** A login without its secrets. */
+function shown({ agent, scheme, flow, clientId, scopes, token }: Login) {
+  const expires = Number.isFinite(token.expires) ? new Date(token.expires).toISOString() : null;
+  return { agent, scheme, flow, clientId, scopes, expires, renewable: token.refresh !== undefined };
+}
+
+function write(page: Page, login: Login): void {
+  const { agent, scheme, flow, clientId, scopes, expires, renewable } = shown(login);
+  page.field("Agent", agent);
+  page.field("Scheme", `${scheme} (${flow})`);
+  page.field("Client", clientId);
+  page.field("Scopes", scopes.join(" "));
+  page.field("Expires", `${expires ?? "unknown"}${renewable ? ", renewed by itself" : ""}`);
+}

@@ -1,0 +1,155 @@
+import { clientCredentials } from "../client/auth/client-credentials.js";
+import type { CredentialNeed, CredentialProvider } from "../client/auth/credentials.js";
+import { type DevicePrompt, deviceCode } from "../client/auth/device-code.js";
+import { endpoint, type TokenKeep } from "../client/auth/oauth-token.js";
+import { Clock } from "../client/clock.js";
+import { jsonOf, receive, send } from "../client/exchange.js";
+import type { AgentCard, OAuthFlows, SecurityScheme } from "../model.js";
+import { isJsonObject } from "../wire/json-text.js";
+import { Failure, usage } from "./failure.js";
+
+/** Flows that a command line can run: no browser has to come back to it. */
+export const flows = ["device-code", "client-credentials"] as const;
+
+/** One of the {@link flows}. */
+export type Flow = (typeof flows)[number];
+
+/** A way into an agent that its card offers, as far as a command line can go it. */
+export interface Entrance {
+  readonly name: string;
+  readonly scheme: SecurityScheme;
+  readonly flow: Flow;
+  /** What the card asks for with this scheme. */
+  readonly scopes: readonly string[];
+}
+
+/** Where a login is made; empty for the flow that does without. */
+interface Endpoints {
+  readonly tokenUrl: string;
+  readonly refreshUrl: string;
+  readonly deviceAuthorizationUrl: string;
+}
+
+/** What is wanted of the card's ways in. */
+export interface Wish {
+  readonly scheme: string | undefined;
+  readonly flow: string | undefined;
+  /** Who has a secret can act for itself. */
+  readonly hasSecret: boolean;
+}
+
+/**
+ * The way in that the card offers and the caller wants; the device code first, unless the caller has a secret.
+ * @throws Failure when there is none
+ */
+export function chooseEntrance(card: AgentCard, wish: Wish): Entrance {
+  const { flow, scheme: name, hasSecret } = wish;
+  if (flow !== undefined && !flows.some((one) => one === flow))
+    throw usage(`--flow takes ${flows.join(" or ")}`);
+  const all = entrancesOf(card).filter((one) => name === undefined || one.name === name);
+  const fitting = all.filter((one) => flow === undefined || one.flow === flow);
+  const preferred = hasSecret ? "client-credentials" : "device-code";
+  const found = fitting.find((one) => one.flow === preferred) ?? fitting[0];
+  if (found !== undefined) return found;
+  const asked = [name && `scheme "${name}"`, flow].filter(Boolean).join(", ");
+  throw new Failure(
+    "A2ACLI_ERR_AUTH_FAILED",
+    `The card offers no login${asked && ` by ${asked}`} that works here`,
+    {
+      hint: "`parley card get` shows what the agent accepts; keys and tokens you have go into A2ACLI_API_KEY and A2ACLI_BEARER",
+    },
+  );
+}
+
+/** An OAuth scheme is for one flow; with OpenID Connect the issuer says which there are. */
+function entrancesOf({ securitySchemes = {}, securityRequirements = [] }: AgentCard): Entrance[] {
+  return Object.entries(securitySchemes).flatMap(([name, scheme]) => {
+    const offered: Partial<OAuthFlows> = scheme.oauth2SecurityScheme?.flows ?? {};
+    const isOpen = scheme.openIdConnectSecurityScheme !== undefined;
+    const needed = securityRequirements.map(({ schemes }) => schemes?.[name]?.list ?? []);
+    const scopes = [...new Set(needed.flat())];
+    const possible = flows.filter(
+      (flow) => isOpen || (flow === "device-code" ? offered.deviceCode : offered.clientCredentials),
+    );
+    return possible.map((flow) => ({ name, scheme, flow, scopes }));
+  });
+}
+
+/** Who logs in, and how the person behind it is told where to go. */
+export interface LoginOptions {
+  readonly clientId: string;
+  readonly clientSecret: string | undefined;
+  readonly scopes: readonly string[];
+  readonly prompt: (prompt: DevicePrompt) => void;
+  readonly keep: TokenKeep;
+}
+
+/**
+ * Logs in: runs the flow, and has the token kept.
+ * @returns where the token can be renewed
+ * @throws ClientError as the flows do: ORIGIN_NOT_ALLOWED for endpoints that the caller has not agreed to
+ */
+export async function logIn(
+  { flow }: Entrance,
+  need: CredentialNeed,
+  { clientSecret, ...options }: LoginOptions,
+): Promise<string> {
+  const endpoints = await endpointsOf(need, flow);
+  const identity = { ...options, ...(clientSecret !== undefined && { clientSecret }) };
+  await provider(flow, identity, endpoints)(need);
+  return endpoints.refreshUrl;
+}
+
+type Identity = Omit<LoginOptions, "clientSecret"> & { readonly clientSecret?: string };
+
+function provider(flow: Flow, identity: Identity, endpoints: Endpoints): CredentialProvider {
+  if (flow === "device-code") return deviceCode({ ...identity, ...endpoints });
+  const { clientSecret } = identity;
+  if (clientSecret === undefined)
+    throw usage("This login needs the client's secret", "A2ACLI_CLIENT_SECRET, or --client-secret");
+  return clientCredentials({ ...identity, clientSecret, tokenUrl: endpoints.tokenUrl });
+}
+
+/** The endpoints of the card, or of the issuer that it names; each on an origin that the caller has agreed to. */
+async function endpointsOf(need: CredentialNeed, flow: Flow): Promise<Endpoints> {
+  const { oauth2SecurityScheme: oauth, openIdConnectSecurityScheme: openId } = need.scheme;
+  const named: Named =
+    openId === undefined
+      ? { ...(oauth?.flows.deviceCode ?? oauth?.flows.clientCredentials) }
+      : await discovered(endpoint(undefined, openId.openIdConnectUrl, need), need);
+  const allowed = (text: unknown) => endpoint(undefined, typeof text === "string" ? text : "", need).href;
+  const tokenUrl = allowed(named.tokenUrl);
+  return {
+    tokenUrl,
+    refreshUrl: named.refreshUrl ? allowed(named.refreshUrl) : tokenUrl,
+    deviceAuthorizationUrl: flow === "device-code" ? allowed(named.deviceAuthorizationUrl) : "",
+  };
+}
+
+/** Endpoints as somebody else has written them down. */
+type Named = { readonly [name in keyof Endpoints]?: unknown };
+
+const SECONDS = 30;
+const MAX_BYTES = 256 * 1024;
+
+/** What an issuer says of itself (OpenID Connect Discovery). */
+async function discovered(url: URL, { fetch, signal }: CredentialNeed): Promise<Named> {
+  const clock = new Clock(signal);
+  clock.start("total", SECONDS);
+  try {
+    const headers = new Headers({ Accept: "application/json" });
+    const response = await send(fetch, { method: "GET", url, headers }, clock);
+    const metadata = jsonOf(await receive(response, url, MAX_BYTES, clock), "the metadata of an issuer");
+    if (!response.ok || !isJsonObject(metadata))
+      throw new Failure(
+        "A2ACLI_ERR_AUTH_FAILED",
+        `${url.origin} does not say how to log in (${response.status})`,
+      );
+    return {
+      tokenUrl: metadata.token_endpoint,
+      deviceAuthorizationUrl: metadata.device_authorization_endpoint,
+    };
+  } finally {
+    clock.close();
+  }
+}

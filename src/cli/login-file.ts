@@ -1,0 +1,110 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Token } from "../client/auth/oauth-token.js";
+import { isJsonObject } from "../wire/json-text.js";
+import { fileFailure } from "./failure.js";
+import type { Io } from "./io.js";
+
+/** A login at the issuer of an agent: what it was made with, and the token that came of it. */
+export interface Login {
+  /** The agent, as {@link agentKey} names it. */
+  readonly agent: string;
+  /** Security scheme of its card. */
+  readonly scheme: string;
+  readonly flow: string;
+  readonly clientId: string;
+  /** Where the token is renewed. */
+  readonly refreshUrl: string;
+  readonly scopes: readonly string[];
+  readonly token: Token;
+}
+
+/** Only the owner may read it: it holds tokens. */
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+/** The file in which `parley auth login` keeps tokens for later calls. */
+export class LoginFile {
+  readonly path: string;
+
+  constructor({ home }: Pick<Io, "home">) {
+    this.path = join(home, ".config", "a2a-cli", "logins.json");
+  }
+
+  /**
+   * All logins.
+   * @throws Failure when there is a file that cannot be read
+   */
+  read(): readonly Login[] {
+    let text: string;
+    try {
+      text = readFileSync(this.path, "utf8");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+      throw fileFailure(`${this.path} cannot be read`, error);
+    }
+    try {
+      const { logins } = JSON.parse(text) as { logins: readonly Kept[] };
+      return logins.map(({ expires, refresh, value, ...rest }) => ({
+        ...rest,
+        token: { value, expires: expires ?? Number.POSITIVE_INFINITY, refresh },
+      }));
+    } catch {
+      throw fileFailure(`${this.path} holds no logins: remove it, and log in again`);
+    }
+  }
+
+  /** Keeps a login in the place of the one for the same agent and scheme. */
+  save(login: Login): void {
+    this.#write([...this.read().filter((one) => !isSame(one, login)), login]);
+  }
+
+  /** Forgets logins. */
+  remove(gone: readonly Login[]): void {
+    this.#write(this.read().filter((one) => !gone.some((other) => isSame(one, other))));
+  }
+
+  /** Whether other users of the machine can read it. Windows has no such bits. */
+  get isOpen(): boolean {
+    const found = statSync(this.path, { throwIfNoEntry: false });
+    return process.platform !== "win32" && found !== undefined && (found.mode & 0o077) !== 0;
+  }
+
+  /** Writes all of it beside and moves it into place: a second command at the same moment reads the old or the new. */
+  #write(logins: readonly Login[]): void {
+    const kept = logins.map(({ token: { value, expires, refresh }, ...rest }): Kept => {
+      const end = Number.isFinite(expires) ? expires : undefined;
+      return { ...rest, value, ...(end && { expires: end }), ...(refresh !== undefined && { refresh }) };
+    });
+    const draft = `${this.path}.${process.pid}`;
+    try {
+      mkdirSync(dirname(this.path), { recursive: true, mode: FOLDER_MODE });
+      writeFileSync(draft, `${JSON.stringify({ logins: kept }, undefined, 2)}\n`, { mode: FILE_MODE });
+      chmodSync(draft, FILE_MODE);
+      renameSync(draft, this.path);
+    } catch (error) {
+      rmSync(draft, { force: true });
+      throw fileFailure(`${this.path} cannot be written`, error);
+    }
+  }
+}
+
+/** A login as it stands in the file. */
+type Kept = Omit<Login, "token"> & {
+  readonly value: string;
+  readonly expires?: number;
+  readonly refresh?: string;
+};
+
+function isSame(one: Login, other: Login): boolean {
+  return one.agent === other.agent && one.scheme === other.scheme;
+}
+
+const CARD_PATH = /\/(\.well-known\/agent(-card)?\.json)?$/;
+
+/** What an agent is called in the file: the URL that it was named by, without the path of its card; or that of its first interface. */
+export function agentKey(target: URL | object): string {
+  if (target instanceof URL) return `${target.origin}${target.pathname.replace(CARD_PATH, "")}`;
+  const [first] = "supportedInterfaces" in target ? [target.supportedInterfaces].flat() : [];
+  return isJsonObject(first) && typeof first.url === "string" ? first.url : "";
+}
