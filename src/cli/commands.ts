@@ -1,6 +1,7 @@
 import type { Command } from "./command.js";
 import { authLogin, authLogout, authStatus } from "./commands/auth.js";
 import { cardGet, cardSign, cardValidate, cardVerify } from "./commands/card.js";
+import { chat } from "./commands/chat.js";
 import { codegen } from "./commands/codegen.js";
 import { completion } from "./commands/completion.js";
 import { configShow } from "./commands/config-show.js";
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   authStatus,
   authLogout,
   send,
+  chat,
   taskGet,
   taskList,
   taskCancel,

@@ -56,6 +56,11 @@ export class Diagnostics {
     return this.#isDebug;
   }
 
+  /** Invites a person to type; nothing but on a terminal. */
+  prompt(): void {
+    if (this.#io.isTerminal && this.#io.isTyped) this.#io.err("> ");
+  }
+
   /** Shows where things stand, in one line that is written over and over; nowhere but on a terminal. */
   progress(text: string): void {
     if (!this.#io.isTerminal || this.#io.env.TERM === "dumb") return;

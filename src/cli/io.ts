@@ -13,6 +13,10 @@ export interface Io {
   readonly isTerminal: boolean;
   /** Reads standard input to its end. */
   readInput(): Promise<string>;
+  /** Lines of standard input as they come; they end with it, or with the signal. */
+  readLines(signal: AbortSignal): AsyncIterable<string>;
+  /** Whether a person types the standard input. */
+  readonly isTyped: boolean;
   /** Ends the command, as Ctrl+C does. */
   readonly signal: AbortSignal;
   readonly fetch: typeof fetch;

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { homedir } from "node:os";
+import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { exits } from "./failure.js";
 import { run } from "./run.js";
@@ -23,6 +24,8 @@ process.exitCode = await run(process.argv.slice(2), {
   err: (diagnostic) => void process.stderr.write(diagnostic),
   isTerminal: process.stderr.isTTY === true,
   readInput: () => text(process.stdin),
+  readLines: (signal) => createInterface({ input: process.stdin, signal }),
+  isTyped: process.stdin.isTTY === true,
   signal: interrupt.signal,
   fetch: (input, init) => fetch(input, init),
   trustAnyCertificate: () => {

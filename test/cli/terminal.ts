@@ -23,6 +23,7 @@ export class Terminal {
   readonly env: Record<string, string | undefined> = {};
   isTerminal = false;
   input = "";
+  isTyped = false;
   fetch: typeof fetch = (input, init) => fetch(input, init);
   trusted = 0;
   readonly interrupt = new AbortController();
@@ -56,6 +57,8 @@ export class Terminal {
       },
       isTerminal: this.isTerminal,
       readInput: async () => this.input,
+      readLines: () => linesOf(this.input),
+      isTyped: this.isTyped,
       signal: this.interrupt.signal,
       fetch: this.fetch,
       trustAnyCertificate: () => {
@@ -78,4 +81,8 @@ export class Terminal {
       },
     };
   }
+}
+
+async function* linesOf(input: string): AsyncGenerator<string> {
+  yield* input.split("\n").slice(0, input.endsWith("\n") ? -1 : undefined);
 }

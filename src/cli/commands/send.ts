@@ -1,13 +1,13 @@
-import type { Client } from "../../client/client.js";
 import { userMessage } from "../../messages.js";
-import type { SendMessageRequest, SendMessageResponse } from "../../model.js";
+import type { SendMessageRequest } from "../../model.js";
 import type { Command, CommandCall } from "../command.js";
 import { connectAgent } from "../connect-agent.js";
 import { usage } from "../failure.js";
-import { awaitEvents, pollTask, printEvents } from "../follow-events.js";
+import { printEvents } from "../follow-events.js";
 import { messageParts } from "../message-parts.js";
 import { callOptions, pollInterval, stream } from "../options.js";
-import { isSettled, outcomeOf, reportOutcome } from "../report-task.js";
+import { outcomeOf, reportOutcome } from "../report-task.js";
+import { accepted, isNew, settled } from "../send-message.js";
 import { writeResponse } from "../text/write-task.js";
 
 /** `parley send`: begins or continues an interaction. */
@@ -82,37 +82,4 @@ async function readRequest({ parts: flags, values, io }: CommandCall): Promise<S
     ...(contextId !== undefined && { contextId }),
   });
   return { message, ...(metadata !== undefined && { metadata }) };
-}
-
-function isNew({ message }: SendMessageRequest): boolean {
-  return message.taskId === undefined;
-}
-
-/** Sends, and waits by the agent's events where it has them, so that the task is known while it is waited for. */
-async function settled(
-  call: CommandCall,
-  client: Client,
-  request: SendMessageRequest,
-): Promise<SendMessageResponse> {
-  const { notes, signal } = call;
-  notes.progress("sent …");
-  if (client.card.capabilities.streaming === true) {
-    const events = client.sendStreamingMessage(request, { signal, fallback: true });
-    return awaitEvents(call, client, events, isNew(request));
-  }
-  // Whoever gives up waiting should know the task; that of a continued one may still show what it waited for.
-  const response = await (isNew(request)
-    ? accepted(call, client, request)
-    : client.sendMessage(request, { signal }));
-  const { task } = response;
-  if (task === undefined || isSettled(task.status.state)) return response;
-  return { task: await pollTask(call, client, task) };
-}
-
-function accepted(
-  { signal }: CommandCall,
-  client: Client,
-  request: SendMessageRequest,
-): Promise<SendMessageResponse> {
-  return client.sendMessage({ ...request, configuration: { returnImmediately: true } }, { signal });
 }

@@ -1,0 +1,76 @@
+import type { Client } from "../../client/client.js";
+import { userMessage } from "../../messages.js";
+import type { SendMessageResponse } from "../../model.js";
+import { isInterrupted } from "../../task/lifecycle.js";
+import type { Command, CommandCall } from "../command.js";
+import { connectAgent } from "../connect-agent.js";
+import { failureOf, usage } from "../failure.js";
+import { callOptions, pollInterval } from "../options.js";
+import { Output } from "../output.js";
+import { outcomeOf, reportOutcome } from "../report-task.js";
+import { settled } from "../send-message.js";
+import { writeResponse } from "../text/write-task.js";
+
+/** What the next message goes on with. */
+interface Thread {
+  readonly contextId?: string;
+  /** The task that waits for an answer. */
+  readonly taskId?: string;
+}
+
+/** `parley chat`: an interaction turn by turn. Lives in this process alone; the ids to go on with are printed with every turn. */
+export const chat: Command = {
+  path: ["chat"],
+  summary: "Talk with an agent, a line of standard input at a time",
+  args: [],
+  options: [{ name: "context-id", takes: "id", help: "Go on in this context" }, pollInterval, ...callOptions],
+  examples: [
+    "parley chat -a localhost:41241",
+    "printf 'Plan a weekend\\nLisbon\\n' | parley chat -a localhost:41241",
+  ],
+  async run(call) {
+    const { io, notes, signal, values } = call;
+    if (io.isTyped && !io.isTerminal)
+      throw usage("chat needs a terminal, or lines from a pipe", "parley send");
+    const client = await connectAgent(call);
+    const contextId = values.text("context-id");
+    let thread: Thread = contextId === undefined ? {} : { contextId };
+    notes.prompt();
+    for await (const line of io.readLines(signal)) {
+      if (line.trim() !== "") thread = await turn(call, client, line, thread);
+      notes.prompt();
+    }
+    signal.throwIfAborted();
+  },
+};
+
+/** One message and what becomes of it. Before a person a failure is told and the chat goes on; a script is ended by it. */
+async function turn(call: CommandCall, client: Client, line: string, thread: Thread): Promise<Thread> {
+  const { io, notes, signal, output } = call;
+  try {
+    const response = await settled(call, client, { message: userMessage(line, thread) });
+    notes.settle();
+    // A value for every turn: lines, in JSON.
+    new Output(io, { ...styleOf(output), isStream: true }).print(response, (page) =>
+      writeResponse(page, response),
+    );
+    reportOutcome(call, outcomeOf(response));
+    return threadBehind(response, thread);
+  } catch (error) {
+    if (!io.isTyped || signal.aborted) throw error;
+    const { message, code } = failureOf(error, { hasCredentials: true });
+    notes.error(`${message} (${code})`);
+    return thread;
+  }
+}
+
+function styleOf({ isJson, isVerbose }: Output) {
+  return { isJson, isVerbose };
+}
+
+/** A task that waits is answered; anything else is followed by something new in the same context. */
+function threadBehind({ task, message }: SendMessageResponse, before: Thread): Thread {
+  const contextId = task?.contextId ?? message?.contextId ?? before.contextId;
+  const context = contextId === undefined ? {} : { contextId };
+  return task !== undefined && isInterrupted(task.status.state) ? { ...context, taskId: task.id } : context;
+}
