@@ -20,8 +20,8 @@ export interface Bounds {
  */
 export function checkBounds(value: unknown, bounds: Bounds | undefined): void {
   if (bounds === undefined || !isJsonObject(value)) return;
-  const message = isJsonObject(value.message) ? value.message : {};
-  const parts: unknown[] = Array.isArray(message.parts) ? message.parts : [];
+  const message = [value.message, value.request].find(isJsonObject) ?? {};
+  const parts: unknown[] = [message.parts, message.content].find(Array.isArray) ?? [];
   if (parts.length > bounds.parts) {
     throw invalidParams("message.parts", `must have at most ${bounds.parts} items`);
   }

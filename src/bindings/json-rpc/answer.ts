@@ -63,10 +63,10 @@ export async function answerJsonRpc(request: HttpRequest, agent: ServedAgent): P
   } catch (thrown) {
     const error = failure(thrown, { agent, request, operation });
     codec ??= codecForRefusal(arrival);
-    if (operation?.streaming && codec.customs.streamedErrors) {
-      const frame = errorFrame(errorText(error, id, codec));
-      return { status: 200, headers: withHeaders(streamHeaders, headers), body: frame };
-    }
-    return errorReply(error, { id, headers, codec });
+    const reply = errorReply(error, { id, headers, codec });
+    const isStreamed = operation?.streaming && codec.customs.streamedErrors && reply.status === 200;
+    if (!isStreamed) return reply;
+    const body = errorFrame(errorText(error, id, codec));
+    return { status: 200, headers: withHeaders(streamHeaders, headers), body };
   }
 }

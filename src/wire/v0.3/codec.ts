@@ -1,0 +1,75 @@
+import { messages } from "../../../generated/v0.3/fields.js";
+import { operations, protocolVersion } from "../../../generated/v0.3/operations.js";
+import { A2AError } from "../../errors.js";
+import type { TaskPushNotificationConfig } from "../../model.js";
+import { type Operation, operation } from "../../operations.js";
+import type { Clues, Codec, WireRoute } from "../codec.js";
+import { isJsonObject } from "../json-text.js";
+import { decodeRequest } from "./decode.js";
+import { encodeNotification, encodeResponse, eventWriter } from "./encode.js";
+import { encodeCard } from "./encode-card.js";
+import { encodeError, httpStatusOf } from "./encode-error.js";
+import { encodePush } from "./push.js";
+import { restCodecs } from "./rest.js";
+
+/** Routes put the task's id under one name, whatever the operation calls it. */
+const routes = operations.flatMap(({ name, http, request }) =>
+  http.map(
+    ({ verb, path }): WireRoute => ({
+      verb,
+      path: path.replace("{taskId}", "{id}"),
+      operation: operation(name),
+      fields: messages[request],
+    }),
+  ),
+);
+
+/** The wire of protocol 0.3, and of 0.2, which is a part of it. */
+export const codec: Codec = {
+  version: protocolVersion,
+  answersTo: ["0.2"],
+  methods: new Map<string, Operation>(operations.map(({ method, name }) => [method, operation(name)])),
+  // The list has no JSON-RPC method in this version.
+  routes: [...routes, { verb: "GET", path: "/v1/tasks", operation: operation("ListTasks"), fields: [] }],
+  customs: {
+    extensionsHeader: "X-A2A-Extensions",
+    mediaType: "application/json",
+    wholeLists: true,
+    settledStreams: true,
+    streamedErrors: true,
+  },
+  notification: { mediaType: "application/json", ofTask: true, encode: encodeNotification },
+  dialectOf,
+  decodeRequest,
+  encodeResponse,
+  eventWriter,
+  encodeError,
+  encodeHttpError: encodeError,
+  httpStatusOf,
+  cardPaths: ["/.well-known/agent-card.json", "/.well-known/agent.json"],
+  encodeCard,
+};
+
+const GET_CONFIG = "tasks/pushNotificationConfig/get";
+
+/** A webhook may be asked for without its id: then all of the task's are looked at. */
+const anyConfig: Codec = {
+  ...codec,
+  methods: new Map([[GET_CONFIG, operation("ListTaskPushNotificationConfigs")]]),
+  encodeResponse: (_name, response, request) => {
+    const { configs = [] } = response as { configs?: TaskPushNotificationConfig[] };
+    const { taskId } = request as { taskId: string };
+    const config = configs.find(({ id }) => id === taskId) ?? configs[0];
+    if (config === undefined)
+      throw new A2AError("TASK_NOT_FOUND", "The task has no push notification config");
+    return encodePush(config, taskId);
+  },
+};
+
+const restCodec = restCodecs(codec);
+
+function dialectOf({ method, value }: Clues): Codec {
+  if (method === undefined) return restCodec(value);
+  const isUnnamed = method === GET_CONFIG && !(isJsonObject(value) && value.pushNotificationConfigId);
+  return isUnnamed ? anyConfig : codec;
+}
