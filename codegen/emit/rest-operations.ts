@@ -90,7 +90,7 @@ function description({ description: text, capability }: Operation): string {
 /** Path variables are path parameters; without a body the other members are query parameters. */
 function parameter(field: Field, { verb, variables }: HttpRoute): JsonSchema[] {
   const inPath = variables.includes(field.name);
-  if (!inPath && verb !== "GET" && verb !== "DELETE") return [];
+  if (!inPath && ((verb !== "GET" && verb !== "DELETE") || field.kind === "struct")) return [];
   return [
     {
       name: field.name,

@@ -45,7 +45,9 @@ function reportUnboundMembers({ verb, variables }: HttpRoute, request: Message, 
     if (variables.indexOf(name) < index) place.at("path").report(`path variable "${name}" is used twice`);
   }
   if (!bodiless.includes(verb)) return;
-  for (const { name, kind, container } of request.fields) {
+  for (const { name, kind, container, required } of request.fields) {
+    // A free object that nobody has to give stays at home on such a route.
+    if (kind === "struct" && container === "single" && !required) continue;
     if (!variables.includes(name) && (container === "map" || !urlKinds.includes(kind))) {
       place.at("verb").report(`member "${name}" of ${request.name} cannot be a query parameter of ${verb}`);
     }

@@ -35,7 +35,7 @@ const messageKeywords = ["type", "description", "properties", "required", "x-one
 const containerKeywords = ["type", "description", "items", "additionalProperties"];
 const enumKeywords = ["type", "description", "enum", "x-enum-numbers", "x-enum-descriptions"];
 const typeName = /^[A-Z][A-Za-z0-9]*$/;
-const enumValueName = /^[A-Za-z][A-Za-z0-9_-]*$/;
+const enumValueName = /^[A-Za-z][A-Za-z0-9_+-]*$/;
 
 /** Reads the schema document into messages and enums; everything not understood goes to `problems`. */
 export function readSchema({ file, content }: LoadedFile, problems: Problem[]): SchemaFacts {

@@ -75,7 +75,7 @@ export type TaskPushNotificationConfigList = TaskPushNotificationConfig[];
  * Names of the transports that the protocol defines.
  *
  * - `JSONRPC`: JSON-RPC 2.0 over HTTP.
- * - `GRPC`: gRPC over HTTP/2.
+ * - `GRPC`: Calls over gRPC and HTTP/2.
  * - `HTTP+JSON`: REST with JSON bodies.
  */
 export type TransportProtocol = "JSONRPC" | "GRPC" | "HTTP+JSON";

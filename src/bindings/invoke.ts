@@ -70,7 +70,7 @@ export async function open(inquiry: Inquiry, extensions: ReadonlySet<string>): P
     if (!codec.customs.settledStreams || operation.request !== "SubscribeToTaskRequest") throw error;
     const task = (await askOther("getTask", parameters)) as Task;
     if (!isTerminal(task.status.state)) throw error;
-    return { first: { task }, rest };
+    return { first: { task }, rest: nothing };
   }
   throw new A2AError("INVALID_AGENT_RESPONSE", undefined, { cause: new Error("The stream holds no event") });
 }
@@ -81,6 +81,11 @@ function noteBirth({ agent, codec, operation }: Inquiry, answer: AnyResponse): v
   const { task } = answer as SendMessageResponse;
   if (task !== undefined) agent.births?.note(task.id, codec);
 }
+
+/** What follows when all is said. */
+const nothing: AsyncIterator<StreamResponse> = {
+  next: async () => ({ done: true, value: undefined }),
+};
 
 type AnyRequest = OperationTypes[keyof OperationTypes]["request"];
 type AnyResponse = OperationTypes[keyof OperationTypes]["response"];

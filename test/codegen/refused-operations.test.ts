@@ -134,7 +134,7 @@ const routeRefusals: readonly Refusal[] = [
     (o) => {
       Object.assign(o.operations[0], { request: "Item", http: [{ verb: "GET", path: "/things/{id}" }] });
     },
-    `${first}/http/0/verb: member "extra" of Item cannot be a query parameter of GET`,
+    `${first}/http/0/verb: member "choices" of Item cannot be a query parameter of GET`,
   ],
   [
     "an unknown member",
