@@ -1,7 +1,10 @@
 import { writeFileSync } from "node:fs";
+import { availableParallelism, cpus, platform } from "node:os";
 import { parseArgs } from "node:util";
+import { chart } from "./chart.js";
 import { compile } from "./compile.js";
 import { targetNames } from "./driver/server.js";
+import { installSizes } from "./install-size.js";
 import { table } from "./report.js";
 import { type Row, rowsOf } from "./results.js";
 import { runWorkload } from "./run-workload.js";
@@ -10,7 +13,7 @@ import type { Effort } from "./workload.js";
 
 /**
  * Compares servers side by side: `npm run bench`, `npm run bench -- --full`, `npm run bench -- --only echo,streams`. The table
- * goes to standard output; `--json file` writes the same figures for programs. `--targets node-http,parley` leaves out the others,
+ * goes to standard output; `--json file` writes the same figures for programs, `--chart file` draws them. `--targets node-http,parley` leaves out the others,
  * `--rounds 3` goes round less often, `--profile folder` has the targets write CPU profiles.
  */
 const quick = { scale: 1, rounds: 5 };
@@ -25,6 +28,7 @@ const { values } = parseArgs({
     profile: { type: "string" },
     verbose: { type: "boolean", default: false },
     json: { type: "string" },
+    chart: { type: "string" },
   },
 });
 
@@ -37,8 +41,11 @@ const effort: Effort = {
 const wanted = values.only.flatMap((names) => names.split(","));
 const chosen = suite.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
 
-if (chosen.length === 0) {
-  process.stderr.write(`There are: ${suite.map(({ name }) => name).join("; ")}\n`);
+const INSTALL = "production install";
+const installs = wanted.length === 0 || wanted.some((word) => INSTALL.includes(word));
+
+if (chosen.length === 0 && !installs) {
+  process.stderr.write(`There are: ${[...suite.map(({ name }) => name), INSTALL].join("; ")}\n`);
   process.exitCode = 1;
 } else {
   const folder = await compile();
@@ -49,6 +56,17 @@ if (chosen.length === 0) {
     if (values.verbose) process.stderr.write(`${JSON.stringify(found)}\n`);
     rows.push(...rowsOf(workload, found));
   }
+  if (installs) {
+    process.stderr.write(`${INSTALL} …\n`);
+    rows.push(...installSizes(effort.targets));
+  }
   process.stdout.write(`${table(rows)}\n`);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, undefined, 2)}\n`);
+  if (values.chart !== undefined) writeFileSync(values.chart, chart(rows, machine()));
+}
+
+/** What was measured on. */
+function machine(): string {
+  const [cpu] = cpus();
+  return `Node ${process.versions.node}, ${platform()}, ${availableParallelism()} cores (${cpu?.model.trim()}); medians of ${effort.rounds} rounds`;
 }

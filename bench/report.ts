@@ -2,7 +2,7 @@ import { type TargetName, targetNames } from "./driver/server.js";
 import { type Figure, isMet, type Row } from "./results.js";
 
 /** How targets are called in results. */
-const titles: Readonly<Record<TargetName, string>> = {
+export const titles: Readonly<Record<TargetName, string>> = {
   "node-http": "node:http",
   koa: "Koa",
   sdk: "@a2a-js/sdk",

@@ -1,8 +1,16 @@
 import type { Workload } from "./workload.js";
 import { chunks } from "./workloads/chunks.js";
+import { coldStart } from "./workloads/cold-start.js";
 import { echoHttpJson, echoJsonRpc } from "./workloads/echo.js";
 import { fanOut } from "./workloads/fan-out.js";
+import { finishedTasks } from "./workloads/finished-tasks.js";
 import { getTask } from "./workloads/get-task.js";
+import { idleStreams } from "./workloads/idle-streams.js";
+import { largeMessage, largeMessageByDefault } from "./workloads/large-message.js";
+import { listTasks } from "./workloads/list-tasks.js";
+import { refusals } from "./workloads/refusals.js";
+import { slowReader } from "./workloads/slow-reader.js";
+import { slowStore } from "./workloads/slow-store.js";
 import { storedTask } from "./workloads/stored-task.js";
 import { streams } from "./workloads/streams.js";
 
@@ -12,7 +20,16 @@ export const suite: readonly Workload[] = [
   echoHttpJson,
   storedTask,
   getTask,
+  listTasks,
   streams,
   fanOut,
   chunks,
+  largeMessage,
+  largeMessageByDefault,
+  refusals,
+  idleStreams,
+  finishedTasks,
+  slowReader,
+  slowStore,
+  coldStart,
 ];

@@ -13,12 +13,15 @@ export type TargetName = (typeof targetNames)[number];
 export class Server {
   readonly name: TargetName;
   readonly ready: Ready;
+  /** When the process was started, by `performance.now()`. */
+  readonly spawned: number;
   readonly #child: ChildProcess;
 
-  private constructor(name: TargetName, ready: Ready, child: ChildProcess) {
+  private constructor(name: TargetName, ready: Ready, started: { child: ChildProcess; spawned: number }) {
     this.name = name;
     this.ready = ready;
-    this.#child = child;
+    this.spawned = started.spawned;
+    this.#child = started.child;
   }
 
   /**
@@ -31,6 +34,7 @@ export class Server {
     options: TargetOptions = {},
     flags: readonly string[] = [],
   ): Promise<Server> {
+    const spawned = performance.now();
     const child = fork(join(folder, `${name}.js`), [JSON.stringify(options)], {
       execArgv: ["--expose-gc", ...flags],
       stdio: ["ignore", "ignore", "inherit", "ipc"],
@@ -38,7 +42,7 @@ export class Server {
     const failed = once(child, "exit").then(() => Promise.reject(new Error(`${name} did not start`)));
     const [{ value }] = (await Promise.race([once(child, "message"), failed])) as [{ value: Ready }];
     failed.catch(() => undefined);
-    return new Server(name, value, child);
+    return new Server(name, value, { child, spawned });
   }
 
   get port(): number {
@@ -60,9 +64,9 @@ export class Server {
     return this.#ask({ ask: "marks" });
   }
 
-  /** Puts finished tasks into the store. */
-  fill(count: number): Promise<void> {
-    return this.#ask({ ask: "fill", count });
+  /** Puts finished tasks of a tenant into the store. */
+  fill(count: number, tenant: string): Promise<void> {
+    return this.#ask({ ask: "fill", count, tenant });
   }
 
   async stop(): Promise<void> {

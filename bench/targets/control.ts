@@ -12,7 +12,7 @@ export type Question =
   | { readonly ask: "cpu" }
   | { readonly ask: "memory" }
   | { readonly ask: "marks" }
-  | { readonly ask: "fill"; readonly count: number };
+  | { readonly ask: "fill"; readonly count: number; readonly tenant: string };
 
 /** Bytes that are in use after garbage collection: the heap, and what lies outside of it. */
 export interface Memory {
@@ -28,11 +28,18 @@ export interface TargetOptions {
   readonly bodyLimit?: number;
 }
 
+/** A task for stores that are to be full before anything is measured. */
+export interface FinishedTask {
+  readonly id: string;
+  readonly contextId: string;
+  readonly timestamp: string;
+}
+
 /** What the target runs. */
 export interface TargetParts {
   start(options: TargetOptions): Promise<Ready>;
-  /** Puts finished tasks into the store, one a millisecond, a hundredth of them in the context `hundred`. */
-  fill?(count: number): Promise<void>;
+  /** Puts finished tasks of a tenant into the store. */
+  fill?(tasks: Iterable<FinishedTask>, tenant: string): Promise<void>;
 }
 
 const marks: number[] = [];
@@ -48,7 +55,7 @@ export async function serveTarget({ start, fill }: TargetParts): Promise<void> {
     if (question.ask === "cpu") return cpu();
     if (question.ask === "memory") return await memory();
     if (question.ask === "marks") return marks.splice(0);
-    await fill?.(question.count);
+    await fill?.(finished(question.count), question.tenant);
     return undefined;
   };
   process.on("message", (question: Question) => {
@@ -56,6 +63,18 @@ export async function serveTarget({ start, fill }: TargetParts): Promise<void> {
   });
   process.on("disconnect", () => process.exit());
   process.send?.({ value: await start(JSON.parse(process.argv[2] ?? "{}") as TargetOptions) });
+}
+
+/** How many tasks of a filled store are in the context `hundred`. */
+const IN_ONE_CONTEXT = 100;
+
+/** Finished tasks, one a millisecond, each in a context of its own except for those hundred. */
+function* finished(count: number): Generator<FinishedTask> {
+  for (let index = 0; index < count; index += 1) {
+    const contextId = index % (count / IN_ONE_CONTEXT) === 0 ? "hundred" : `context-${index}`;
+    const timestamp = new Date(Date.UTC(2025, 0, 1) + index).toISOString();
+    yield { id: `task-${index}`, contextId, timestamp };
+  }
 }
 
 /** CPU time of all threads of this process in microseconds, as the operating system counts it. */

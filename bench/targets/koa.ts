@@ -6,7 +6,7 @@ import Koa from "koa";
 import { koaBody } from "koa-body";
 import { plainCard } from "./card.js";
 import { serveTarget } from "./control.js";
-import { fill, PlainAgent } from "./plain-agent.js";
+import { PlainAgent } from "./plain-agent.js";
 
 /** Koa as its users write it, with the same router and body parser that Parley uses and the same agent as the bare server. */
 const agent = new PlainAgent();
@@ -53,7 +53,7 @@ await serveTarget({
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return { port: (server.address() as AddressInfo).port, jsonRpc: "/", httpJson: "" };
   },
-  async fill(count) {
-    fill(agent, count);
+  async fill(tasks, tenant) {
+    for (const task of tasks) agent.add(task, tenant);
   },
 });

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { plainCard } from "./card.js";
 import { serveTarget } from "./control.js";
-import { fill, PlainAgent } from "./plain-agent.js";
+import { PlainAgent } from "./plain-agent.js";
 
 /** The floor: `node:http` with JSON.parse, JSON.stringify and nothing else. */
 const agent = new PlainAgent();
@@ -45,7 +45,7 @@ await serveTarget({
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return { port: (server.address() as AddressInfo).port, jsonRpc: "/", httpJson: "" };
   },
-  async fill(count) {
-    fill(agent, count);
+  async fill(tasks, tenant) {
+    for (const task of tasks) agent.add(task, tenant);
   },
 });

@@ -4,7 +4,7 @@ import { MemoryStore } from "../../src/stores/memory.js";
 import type { Scope, TaskStore } from "../../src/stores/task-store.js";
 import { description, name, skill } from "./card.js";
 import { serveTarget } from "./control.js";
-import { gate, never, readCommand, tokens } from "./script.js";
+import { chunked, gate, gated, never, readCommand, tokens } from "./script.js";
 
 /** Parley as an application uses it: `defineAgent` and `serve`, nothing switched off. */
 const agent: AgentDefinition = defineAgent({
@@ -17,10 +17,10 @@ const agent: AgentDefinition = defineAgent({
     yield working();
     if (command.name === "task") yield artifact({ name: "result" }).text("done");
     if (command.name === "hold") await never;
-    if (command.name === "gate") await gate(command.key).opened;
+    if (gated.has(command.name)) await gate(command.key).opened;
     const chunks = artifact({ name: "chunks" });
     for await (const token of tokens(command)) {
-      yield command.name === "chunks" ? chunks.text(token) : working(token);
+      yield chunked.has(command.name) ? chunks.text(token) : working(token);
       if (command.name === "large") yield artifact().text(token);
     }
     yield completed();
@@ -47,20 +47,16 @@ function slow(delay: number): TaskStore {
   };
 }
 
-const scope: Scope = { agent: "", tenant: "", owner: "" };
-
 await serveTarget({
   async start({ storeDelay }) {
     const { port } = await serve(agent, { store: storeDelay === undefined ? store : slow(storeDelay) });
     return { port, jsonRpc: "/", httpJson: "" };
   },
-  async fill(count) {
-    for (let index = 0; index < count; index += 1) {
-      const contextId = index % (count / 100) === 0 ? "hundred" : `context-${index}`;
-      const timestamp = new Date(Date.UTC(2025, 0, 1) + index).toISOString();
+  async fill(tasks, tenant) {
+    const scope: Scope = { agent: "", tenant, owner: "" };
+    for (const { id, contextId, timestamp } of tasks) {
       const status = { state: "TASK_STATE_COMPLETED" as const, timestamp };
-      const task = { id: `task-${index}`, contextId, status };
-      await store.append(scope, task.id, 0, [{ event: { task } }]);
+      await store.append(scope, id, 0, [{ event: { task: { id, contextId, status } } }]);
     }
   },
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { gate, never, readCommand, tokens } from "./script.js";
+import type { FinishedTask } from "./control.js";
+import { chunked, gate, gated, never, readCommand, tokens } from "./script.js";
 
 /** JSON without a type: the bare servers check nothing and copy nothing. */
 type Json = any;
@@ -13,6 +14,8 @@ export type Listener = (event: Json | undefined) => void;
  */
 export class PlainAgent {
   readonly tasks = new Map<string, Json>();
+  /** Tasks of a tenant and those of a context, in the order of their making. */
+  readonly #lists = new Map<string, Json[]>();
   readonly #listeners = new Map<string, Set<Listener>>();
 
   /** The answer to SendMessage. */
@@ -44,15 +47,25 @@ export class PlainAgent {
     return () => this.#listeners.get(id)?.delete(listener);
   }
 
-  /** The answer to ListTasks: tasks are kept in the order of their making. */
-  list({ pageSize = 50, contextId }: Json): Json {
-    const all = [...this.tasks.values()];
-    const found = contextId === undefined ? all : all.filter((task) => task.contextId === contextId);
-    const tasks = found
-      .slice(-pageSize)
-      .reverse()
-      .map(({ artifacts, ...task }) => task);
+  /** The answer to ListTasks, newest first. */
+  list({ pageSize = 50, contextId, tenant = "" }: Json): Json {
+    const found = this.#lists.get(`${tenant} ${contextId ?? ""}`) ?? [];
+    const tasks = [];
+    for (let at = found.length - 1; at >= 0 && tasks.length < pageSize; at -= 1) {
+      const { artifacts, ...task } = found[at];
+      tasks.push(task);
+    }
     return { tasks, nextPageToken: tasks.at(-1)?.id ?? "", pageSize, totalSize: found.length };
+  }
+
+  /** Adds a finished task to the lists. */
+  add({ id, contextId, timestamp }: FinishedTask, tenant: string): void {
+    const task = { id, contextId, status: { state: "TASK_STATE_COMPLETED", timestamp } };
+    for (const context of ["", contextId]) {
+      const list = this.#lists.get(`${tenant} ${context}`) ?? [];
+      this.#lists.set(`${tenant} ${context}`, list);
+      list.push(task);
+    }
   }
 
   #reply(text: string, { contextId = randomUUID() }: Json): Json {
@@ -82,12 +95,12 @@ export class PlainAgent {
   async #work(task: Json, command: ReturnType<typeof readCommand>): Promise<void> {
     const { name, key } = command;
     if (name === "hold") await never;
-    if (name === "gate") await gate(key).opened;
+    if (gated.has(name)) await gate(key).opened;
     if (name === "task") this.#artifact(task, "done", randomUUID(), false);
     const artifactId = randomUUID();
     let append = false;
     for await (const token of tokens(command)) {
-      if (name === "chunks") this.#artifact(task, token, artifactId, append);
+      if (chunked.has(name)) this.#artifact(task, token, artifactId, append);
       else this.#progress(task, token);
       if (name === "large") this.#artifact(task, token, randomUUID(), false);
       append = true;
@@ -116,16 +129,6 @@ export class PlainAgent {
     this.#tell(task, {
       artifactUpdate: { taskId, contextId, artifact, ...(append && { append }) },
     });
-  }
-}
-
-/** Finished tasks for lists. */
-export function fill(agent: PlainAgent, count: number): void {
-  for (let index = 0; index < count; index += 1) {
-    const contextId = index % (count / 100) === 0 ? "hundred" : `context-${index}`;
-    const timestamp = new Date(Date.UTC(2025, 0, 1) + index).toISOString();
-    const id = `task-${index}`;
-    agent.tasks.set(id, { id, contextId, status: { state: "TASK_STATE_COMPLETED", timestamp } });
   }
 }
 

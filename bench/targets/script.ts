@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { mark } from "./control.js";
 
 /**
@@ -7,8 +8,9 @@ import { mark } from "./control.js";
  * - `task`: make a task with one artifact and complete it.
  * - `events N`: N progress messages, then complete. `chunks N`: one artifact in N chunks, then complete.
  * - `large N`: N progress messages and N artifacts, then complete.
- * - `bytes N`: progress messages of 64 KiB each, N in all, then complete.
+ * - `paced N`: one artifact in N chunks, eight each five milliseconds, then complete.
  * - `gate K N`: begin, wait for `open K`, then N progress messages of 1 KiB, then complete.
+ * - `flood K N`: the same with 64 KiB each.
  * - `hold`: begin and wait for ever.
  */
 export interface Command {
@@ -30,7 +32,15 @@ export function readCommand(text: string): Command {
 const MARKED = 1000;
 
 const KIB = 1024;
-const sizes: Readonly<Record<string, number>> = { bytes: 64 * KIB, gate: KIB };
+const sizes: Readonly<Record<string, number>> = { flood: 64 * KIB, gate: KIB };
+/** Paced words come this many at a time, and then nothing for so many milliseconds. */
+const PACE = { words: 8, pause: 5 };
+
+/** Commands that wait for their gate to be opened. */
+export const gated: ReadonlySet<string> = new Set(["gate", "flood"]);
+
+/** Commands whose words are chunks of one artifact, and not progress messages. */
+export const chunked: ReadonlySet<string> = new Set(["chunks", "paced"]);
 
 /** The words of an agent, one at a time, as a model gives them. */
 export async function* tokens({ name, count }: Command): AsyncGenerator<string> {
@@ -39,9 +49,16 @@ export async function* tokens({ name, count }: Command): AsyncGenerator<string> 
   const quarter = count > MARKED ? count / 4 : Number.NaN;
   if (count > MARKED) mark();
   for (let index = 0; index < count; index += 1) {
-    yield `${index} `.padEnd(size, "token ");
+    if (name === "paced" && index % PACE.words === 0) await setTimeout(PACE.pause);
+    const word = `${index} `.padEnd(size, "token ");
+    yield name === "flood" ? flat(word) : word;
     if ((index + 1) % quarter === 0) mark();
   }
+}
+
+/** The engine keeps what is padded as a rope until somebody reads it: far less than a word from a model takes. */
+function flat(word: string): string {
+  return Buffer.from(word, "latin1").toString("latin1");
 }
 
 const gates = new Map<string, { opened: Promise<void>; open: () => void }>();

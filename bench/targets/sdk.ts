@@ -14,7 +14,7 @@ import { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } from "@a2a
 import express from "express";
 import { plainCard } from "./card.js";
 import { serveTarget } from "./control.js";
-import { gate, never, readCommand, tokens } from "./script.js";
+import { chunked, gate, gated, never, readCommand, tokens } from "./script.js";
 
 /** The published SDK, used as its README and samples do it: default handler, its memory store, its Express adapter. */
 
@@ -54,11 +54,11 @@ const executor: AgentExecutor = {
       );
     if (name === "task") artifactUpdate(artifactOf(randomUUID(), "done"), false);
     if (name === "hold") await never;
-    if (name === "gate") await gate(key).opened;
+    if (gated.has(name)) await gate(key).opened;
     const artifactId = randomUUID();
     let append = false;
     for await (const token of tokens(command)) {
-      if (name === "chunks") artifactUpdate(artifactOf(artifactId, token), append);
+      if (chunked.has(name)) artifactUpdate(artifactOf(artifactId, token), append);
       else statusUpdate(WORKING, messageOf(token, ids));
       if (name === "large") artifactUpdate(artifactOf(randomUUID(), token), false);
       append = true;
@@ -129,14 +129,12 @@ await serveTarget({
     app.use("/", jsonRpcHandler({ requestHandler, userBuilder: UserBuilder.noAuthentication }));
     return { port, jsonRpc: "/", httpJson: "/rest" };
   },
-  async fill(count) {
-    const context = new ServerCallContext({ user: new UnauthenticatedUser() } as never);
-    for (let index = 0; index < count; index += 1) {
-      const contextId = index % (count / 100) === 0 ? "hundred" : `context-${index}`;
-      const timestamp = new Date(Date.UTC(2025, 0, 1) + index).toISOString();
-      const status = { state: COMPLETED, message: undefined, timestamp };
+  async fill(tasks, tenant) {
+    const context = new ServerCallContext({ user: new UnauthenticatedUser(), tenant });
+    const rest = { artifacts: [], history: [], metadata: undefined };
+    for (const { id, contextId, timestamp } of tasks) {
       await store.save(
-        { id: `task-${index}`, contextId, status, artifacts: [], history: [], metadata: undefined },
+        { id, contextId, status: { state: COMPLETED, message: undefined, timestamp }, ...rest },
         context,
       );
     }

@@ -1,0 +1,47 @@
+import { randomUUID } from "node:crypto";
+import { Connection } from "../driver/connection.js";
+import { EventStream } from "../driver/event-stream.js";
+import { expect } from "../driver/load.js";
+import { send } from "../driver/requests.js";
+import type { Server } from "../driver/server.js";
+import type { Workload } from "../workload.js";
+
+const EVENTS = 200;
+const MIB = 1024 * 1024;
+
+/** A reader that stops: how much does the server keep for it? */
+export const slowReader: Workload = {
+  name: "reader that stops",
+  about:
+    "200 events of 64 KiB to a reader that takes nothing, against one that takes all: what is held besides the task.",
+  measures: [{ key: "held", label: "memory held", unit: "MiB", goal: 1 }],
+  rounds: 3,
+  fresh: true,
+  async visit(server) {
+    // What is remembered for all readers grows to its bound first.
+    for (let round = 0; round < 3; round += 1) await flood(server, false);
+    const before = await server.memory();
+    await flood(server, false);
+    const read = await server.memory();
+    const stalled = await flood(server, true);
+    const after = await server.memory();
+    stalled.close();
+    return { held: (after.held - read.held - (read.held - before.held)) / MIB };
+  },
+};
+
+/** Has a task of 12.5 MiB made, with one reader. Ends when the task has ended. */
+async function flood(server: Server, stalled: boolean): Promise<EventStream> {
+  const { port, ready } = server;
+  const key = randomUUID();
+  const stream = new EventStream(port, send(ready, `flood ${key} ${EVENTS}`, "SendStreamingMessage"), {
+    stalled,
+  });
+  const connection = await Connection.open(port);
+  // The last of the opened gate's words has been said when a later request of the same kind is answered.
+  expect("opened")(await connection.request(send(ready, `open ${key}`)));
+  expect("TASK_STATE_COMPLETED")(await connection.request(send(ready, `events ${EVENTS}`)));
+  if (!stalled) await stream.ended;
+  connection.close();
+  return stream;
+}
