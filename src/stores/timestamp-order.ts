@@ -21,3 +21,10 @@ export function sortable(timestamp: string): string {
   if (timestamp === "") return "";
   return timestamp.slice(0, SECONDS) + timestamp.slice(SECONDS + 1, -1).padEnd(9, "0");
 }
+
+/** The timestamp of a {@link sortable} text, in milliseconds if that says all. */
+export function timestampOf(text: string): string {
+  if (text === "") return "";
+  const fraction = text.slice(SECONDS);
+  return `${text.slice(0, SECONDS)}.${fraction.endsWith("000000") ? fraction.slice(0, 3) : fraction}Z`;
+}

@@ -16,6 +16,7 @@ test("the subpaths of the package are these", () => {
     "./client",
     "./push",
     "./opentelemetry",
+    "./stores/postgres",
     "./stores/sqlite",
     "./testing",
     "./package.json",

@@ -154,6 +154,7 @@ export const pins: Record<string, readonly string[]> = {
     "UrlRefused",
     "type UrlRules",
   ],
+  "./stores/postgres": ["PostgresStore", "type PostgresStoreOptions", "type WakeUps"],
   "./stores/sqlite": ["SqliteStore", "type SqliteStoreOptions"],
   "./testing": [
     "type OpenedStore",

@@ -58,7 +58,16 @@ describe("the packed package", () => {
     );
     const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"];
     // Optional peers are what some subpaths adapt to: whoever imports those has them.
-    run(folder, "npm", "install", ...quiet, join(folder, archive.filename), "@opentelemetry/api", "libsql");
+    run(
+      folder,
+      "npm",
+      "install",
+      ...quiet,
+      join(folder, archive.filename),
+      "@opentelemetry/api",
+      "libsql",
+      "pg",
+    );
   });
 
   after(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,7 +1,11 @@
-import type { SqliteStore } from "../../src/stores/sqlite/index.js";
+import { PostgresStore } from "../../src/stores/postgres/index.js";
+import { SqliteStore } from "../../src/stores/sqlite/index.js";
+
+/** Retention, so far as tests set it. */
+type Options = Pick<ConstructorParameters<typeof SqliteStore>[0], "ttl" | "grace" | "maxTasks">;
 
 /** A store that outlives its process, by where its data is. */
-export async function openStore(url: string): Promise<SqliteStore> {
-  const { SqliteStore } = await import("../../src/stores/sqlite/index.js");
-  return new SqliteStore({ file: url.slice("sqlite:".length) });
+export async function openStore(url: string, options: Options = {}): Promise<SqliteStore | PostgresStore> {
+  if (url.startsWith("postgres:")) return PostgresStore.open({ url, ...options });
+  return new SqliteStore({ file: url.slice("sqlite:".length), ...options });
 }

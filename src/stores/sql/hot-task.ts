@@ -1,6 +1,4 @@
-import type { Task } from "../../model.js";
 import { TaskFold } from "../../task/fold.js";
-import { isTerminal } from "../../task/lifecycle.js";
 import type { StoredEntry, TaskSnapshot } from "../task-store.js";
 
 /** Entries kept for readers at most, and what is left when there are more. */
@@ -44,12 +42,11 @@ export class HotTask {
   }
 
   /**
-   * Whether it is time to write a checkpoint: at the end, and whenever the entries since the last one are as much as that. So a
-   * task costs at most about twice its size to load, and all its checkpoints together about twice its size to write.
+   * Whether it is time to write a checkpoint with so many bytes of entries more: whenever the entries since the last one are as
+   * much as that. So a task costs at most about twice its size to load, and all its checkpoints together about twice its size.
    */
-  get isDue(): boolean {
-    if (this.#fold.generation > 0 && isTerminal(this.#fold.status.state)) return true;
-    return this.#behind >= Math.max(CHECKPOINT, this.#checkpoint);
+  isDue(more: number): boolean {
+    return this.#behind + more >= Math.max(CHECKPOINT, this.#checkpoint);
   }
 
   /** Takes the next entries in. */
@@ -70,13 +67,9 @@ export class HotTask {
 
   /** Entries behind a generation, as far as they are known; undefined when the first of them is not. */
   read(after: number, limit: number): StoredEntry[] | undefined {
+    if (after >= this.generation) return [];
     const first = this.#entries[0]?.generation;
     if (first === undefined || after < first - 1) return undefined;
     return this.#entries.slice(after - first + 1, after - first + 1 + limit);
   }
-}
-
-/** The task of a snapshot as JSON. */
-export function taskText({ task }: { readonly task: Task }): string {
-  return JSON.stringify(task);
 }

@@ -27,3 +27,6 @@ export const SWEEP = 5000;
 
 /** Tasks of each kind that one look deals with at most; when there are more, the next look follows at once. */
 export const SWEPT = 200;
+
+/** Milliseconds between a look that left something and the next. */
+export const AGAIN = 20;

@@ -3,9 +3,10 @@ import type { AppendRight, HeldTask, Lease, LeaseStore, TakenTask, TaskLease } f
 import type { PushCursor, PushRecord, PushRegistration, PushStore } from "../push-store.js";
 import { checkRetention } from "../retention-limits.js";
 import type { SendLedger, SendOutcome, SendRecord } from "../send-ledger.js";
+import { AttachedReaders } from "../sql/attached-readers.js";
 import { HeldTasks, type Told } from "../sql/held-tasks.js";
 import { HotTasks } from "../sql/hot-tasks.js";
-import { SWEEP } from "../sql/retention-options.js";
+import { AGAIN, SWEEP } from "../sql/retention-options.js";
 import { placeOf } from "../sql/task-place.js";
 import { Waiters } from "../sql/waiters.js";
 import type {
@@ -29,9 +30,6 @@ import { TaskLists } from "./task-lists.js";
 import { appendOf, TaskLogs } from "./task-logs.js";
 import { WriteQueue } from "./write-queue.js";
 
-/** Milliseconds between a sweep that left something and the next. */
-const AGAIN = 20;
-
 /**
  * Keeps tasks in one file, for one machine: nothing to operate, and nothing that was acknowledged is lost. All that is written
  * in one turn of the event loop is one transaction. Several processes may use the same file.
@@ -49,8 +47,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
   readonly #configs: PushConfigs;
   readonly #sends: SentMessages;
   readonly #sweeper: Sweeper;
-  /** How many readers are attached to logs. */
-  readonly #readers = new Map<string, number>();
+  readonly #readers = new AttachedReaders();
   #cancelSweep: (() => void) | undefined;
 
   /**
@@ -138,16 +135,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
   }
 
   hold(scope: Scope, taskId: string): () => void {
-    const place = placeOf(scope, taskId);
-    this.#readers.set(place, (this.#readers.get(place) ?? 0) + 1);
-    let isDone = false;
-    return () => {
-      if (isDone) return;
-      isDone = true;
-      const left = (this.#readers.get(place) ?? 1) - 1;
-      if (left > 0) this.#readers.set(place, left);
-      else this.#readers.delete(place);
-    };
+    return this.#readers.add(placeOf(scope, taskId));
   }
 
   async list(scope: Scope, query: TaskQuery): Promise<TaskPage> {

@@ -88,7 +88,7 @@ export class TaskLogs {
     const standing = standingAfter(entries);
     const id = row?.id ?? (entries.length > 0 ? this.#create(append, standing, now) : undefined);
     if (id === undefined) return expected;
-    if (entries.length > 0) this.#write(id, append, now, row && standing);
+    if (entries.length > 0) this.#write(id, append, now, standing);
     if (standing?.isOver)
       this.#database.run(COUNT, this.#scopes.find(scope), standing.state, hourOf(standing.stamp));
     this.#leases.written(
@@ -163,7 +163,7 @@ export class TaskLogs {
     standing?: Standing,
   ): void {
     const generation = expected + entries.length;
-    if (standing !== undefined) {
+    if (expected > 0 && standing !== undefined) {
       const { state, stamp, isOver } = standing;
       this.#database.run(CHANGE, generation, now, state, stamp, isOver ? now : null, id);
     } else if (expected > 0) this.#database.run(MOVE, generation, now, id);
@@ -176,7 +176,7 @@ export class TaskLogs {
     const hot = this.#hot.get(place);
     if (hot?.id !== id || hot.generation !== expected) return;
     hot.apply(prepare(entries, expected), bytes);
-    if (hot.isDue) this.checkpoint(hot);
+    if (standing?.isOver || hot.isDue(0)) this.checkpoint(hot);
     this.#hot.put(place, hot);
   }
 

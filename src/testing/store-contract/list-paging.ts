@@ -119,7 +119,7 @@ export const listPagingCases: Cases = {
 
   "PAGE-09, OP-LIST-16: lists are those of a plain model, whatever happens in between": async (place) => {
     const random = new Random(9);
-    for (let history = 0; history < 40; history += 1) {
+    for (let history = 0; history < 20; history += 1) {
       const fresh = { ...place, scope: { ...place.scope, owner: `history ${history}` } };
       const model = new Map<string, { generation: number; task: Task }>();
       for (let round = 0; round < 6; round += 1) {

@@ -1,0 +1,69 @@
+import { checkRight } from "../append-right.js";
+import { keyText, nameOfKey } from "../sql/key-text.js";
+import { GenerationConflict } from "../task-store.js";
+import type { PostgresDatabase } from "./database.js";
+import type { AppendedRow, ReadyAppend } from "./ready-append.js";
+
+const EXPLAIN = `SELECT generation, ended, lease_node AS node, lease_token AS token FROM parley_tasks
+  WHERE scope = $1 AND task = $2`;
+const STORED = `SELECT i.n, t.id, t.lease_token AS token, e.body::text AS body
+  FROM json_to_recordset($1::json) AS i (n integer, scope bigint, task text, expected integer, generation integer)
+  JOIN parley_tasks AS t ON t.scope = i.scope AND t.task = i.task
+  LEFT JOIN parley_entries AS e ON e.task = t.id AND e.generation > i.expected AND e.generation <= i.generation
+  ORDER BY i.n, e.generation`;
+
+interface TaskRow {
+  readonly generation: number;
+  readonly ended: number | null;
+  readonly node: string | null;
+  readonly token: string | null;
+}
+
+interface StoredRow {
+  readonly n: number;
+  readonly id: number;
+  readonly token: string | null;
+  readonly body: string | null;
+}
+
+/** What became of appends of which the answer does not tell. */
+export class AppendOutcome {
+  readonly #database: PostgresDatabase;
+
+  constructor(database: PostgresDatabase) {
+    this.#database = database;
+  }
+
+  /**
+   * Finds out why an append was refused. Returns when there is no reason any more.
+   * @throws GenerationConflict, LeaseConflict
+   */
+  async explain({ scope, task, taskId, expected, right }: Pick<ReadyAppend, Explained>): Promise<void> {
+    const [row] = await this.#database.query<TaskRow>(EXPLAIN, [scope, task]);
+    const current = row?.generation ?? 0;
+    if (current !== expected || typeof row?.ended === "number")
+      throw new GenerationConflict(taskId, expected, current);
+    const { node, token } = row ?? {};
+    const isHeld = typeof node === "string" && typeof token === "string";
+    checkRight(taskId, isHeld ? { node: nameOfKey(node), token: nameOfKey(token) } : undefined, right);
+  }
+
+  /** Those of some appends that were carried out although their answer was lost: their entries are there, word by word. */
+  async stored(appends: readonly ReadyAppend[]): Promise<AppendedRow[]> {
+    const asked = appends.map(({ scope, task, expected, texts }, n) => {
+      return { n, scope, task, expected, generation: expected + texts.length };
+    });
+    const rows = await this.#database.query<StoredRow>(STORED, [JSON.stringify(asked)]);
+    return appends.flatMap(({ scope, task, texts, right }, n) => {
+      const found = rows.filter((row) => row.n === n);
+      const id = found[0]?.id;
+      if (id === undefined) return [];
+      const isTaken =
+        right !== undefined && "lease" in right && found[0]?.token === keyText(right.lease.token);
+      const isStored = texts.length > 0 ? texts.every((text, at) => found[at]?.body === text) : isTaken;
+      return isStored ? [{ id, scope, task }] : [];
+    });
+  }
+}
+
+type Explained = "scope" | "task" | "taskId" | "expected" | "right";

@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import { Socket } from "node:net";
+import type pg from "pg";
+import type { PostgresDatabase } from "./database.js";
+import type { WakeUps } from "./wake-ups.js";
+
+const CHANNEL = "parley";
+
+/** Topics in a message at most: PostgreSQL takes fewer than 8000 bytes. */
+const MOST = 500;
+
+/** Milliseconds between two attempts to connect: the first pause, and the longest. */
+const PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 2000;
+
+/**
+ * Wake-ups by LISTEN and NOTIFY, on one connection. They are sent behind the commit of what they tell of, not with it, because
+ * all transactions of a server that notify wait for each other; and many travel in one message.
+ */
+export class ListenNotify implements WakeUps {
+  readonly #database: PostgresDatabase;
+  readonly #self = randomUUID().slice(0, 8);
+  #client: pg.Client | undefined;
+  #heard: (topics: readonly string[]) => void = () => undefined;
+  #missed: () => void = () => undefined;
+  #pending = new Set<string>();
+  #sending: Promise<void> | undefined;
+  #cancel: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(database: PostgresDatabase) {
+    this.#database = database;
+  }
+
+  async open(heard: (topics: readonly string[]) => void, missed: () => void): Promise<void> {
+    this.#heard = heard;
+    this.#missed = missed;
+    await this.#database.patiently(() => this.#connect());
+  }
+
+  send(topics: readonly string[]): void {
+    if (this.#client === undefined) return;
+    for (const topic of topics) this.#pending.add(topic);
+    this.#sending ??= this.#flush();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancel?.();
+    const client = this.#client;
+    // Whoever closes it waits for that.
+    if (client?.connection.stream instanceof Socket) client.connection.stream.ref();
+    await this.#sending;
+    this.#client = undefined;
+    await client?.end();
+  }
+
+  async #connect(): Promise<void> {
+    const client = this.#database.client();
+    client.on("error", () => this.#lost(client));
+    client.on("end", () => this.#lost(client));
+    client.on("notification", ({ payload = "" }) => this.#receive(payload));
+    try {
+      await client.connect();
+      // Whether a wake-up survives a crash of the server does not matter, so nobody waits for the disk.
+      await client.query(`SET synchronous_commit = off; LISTEN ${CHANNEL}`);
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error;
+    }
+    this.#client = client;
+    // It keeps no process alive; what it wakes has reasons of its own to stay.
+    const { stream } = client.connection;
+    if (stream instanceof Socket) stream.unref();
+  }
+
+  #receive(payload: string): void {
+    const [sender, ...topics] = payload.split(" ");
+    if (sender !== this.#self) this.#heard(topics);
+  }
+
+  async #flush(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#pending.size > 0 && this.#client !== undefined) {
+      const topics = [...this.#pending].slice(0, MOST);
+      for (const topic of topics) this.#pending.delete(topic);
+      const payload = [this.#self, ...topics].join(" ");
+      // A wake-up that cannot be sent is lost, and the others find out when they look.
+      await this.#client.query("SELECT pg_notify($1, $2)", [CHANNEL, payload]).catch(() => undefined);
+    }
+    this.#sending = undefined;
+  }
+
+  #lost(client: pg.Client): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    this.#pending.clear();
+    if (!this.#isClosed) this.#reconnect(PAUSE_MS);
+  }
+
+  #reconnect(pause: number): void {
+    const timer = setTimeout(() => {
+      this.#connect().then(
+        () => (this.#isClosed ? this.close() : this.#missed()),
+        () => this.#isClosed || this.#reconnect(Math.min(pause * 2, LONGEST_PAUSE_MS)),
+      );
+    }, pause);
+    timer.unref();
+    this.#cancel = () => clearTimeout(timer);
+  }
+}

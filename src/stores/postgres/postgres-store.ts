@@ -1,0 +1,282 @@
+import { type Clock, systemClock } from "../clock.js";
+import type { AppendRight, HeldTask, Lease, LeaseStore, TakenTask, TaskLease } from "../lease-store.js";
+import type { PushCursor, PushRecord, PushRegistration, PushStore } from "../push-store.js";
+import { checkRetention } from "../retention-limits.js";
+import type { SendLedger, SendOutcome, SendRecord } from "../send-ledger.js";
+import { AttachedReaders } from "../sql/attached-readers.js";
+import { HeldTasks, type Told } from "../sql/held-tasks.js";
+import { HotTasks } from "../sql/hot-tasks.js";
+import { AGAIN, SWEEP } from "../sql/retention-options.js";
+import { Waiters } from "../sql/waiters.js";
+import type {
+  LogEntry,
+  Scope,
+  StoredEntry,
+  TaskPage,
+  TaskQuery,
+  TaskSnapshot,
+  TaskStore,
+} from "../task-store.js";
+import { PostgresDatabase } from "./database.js";
+import { ListenNotify } from "./listen-notify.js";
+import type { PostgresStoreOptions } from "./options.js";
+import { PushConfigs } from "./push-configs.js";
+import type { ReadyAppend } from "./ready-append.js";
+import { ScopeNumbers } from "./scope-numbers.js";
+import { SentMessages } from "./sent-messages.js";
+import { Sweeper } from "./sweeper.js";
+import { TaskLeases } from "./task-leases.js";
+import { TaskLists } from "./task-lists.js";
+import { TaskLogs } from "./task-logs.js";
+import { topicOf } from "./topic.js";
+import { Waits } from "./waits.js";
+import type { WakeUps } from "./wake-ups.js";
+
+/**
+ * Keeps tasks in PostgreSQL, for any number of processes on any number of machines: each answers for all tasks, and hears at once
+ * what the others write. What comes while others are being written travels together. A server that goes away for a while is
+ * waited for.
+ */
+export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseStore {
+  readonly #database: PostgresDatabase;
+  readonly #wakeUps: WakeUps;
+  readonly #clock: Clock;
+  /** The time that statements are given; none for that of the server. */
+  readonly #time: () => number | null;
+  readonly #waiters = new Waiters();
+  readonly #held = new HeldTasks();
+  readonly #readers = new AttachedReaders();
+  readonly #waits: Waits;
+  readonly #logs: TaskLogs;
+  readonly #leases: TaskLeases;
+  readonly #lists: TaskLists;
+  readonly #configs: PushConfigs;
+  readonly #sends: SentMessages;
+  readonly #sweeper: Sweeper;
+  #cancelSweep: (() => void) | undefined;
+  #sweeping: Promise<boolean> = Promise.resolve(false);
+  #isClosed = false;
+
+  /**
+   * Connects to a server, and brings its database to this version unless told otherwise. A server that is not there is waited for,
+   * for half a minute.
+   * @throws TypeError when a limit is no number from 0 on
+   * @throws Error when the database cannot be used, or is of a version that this release cannot work with
+   */
+  static async open(options: PostgresStoreOptions): Promise<PostgresStore> {
+    checkRetention(options);
+    const { url, connections = 10, migrate = true } = options;
+    const database = new PostgresDatabase({ url, connections });
+    try {
+      await database.migrate(migrate);
+      const store = new PostgresStore(database, options);
+      await store.#wakeUps.open(
+        (topics) => store.#heard(topics),
+        () => void store.#waits.lookAtAll(),
+      );
+      return store;
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  }
+
+  private constructor(database: PostgresDatabase, options: PostgresStoreOptions) {
+    const { cacheBytes = 2 ** 26, clock, wakeUps } = options;
+    const scopes = new ScopeNumbers(database);
+    const hot = new HotTasks(cacheBytes);
+    this.#database = database;
+    this.#clock = clock ?? systemClock;
+    this.#time = () => clock?.now() ?? null;
+    this.#wakeUps = wakeUps ?? new ListenNotify(database);
+    this.#logs = new TaskLogs(database, scopes, hot);
+    this.#leases = new TaskLeases(database, scopes);
+    this.#lists = new TaskLists(database, scopes, this.#logs, hot);
+    this.#configs = new PushConfigs(database, scopes);
+    this.#sends = new SentMessages(database, scopes);
+    const { waiters, held } = { waiters: this.#waiters, held: this.#held };
+    this.#waits = new Waits({ database, scopes, clock: this.#clock, waiters, held });
+    this.#sweeper = new Sweeper(options, {
+      ...{ database, scopes, logs: this.#logs },
+      isHeld: (place) => this.#readers.has(place),
+      append: (...parameters) => this.append(...parameters),
+      dropped: (place) => hot.drop(place),
+      changed: (place) => {
+        this.#waiters.wake(place);
+        this.#wakeUps.send([place]);
+      },
+    });
+    this.#planSweep(SWEEP);
+  }
+
+  /** Compacts, fails and deletes what is due now, as otherwise happens every few seconds. */
+  async sweep(): Promise<void> {
+    while (await this.#sweeper.sweep(this.#time()));
+  }
+
+  /** Wakes whoever waits, and ends all connections. The store is of no use afterwards. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelSweep?.();
+    this.#waits.stop();
+    this.#waiters.wakeAll();
+    await this.#sweeping.catch(() => undefined);
+    await this.#wakeUps.close();
+    await this.#database.close();
+  }
+
+  // biome-ignore lint/complexity/useMaxParams: the parameters of the contract.
+  async append(
+    scope: Scope,
+    taskId: string,
+    expected: number,
+    entries: readonly LogEntry[],
+    right?: AppendRight,
+  ): Promise<number> {
+    const append = { scope, taskId, expected, entries, right };
+    const ready = await this.#logs.append(append, this.#time());
+    const generation = expected + entries.length;
+    this.#note(scope, ready, generation);
+    if (entries.length > 0) {
+      this.#waiters.wake(ready.place);
+      this.#wakeUps.send([ready.place]);
+    }
+    return generation;
+  }
+
+  async load(scope: Scope, taskId: string): Promise<TaskSnapshot | undefined> {
+    return (await this.#logs.load(scope, taskId))?.snapshot;
+  }
+
+  async read(
+    scope: Scope,
+    taskId: string,
+    after: number,
+    limit = Number.MAX_SAFE_INTEGER,
+  ): Promise<readonly StoredEntry[] | undefined> {
+    return this.#logs.read(scope, taskId, after, limit);
+  }
+
+  wait(scope: Scope, taskId: string, after: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.#isClosed) return Promise.resolve();
+    const place = topicOf(scope, taskId);
+    const wait = this.#waiters.add(place, { scope, taskId, after }, signal);
+    this.#waits.begin(scope, taskId, after, place);
+    return wait;
+  }
+
+  hold(scope: Scope, taskId: string): () => void {
+    return this.#readers.add(topicOf(scope, taskId));
+  }
+
+  list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
+    return this.#lists.page(scope, query);
+  }
+
+  async claimTasks(agent: string, lease: TaskLease, limit: number): Promise<readonly TakenTask[]> {
+    const claimed = await this.#leases.claim(agent, lease, limit, this.#time());
+    return claimed.map(({ task, generation }) => {
+      const { scope, taskId } = task;
+      this.#held.note({ place: topicOf(scope, taskId), scope, taskId, node: lease.node, generation });
+      return task;
+    });
+  }
+
+  async renewTasks(lease: Lease, tasks: readonly HeldTask[]): Promise<readonly (number | undefined)[]> {
+    if (tasks.length === 0) return [];
+    const generations = await this.#leases.renew(lease, tasks, this.#time());
+    for (const [index, { scope, taskId }] of tasks.entries()) {
+      if (generations[index] === undefined) this.#held.forget(topicOf(scope, taskId));
+    }
+    return generations;
+  }
+
+  async settleTask(task: HeldTask, generation: number): Promise<boolean> {
+    const isSettled = await this.#leases.settle(task, generation);
+    if (isSettled) this.#held.forget(topicOf(task.scope, task.taskId));
+    return isSettled;
+  }
+
+  releaseTasks(agent: string, node: string): Promise<void> {
+    return this.#leases.release(agent, node, this.#time());
+  }
+
+  watchTasks(node: string, tell: (task: Told) => void): () => void {
+    const unwatch = this.#held.watch(node, tell);
+    this.#waits.watch();
+    return unwatch;
+  }
+
+  claimSend(scope: Scope, key: string, fingerprint: string, lease: Lease): Promise<SendRecord | undefined> {
+    return this.#sends.claim(scope, { key, fingerprint, lease }, this.#time());
+  }
+
+  settleSend(scope: Scope, key: string, outcome: SendOutcome): Promise<void> {
+    return this.#sends.settle(scope, key, outcome);
+  }
+
+  releaseSend(scope: Scope, key: string): Promise<void> {
+    return this.#sends.release(scope, key);
+  }
+
+  saveConfig(scope: Scope, registration: PushRegistration): Promise<PushRecord | undefined> {
+    return this.#configs.save(scope, registration, this.#time());
+  }
+
+  loadConfig(scope: Scope, taskId: string, configId: string): Promise<PushRecord | undefined> {
+    return this.#configs.load(scope, taskId, configId);
+  }
+
+  listConfigs(scope: Scope, taskId: string): Promise<readonly PushRecord[]> {
+    return this.#configs.list(scope, taskId);
+  }
+
+  deleteConfig(scope: Scope, taskId: string, configId: string): Promise<void> {
+    return this.#configs.delete(scope, taskId, configId);
+  }
+
+  claimConfigs(agent: string, lease: Lease, limit: number): Promise<readonly PushRecord[]> {
+    return this.#configs.claim(agent, lease, limit, this.#time());
+  }
+
+  renewConfigs(agent: string, lease: Lease): Promise<void> {
+    return this.#configs.renew(agent, lease, this.#time());
+  }
+
+  releaseConfigs(agent: string, node: string): Promise<void> {
+    return this.#configs.release(agent, node);
+  }
+
+  advanceConfig(record: PushRecord, node: string, cursor: PushCursor): Promise<boolean> {
+    return this.#configs.advance(record, node, cursor);
+  }
+
+  /** Notes who holds a task, and tells him when somebody else has written to it. */
+  #note(scope: Scope, { taskId, place, right, isOver }: ReadyAppend, generation: number): void {
+    if (right === undefined || "guest" in right) this.#held.interrupted(place);
+    else if ("token" in right) this.#held.written(place, generation);
+    else this.#held.note({ place, scope, taskId, node: right.lease.node, generation });
+    if (isOver) this.#held.forget(place);
+  }
+
+  /** Other processes have written to tasks. */
+  #heard(topics: readonly string[]): void {
+    for (const topic of topics) {
+      this.#logs.grown(topic);
+      this.#waiters.wake(topic);
+      this.#held.interrupted(topic);
+    }
+  }
+
+  #planSweep(delay: number): void {
+    if (this.#isClosed) return;
+    this.#cancelSweep = this.#clock.schedule(delay, () => {
+      this.#sweeping = this.#sweeper.sweep(this.#time());
+      // What could not be done now is done next time.
+      this.#sweeping.then(
+        (more) => this.#planSweep(more ? AGAIN : SWEEP),
+        () => this.#planSweep(SWEEP),
+      );
+    });
+  }
+}

@@ -1,0 +1,110 @@
+import type { Lease } from "../lease-store.js";
+import type { PushCursor, PushRecord, PushRegistration } from "../push-store.js";
+import { type ConfigRow, recordOf } from "../sql/config-row.js";
+import { keyText } from "../sql/key-text.js";
+import type { Scope } from "../task-store.js";
+import type { PostgresDatabase } from "./database.js";
+import type { ScopeNumbers } from "./scope-numbers.js";
+import { timeIn } from "./server-time.js";
+
+const COLUMNS = "place, scope, body::text AS body, version, delivered, failures, due, state, revision";
+const FIND = `SELECT ${COLUMNS} FROM parley_configs WHERE scope = $1 AND task = $2 AND config = $3`;
+const LIST = `SELECT ${COLUMNS} FROM parley_configs WHERE scope = $1 AND task = $2 ORDER BY place`;
+const LOCK = "SELECT pg_advisory_xact_lock(hashtextextended($2, $1))";
+/** Stores a config unless it is one too many; what is known of it stays. */
+const SAVE = `INSERT INTO parley_configs AS c
+  (scope, task, config, agent, body, version, delivered, failures, due, state, revision, node, until)
+  SELECT $1, $2, $3, $4, $5, $6, $7, 0, 0, CASE WHEN $8 THEN 'done' ELSE 'open' END, 1,
+    CASE WHEN $8 THEN '' ELSE $9 END, CASE WHEN $8 THEN 0 ELSE ${timeIn("$12")} + $10 END
+  WHERE EXISTS (SELECT 1 FROM parley_configs WHERE scope = $1 AND task = $2 AND config = $3)
+    OR (SELECT count(*) FROM parley_configs WHERE scope = $1 AND task = $2) < $11
+  ON CONFLICT (scope, task, config) DO UPDATE SET body = excluded.body, version = excluded.version, failures = 0, due = 0,
+    state = CASE WHEN c.state = 'open' THEN 'open' ELSE excluded.state END, revision = c.revision + 1,
+    node = CASE WHEN c.state = 'open' THEN $9 ELSE excluded.node END,
+    until = CASE WHEN c.state = 'open' THEN ${timeIn("$12")} + $10 ELSE excluded.until END
+  RETURNING ${COLUMNS}`;
+const DELETE = "DELETE FROM parley_configs WHERE scope = $1 AND task = $2 AND config = $3";
+const CLAIM = `UPDATE parley_configs SET node = $2, until = ${timeIn("$5")} + $3
+  WHERE place IN (SELECT place FROM parley_configs WHERE agent = $1 AND state = 'open' AND until <= ${timeIn("$5")}
+    ORDER BY place LIMIT $4 FOR UPDATE SKIP LOCKED)
+  RETURNING ${COLUMNS}`;
+const RENEW = `UPDATE parley_configs SET until = ${timeIn("$4")} + $3 WHERE agent = $1 AND state = 'open' AND node = $2`;
+const RELEASE =
+  "UPDATE parley_configs SET node = '', until = 0 WHERE agent = $1 AND state = 'open' AND node = $2";
+const ADVANCE = `UPDATE parley_configs SET delivered = $4, failures = $5, due = $6, state = $7,
+  node = CASE $7 WHEN 'open' THEN node ELSE '' END WHERE place = $1 AND revision = $2 AND node = $3 RETURNING place`;
+
+/** Push configs in a database. */
+export class PushConfigs {
+  readonly #database: PostgresDatabase;
+  readonly #scopes: ScopeNumbers;
+
+  constructor(database: PostgresDatabase, scopes: ScopeNumbers) {
+    this.#database = database;
+    this.#scopes = scopes;
+  }
+
+  async save(
+    scope: Scope,
+    registration: PushRegistration,
+    now: number | null,
+  ): Promise<PushRecord | undefined> {
+    const { config, version, delivered, ended, lease, limit } = registration;
+    const names = [await this.#scopes.make(scope), keyText(config.taskId)] as const;
+    const values = [
+      ...[...names, keyText(config.id), keyText(scope.agent), JSON.stringify(config), version, delivered],
+      ...[ended, keyText(lease.node), lease.duration, limit, now],
+    ];
+    // One at a time for each task, so that the limit holds.
+    const [row] = await this.#database.transaction<ConfigRow>([LOCK, [...names]], [SAVE, values]);
+    return row && recordOf(row, scope);
+  }
+
+  async load(scope: Scope, taskId: string, configId: string): Promise<PushRecord | undefined> {
+    const [row] = await this.#database.query<ConfigRow>(FIND, await this.#names(scope, taskId, configId));
+    return row && recordOf(row, scope);
+  }
+
+  async list(scope: Scope, taskId: string): Promise<PushRecord[]> {
+    const rows = await this.#database.query<ConfigRow>(LIST, await this.#names(scope, taskId));
+    return rows.map((row) => recordOf(row, scope));
+  }
+
+  async delete(scope: Scope, taskId: string, configId: string): Promise<void> {
+    await this.#database.query(DELETE, await this.#names(scope, taskId, configId));
+  }
+
+  async claim(
+    agent: string,
+    { node, duration }: Lease,
+    limit: number,
+    now: number | null,
+  ): Promise<PushRecord[]> {
+    const values = [keyText(agent), keyText(node), duration, limit, now];
+    const rows = await this.#database.claim<ConfigRow>(CLAIM, values);
+    const scopes = await this.#scopes.of(rows.map(({ scope }) => scope));
+    const sorted = rows.sort((one, other) => one.place - other.place);
+    return sorted.flatMap((row) => {
+      const scope = scopes.get(row.scope);
+      return scope === undefined ? [] : recordOf(row, scope);
+    });
+  }
+
+  async renew(agent: string, { node, duration }: Lease, now: number | null): Promise<void> {
+    await this.#database.query(RENEW, [keyText(agent), keyText(node), duration, now]);
+  }
+
+  async release(agent: string, node: string): Promise<void> {
+    await this.#database.query(RELEASE, [keyText(agent), keyText(node)]);
+  }
+
+  async advance({ place, revision }: PushRecord, node: string, cursor: PushCursor): Promise<boolean> {
+    const { delivered, failures, due, state } = cursor;
+    const values = [place, revision, keyText(node), delivered, failures, due, state];
+    return (await this.#database.query(ADVANCE, values)).length > 0;
+  }
+
+  async #names(scope: Scope, ...names: string[]): Promise<(string | number)[]> {
+    return [await this.#scopes.find(scope), ...names.map(keyText)];
+  }
+}

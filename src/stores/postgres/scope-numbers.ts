@@ -1,0 +1,63 @@
+import { keyText, nameOfKey } from "../sql/key-text.js";
+import type { Scope } from "../task-store.js";
+import type { PostgresDatabase } from "./database.js";
+
+/** Scopes whose numbers are remembered at most. */
+const MOST = 10_000;
+
+const FIND = "SELECT id FROM parley_scopes WHERE agent = $1 AND tenant = $2 AND owner = $3";
+const MAKE = "INSERT INTO parley_scopes (agent, tenant, owner) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+
+/** Scopes are numbered once, and rows carry the number. */
+export class ScopeNumbers {
+  readonly #database: PostgresDatabase;
+  readonly #numbers = new Map<string, number>();
+  readonly #scopes = new Map<number, Scope>();
+
+  constructor(database: PostgresDatabase) {
+    this.#database = database;
+  }
+
+  /** The number of a scope; 0, which none has, when nothing was ever stored in it. */
+  async find(scope: Scope): Promise<number> {
+    const keys = keysOf(scope);
+    const name = keys.join('"');
+    const known = this.#numbers.get(name);
+    if (known !== undefined) return known;
+    const [row] = await this.#database.query<{ id: number }>(FIND, keys);
+    if (row === undefined) return 0;
+    if (this.#numbers.size >= MOST) this.#numbers.clear();
+    this.#numbers.set(name, row.id);
+    return row.id;
+  }
+
+  /** The number of a scope, which it is given now if it had none. */
+  async make(scope: Scope): Promise<number> {
+    const found = await this.find(scope);
+    if (found > 0) return found;
+    await this.#database.query(MAKE, keysOf(scope));
+    return this.find(scope);
+  }
+
+  /** The scopes behind numbers. */
+  async of(numbers: readonly number[]): Promise<ReadonlyMap<number, Scope>> {
+    const unknown = numbers.filter((number) => !this.#scopes.has(number));
+    if (unknown.length > 0) {
+      if (this.#scopes.size >= MOST) this.#scopes.clear();
+      const sql = "SELECT id, agent, tenant, owner FROM parley_scopes WHERE id = ANY($1::bigint[])";
+      for (const row of await this.#database.query<Scope & { id: number }>(sql, [numbers])) {
+        const { agent, tenant, owner } = row;
+        this.#scopes.set(row.id, {
+          agent: nameOfKey(agent),
+          tenant: nameOfKey(tenant),
+          owner: nameOfKey(owner),
+        });
+      }
+    }
+    return this.#scopes;
+  }
+}
+
+function keysOf({ agent, tenant, owner }: Scope): [string, string, string] {
+  return [keyText(agent), keyText(tenant), keyText(owner)];
+}

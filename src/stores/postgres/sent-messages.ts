@@ -1,0 +1,62 @@
+import type { Lease } from "../lease-store.js";
+import type { SendOutcome, SendRecord } from "../send-ledger.js";
+import { keyText } from "../sql/key-text.js";
+import { LIFETIME, type SendRow, sendOf } from "../sql/send-row.js";
+import type { Scope } from "../task-store.js";
+import type { PostgresDatabase } from "./database.js";
+import type { ScopeNumbers } from "./scope-numbers.js";
+import { timeIn } from "./server-time.js";
+
+const CLAIM = `INSERT INTO parley_sends AS s (scope, key, fingerprint, node, until, expires)
+  VALUES ($1, $2, $3, $4, ${timeIn("$6")} + $5, ${timeIn("$6")} + ${LIFETIME})
+  ON CONFLICT (scope, key) DO UPDATE SET fingerprint = excluded.fingerprint, outcome = NULL, node = excluded.node,
+    until = excluded.until, expires = excluded.expires
+  WHERE s.expires <= ${timeIn("$6")} OR (s.outcome IS NULL AND s.fingerprint = excluded.fingerprint
+    AND (s.node = excluded.node OR s.until <= ${timeIn("$6")}))
+  RETURNING scope`;
+const KNOWN = "SELECT fingerprint, outcome::text AS outcome FROM parley_sends WHERE scope = $1 AND key = $2";
+const SETTLE = "UPDATE parley_sends SET outcome = $3 WHERE scope = $1 AND key = $2";
+const RELEASE = "DELETE FROM parley_sends WHERE scope = $1 AND key = $2";
+
+/** A send that is to be remembered. */
+interface Claim {
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly lease: Lease;
+}
+
+/** Idempotent sends in a database. */
+export class SentMessages {
+  readonly #database: PostgresDatabase;
+  readonly #scopes: ScopeNumbers;
+
+  constructor(database: PostgresDatabase, scopes: ScopeNumbers) {
+    this.#database = database;
+    this.#scopes = scopes;
+  }
+
+  async claim(
+    scope: Scope,
+    { key, fingerprint, lease }: Claim,
+    now: number | null,
+  ): Promise<SendRecord | undefined> {
+    const { node, duration } = lease;
+    const names = [await this.#scopes.make(scope), keyText(key)];
+    for (;;) {
+      const values = [...names, keyText(fingerprint), keyText(node), duration, now];
+      if ((await this.#database.query(CLAIM, values)).length > 0) return undefined;
+      const [row] = await this.#database.query<SendRow>(KNOWN, names);
+      // One that was released in between is there for whoever comes next.
+      if (row !== undefined) return sendOf(row);
+    }
+  }
+
+  async settle(scope: Scope, key: string, outcome: SendOutcome): Promise<void> {
+    const values = [await this.#scopes.find(scope), keyText(key), JSON.stringify(outcome)];
+    await this.#database.query(SETTLE, values);
+  }
+
+  async release(scope: Scope, key: string): Promise<void> {
+    await this.#database.query(RELEASE, [await this.#scopes.find(scope), keyText(key)]);
+  }
+}

@@ -1,0 +1,154 @@
+import type { TaskState } from "../../model.js";
+import { terminalStates } from "../../task/lifecycle.js";
+import { expired } from "../expired.js";
+import { nameOfKey } from "../sql/key-text.js";
+import { type DatabaseRetention, GRACE, SWEPT } from "../sql/retention-options.js";
+import { GenerationConflict, type LogEntry, type Scope } from "../task-store.js";
+import type { PostgresDatabase, Value } from "./database.js";
+import type { ScopeNumbers } from "./scope-numbers.js";
+import { timeIn } from "./server-time.js";
+import type { TaskLogs } from "./task-logs.js";
+import { topicOf } from "./topic.js";
+
+interface SweptRow {
+  readonly id: number;
+  readonly scope: number;
+  readonly task: string;
+}
+
+/** What the sweeper works with. */
+export interface Surroundings {
+  readonly database: PostgresDatabase;
+  readonly scopes: ScopeNumbers;
+  readonly logs: TaskLogs;
+  /** Whether a reader in this process is attached to a log. */
+  isHeld(place: string): boolean;
+  /** Adds an entry to a task, as anybody may. */
+  append(scope: Scope, taskId: string, expected: number, entries: readonly LogEntry[]): Promise<number>;
+  /** The entries of a task are gone. */
+  dropped(place: string): void;
+  /** A task has changed, or is gone. */
+  changed(place: string): void;
+}
+
+const ended = [...terminalStates];
+const NOW = "SELECT coalesce($1::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint) AS now";
+const OVERDUE = `SELECT id, scope, task FROM parley_tasks AS t WHERE NOT compacted AND state = ANY($1) AND ended <= $2
+  AND NOT EXISTS (SELECT 1 FROM parley_configs AS c WHERE c.scope = t.scope AND c.task = t.task AND c.state = 'open') LIMIT $3`;
+const COMPACT = `WITH done AS (UPDATE parley_tasks AS t SET compacted = true FROM parley_snapshots AS s
+    WHERE t.id = ANY($1) AND NOT t.compacted AND s.task = t.id AND s.generation = t.generation RETURNING t.id)
+  , gone AS (DELETE FROM parley_entries AS e USING done WHERE e.task = done.id) SELECT id FROM done`;
+const UNSAVED = `SELECT t.id FROM parley_tasks AS t WHERE t.id = ANY($1)
+  AND NOT EXISTS (SELECT 1 FROM parley_snapshots AS s WHERE s.task = t.id AND s.generation = t.generation)`;
+const STUCK = `SELECT id, scope, task FROM parley_tasks WHERE NOT compacted AND ended IS NULL AND state = $1 AND written <= $2 LIMIT $3`;
+const OLD =
+  "SELECT id FROM parley_tasks WHERE state = $1 AND ended <= $2 ORDER BY ended LIMIT $3 FOR UPDATE SKIP LOCKED";
+const OLDEST = `SELECT id FROM (${ended
+  .map(
+    (state) =>
+      `(SELECT id, ended FROM parley_tasks WHERE state = '${state}' AND ended IS NOT NULL ORDER BY ended LIMIT $1)`,
+  )
+  .join(" UNION ALL ")}) AS o ORDER BY ended LIMIT $1`;
+const remove = (
+  which: string,
+) => `WITH gone AS (DELETE FROM parley_tasks WHERE id IN (${which}) RETURNING id, scope, task, state, stamp)
+  , entries AS (DELETE FROM parley_entries AS e USING gone WHERE e.task = gone.id)
+  , snapshots AS (DELETE FROM parley_snapshots AS s USING gone WHERE s.task = gone.id)
+  , configs AS (DELETE FROM parley_configs AS c USING gone WHERE c.scope = gone.scope AND c.task = gone.task)
+  , fewer AS (UPDATE parley_ends AS x SET tasks = x.tasks - g.tasks FROM
+      (SELECT scope, state, left(stamp, 13) AS hour, count(*) AS tasks FROM gone GROUP BY 1, 2, 3) AS g
+      WHERE x.scope = g.scope AND x.state = g.state AND x.hour = g.hour)
+  SELECT id, scope, task, state, left(stamp, 13) AS hour FROM gone`;
+/** Hours in which no task ended that is still there. */
+const CLEAN = `DELETE FROM parley_ends AS x USING json_to_recordset($1::json) AS g (scope bigint, state text, hour text)
+  WHERE x.scope = g.scope AND x.state = g.state AND x.hour = g.hour AND x.tasks <= 0`;
+const EXCESS = `SELECT (SELECT count(*) FROM parley_tasks WHERE NOT compacted AND ended IS NULL)
+  + coalesce((SELECT sum(tasks) FROM parley_ends), 0)::bigint - $1::bigint AS n`;
+
+/** Compacts logs, fails tasks that are stuck, and deletes what is too old. Several processes may do so at the same time. */
+export class Sweeper {
+  readonly #around: Surroundings;
+  readonly #options: DatabaseRetention;
+
+  constructor(options: DatabaseRetention, around: Surroundings) {
+    this.#options = options;
+    this.#around = around;
+  }
+
+  /** Does what is due, up to a limit; gives whether there may be more. */
+  async sweep(time: number | null): Promise<boolean> {
+    const { database } = this.#around;
+    const { ttl = {}, grace = GRACE } = this.#options;
+    const [row] = await database.query<{ now: number }>(NOW, [time]);
+    const now = row?.now ?? 0;
+    const found: number[] = [];
+    for (const [state, limit] of Object.entries(ttl) as [TaskState, number][]) {
+      const values = [state, now - limit, SWEPT];
+      found.push(terminalStates.has(state) ? await this.#delete(OLD, values) : await this.#fail(values, now));
+    }
+    found.push(await this.#compact(now - grace), await this.#evict());
+    await database.query(`DELETE FROM parley_sends WHERE expires <= ${timeIn("$1")}`, [time]);
+    return found.some((count) => count >= SWEPT);
+  }
+
+  async #compact(before: number): Promise<number> {
+    const { database, logs, isHeld, dropped } = this.#around;
+    const rows = await database.query<SweptRow>(OVERDUE, [ended, before, SWEPT]);
+    const named = (await this.#named(rows)).filter(({ place }) => !isHeld(place));
+    const ids = named.map(({ id }) => id);
+    const unsaved = new Set((await database.query<{ id: number }>(UNSAVED, [ids])).map(({ id }) => id));
+    for (const { id, scope, taskId } of named) {
+      const task = unsaved.has(id) ? await logs.load(scope, taskId) : undefined;
+      if (task?.id === id) await logs.checkpoint(task);
+    }
+    await database.query(COMPACT, [ids]);
+    for (const { place } of named) dropped(place);
+    return named.length;
+  }
+
+  async #fail(values: Value[], now: number): Promise<number> {
+    const { database, logs, append } = this.#around;
+    const named = await this.#named(await database.query<SweptRow>(STUCK, values));
+    for (const { scope, taskId } of named) {
+      const { task, generation } = (await logs.load(scope, taskId))?.snapshot ?? {};
+      if (task === undefined || generation === undefined) continue;
+      try {
+        await append(scope, taskId, generation, [expired(task, now)]);
+      } catch (error) {
+        // It has moved on after all.
+        if (!(error instanceof GenerationConflict)) throw error;
+      }
+    }
+    return named.length;
+  }
+
+  async #delete(which: string, values: Value[]): Promise<number> {
+    const { database, dropped, changed } = this.#around;
+    const rows = await database.query<SweptRow>(remove(which), values);
+    if (rows.length > 0) await database.query(CLEAN, [JSON.stringify(rows)]);
+    const named = await this.#named(rows);
+    for (const { place } of named) {
+      dropped(place);
+      changed(place);
+    }
+    return named.length;
+  }
+
+  /** Deletes what there is too much of, first what ended first. */
+  async #evict(): Promise<number> {
+    const { maxTasks } = this.#options;
+    if (maxTasks === undefined) return 0;
+    const [row] = await this.#around.database.query<{ n: number }>(EXCESS, [maxTasks]);
+    const excess = Math.min(row?.n ?? 0, SWEPT);
+    return excess > 0 ? this.#delete(OLDEST, [excess]) : 0;
+  }
+
+  async #named(rows: readonly SweptRow[]) {
+    const scopes = await this.#around.scopes.of(rows.map(({ scope }) => scope));
+    return rows.flatMap(({ id, scope: number, task }) => {
+      const scope = scopes.get(number);
+      const taskId = nameOfKey(task);
+      return scope === undefined ? [] : { id, scope, taskId, place: topicOf(scope, taskId) };
+    });
+  }
+}

@@ -1,0 +1,217 @@
+import { foldLog } from "../../task/fold.js";
+import { checkEntries } from "../check-entries.js";
+import { prepare } from "../prepare.js";
+import { readEntry, readTask } from "../sql/entry-text.js";
+import { HotTask } from "../sql/hot-task.js";
+import type { HotTasks } from "../sql/hot-tasks.js";
+import { keyText } from "../sql/key-text.js";
+import type { Scope, StoredEntry } from "../task-store.js";
+import { AppendOutcome } from "./append-outcome.js";
+import { AppendQueue } from "./append-queue.js";
+import type { PostgresDatabase } from "./database.js";
+import { type Append, type ReadyAppend, readyAppend } from "./ready-append.js";
+import type { ScopeNumbers } from "./scope-numbers.js";
+import { topicOf } from "./topic.js";
+
+/** `$3` is the number of the task that is known, if one is, and `$4` the generation as far as it is. */
+const LOAD = `WITH t AS (SELECT id, generation FROM parley_tasks WHERE scope = $1 AND task = $2),
+  s AS (SELECT s.generation, s.body FROM parley_snapshots AS s JOIN t ON s.task = t.id WHERE t.id <> $3)
+SELECT 'task' AS kind, id, generation, NULL AS body FROM t
+UNION ALL SELECT 'checkpoint', 0, generation, body::text FROM s
+UNION ALL SELECT 'entry', 0, e.generation, e.body::text FROM parley_entries AS e JOIN t ON e.task = t.id
+  WHERE e.generation > CASE WHEN t.id = $3 THEN $4 ELSE coalesce((SELECT generation FROM s), 0) END`;
+const READ = `SELECT t.id, t.generation AS last, e.generation, e.body::text AS body FROM parley_tasks AS t
+  LEFT JOIN LATERAL (SELECT generation, body FROM parley_entries WHERE task = t.id AND generation > $3
+    ORDER BY generation LIMIT $4) AS e ON true
+  WHERE t.scope = $1 AND t.task = $2 ORDER BY e.generation`;
+const CHECKPOINT = `INSERT INTO parley_snapshots (task, generation, body) VALUES ($1, $2, $3)
+  ON CONFLICT (task) DO UPDATE SET generation = excluded.generation, body = excluded.body
+  WHERE parley_snapshots.generation < excluded.generation`;
+
+/** A task, its checkpoint, or an entry of it. */
+export interface LoadedRow {
+  readonly kind: "task" | "checkpoint" | "entry";
+  readonly id?: number;
+  readonly generation: number;
+  readonly body: string;
+}
+
+interface ReadRow {
+  readonly id: number;
+  readonly last: number;
+  readonly generation: number | null;
+  readonly body: string;
+}
+
+/** What a read gives. */
+type Read = readonly StoredEntry[] | undefined;
+
+/** The most entries that a read can ask for. */
+const ALL = 2 ** 31 - 1;
+
+/** The logs of tasks in a database, and their folds. */
+export class TaskLogs {
+  readonly #database: PostgresDatabase;
+  readonly #scopes: ScopeNumbers;
+  readonly #hot: HotTasks;
+  readonly #appends: AppendQueue;
+  readonly #outcome: AppendOutcome;
+  /** Reads on their way, which readers at the same place share. */
+  readonly #reads = new Map<string, Map<string, Promise<Read>>>();
+
+  constructor(database: PostgresDatabase, scopes: ScopeNumbers, hot: HotTasks) {
+    this.#database = database;
+    this.#scopes = scopes;
+    this.#hot = hot;
+    this.#appends = new AppendQueue(database);
+    this.#outcome = new AppendOutcome(database);
+  }
+
+  async append(append: Append, now: number | null): Promise<ReadyAppend> {
+    const { scope, taskId, expected, entries, right } = append;
+    checkEntries(taskId, expected, entries);
+    const number = entries.length > 0 ? await this.#scopes.make(scope) : await this.#scopes.find(scope);
+    const place = topicOf(scope, taskId);
+    const ready = readyAppend(append, { place, scope: number, now }, (texts, isOver) =>
+      this.#checkpoint(append, texts, isOver),
+    );
+    // Nothing to be written, and no lease to be taken: a question.
+    if (entries.length === 0 && (expected === 0 || right === undefined)) await this.#outcome.explain(ready);
+    else this.#appended(append, ready, await this.#appends.add(ready));
+    return ready;
+  }
+
+  /** The task as it stands. */
+  async load(scope: Scope, taskId: string): Promise<HotTask | undefined> {
+    const place = topicOf(scope, taskId);
+    const names = [await this.#scopes.find(scope), keyText(taskId)] as const;
+    const known = this.#hot.get(place);
+    const rows = await this.#database.query<LoadedRow>(LOAD, [
+      ...names,
+      known?.id ?? 0,
+      known?.generation ?? 0,
+    ]);
+    const found = this.fold(place, rows, known);
+    if (found !== "unknown") return found;
+    return this.fold(
+      place,
+      await this.#database.query<LoadedRow>(LOAD, [...names, 0, 0]),
+      undefined,
+    ) as HotTask;
+  }
+
+  /**
+   * The fold of what was loaded of a task.
+   * @returns undefined when there is no task; `unknown` when what is known of it does not reach as far back as what was loaded
+   */
+  fold(
+    place: string,
+    rows: readonly LoadedRow[],
+    known: HotTask | undefined,
+  ): HotTask | undefined | "unknown" {
+    const row = rows.find(({ kind }) => kind === "task");
+    if (row?.id === undefined) return undefined;
+    const checkpoint = rows.find(({ kind }) => kind === "checkpoint");
+    const task =
+      known?.id === row.id
+        ? known
+        : new HotTask(
+            row.id,
+            checkpoint && {
+              snapshot: { task: readTask(checkpoint.body), generation: checkpoint.generation },
+              bytes: checkpoint.body.length,
+            },
+          );
+    // Others may have added some of them meanwhile.
+    const entries = rows
+      .filter(({ kind, generation }) => kind === "entry" && generation > task.generation)
+      .sort((one, other) => one.generation - other.generation);
+    if (entries.length > 0 && entries[0]?.generation !== task.generation + 1) return "unknown";
+    task.apply(
+      entries.map(({ body, generation }) => readEntry(body, generation)),
+      entries.reduce((sum, { body }) => sum + body.length, 0),
+    );
+    if (task.generation < row.generation) return "unknown";
+    this.#hot.put(place, task);
+    return task;
+  }
+
+  /** Entries behind a generation; undefined when they are no longer there. */
+  read(
+    scope: Scope,
+    taskId: string,
+    after: number,
+    limit: number,
+  ): Promise<readonly StoredEntry[] | undefined> {
+    const place = topicOf(scope, taskId);
+    const reads = this.#reads.get(place) ?? new Map<string, Promise<Read>>();
+    this.#reads.set(place, reads);
+    const key = `${after} ${limit}`;
+    const known = reads.get(key);
+    if (known !== undefined) return known;
+    const read = this.#read(scope, taskId, Math.max(after, 0), Math.min(limit, ALL)).finally(() => {
+      if (reads.get(key) === read) reads.delete(key);
+      if (reads.size === 0 && this.#reads.get(place) === reads) this.#reads.delete(place);
+    });
+    reads.set(key, read);
+    return read;
+  }
+
+  /** A log has grown: reads that are on their way may be older than that, and are shared no more. */
+  grown(place: string): void {
+    this.#reads.delete(place);
+  }
+
+  /** Writes a checkpoint of a task. */
+  async checkpoint({ id, snapshot }: HotTask): Promise<void> {
+    await this.#database.query(CHECKPOINT, [id, snapshot.generation, JSON.stringify(snapshot.task)]);
+  }
+
+  async #read(scope: Scope, taskId: string, after: number, limit: number): Promise<Read> {
+    const place = topicOf(scope, taskId);
+    const known = this.#hot.get(place);
+    const begin = known?.read(after, limit) ?? [];
+    const from = begin.at(-1)?.generation ?? after;
+    const values = [await this.#scopes.find(scope), keyText(taskId), from, limit - begin.length];
+    const rows = await this.#database.query<ReadRow>(READ, values);
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    if (known !== undefined && known.id !== row.id) {
+      this.#hot.drop(place);
+      return this.#read(scope, taskId, after, limit);
+    }
+    const rest = rows.flatMap(({ generation, body }) =>
+      generation === null ? [] : readEntry(body, generation),
+    );
+    const isGone = begin.length + rest.length === 0 && row.last > after;
+    if (isGone) return undefined;
+    if (known !== undefined && rest[0]?.generation === known.generation + 1) {
+      known.apply(
+        rest,
+        rows.reduce((sum, { body }) => sum + body.length, 0),
+      );
+      this.#hot.put(place, known);
+    }
+    return [...begin, ...rest];
+  }
+
+  /** The task as it will be, when it is time for a checkpoint and this process knows it. */
+  #checkpoint({ scope, taskId, expected, entries }: Append, texts: readonly string[], isOver: boolean) {
+    if (entries.length === 0) return undefined;
+    const known = this.#hot.get(topicOf(scope, taskId));
+    const bytes = texts.reduce((sum, text) => sum + text.length, 0);
+    const task = expected === 0 ? new HotTask(0) : known;
+    if (task?.generation !== expected || !(isOver || task.isDue(bytes))) return undefined;
+    return JSON.stringify(foldLog(entries, expected === 0 ? undefined : task.snapshot).task);
+  }
+
+  #appended({ expected, entries }: Append, { place, texts, checkpoint }: ReadyAppend, id: number): void {
+    this.grown(place);
+    const bytes = texts.reduce((sum, text) => sum + text.length, 0);
+    const known = expected === 0 ? new HotTask(id) : this.#hot.get(place);
+    if (known?.id !== id || known.generation !== expected) return;
+    known.apply(prepare(entries, expected), bytes);
+    if (checkpoint !== undefined) known.checkpointed(checkpoint.length);
+    this.#hot.put(place, known);
+  }
+}

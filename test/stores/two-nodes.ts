@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { foldLog } from "../../src/task/fold.js";
+import { follow } from "../../src/task/follow.js";
+import { changed, created, taskId, userMessage, wrote } from "../task/entries.js";
+import { openStore } from "./open-store.js";
+import { scope } from "./scope.js";
+
+/** How tests of two processes at one database begin. */
+export interface TwoNodes {
+  /** Appears in the names of the tests. */
+  readonly name: string;
+  /** Why they are left out, if they are. */
+  readonly skip: string | false;
+  /** Makes a database for one test; gives where it is. */
+  database(context: TestContext): Promise<string>;
+}
+
+type Store = Awaited<ReturnType<typeof openStore>>;
+
+/** What two processes see of each other: stores on one database, which share nothing else. */
+export function testTwoNodes({ name, skip, database }: TwoNodes): void {
+  const declare = (what: string, run: (one: Store, two: Store) => Promise<void>, options = {}) =>
+    test(`${what} [${name}]`, { skip }, async (t) => {
+      const url = await database(t);
+      const [one, two] = [await openStore(url, options), await openStore(url, options)];
+      // Looks for what others write keep no process alive.
+      const alive = setInterval(() => undefined, 1000);
+      try {
+        await run(one, two);
+      } finally {
+        clearInterval(alive);
+        await one.close();
+        await two.close();
+      }
+    });
+
+  declare("what another process writes is read, folded and listed, whatever is remembered here", testReads);
+  declare("a reader is woken by what another process writes", testWakeUps);
+  declare("whoever holds a task is told of what another process adds to it", testHints);
+  declare("of two processes that write at the same place one wins", testRaces);
+  declare("a task that was deleted and made again elsewhere is not taken for the old one", testDeletion, {
+    ttl: { TASK_STATE_COMPLETED: 0 },
+  });
+}
+
+async function testReads(one: Store, two: Store): Promise<void> {
+  await one.append(scope, taskId, 0, [created()]);
+  for (let round = 1; round < 20; round += 1) {
+    const writer = round % 3 === 0 ? one : two;
+    const entry =
+      round % 5 === 0 ? changed("TASK_STATE_WORKING") : wrote({ artifactId: "a" }, { append: true });
+    await writer.append(scope, taskId, round, [entry]);
+    for (const store of [one, two]) {
+      const entries = (await store.read(scope, taskId, 0)) ?? [];
+      assert.equal(entries.length, round + 1);
+      const snapshot = await store.load(scope, taskId);
+      assert.deepEqual(snapshot, foldLog(entries));
+      assert.deepEqual((await store.list(scope, { pageSize: 1 })).tasks, [snapshot?.task]);
+    }
+  }
+}
+
+async function testWakeUps(one: Store, two: Store): Promise<void> {
+  await one.append(scope, taskId, 0, [created()]);
+  const seen: number[] = [];
+  for await (const entries of follow(two, scope, taskId, 0, new AbortController().signal)) {
+    seen.push(...entries.map(({ generation }) => generation));
+    const next = seen.length === 1 ? wrote({ artifactId: "a" }) : changed("TASK_STATE_COMPLETED");
+    if (seen.length < 3) await one.append(scope, taskId, seen.length, [next]);
+  }
+  assert.deepEqual(seen, [1, 2, 3]);
+}
+
+async function testHints(one: Store, two: Store): Promise<void> {
+  const lease = { node: "one", token: "one-1", duration: 60_000 };
+  await one.append(scope, taskId, 0, [created()], { lease, work: 1 });
+  const told = new Promise<string>((resolve) => one.watchTasks("one", (task) => resolve(task.taskId)));
+  const message = changed("TASK_STATE_WORKING", { asked: userMessage("more") });
+  await two.append(scope, taskId, 1, [message], { guest: true });
+  assert.equal(await told, taskId);
+}
+
+async function testRaces(one: Store, two: Store): Promise<void> {
+  for (let round = 0; round < 20; round += 1) {
+    const id = `task-${round}`;
+    const outcomes = await Promise.allSettled(
+      [one, two, one, two].map((store) => store.append(scope, id, 0, [created({ id })])),
+    );
+    assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, 1);
+    const ends = await Promise.allSettled([
+      one.append(scope, id, 1, [changed("TASK_STATE_COMPLETED", { id })]),
+      two.append(scope, id, 1, [changed("TASK_STATE_CANCELED", { id })]),
+    ]);
+    assert.equal(ends.filter(({ status }) => status === "fulfilled").length, 1);
+  }
+  for (const store of [one, two]) assert.equal((await store.list(scope, { pageSize: 1 })).totalSize, 20);
+}
+
+async function testDeletion(one: Store, two: Store): Promise<void> {
+  const whole = [created({ metadata: { life: 1 } }), changed("TASK_STATE_COMPLETED")];
+  await one.append(scope, taskId, 0, whole);
+  assert.equal((await two.load(scope, taskId))?.generation, 2);
+  await one.sweep();
+  assert.equal(await two.load(scope, taskId), undefined);
+  await one.append(scope, taskId, 0, [created({ metadata: { life: 2 } }), wrote({ artifactId: "a" })]);
+  assert.deepEqual((await two.load(scope, taskId))?.task.metadata, { life: 2 });
+  assert.equal((await two.read(scope, taskId, 0))?.length, 2);
+}

@@ -1,0 +1,111 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, mkdtempSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import pg from "pg";
+
+/** A server for tests, thrown away afterwards. */
+export interface TestServer {
+  /** Makes an empty database; gives its URL. */
+  database(name: string): Promise<string>;
+  /** Stops the server as a crash would, and starts it again. */
+  restart(): void;
+}
+
+/** Where Debian keeps the programs of each version, newest last. */
+const DEBIAN = "/usr/lib/postgresql";
+
+/** The folder with the programs of PostgreSQL; undefined when they are not on this machine. */
+function programs(): string | undefined {
+  const has = (folder: string) => spawnSync(join(folder, "initdb"), ["--version"]).status === 0;
+  const debian = safely(() => readdirSync(DEBIAN).sort((one, other) => Number(one) - Number(other))) ?? [];
+  const folders = [
+    ...(process.env.PATH ?? "").split(delimiter),
+    ...debian.map((version) => join(DEBIAN, version, "bin")),
+  ];
+  return folders.reverse().find(has);
+}
+
+/** PostgreSQL does not run as root: then it runs as its own user. */
+function unprivileged(): { uid?: number; gid?: number } | undefined {
+  if (process.getuid?.() !== 0) return {};
+  const id = (flag: string) =>
+    Number(spawnSync("id", [flag, "postgres"], { encoding: "utf8" }).stdout.trim());
+  const [uid, gid] = [id("-u"), id("-g")];
+  return uid > 0 && gid > 0 ? { uid, gid } : undefined;
+}
+
+const bin = programs();
+const user = unprivileged();
+
+/** Why tests with a server cannot run here; false when they can. */
+export const withoutPostgres: string | false =
+  bin === undefined
+    ? "PostgreSQL is not on this machine (Debian: apt-get install postgresql)"
+    : user === undefined
+      ? "PostgreSQL does not run as root, and there is no user postgres"
+      : false;
+
+let server: Promise<TestServer> | undefined;
+
+/** The server of this process: started when it is first asked for, gone when the process is, however that ends. */
+export function testServer(): Promise<TestServer> {
+  server ??= start();
+  return server;
+}
+
+/** Nobody has to remember to stop it: it stops when its standard input ends, which is in the hands of this process. */
+const script = `
+"$1/initdb" -D "$2/data" -U parley -A trust -E UTF8 --locale=C --no-sync >"$2/log" 2>&1 || { cat "$2/log" >&2; exit 1; }
+"$1/pg_ctl" -D "$2/data" -l "$2/log" -w -o "-k $2 -c listen_addresses= -c fsync=off -c full_page_writes=off -c shared_buffers=64MB" start >/dev/null || { cat "$2/log" >&2; exit 1; }
+echo ready
+cat >/dev/null
+"$1/pg_ctl" -D "$2/data" -m immediate stop >/dev/null
+rm -rf "$2"/data "$2"/log
+rmdir "$2"
+`;
+
+async function start(): Promise<TestServer> {
+  if (bin === undefined || user === undefined) throw new Error(String(withoutPostgres));
+  const folder = mkdtempSync(join(tmpdir(), "parley-pg-"));
+  const { uid, gid } = user;
+  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
+  const child = spawn("sh", ["-c", script, "sh", bin, folder], {
+    ...{ cwd: "/", stdio: ["pipe", "pipe", "inherit"] },
+    ...user,
+  });
+  const [line] = await Promise.race([once(child.stdout, "data"), once(child, "exit")]);
+  if (!String(line).startsWith("ready")) throw new Error("PostgreSQL did not start");
+  // It keeps no test process alive.
+  child.unref();
+  for (const stream of [child.stdin, child.stdout])
+    if ("unref" in stream) (stream as { unref(): void }).unref();
+  const url = (name: string) => `postgres://parley@localhost/${name}?host=${encodeURIComponent(folder)}`;
+  return {
+    async database(name) {
+      const client = new pg.Client({ connectionString: url("postgres") });
+      await client.connect();
+      await client.query(`CREATE DATABASE ${name}`);
+      await client.end();
+      return url(name);
+    },
+    restart() {
+      const options = { cwd: "/", ...user };
+      const { status } = spawnSync(
+        join(bin, "pg_ctl"),
+        ["-D", join(folder, "data"), "-m", "immediate", "-w", "-l", join(folder, "log"), "restart"],
+        options,
+      );
+      if (status !== 0) throw new Error("PostgreSQL did not start again");
+    },
+  };
+}
+
+function safely<Result>(run: () => Result): Result | undefined {
+  try {
+    return run();
+  } catch {
+    return undefined;
+  }
+}
