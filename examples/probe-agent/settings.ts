@@ -32,7 +32,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   };
   return {
     port: count("PORT", 41241),
-    versions: (env.VERSIONS || "1.0").split(",").map((version) => version.trim()),
+    versions: versionsIn(env.VERSIONS || "1.0"),
     bindings: (env.BINDINGS || "JSONRPC,HTTP+JSON").split(",").map((binding) => binding.trim()),
     streaming: word("STREAMING", "on", ["on", "off"]) === "on",
     push: word("PUSH", "on", ["on", "off"]) === "on",
@@ -44,4 +44,10 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     allowPrivateWebhooks: word("ALLOW_PRIVATE_WEBHOOKS", "off", ["on", "off"]) === "on",
     maxBody: env.MAX_BODY_BYTES ? count("MAX_BODY_BYTES", 0) : undefined,
   };
+}
+
+/** The versions that a list names. With the first one comes its dialect. */
+function versionsIn(list: string): string[] {
+  const versions = list.split(",").map((version) => version.trim());
+  return versions.includes("0.1") ? [...versions, "0.1x"] : versions;
 }

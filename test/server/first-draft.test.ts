@@ -128,7 +128,7 @@ test("a stream of the draft, and following one again after its end", async (t) =
     events.map(({ id, result: { status, artifact: made, final } }) => [id, status?.state ?? made, final]),
     [
       [7, "working", false],
-      [7, { name: "result", parts: [{ type: "text", text: "a" }], index: 0 }, undefined],
+      [7, { name: "result", parts: [{ type: "text", text: "a" }], index: 0, append: false }, undefined],
       [7, { parts: [{ type: "text", text: "b" }], index: 0, append: true, lastChunk: true }, undefined],
       [7, "completed", true],
     ],

@@ -1,4 +1,4 @@
-import type { Message, TaskStatus } from "../../model.js";
+import type { Message, TaskPushNotificationConfig, TaskStatus } from "../../model.js";
 import { draftRoles, flatStates } from "./names.js";
 import type { Shape } from "./shape.js";
 
@@ -15,24 +15,18 @@ export const flatShape: Shape = {
     history: history.map(flatMessage),
     ...(metadata && { metadata }),
   }),
-  statusEvent: ({ status, ...event }, final) => ({
+  statusEvent: ({ taskId, contextId, status, metadata }, final) => ({
     type: "TaskStatusUpdateEvent",
-    ...event,
+    taskId,
+    contextId,
     status: flatStatus(status),
     final,
+    ...(metadata && { metadata }),
   }),
-  artifactEvent: (event) => ({ type: "TaskArtifactUpdateEvent", ...event }),
+  artifactEvent: (event) => ({ ...event, type: "TaskArtifactUpdateEvent" }),
   webhook: (taskId, config) => {
     if (config === undefined) return null;
-    const { scheme, credentials: value } = config.authentication ?? {};
-    return {
-      id: taskId,
-      pushNotificationConfig: {
-        webhookUrl: config.url,
-        ...(scheme && { authenticationInfo: { scheme, ...(value && { value }) } }),
-        taskId,
-      },
-    };
+    return { id: taskId, pushNotificationConfig: { ...flatWebhook(config), taskId } };
   },
   notification: ({ task, statusUpdate, artifactUpdate }) => {
     if (artifactUpdate) return flatShape.artifactEvent(artifactUpdate, 0);
@@ -50,6 +44,16 @@ function flatStatus({ state, message, timestamp }: TaskStatus): object {
   };
 }
 
-function flatMessage({ role, referenceTaskIds = [], ...message }: Message): object {
+/** A message with its names, and its words in lower case. */
+export function flatMessage({ role, referenceTaskIds = [], ...message }: Message): object {
   return { ...message, role: draftRoles[role], referenceTaskIds };
+}
+
+/** A webhook, without the task that it belongs to. */
+export function flatWebhook({ url, authentication }: TaskPushNotificationConfig): object {
+  const { scheme, credentials: value } = authentication ?? {};
+  return {
+    webhookUrl: url,
+    ...(scheme && { authenticationInfo: { scheme, ...(value && { value }) } }),
+  };
 }

@@ -27,7 +27,7 @@ export const draftShape: Shape = {
     id: taskId,
     artifact: {
       ...artifactToDraft(artifact, index),
-      ...(append !== undefined && { append }),
+      append: append ?? false,
       ...(lastChunk !== undefined && { lastChunk }),
     },
     ...(metadata && { metadata }),

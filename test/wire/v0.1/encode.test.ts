@@ -153,8 +153,8 @@ test("a stream in the shape of the draft: a status first, artifacts by when they
     })),
     [
       { index: 1, append: true, lastChunk: undefined, metadata: undefined },
-      { index: 2, append: undefined, lastChunk: true, metadata: { k: 1 } },
-      { index: 0, append: undefined, lastChunk: undefined, metadata: undefined },
+      { index: 2, append: false, lastChunk: true, metadata: { k: 1 } },
+      { index: 0, append: false, lastChunk: undefined, metadata: undefined },
     ],
   );
   assert.deepEqual(
