@@ -5,33 +5,8 @@ import { dirname } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { planner } from "../examples/demo/agent.js";
+import { shows, steps } from "./docs/console-blocks.js";
 import { serveFor } from "./support/peer.js";
-
-/** A command of a transcript and what it prints; `…` stands for anything. */
-interface Step {
-  readonly command: string;
-  readonly output: string;
-}
-
-/** The commands in the console blocks of a page, in order. */
-function steps(page: string): Step[] {
-  const blocks = [...page.matchAll(/^```console\n(.*?)^```$/gms)].map(([, block = ""]) => block);
-  return blocks.flatMap((block) =>
-    block
-      .split(/^\$ /m)
-      .slice(1)
-      .map((step) => {
-        const end = step.indexOf("\n");
-        return { command: step.slice(0, end), output: step.slice(end + 1) };
-      }),
-  );
-}
-
-/** Whether a line was printed as the transcript shows it. */
-function shows(expected: string, actual: string): boolean {
-  const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return new RegExp(`^${expected.split("…").map(literal).join(".*")}`).test(actual);
-}
 
 test("the ten-line agent of the README answers its client", async (t) => {
   const page = await readFile(new URL("../README.md", import.meta.url), "utf8");
@@ -52,8 +27,7 @@ test("the ten-line agent of the README answers its client", async (t) => {
 
 test("the curl transcripts of the README are true", async (t) => {
   const { url } = await serveFor(t, planner);
-  const page = await readFile(new URL("../README.md", import.meta.url), "utf8");
-  const all = steps(page);
+  const all = steps("README.md");
   assert.equal(all.length, 7);
   let task = "";
   for (const { command, output } of all) {

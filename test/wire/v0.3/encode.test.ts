@@ -15,7 +15,7 @@ import { codec } from "../../../src/wire/v0.3/codec.js";
 import { decodePush } from "../../../src/wire/v0.3/push.js";
 import { decodeEvent, decodeTask } from "../../../src/wire/v0.3/tasks.js";
 import { fullCard } from "../../card/sample-card.js";
-import { event, pushConfig, task } from "./arbitrary.js";
+import { event, pushConfig, task } from "../arbitrary.js";
 
 const write = codec.eventWriter("SendStreamingMessage");
 const request = { message: { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }] } } as any;

@@ -5,7 +5,7 @@ import { isAgentCard, isStreamEvent } from "../../../generated/v0.3/validators.j
 import { A2AError } from "../../../src/errors.js";
 import type { OperationName } from "../../../src/operations.js";
 import { codec } from "../../../src/wire/v0.3/codec.js";
-import { event } from "./arbitrary.js";
+import { event } from "../arbitrary.js";
 
 const dialect = (value: unknown) => codec.dialectOf!({ method: undefined, headers: {}, value });
 const text = dialect({ config: { taskId: "t" } });
