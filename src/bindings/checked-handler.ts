@@ -1,6 +1,7 @@
 import type { CallContext } from "../call.js";
 import { A2AError } from "../errors.js";
 import { isStreamResponse, type StreamResponse, type ValidationError } from "../model.js";
+import { holds } from "../open-check.js";
 import {
   type A2AHandler,
   type HandlerMethod,
@@ -28,12 +29,12 @@ export function checked(handler: A2AHandler<CallContext>): A2AHandler<CallContex
   return Object.fromEntries(wrapped) as Record<HandlerMethod, AnyMethod> as A2AHandler<CallContext>;
 }
 
-function checkedAnswer(method: AnyMethod, { isResponse }: Operation): AnyMethod {
+function checkedAnswer(method: AnyMethod, { isResponse, response }: Operation): AnyMethod {
   return async (request, call) => {
-    const response = await method(request, call);
-    if (isResponse === null) return null;
-    if (!isResponse(response)) throw invalid(isResponse.errors);
-    return response;
+    const answer = await method(request, call);
+    if (isResponse === null || response === null) return null;
+    if (!holds<unknown>(isResponse, response, answer)) throw invalid(isResponse.errors);
+    return answer;
   };
 }
 
@@ -41,7 +42,7 @@ function checkedStream(method: AnyMethod): AnyMethod {
   return async function* (request, call) {
     let opened = false;
     for await (const event of method(request, call) as AsyncIterable<StreamResponse>) {
-      if (!isStreamResponse(event)) throw invalid(isStreamResponse.errors);
+      if (!holds(isStreamResponse, "StreamResponse", event)) throw invalid(isStreamResponse.errors);
       if (!opened && event.task === undefined && event.message === undefined) {
         throw new A2AError("INVALID_AGENT_RESPONSE", undefined, {
           cause: new TypeError("A stream opens with a task or a message"),

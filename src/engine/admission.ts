@@ -10,6 +10,7 @@ import {
   type TaskState,
   type TaskStatus,
 } from "../model.js";
+import { holds } from "../open-check.js";
 import { canTransition } from "../task/lifecycle.js";
 import { describeFault } from "../wire/violation.js";
 
@@ -70,24 +71,18 @@ export class Admission {
       throw new UpdateRefused(`A task cannot go from ${this.#state ?? "nothing"} to ${state}`);
     }
     const { taskId, contextId } = this.#identity;
-    const status = {
+    const own = {
       state,
       ...(message && { message: this.#message(message, { taskId, contextId }) }),
       timestamp: this.#timestamp(),
     };
+    const status = fillUp(own, update.status);
     const event =
       this.#state === undefined
         ? checked({
             task: { id: taskId, contextId, status, history: [fillUp({ taskId, contextId }, opening ?? {})] },
           })
-        : checked({
-            statusUpdate: {
-              taskId,
-              contextId,
-              status,
-              ...(update.metadata && { metadata: update.metadata }),
-            },
-          });
+        : checked({ statusUpdate: fillUp({ taskId, contextId, status }, update) });
     this.#state = state;
     return event;
   }
@@ -101,7 +96,8 @@ export class Admission {
       throw new UpdateRefused("A message cannot be the answer once there is a task");
     const { contextId } = this.#identity;
     const message = this.#message(update.message, { contextId });
-    if (!isMessage(message)) throw new UpdateRefused(describeFault(isMessage.errors, "message"));
+    if (!holds(isMessage, "Message", message))
+      throw new UpdateRefused(describeFault(isMessage.errors, "message"));
     return message;
   }
 
@@ -122,6 +118,7 @@ export class Admission {
 }
 
 function checked(event: object): StreamResponse {
-  if (!isStreamResponse(event)) throw new UpdateRefused(describeFault(isStreamResponse.errors));
+  if (!holds(isStreamResponse, "StreamResponse", event))
+    throw new UpdateRefused(describeFault(isStreamResponse.errors));
   return event;
 }

@@ -1,5 +1,15 @@
 import type { Artifact, Part } from "../model.js";
+import { furtherMembers } from "./further-members.js";
 import { GrowingList } from "./growing-list.js";
+
+const known: ReadonlySet<string> = new Set<keyof Artifact>([
+  "artifactId",
+  "name",
+  "description",
+  "parts",
+  "metadata",
+  "extensions",
+]);
 
 /** An artifact to which chunks are being appended (§4.2.2). */
 export class ArtifactDraft {
@@ -9,6 +19,7 @@ export class ArtifactDraft {
   #metadata: Artifact["metadata"];
   #ownsMetadata = false;
   #extensions: Artifact["extensions"];
+  #further: Partial<Artifact> | undefined;
   readonly #artifactId: string;
 
   constructor(artifact: Artifact) {
@@ -18,6 +29,7 @@ export class ArtifactDraft {
     this.#description = artifact.description;
     this.#metadata = artifact.metadata;
     this.#extensions = artifact.extensions;
+    this.#further = furtherMembers(artifact, known);
   }
 
   /** Adds the parts behind those there are; of the rest, what the chunk says wins over what was there (ART-02, ART-05). */
@@ -27,6 +39,8 @@ export class ArtifactDraft {
     this.#description = chunk.description || this.#description;
     if (chunk.extensions?.length) this.#extensions = chunk.extensions;
     if (chunk.metadata !== undefined) this.#merge(chunk.metadata);
+    const further = furtherMembers(chunk, known);
+    if (further !== undefined) this.#further = { ...this.#further, ...further };
   }
 
   /** The artifact as it stands, frozen down to its list of parts. The draft is done with: a further chunk opens a new one. */
@@ -40,6 +54,7 @@ export class ArtifactDraft {
       parts,
       ...(this.#metadata !== undefined && { metadata: this.#metadata }),
       ...(this.#extensions !== undefined && { extensions: this.#extensions }),
+      ...this.#further,
     });
   }
 

@@ -1,5 +1,6 @@
 import type { Artifact, Message, Task, TaskArtifactUpdateEvent, TaskStatus } from "../model.js";
 import { ArtifactDraft } from "./artifact-draft.js";
+import { furtherMembers } from "./further-members.js";
 import { GrowingList } from "./growing-list.js";
 import type { LogEntry, TaskSnapshot } from "./log.js";
 
@@ -8,6 +9,15 @@ export type FoldWarning = "append-to-unknown-artifact";
 
 /** From this many artifacts on they are found by a map instead of by looking at each. */
 const MANY = 16;
+
+const known: ReadonlySet<string> = new Set<keyof Task>([
+  "id",
+  "contextId",
+  "status",
+  "artifacts",
+  "history",
+  "metadata",
+]);
 
 /**
  * The one reducer: a task is the fold of its log, on the server as on the client. An entry costs what the entry is big,
@@ -20,6 +30,7 @@ export class TaskFold {
   #id = "";
   #contextId: string | undefined;
   #metadata: Task["metadata"];
+  #further: Partial<Task> | undefined;
   #status: TaskStatus | undefined;
   #history = new GrowingList<Message>();
   #artifacts = new GrowingList<Artifact>();
@@ -94,6 +105,7 @@ export class TaskFold {
     this.#id = task.id;
     this.#contextId = task.contextId;
     this.#metadata = task.metadata;
+    this.#further = furtherMembers(task, known);
     this.#status = task.status;
     this.#history = new GrowingList(task.history);
     this.#artifacts = new GrowingList(task.artifacts);
@@ -154,6 +166,7 @@ export class TaskFold {
       ...(artifacts.length > 0 && { artifacts }),
       ...(history.length > 0 && { history }),
       ...(this.#metadata !== undefined && { metadata: this.#metadata }),
+      ...this.#further,
     });
   }
 }

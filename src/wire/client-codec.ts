@@ -27,7 +27,7 @@ export interface ClientCodec {
    */
   encodeRequest<Name extends OperationName>(name: Name, request: OperationTypes[Name]["request"]): object;
   /**
-   * Reads the answer to an operation. Unknown members are dropped, unknown enum names are kept (§5.7).
+   * Reads the answer to an operation. Unknown members and unknown enum names are kept; a card has known members only (§5.7).
    * @param tolerate takes faults that would be thrown otherwise; the answer is then given as far as it could be read
    * @throws ContractFault naming the first faulty member
    */

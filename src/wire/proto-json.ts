@@ -1,5 +1,6 @@
 import { isJsonObject } from "./json-text.js";
 import { readBytes, readEnum, readInteger, readTimestamp } from "./proto-scalars.js";
+import type { UnknownMembers } from "./unknown-members.js";
 
 /** One member of a message, as the generated tables describe it. */
 export interface FieldRow {
@@ -41,8 +42,11 @@ export interface ReaderOptions {
   readonly spacedBytes?: true;
 }
 
-/** Reads a value as a message, union or container. What cannot be read is left as it is, for the validator to name. */
-export type ProtoJsonReader = (message: string, value: unknown) => unknown;
+/**
+ * Reads a value as a message, union or container. What cannot be read is left as it is, for the validator to name. Members that
+ * the tables do not have are noted in `unknown`, each for its object in the result.
+ */
+export type ProtoJsonReader = (message: string, value: unknown, unknown?: UnknownMembers) => unknown;
 
 interface Member {
   /** Spellings in the order in which they count. */
@@ -53,13 +57,16 @@ interface Member {
 
 /**
  * Makes a lenient reader in the manner of ProtoJSON: snake_case names (the camelCase one wins), null as absent, enum numbers,
- * decimal strings, either base64 alphabet, times with offsets. Unknown members of protocol objects are dropped, free objects
- * keep everything (JSON-05). The result shares nothing with the value read and no name in it can reach a prototype
- * (JSONV-18).
+ * decimal strings, either base64 alphabet, times with offsets. Unknown members of protocol objects are left out, and noted for
+ * the caller to decide on; free objects keep everything (JSON-05). The result shares nothing with the value read and no name in
+ * it can reach a prototype (JSONV-18).
  */
 export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}): ProtoJsonReader {
   const { aliases = {}, absent, standIn, spacedBytes } = options;
   const plans = new Map<string, readonly Member[]>();
+  const spellings = new Map<string, ReadonlySet<string>>();
+  /** Of the value that is being read. */
+  let noted: UnknownMembers | undefined;
   const enumNames = new Map<string, ReadonlyMap<number, string>>();
 
   for (const [type, numbers] of Object.entries(tables.enums)) {
@@ -91,6 +98,7 @@ export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}
       return { names, field, read: reading(field) };
     });
     plans.set(message, plan);
+    spellings.set(message, new Set(plan.flatMap(({ names }) => names)));
   }
   const containers = new Map(
     Object.entries(tables.containers ?? {}).map(([name, field]) => [name, reading(field)]),
@@ -114,10 +122,32 @@ export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}
       const member = given === undefined ? absent?.(message, field) : read(given);
       if (member !== undefined) result[field.name] = member;
     }
+    if (noted?.takes(message)) noteOthers(value, spellings.get(message), { noted, result });
     return result;
   }
 
-  return readType;
+  return (type, value, unknown) => {
+    noted = unknown;
+    const result = readType(type, value);
+    noted = undefined;
+    return result;
+  };
+}
+
+interface Notes {
+  readonly noted: UnknownMembers;
+  readonly result: Record<string, unknown>;
+}
+
+/** Notes the members that no spelling stands for, as copies. */
+function noteOthers(
+  value: Readonly<Record<string, unknown>>,
+  known: ReadonlySet<string> | undefined,
+  { noted, result }: Notes,
+): void {
+  for (const name of Object.keys(value)) {
+    if (known?.has(name) !== true) noted.note(result, name, copy(value[name]));
+  }
 }
 
 function ownText(table: Readonly<Record<string, string>>, name: unknown): string | undefined {

@@ -29,7 +29,7 @@ function answering(name: OperationName, answer: Json): Script {
 for (const driver of drivers) {
   for (const { name, streaming, response } of operations) {
     test(`OP-SEND-18, OBJT-01: an answer of ${name} that breaks the contract stays inside [${driver.name}]`, async () => {
-      const broken = { id: "", unknown: 1, status: { state: "working" } };
+      const broken = { id: "", unknown: 1, status: { state: "working" }, configs: 1 };
       const agent = agentWith(answering(name, streaming ? [broken] : broken));
       const { error } = await driver.call(agent, name, requests);
       if (response === null) {

@@ -52,7 +52,7 @@ for (const binding of ["JSONRPC", "HTTP+JSON"] satisfies BindingName[]) {
       lenient: true,
       logger,
     });
-    assert.deepEqual(await client.getTask({ id: "t" }), { ...task, status: {} });
+    assert.deepEqual(await client.getTask({ id: "t" }), { ...task, status: {}, more: 1 });
     assert.deepEqual(warnings, [
       {
         operation: "GetTask",

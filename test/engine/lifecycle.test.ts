@@ -212,9 +212,9 @@ test("TASK-15, TASK-16, TURN-14, TURN-19: tasks of one context run side by side,
 });
 
 onBoth(
-  "EXT-16: members and enum values that the protocol does not have stay out of its objects",
-  async function* ({ message }) {
-    yield artifact().data(Object.keys(message).sort());
+  "EXT-16: enum values that the protocol does not have stay out of its objects",
+  async function* () {
+    yield artifact().text("x");
     try {
       yield { statusUpdate: { status: { state: "TASK_STATE_PAUSED" as any } } };
     } catch {
@@ -222,11 +222,8 @@ onBoth(
     }
   },
   async (peer) => {
-    const message = { urgency: "high", parts: [{ text: "x", shape: "round" }] };
-    const { task } = (await peer.call("SendMessage", text("go", { message }))).result;
+    const { task } = (await peer.call("SendMessage", text("go"))).result;
     assert.equal(task.status.state, "TASK_STATE_COMPLETED");
-    assert.deepEqual(task.artifacts[0].parts[0].data, ["contextId", "messageId", "parts", "role"]);
-    assert.deepEqual(task.history[0].parts, [{ text: "x" }]);
   },
 );
 

@@ -137,7 +137,10 @@ test("HOOK-09: the body is read as leniently as events of a stream", async () =>
     extra: 1,
   });
   assert.equal(await send({ headers: withToken, body: lenient }), 204);
-  assert.deepEqual(taken[0]?.event, event);
+  assert.deepEqual(taken[0]?.event, {
+    statusUpdate: { ...event.statusUpdate, surprise: true },
+    extra: 1,
+  });
   assert.equal(await send({ headers: withToken, body: new TextEncoder().encode(body) }), 204);
 });
 

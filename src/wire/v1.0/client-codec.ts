@@ -4,6 +4,7 @@ import {
   operations,
   protocolVersion,
 } from "../../../generated/v1.0/operations.js";
+import { holds } from "../../open-check.js";
 import { operation } from "../../operations.js";
 import type { ClientCodec, WireCall } from "../client-codec.js";
 import { ContractFault } from "../contract-fault.js";
@@ -23,7 +24,8 @@ function encodeRequest<Name extends OperationName>(
   name: Name,
   request: OperationTypes[Name]["request"],
 ): object {
-  const { isRequest } = operation(name);
-  if (!isRequest(request)) throw ContractFault.of(isRequest.errors);
+  const { isRequest, request: type } = operation(name);
+  if (!holds<OperationTypes[Name]["request"]>(isRequest, type, request))
+    throw ContractFault.of(isRequest.errors);
   return request;
 }

@@ -1,11 +1,13 @@
 import { enums, type MessageName, messages } from "../../../generated/v1.0/fields.js";
 import type { OperationName, OperationTypes } from "../../../generated/v1.0/operations.js";
 import { isStreamResponse, type StreamResponse, type Validator } from "../../model.js";
+import { carriers } from "../../open-check.js";
 import { operation } from "../../operations.js";
 import type { Tolerate } from "../client-codec.js";
 import { ContractFault } from "../contract-fault.js";
 import { isJsonObject } from "../json-text.js";
 import { type FieldRow, protoJsonReader, type ReaderOptions } from "../proto-json.js";
+import { UnknownMembers } from "../unknown-members.js";
 import { decodeCard } from "./decode-card.js";
 
 /** Members that writers leave out although readers count on them (JSON-14, OP-PUSH-16). */
@@ -76,11 +78,18 @@ interface Answer<T> {
   readonly value: unknown;
 }
 
-/** A canonical value costs one run of its validator; any other one is rebuilt leniently and judged again. */
+/**
+ * A canonical value costs one run of its validator; any other one is rebuilt leniently and judged again. Members that this
+ * version does not know travel on with it.
+ */
 function judge<T>({ isValid, type, value }: Answer<T>, tolerate?: Tolerate): T {
   if (isValid(value)) return value;
-  const rebuilt = readLenient(type, value);
-  if (isValid(rebuilt)) return rebuilt;
+  const unknown = new UnknownMembers(carriers);
+  const rebuilt = readLenient(type, value, unknown);
+  if (isValid(rebuilt)) {
+    unknown.restore();
+    return rebuilt;
+  }
   const fault = ContractFault.of(isValid.errors);
   // A name that a newer version may have added is no fault: the value is kept as it is (TASK-18, JSONV-04, CLI-09).
   const isNewer = isValid.errors?.[0]?.keyword === "enum" && isValid(readAsKnown(type, value));
@@ -88,5 +97,6 @@ function judge<T>({ isValid, type, value }: Answer<T>, tolerate?: Tolerate): T {
     if (tolerate === undefined || !isJsonObject(rebuilt)) throw fault;
     tolerate(fault);
   }
+  unknown.restore();
   return rebuilt as T;
 }

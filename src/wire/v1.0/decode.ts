@@ -1,8 +1,10 @@
 import { enums, messages } from "../../../generated/v1.0/fields.js";
 import type { OperationName, OperationTypes } from "../../../generated/v1.0/operations.js";
 import { invalidParams } from "../../errors.js";
+import { carriers } from "../../open-check.js";
 import { operation } from "../../operations.js";
 import { type Aliases, protoJsonReader } from "../proto-json.js";
+import { REQUEST_BOUND, UnknownMembers } from "../unknown-members.js";
 import { refusal } from "../violation.js";
 
 /** Draft names that clients still send (OP-LIST-14). */
@@ -22,7 +24,8 @@ const demands: { readonly [Name in OperationName]?: (request: OperationTypes[Nam
 
 /**
  * Reads a request. A canonical one, which is nearly every one, costs a single run of its validator and is used as it is. Only
- * when that refuses, the value is rebuilt leniently and judged again (§5.5, §5.7).
+ * when that refuses, the value is rebuilt leniently and judged again; members that this version does not know then travel on with it
+ * (§5.5, §5.7).
  * @throws A2AError INVALID_PARAMS naming the first faulty member
  */
 export function decodeRequest<Name extends OperationName>(
@@ -37,7 +40,9 @@ export function decodeRequest<Name extends OperationName>(
 function read<Name extends OperationName>(name: Name, value: unknown): OperationTypes[Name]["request"] {
   const { isRequest, request } = operation(name);
   if (isRequest(value)) return value;
-  const rebuilt = readLenient(request, value);
-  if (isRequest(rebuilt)) return rebuilt;
-  throw refusal(isRequest.errors);
+  const unknown = new UnknownMembers(carriers, REQUEST_BOUND);
+  const rebuilt = readLenient(request, value, unknown);
+  if (!isRequest(rebuilt)) throw refusal(isRequest.errors);
+  unknown.restore();
+  return rebuilt;
 }

@@ -50,11 +50,16 @@ for (const { name, request } of operations) {
         fc.pre(name !== "CreateTaskPushNotificationConfig" || Boolean(taskId));
         const spelled = respell(request, canonical, () => dice.next().value);
         const text = JSON.stringify(spelled);
-        assert.deepEqual(decode(name, spelled), canonical);
+        assert.deepEqual(knownOf(decode(name, spelled)), canonical);
         assert.equal(JSON.stringify(spelled), text, "the input was changed");
       }),
     );
   });
+}
+
+/** Unknown members travel on in what carries them, and are none of a canonical spelling. */
+function knownOf(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (key, member) => (key === "unknownMember" ? undefined : member));
 }
 
 test("ERR-23: arbitrary JSON is decoded or refused with INVALID_PARAMS, never anything else", () => {
