@@ -7,11 +7,11 @@ import type { BindingName } from "../client/transports/transport.js";
 import type { AgentCard } from "../model.js";
 import { newestClientVersion } from "../wire/client-codecs.js";
 import { readReference } from "./agent-reference.js";
+import { callFetch } from "./call-fetch.js";
 import type { CommandCall } from "./command.js";
 import { Failure, usage } from "./failure.js";
 import { storedLogins } from "./stored-login.js";
 import type { Values } from "./values.js";
-import { loggedFetch } from "./wire-log.js";
 
 const BINDINGS: readonly BindingName[] = ["JSONRPC", "HTTP+JSON"];
 
@@ -64,7 +64,7 @@ export function referenceIn({ command, words, values }: CommandCall): string {
 
 /** Whether the caller has given credentials. */
 export function hasCredentials(values: Values): boolean {
-  return values.text("bearer") !== undefined || values.text("api-key") !== undefined;
+  return ["bearer", "api-key", "client-cert"].some((name) => values.text(name) !== undefined);
 }
 
 /** Says what it means that certificates are not looked at. */
@@ -77,7 +77,8 @@ export function warnOfTrust({ values, notes, io }: CommandCall): void {
 }
 
 /** Options of the client, from those of the command. */
-export function connectOptions({ values, notes, io, signal, output }: CommandCall): ConnectOptions {
+export function connectOptions(call: CommandCall): ConnectOptions {
+  const { values, notes, signal, output } = call;
   const version = values.text("a2a-version");
   const headers = serviceParameters(values);
   return {
@@ -89,7 +90,7 @@ export function connectOptions({ values, notes, io, signal, output }: CommandCal
     ...(Object.keys(headers).length > 0 && { headers }),
     origins: values.texts("allow-origin"),
     extensions: values.texts("extension"),
-    fetch: loggedFetch(io.fetch, notes),
+    fetch: callFetch(call),
     timeouts: TIMEOUTS,
     // Who waits for the end only can ask for it, where events do not come through.
     ...(!output.isStream && { resume: { attempts: 2 } }),
@@ -119,7 +120,8 @@ function credentialsIn(values: Values): CredentialProvider {
   return ({ scheme }) => {
     if (scheme.apiKeySecurityScheme !== undefined) return values.text("api-key");
     if (scheme.httpAuthSecurityScheme?.scheme.toLowerCase() === "basic") return undefined;
-    return scheme.mtlsSecurityScheme === undefined ? values.text("bearer") : undefined;
+    // The certificate is shown when the connection is made; that there is one is all that counts here.
+    return values.text(scheme.mtlsSecurityScheme === undefined ? "bearer" : "client-cert");
   };
 }
 

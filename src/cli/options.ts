@@ -46,6 +46,13 @@ export const requestOptions: readonly Option[] = [
     secret: true,
     help: "Service parameter of every request, sent as a header",
   },
+  { name: "client-cert", takes: "file", help: "Certificate to show to the agent, PEM (mutual TLS)" },
+  { name: "client-key", takes: "file", help: "Its key, PEM" },
+  {
+    name: "ca",
+    takes: "file",
+    help: "Certificates of the authorities to trust, PEM, in place of the usual ones",
+  },
   { name: "insecure", help: "Take any TLS certificate; for development only" },
 ];
 

@@ -1,6 +1,7 @@
 import type { CredentialNeed } from "../../client/auth/credentials.js";
 import type { AgentCard } from "../../model.js";
 import { readReference } from "../agent-reference.js";
+import { callFetch } from "../call-fetch.js";
 import type { Argument, Command, CommandCall } from "../command.js";
 import { callableCard, referenceIn } from "../connect-agent.js";
 import { Failure, usage } from "../failure.js";
@@ -8,7 +9,6 @@ import { chooseEntrance, flows, logIn } from "../log-in.js";
 import { agentKey, type Login, LoginFile } from "../login-file.js";
 import { callOptions } from "../options.js";
 import type { Page } from "../text/page.js";
-import { loggedFetch } from "../wire-log.js";
 
 const ref: Argument = { name: "ref", optional: true, help: "The agent, as --agent-card takes it" };
 const scheme = {
@@ -133,18 +133,19 @@ export const authLogout: Command = {
 
 /** What the flows ask for; secrets go to the agent's own origin and to those that the caller has named. */
 function needOf(
-  { io, notes, values, signal }: CommandCall,
+  call: CommandCall,
   {
     target,
     card,
     entrance,
   }: { target: URL | object; card: AgentCard; entrance: Pick<CredentialNeed, "name" | "scheme" | "scopes"> },
 ): CredentialNeed {
+  const { values, signal } = call;
   const own = target instanceof URL ? [target.href] : card.supportedInterfaces.map(({ url }) => url);
   const allowed = new Set([...own, ...values.texts("allow-origin")].map((url) => new URL(url).origin));
   const { name, scheme, scopes } = entrance;
   const allows = ({ origin }: URL) => allowed.has(origin);
-  return { name, scheme, scopes, signal, allows, fetch: loggedFetch(io.fetch, notes) };
+  return { name, scheme, scopes, signal, allows, fetch: callFetch(call) };
 }
 
 /** A login without its secrets. */

@@ -33,6 +33,7 @@ export interface Connection {
   readonly agent: Agent | false;
   readonly lookup: NonNullable<RequestOptions["lookup"]>;
   readonly ca?: string | undefined;
+  readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
   readonly clock: Clock;
 }
 
@@ -88,7 +89,7 @@ class NoAnswer extends Error {
 }
 
 function attempt<T>(
-  { url, agent, lookup, ca, clock }: Connection,
+  { url, agent, lookup, ca, certificate, clock }: Connection,
   { method = "GET", headers, body, signal, timeout }: Sent,
   take: Take<T>,
 ): Promise<T> {
@@ -102,6 +103,7 @@ function attempt<T>(
       headers: { ...headers },
       ...(signal && { signal }),
       ...(ca !== undefined && { ca }),
+      ...certificate,
     });
     if (timeout !== undefined) {
       outgoing.once(

@@ -18,6 +18,8 @@ export interface UrlGuardOptions extends UrlRules {
   readonly resolve?: Resolver;
   /** Certificates, as PEM, of authorities to trust in place of the usual ones. */
   readonly ca?: string;
+  /** Certificate and key, as PEM, to show to who asks for one (mutual TLS). */
+  readonly certificate?: { readonly cert: string; readonly key: string };
   /** Where time comes from; the machine's clock unless given. */
   readonly clock?: Clock;
 }
@@ -105,7 +107,8 @@ export class UrlGuard {
   #connection(text: string): Connection {
     const url = checkUrl(text, this.#options);
     const agent = this.#agents[url.protocol === "https:" ? "https:" : "http:"];
-    return { url, agent, lookup: this.#lookup, ca: this.#options.ca, clock: this.#clock };
+    const { ca, certificate } = this.#options;
+    return { url, agent, lookup: this.#lookup, ca, certificate, clock: this.#clock };
   }
 
   /** Cuts all connections, also those in use. */
