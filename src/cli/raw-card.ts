@@ -21,7 +21,7 @@ export async function rawCard(call: CommandCall): Promise<object> {
   warnOfTrust(call);
   const { headers: _, credentials: __, ...options } = connectOptions(call);
   const parameters = new Headers({ Accept: "application/json, application/a2a+json" });
-  setServiceParameters(parameters, newestClientVersion, new Set());
+  setServiceParameters(parameters, { version: newestClientVersion, extensions: new Set() });
   const value = await found(target, { ...settle(options), parameters: Object.fromEntries(parameters) });
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
   throw new Failure("A2ACLI_ERR_CARD_INVALID", `${target.origin} answers with JSON that is no agent card`);

@@ -5,7 +5,7 @@ import { ContractFault } from "../wire/contract-fault.js";
 import type { Channel } from "./channel.js";
 import type { Address } from "./choose-interfaces.js";
 import { ClientError, invalidResponse, shown } from "./client-error.js";
-import type { Clock } from "./clock.js";
+import { Clock } from "./clock.js";
 import { discard, type Incoming, receive } from "./exchange.js";
 import { kindAt } from "./kind-at.js";
 import type { Settings } from "./options.js";
@@ -42,8 +42,8 @@ export async function callUnary<Name extends OperationName>(
 ): Promise<OperationTypes[Name]["response"]> {
   const { address, operation: name } = attempt;
   const { value, request } = await exchange(attempt, wireRequest(attempt));
-  const tolerate = tolerance(attempt, request);
-  return decode({ request, value }, () => address.codec.decodeResponse(name, value, tolerate));
+  const reading = { tolerate: tolerance(attempt, request), request: attempt.request };
+  return decode({ request, value }, () => address.codec.decodeResponse(name, value, reading));
 }
 
 /**
@@ -53,20 +53,44 @@ export async function callUnary<Name extends OperationName>(
  */
 export async function callStream(attempt: Attempt): Promise<AsyncIterable<StreamResponse>> {
   const { response, request, value } = await exchange(attempt, wireRequest(attempt));
-  if (response !== undefined) return eventsOf(response, attempt, request);
+  const read = eventReader(attempt, request);
+  if (response !== undefined) {
+    const events = eventsOf(response, { ...attempt, read }, request);
+    return attempt.address.codec.customs.snapshotFirst ? events : withTask(events, attempt);
+  }
   attempt.clock.close();
-  const event = decodeEvent(attempt, request, value);
+  const event = read(value);
   return (async function* () {
     if (event !== undefined) yield event;
   })();
 }
 
+/** Reads one event; undefined for one of an unknown kind. */
+type ReadEvent = (value: unknown) => StreamResponse | undefined;
+
+/** Streams of older versions may begin with an update: then the task is read first, which has the update in it. */
+async function* withTask(
+  events: AsyncIterable<StreamResponse>,
+  attempt: Attempt,
+): AsyncGenerator<StreamResponse> {
+  let isOpen = false;
+  for await (const event of events) {
+    const update = event.statusUpdate ?? event.artifactUpdate;
+    if (!isOpen && update !== undefined) {
+      const clock = new Clock(attempt.clock.signal);
+      const request = { id: update.taskId };
+      yield { task: await callUnary<"GetTask">({ ...attempt, operation: "GetTask", request, clock }) };
+    }
+    if (isOpen || event.artifactUpdate === undefined) yield event;
+    isOpen = true;
+  }
+}
+
 async function* eventsOf(
   response: Response,
-  attempt: Attempt,
+  { clock, settings, address, read }: Attempt & { readonly read: ReadEvent },
   request: WireRequest,
 ): AsyncGenerator<StreamResponse> {
-  const { clock, settings, address } = attempt;
   if (response.body === null) return;
   const frames = readFrames(response.body, {
     url: request.url,
@@ -76,8 +100,9 @@ async function* eventsOf(
   });
   for await (const frame of frames) {
     const value = address.transport.readEvent(frame.data, request);
-    const event = decodeEvent(attempt, request, value);
+    const event = read(value);
     if (event !== undefined) yield numbered(event, frame);
+    if (address.codec.isLast?.(value)) return;
   }
 }
 
@@ -94,8 +119,9 @@ function wireRequest({ operation: name, request, address, id }: Attempt): WireRe
   }
   try {
     const { tenant, ...value }: { tenant?: string } = codec.encodeRequest(name, request);
-    const routed = address.tenant ?? (tenant || undefined);
-    return { operation: name, wire, value, tenant: routed, url, id, streaming: operation(name).streaming };
+    const routed = codec.customs.tenants ? (address.tenant ?? (tenant || undefined)) : undefined;
+    const { streaming } = operation(name);
+    return { operation: name, codec, wire, value, tenant: routed, url, id, streaming };
   } catch (error) {
     if (!(error instanceof ContractFault)) throw error;
     const { field, expected } = error;
@@ -158,18 +184,26 @@ function isEventStream({ headers }: Response): boolean {
 
 function headersOf({ settings, headers, extensions, address }: Attempt, call: HttpCall): Headers {
   const all = mergeHeaders(settings.headers, headers, call.headers);
-  setServiceParameters(all, address.codec.version, extensions);
+  const { codec, namesVersion } = address;
+  const version = namesVersion ? codec.version : undefined;
+  setServiceParameters(all, { version, extensions, extensionsHeader: codec.customs.extensionsHeader });
   return all;
 }
 
-function decodeEvent(attempt: Attempt, request: WireRequest, value: unknown): StreamResponse | undefined {
+function eventReader(attempt: Attempt, request: WireRequest): ReadEvent {
   const { codec } = attempt.address;
   const tolerate = tolerance(attempt, request);
-  const event = decode({ request, value }, () => codec.decodeEvent(value, tolerate));
-  if (event === undefined) {
-    attempt.settings.logger.warn({ operation: request.operation }, "An event of an unknown kind was skipped");
-  }
-  return event;
+  const readOne = codec.eventReader?.(attempt.operation, attempt.request) ?? codec.decodeEvent;
+  return (value) => {
+    const event = decode({ request, value }, () => readOne(value, tolerate));
+    if (event === undefined) {
+      attempt.settings.logger.warn(
+        { operation: request.operation },
+        "An event of an unknown kind was skipped",
+      );
+    }
+    return event;
+  };
 }
 
 function decode<T>({ request, value }: { request: WireRequest; value: unknown }, read: () => T): T {

@@ -19,6 +19,8 @@ export interface Address {
   readonly url: URL;
   readonly transport: Transport;
   readonly codec: ClientCodec;
+  /** Whether the agent knows what versions are: cards of its time list them without a patch number. */
+  readonly namesVersion: boolean;
   /** Undefined when there is none; the empty one is none (TEN-10). */
   readonly tenant: string | undefined;
 }
@@ -56,12 +58,14 @@ export function chooseInterfaces(
 
 function addressOf(entry: AgentInterface, base: URL | undefined): Address | undefined {
   const transport = transports.get(entry.protocolBinding.toUpperCase());
-  const codec = clientCodecs.get(readVersion(entry.protocolVersion) ?? "");
+  const spoken = clientCodecs.get(readVersion(entry.protocolVersion) ?? "");
+  const codec = spoken?.forBinding?.(entry.protocolBinding.toUpperCase()) ?? spoken;
   if (transport === undefined || codec === undefined || !URL.canParse(entry.url, base?.href))
     return undefined;
   const url = new URL(entry.url, base);
   if (url.protocol !== "https:" && url.protocol !== "http:") return undefined;
-  return { entry, url, transport, codec, tenant: entry.tenant || undefined };
+  const namesVersion = readVersion(entry.protocolVersion) === entry.protocolVersion;
+  return { entry, url, transport, codec, namesVersion, tenant: entry.tenant || undefined };
 }
 
 function isWanted(

@@ -61,7 +61,7 @@ function parse(text: string): URL {
 /** Cards are asked for in the newest version, in whatever version they then are (DISC-15, VER-03). */
 function resolveOptions(settings: Settings): ResolveCardOptions {
   const parameters = new Headers({ Accept: "application/json, application/a2a+json" });
-  setServiceParameters(parameters, newestClientVersion, new Set());
+  setServiceParameters(parameters, { version: newestClientVersion, extensions: new Set() });
   return { ...settings, parameters: Object.fromEntries(parameters) };
 }
 

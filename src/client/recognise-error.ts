@@ -21,7 +21,7 @@ export interface WireError {
 
 /** Makes the typed error of what came over the wire: by its reason, else by its number or status (ERR-15). */
 export function recogniseError(error: WireError): RemoteError {
-  const details = Array.isArray(error.details) ? error.details : listOf(error.details);
+  const details = listOf(error.details);
   const info = detailOf(details, "ErrorInfo");
   const violations = violationsIn(detailOf(details, "BadRequest"));
   const reason = typeof info?.reason === "string" ? info.reason : undefined;
@@ -126,7 +126,10 @@ function textsIn(metadata: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, String(value)]));
 }
 
+/** Older versions have no list there, but anything, and this library puts the list into an object. */
 function listOf(details: unknown): readonly unknown[] {
+  if (Array.isArray(details)) return details;
+  if (isJsonObject(details) && Array.isArray(details.details)) return details.details;
   return details === undefined || details === null ? [] : [details];
 }
 

@@ -12,6 +12,15 @@ export interface ClientExtension {
 const VERSION = "A2A-Version";
 const EXTENSIONS = "A2A-Extensions";
 
+/** The protocol's own parameters of a call. */
+export interface ServiceParameters {
+  /** Undefined for agents from before versions were named. */
+  readonly version: string | undefined;
+  readonly extensions: ReadonlySet<string>;
+  /** Header that names the extensions; the one of the newest version by default. */
+  readonly extensionsHeader?: string;
+}
+
 /** Everything but visible characters, spaces and tabs of Latin-1; line breaks above all (SEC-15). */
 const UNSAFE = /[^\t\x20-\x7e\x80-\xff]/;
 
@@ -46,13 +55,14 @@ export function mergeHeaders(...sources: readonly (HeaderFields | undefined)[]):
  */
 export function setServiceParameters(
   headers: Headers,
-  version: string,
-  extensions: ReadonlySet<string>,
+  { version, extensions, extensionsHeader = EXTENSIONS }: ServiceParameters,
 ): void {
-  headers.set(VERSION, version);
+  if (version === undefined) headers.delete(VERSION);
+  else headers.set(VERSION, version);
   const byHand = (headers.get(EXTENSIONS) ?? "").split(",").map((uri) => uri.trim());
   const all = new Set([...byHand, ...extensions].filter((uri) => uri !== ""));
-  if (all.size > 0) headers.set(EXTENSIONS, [...all].join(","));
+  headers.delete(EXTENSIONS);
+  if (all.size > 0) headers.set(extensionsHeader, [...all].join(","));
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../errors.js";
 import type { StreamResponse } from "../model.js";
 import type { HttpRoute, OperationName, OperationTypes } from "../operations.js";
 import type { ContractFault } from "./contract-fault.js";
@@ -13,6 +14,26 @@ export interface WireCall {
 /** Takes note of a fault that is to be put up with. */
 export type Tolerate = (fault: ContractFault) => void;
 
+/** What an answer is read with. */
+export interface Reading<Name extends OperationName = OperationName> {
+  /** Takes faults that would be thrown otherwise; the answer is then given as far as it could be read. */
+  readonly tolerate?: Tolerate | undefined;
+  /** The request that is answered, in canonical form: older answers do not repeat what it says. */
+  readonly request?: OperationTypes[Name]["request"];
+}
+
+/** Customs of callers in which versions differ beside names and shapes. */
+export interface CallerCustoms {
+  /** Header that names extensions. */
+  readonly extensionsHeader: string;
+  /** Media type of HTTP+JSON bodies. */
+  readonly mediaType: string;
+  /** Whether requests can be for a tenant. */
+  readonly tenants: boolean;
+  /** Whether a stream always begins with the task; else the caller reads it when an update comes first. */
+  readonly snapshotFirst: boolean;
+}
+
 /**
  * One protocol version's wire from the caller's side: canonical requests out, canonical answers in. Pure. An operation that
  * is missing from `calls` does not exist in that version.
@@ -20,6 +41,7 @@ export type Tolerate = (fault: ContractFault) => void;
 export interface ClientCodec {
   /** `Major.Minor`. */
   readonly version: string;
+  readonly customs: CallerCustoms;
   readonly calls: ReadonlyMap<OperationName, WireCall>;
   /**
    * The request as a JSON object of this version.
@@ -27,18 +49,32 @@ export interface ClientCodec {
    */
   encodeRequest<Name extends OperationName>(name: Name, request: OperationTypes[Name]["request"]): object;
   /**
-   * Reads the answer to an operation. Unknown members and unknown enum names are kept; a card has known members only (§5.7).
-   * @param tolerate takes faults that would be thrown otherwise; the answer is then given as far as it could be read
+   * Reads the answer to an operation. Members that the model can carry and unknown enum names are kept; a card has known members
+   * only (§5.7).
    * @throws ContractFault naming the first faulty member
    */
   decodeResponse<Name extends OperationName>(
     name: Name,
     value: unknown,
-    tolerate?: Tolerate,
+    reading?: Reading<Name>,
   ): OperationTypes[Name]["response"];
   /**
-   * Reads one event of a stream, as {@link decodeResponse} does.
+   * Reads an event that stands alone, as {@link decodeResponse} does: the body of a webhook call, or one of a stream.
    * @returns undefined for an event of a kind that this version does not know
    */
   decodeEvent(value: unknown, tolerate?: Tolerate): StreamResponse | undefined;
+  /**
+   * Reader of the events of one stream, where they cannot be read each for itself. Without it, {@link decodeEvent} reads them.
+   * @param request the request that opened the stream, in canonical form
+   */
+  eventReader?<Name extends OperationName>(
+    name: Name,
+    request: OperationTypes[Name]["request"],
+  ): (value: unknown, tolerate?: Tolerate) => StreamResponse | undefined;
+  /** Whether the stream is over behind this event, whatever its connection does. Without it, the connection says so. */
+  isLast?(value: unknown): boolean;
+  /** What a number of an error means, where it means something else than in the newest version. */
+  errorCodeOf?(jsonRpcCode: number, message: string): ErrorCode | undefined;
+  /** The codec for a binding that is spoken in shapes of its own. */
+  forBinding?(binding: string): ClientCodec;
 }

@@ -1,5 +1,5 @@
 import type { OperationName } from "../../operations.js";
-import type { WireCall } from "../../wire/client-codec.js";
+import type { ClientCodec, WireCall } from "../../wire/client-codec.js";
 import type { Incoming } from "../exchange.js";
 
 /** Bindings that this client speaks, as cards name them. */
@@ -8,6 +8,7 @@ export type BindingName = "JSONRPC" | "HTTP+JSON";
 /** A call that is about to cross the wire. */
 export interface WireRequest {
   readonly operation: OperationName;
+  readonly codec: ClientCodec;
   readonly wire: WireCall;
   /** The operation's request as a JSON object of its version, without the tenant. */
   readonly value: object;

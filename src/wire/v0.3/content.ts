@@ -1,3 +1,4 @@
+import { type MessageName, messages } from "../../../generated/v0.3/fields.js";
 import type { Artifact, FilePart, Message, Part } from "../../../generated/v0.3/models.js";
 import type { Artifact as ModelArtifact, Message as ModelMessage, Part as ModelPart } from "../../model.js";
 import { isJsonObject } from "../json-text.js";
@@ -15,7 +16,13 @@ export function decodeMessage({ kind: _, role, parts, ...rest }: Message): Model
 
 export function encodeMessage({ role, parts, ...rest }: ModelMessage): Message {
   const { messageId } = rest;
-  return { kind: "message", ...filled(rest), messageId, role: roleNames[role], parts: parts.map(encodePart) };
+  return {
+    kind: "message",
+    ...known("Message", rest),
+    messageId,
+    role: roleNames[role],
+    parts: parts.map(encodePart),
+  };
 }
 
 /** An artifact of this version in terms of the model. */
@@ -24,7 +31,7 @@ export function decodeArtifact({ parts, ...rest }: Artifact): ModelArtifact {
 }
 
 export function encodeArtifact({ parts, ...rest }: ModelArtifact): Artifact {
-  return { ...filled(rest), artifactId: rest.artifactId, parts: parts.map(encodePart) };
+  return { ...known("Artifact", rest), artifactId: rest.artifactId, parts: parts.map(encodePart) };
 }
 
 function decodePart(part: Part): ModelPart {
@@ -64,6 +71,15 @@ function encodeData(data: unknown, metadata: Metadata | undefined): Part {
   if (isJsonObject(data)) return { kind: "data", data, ...(metadata !== undefined && { metadata }) };
   return { kind: "data", data: { value: data }, metadata: { ...metadata, [WRAPPED]: true } };
 }
+
+/** The members that this version has: those of newer ones would not be understood, or mean something else. */
+function known<T extends object>(type: keyof typeof names, value: T): T {
+  const entries = Object.entries(filled(value)).filter(([name]) => names[type].has(name));
+  return Object.fromEntries(entries) as T;
+}
+
+const namesOf = (type: MessageName): ReadonlySet<string> => new Set(messages[type].map(({ name }) => name));
+const names = { Message: namesOf("Message"), Artifact: namesOf("Artifact") };
 
 /** Without empty texts and lists, which say the same as absent ones in both versions. */
 export function filled<T extends object>(value: T): T {

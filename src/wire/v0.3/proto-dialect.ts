@@ -98,15 +98,27 @@ export function taskFromProto(value: unknown): unknown {
 
 function statusFromProto(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
-  const { state, update, message = update, ...rest } = value;
+  const { state, update, message = update, timestamp, ...rest } = value;
   return {
     ...rest,
-    state:
-      state === CANCELLED
-        ? stateNames[CANCELED]
-        : (nameOf(stateNames, state) ?? stateNames.TASK_STATE_UNSPECIFIED),
+    state: stateFromProto(state),
+    // A time that says no zone is one of UTC.
+    ...(timestamp !== undefined && {
+      timestamp: ZONELESS.test(String(timestamp)) ? `${timestamp}Z` : timestamp,
+    }),
     ...(message !== undefined && { message: messageFromProto(message) }),
   };
+}
+
+const ZONELESS = /T[\d:.]+$/;
+
+/** Also in the spellings of peers: with underscores, and with a second l. A state that is left out is the first one. */
+function stateFromProto(state: unknown): unknown {
+  if (state === undefined) return stateNames.TASK_STATE_UNSPECIFIED;
+  if (state === CANCELLED || typeof state !== "string")
+    return state === CANCELLED ? stateNames[CANCELED] : state;
+  const name = nameOf(stateNames, state);
+  return name === state ? state.replaceAll("_", "-").replace("cancelled", stateNames[CANCELED]) : name;
 }
 
 function artifactFromProto(value: unknown): unknown {
@@ -118,6 +130,28 @@ export function pushFromProto(value: unknown): unknown {
   if (!isJsonObject(value) || value.taskId !== undefined) return value;
   const [, taskId] = /^tasks\/([^/]+)/.exec(String(value.name)) ?? [];
   return { ...configFromProto(value), ...(taskId !== undefined && { taskId }) };
+}
+
+/** A request of JSON-RPC in the shapes of the protocol buffers. A webhook names its task twice, once for the path. */
+export function requestToProto({ message, configuration, ...rest }: Json): Json {
+  if (isJsonObject(rest.pushNotificationConfig)) {
+    const { taskId, pushNotificationConfig } = rest;
+    const { id } = pushNotificationConfig as Json;
+    return {
+      taskId,
+      parent: `tasks/${taskId}`,
+      ...(id !== undefined && { configId: id }),
+      config: configToProto(rest),
+    };
+  }
+  const { pushNotificationConfig: push, ...settings } = isJsonObject(configuration) ? configuration : {};
+  return {
+    ...rest,
+    ...(isJsonObject(message) && { message: messageToProto(message) }),
+    ...(isJsonObject(configuration) && {
+      configuration: { ...settings, ...(push !== undefined && { pushNotification: push }) },
+    }),
+  };
 }
 
 /** An answer of JSON-RPC in the shapes of the protocol buffers. */
@@ -136,7 +170,7 @@ export function listToProto(list: readonly unknown[]): unknown {
 }
 
 /** A message in the shapes of the protocol buffers. */
-export function messageToProto({ kind: _, parts, role, referenceTaskIds: __, ...rest }: Json): Json {
+function messageToProto({ kind: _, parts, role, referenceTaskIds: __, ...rest }: Json): Json {
   return {
     ...rest,
     role: modelRoles[role as keyof typeof modelRoles] satisfies ModelRole,

@@ -85,22 +85,32 @@ export function encodeEvent(event: StreamResponse, name: OperationName): StreamE
     : encodeStatusUpdate(statusUpdate, name);
 }
 
-function encodeArtifactUpdate({ artifact, append = false, lastChunk = false, ...rest }: ModelArtifactUpdate) {
-  const more = { artifact: encodeArtifact(artifact), append, lastChunk };
-  return { kind: "artifact-update", ...rest, ...more } satisfies TaskArtifactUpdateEvent;
+function encodeArtifactUpdate(update: ModelArtifactUpdate): TaskArtifactUpdateEvent {
+  const { taskId, contextId, artifact, append = false, lastChunk = false, metadata } = update;
+  return {
+    kind: "artifact-update",
+    taskId,
+    contextId,
+    artifact: encodeArtifact(artifact),
+    append,
+    lastChunk,
+    ...(metadata !== undefined && { metadata }),
+  };
 }
 
 type ModelArtifactUpdate = NonNullable<StreamResponse["artifactUpdate"]>;
 type ModelStatusUpdate = NonNullable<StreamResponse["statusUpdate"]>;
 
-function encodeStatusUpdate({ status, ...rest }: ModelStatusUpdate, name: OperationName) {
-  const final = endsStream(status, name);
+function encodeStatusUpdate(update: ModelStatusUpdate, name: OperationName): TaskStatusUpdateEvent {
+  const { taskId, contextId, status, metadata } = update;
   return {
     kind: "status-update",
-    ...rest,
+    taskId,
+    contextId,
     status: encodeStatus(status),
-    final,
-  } satisfies TaskStatusUpdateEvent;
+    final: endsStream(status, name),
+    ...(metadata !== undefined && { metadata }),
+  };
 }
 
 /** Whether a stream ends with a status: that of a send also ends when the caller is asked for something (OP-STREAM-08). */

@@ -13,9 +13,15 @@ import { decodeEvent, decodeResponse } from "./decode-response.js";
 /** The wire of protocol 1.0 from the caller's side. */
 export const clientCodec: ClientCodec = {
   version: protocolVersion,
+  customs: {
+    extensionsHeader: "A2A-Extensions",
+    mediaType: "application/a2a+json",
+    tenants: true,
+    snapshotFirst: true,
+  },
   calls: new Map<OperationName, WireCall>(operations.map((row) => [row.name, row])),
   encodeRequest,
-  decodeResponse,
+  decodeResponse: (name, value, reading) => decodeResponse(name, value, reading?.tolerate),
   decodeEvent,
 };
 

@@ -25,5 +25,6 @@ export function readEvent(data: string, request: WireRequest): unknown {
     throw invalidResponse(what, { expected: EXPECTED, received: "an event that is not JSON" });
   }
   if (isJsonObject(value) && isJsonObject(value.error)) throw readEventError(value.error, request);
+  if (isJsonObject(value) && typeof value.code === "number") throw readEventError(value, request);
   return value;
 }

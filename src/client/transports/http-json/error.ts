@@ -1,7 +1,8 @@
 import { isJsonObject } from "../../../wire/json-text.js";
 import type { Incoming } from "../../exchange.js";
-import { recogniseError } from "../../recognise-error.js";
+import { recogniseError, type WireError } from "../../recognise-error.js";
 import type { RemoteError } from "../../remote-error.js";
+import { numberOf } from "../error-number.js";
 import { foreignAnswer, retryAfterIn } from "../foreign-answer.js";
 import type { WireRequest } from "../transport.js";
 
@@ -13,35 +14,32 @@ import type { WireRequest } from "../transport.js";
 export function readError(incoming: Incoming, value: unknown, request: WireRequest): Error {
   const { status, headers, text } = incoming;
   const facts = { operation: request.operation, httpStatus: status, ...retryAfterIn(headers) };
-  if (isJsonObject(value)) return recogniseError({ ...facts, ...contentOf(value) });
+  if (isJsonObject(value)) return recogniseError({ ...facts, ...contentOf(value, request) });
   return text === ""
     ? recogniseError(facts)
     : foreignAnswer(incoming, request, "a JSON object with an error");
 }
 
 /** The error in an event of a stream. Its `code` is the HTTP status that it would have had. */
-export function readEventError(
-  error: Readonly<Record<string, unknown>>,
-  { operation }: WireRequest,
-): RemoteError {
+export function readEventError(error: Readonly<Record<string, unknown>>, request: WireRequest): RemoteError {
   const { code } = error;
   return recogniseError({
-    operation,
-    ...contentOf({ error }),
-    ...(typeof code === "number" && { httpStatus: code }),
+    operation: request.operation,
+    ...contentOf({ error }, request),
+    ...(typeof code === "number" && code > 0 && { httpStatus: code }),
   });
 }
 
-function contentOf(value: Readonly<Record<string, unknown>>): {
-  message?: string;
-  details?: unknown;
-  problem?: string;
-} {
+type Content = Partial<Pick<WireError, "message" | "details" | "problem" | "jsonRpcCode" | "code">>;
+
+function contentOf(value: Readonly<Record<string, unknown>>, { codec }: WireRequest): Content {
   const error = isJsonObject(value.error) ? value.error : value;
   const words = [error.message, error.detail, error.title].find((text) => typeof text === "string");
   return {
     ...(typeof words === "string" && { message: words }),
-    ...(error.details !== undefined && { details: error.details }),
+    // Older versions write the number of JSON-RPC here as well.
+    ...(typeof error.code === "number" && error.code < 0 && numberOf(error.code, words, codec)),
+    ...((error.details ?? error.data) !== undefined && { details: error.details ?? error.data }),
     ...(typeof error.type === "string" && { problem: error.type }),
   };
 }

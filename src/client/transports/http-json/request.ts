@@ -3,9 +3,7 @@ import { writeJson } from "../../../wire/json-text.js";
 import { ClientError } from "../../client-error.js";
 import type { HttpCall, WireRequest } from "../transport.js";
 
-const TYPE = "application/a2a+json";
-const ACCEPT = `${TYPE}, application/json`;
-const STREAM_ACCEPT = `text/event-stream, ${ACCEPT}`;
+const JSON_TYPE = "application/json";
 
 /** Verbs whose requests carry everything in path and query (RESTQ-01). */
 const BODILESS: readonly string[] = ["GET", "DELETE"];
@@ -25,16 +23,19 @@ export function write(request: WireRequest): readonly [HttpCall, ...HttpCall[]] 
   return [first, ...others];
 }
 
-function callOn({ verb, path }: HttpRoute, { value, tenant, url, streaming }: WireRequest): HttpCall {
+function callOn({ verb, path }: HttpRoute, request: WireRequest): HttpCall {
+  const { value, tenant, url, streaming, codec } = request;
+  const type = codec.customs.mediaType;
+  const accepted = [...new Set([type, JSON_TYPE])].join(", ");
   const members: Record<string, unknown> = { ...value, ...(tenant !== undefined && { tenant }) };
   const bound = new URL(url);
   bound.pathname = bound.pathname.replace(/\/$/, "") + bind(path, members);
-  const headers = { Accept: streaming ? STREAM_ACCEPT : ACCEPT };
+  const headers = { Accept: streaming ? `text/event-stream, ${accepted}` : accepted };
   if (!BODILESS.includes(verb)) {
     return {
       method: verb,
       url: bound,
-      headers: { ...headers, "Content-Type": TYPE },
+      headers: { ...headers, "Content-Type": type },
       body: writeJson(members),
     };
   }

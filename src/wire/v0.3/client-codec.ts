@@ -1,0 +1,33 @@
+import { operations, protocolVersion } from "../../../generated/v0.3/operations.js";
+import type { OperationName } from "../../operations.js";
+import type { ClientCodec, WireCall } from "../client-codec.js";
+import { isJsonObject } from "../json-text.js";
+import { decodeEvent, decodeResponse, isLast } from "./decode-response.js";
+import { encodeRequest } from "./encode-request.js";
+import { requestToProto } from "./proto-dialect.js";
+
+/** The wire of protocol 0.3 from the caller's side. */
+export const clientCodec: ClientCodec = {
+  version: protocolVersion,
+  customs: {
+    extensionsHeader: "X-A2A-Extensions",
+    mediaType: "application/json",
+    tenants: false,
+    snapshotFirst: false,
+  },
+  calls: new Map<OperationName, WireCall>(operations.map((row) => [row.name, row])),
+  encodeRequest,
+  decodeResponse,
+  decodeEvent,
+  isLast,
+  forBinding: (binding) => (binding === "HTTP+JSON" ? httpJson : clientCodec),
+};
+
+/** Over HTTP+JSON peers read the shapes of the protocol buffers. */
+const httpJson: ClientCodec = {
+  ...clientCodec,
+  encodeRequest: (name, request) => {
+    const value = encodeRequest(name, request);
+    return isJsonObject(value) ? requestToProto(value) : value;
+  },
+};
