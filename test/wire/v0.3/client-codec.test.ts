@@ -7,7 +7,7 @@ import type { OperationName } from "../../../src/operations.js";
 import { ContractFault } from "../../../src/wire/contract-fault.js";
 import { clientCodec } from "../../../src/wire/v0.3/client-codec.js";
 import { codec } from "../../../src/wire/v0.3/codec.js";
-import { event, message, pushConfig, task } from "./arbitrary.js";
+import { event, message, pushConfig, task } from "../arbitrary.js";
 
 const rest = clientCodec.forBinding!("HTTP+JSON");
 const server = {
