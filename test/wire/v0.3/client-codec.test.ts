@@ -77,7 +77,7 @@ for (const [name, request] of requests) {
 }
 
 test("a send is read by a server as it was, and always says whether it waits", () => {
-  const configuration = fc.constantFrom(
+  const configuration = fc.constantFrom<any>(
     {},
     { returnImmediately: true },
     { historyLength: 3, acceptedOutputModes: ["text/plain"] },
