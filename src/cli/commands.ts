@@ -5,6 +5,7 @@ import { chat } from "./commands/chat.js";
 import { codegen } from "./commands/codegen.js";
 import { completion } from "./commands/completion.js";
 import { configShow } from "./commands/config-show.js";
+import { conformance } from "./commands/conformance.js";
 import { init } from "./commands/init.js";
 import { pushCreate, pushDelete, pushGet, pushList } from "./commands/push-config.js";
 import { send } from "./commands/send.js";
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   pushList,
   pushDelete,
   webhook,
+  conformance,
   serve,
   init,
   codegen,

@@ -20,6 +20,7 @@ const localExits = {
   PARLEY_ERR_SIGNATURE: exits.failed,
   PARLEY_ERR_FILE: exits.failed,
   PARLEY_ERR_STALE: exits.failed,
+  PARLEY_ERR_NOT_CONFORMING: exits.failed,
   PARLEY_ERR_INTERRUPTED: exits.interrupted,
 };
 
@@ -36,6 +37,8 @@ export class Failure extends Error {
   readonly hint: string | undefined;
   /** Number of the error on the wire. */
   readonly a2aCode: number | undefined;
+  /** The payload that was printed says it already. */
+  readonly isShown: boolean;
 
   constructor(code: string, message: string, more: FailureOptions = {}) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
@@ -43,12 +46,14 @@ export class Failure extends Error {
     this.exit = isLocal(code) ? localExits[code] : exits.failed;
     this.hint = more.hint;
     this.a2aCode = more.a2aCode;
+    this.isShown = more.isShown ?? false;
   }
 }
 
 interface FailureOptions {
   readonly hint?: string | undefined;
   readonly a2aCode?: number | undefined;
+  readonly isShown?: boolean;
   readonly cause?: unknown;
 }
 

@@ -83,7 +83,7 @@ async function perform(command: Command, parsed: CommandLine, io: Io): Promise<n
 }
 
 function report(failure: Failure, output: Output, notes: Diagnostics): number {
-  output.failure(failure, (text) => notes.redact(text));
+  if (!failure.isShown) output.failure(failure, (text) => notes.redact(text));
   notes.error(`${failure.message} (${failure.code})`);
   if (failure.hint !== undefined) notes.hint(failure.hint);
   return failure.exit;

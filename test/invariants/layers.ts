@@ -21,7 +21,8 @@ const below: Record<string, readonly string[]> = {
   observability: ["agent", "auth", "stores", "task"],
   opentelemetry: ["observability"],
   client: ["card", "skills", "task", "wire"],
-  cli: ["client", "server", "agent", "card", "push", "skills", "task", "wire"],
+  conformance: ["client", "wire"],
+  cli: ["client", "conformance", "server", "agent", "card", "push", "skills", "task", "wire"],
   task: [],
 };
 

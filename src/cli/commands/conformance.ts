@@ -1,0 +1,87 @@
+import { type ConformanceOptions, checkAgent } from "../../conformance/check-agent.js";
+import type { CheckResult, ConformanceReport } from "../../conformance/report.js";
+import { type Situation, situations } from "../../conformance/situations.js";
+import { readReference } from "../agent-reference.js";
+import type { Command, CommandCall } from "../command.js";
+import { referenceIn, warnOfTrust } from "../connect-agent.js";
+import { Failure, usage } from "../failure.js";
+import { agentCard, callOptions, requestOptions } from "../options.js";
+import { writeReport } from "../text/write-report.js";
+
+const shared = callOptions.filter(({ name }) => ["allow-origin", "timeout"].includes(name));
+
+/** `parley conformance`: what an agent does, held against what the protocol says. */
+export const conformance: Command = {
+  path: ["conformance"],
+  summary: "Check what an agent does against the requirements of the protocol",
+  args: [{ name: "ref", optional: true, help: "The agent, as --agent-card takes it" }],
+  options: [
+    {
+      name: "only",
+      takes: "ids",
+      many: true,
+      help: "Requirements (OP-SEND-04) or groups of them (OP-SEND)",
+    },
+    {
+      name: "say",
+      takes: "situation=text",
+      many: true,
+      explicit: true,
+      help: `Text that brings the agent into a situation: ${situations.join(", ")}`,
+    },
+    { name: "patience", takes: "duration", fallback: "10s", help: "Time that an answer may take" },
+    agentCard,
+    ...requestOptions.filter(({ name }) => name !== "svc-param"),
+    ...shared,
+  ],
+  examples: [
+    "parley conformance localhost:41241",
+    "parley conformance localhost:41241 --only OP-SEND,RPC --verbose",
+    'parley conformance agent.example --say "input-required=Book a table" -o json > report.json',
+  ],
+  async run(call) {
+    const target = await readReference(referenceIn(call), call.io);
+    warnOfTrust(call);
+    const report = await checkAgent(target, optionsOf(call));
+    call.notes.settle();
+    if (report.checks.length === 0) throw usage("--only: no check stands for any of these");
+    call.output.print(report, (page) => writeReport(page, report));
+    const violated = violations(report);
+    if (violated.length > 0)
+      throw new Failure("PARLEY_ERR_NOT_CONFORMING", `The agent violates ${violated.join(", ")}`, {
+        isShown: true,
+      });
+  },
+};
+
+function optionsOf({ values, io, signal, notes }: CommandCall): ConformanceOptions {
+  const [bearer, apiKey, patience] = [
+    values.text("bearer"),
+    values.text("api-key"),
+    values.seconds("patience"),
+  ];
+  return {
+    fetch: io.fetch,
+    signal,
+    ...(patience !== undefined && { patience }),
+    credentials: { ...(bearer !== undefined && { bearer }), ...(apiKey !== undefined && { apiKey }) },
+    origins: values.texts("allow-origin"),
+    only: values.texts("only").flatMap((text) => text.split(",")),
+    hints: new Map(values.texts("say").map(hint)),
+    onResult: ({ claim, over }: CheckResult, done, all) => notes.progress(`${done}/${all} ${over}: ${claim}`),
+  };
+}
+
+function hint(text: string): [Situation, string] {
+  const at = text.indexOf("=");
+  const name = situations.find((one) => one === text.slice(0, Math.max(at, 0)));
+  if (name === undefined) throw usage(`--say takes situation=text`, situations.join(", "));
+  return [name, text.slice(at + 1)];
+}
+
+/** Requirements that nobody may fall short of. */
+function violations({ requirements }: ConformanceReport): readonly string[] {
+  return requirements
+    .filter(({ level, verdict }) => level === "MUST" && verdict === "violated")
+    .map(({ id }) => id);
+}

@@ -1,0 +1,50 @@
+import type { Json } from "./json.js";
+import type { CheckedBinding, Peer } from "./peer.js";
+import type { Stage } from "./situations.js";
+import type { Received, Wire } from "./wire.js";
+
+/** What every check knows. */
+export interface Surroundings {
+  /** The card as it came. */
+  readonly card: Json;
+  readonly wire: Wire;
+  /** The agent over every binding that it offers. */
+  readonly peers: readonly Peer[];
+  /** Whether the card demands credentials of every caller. */
+  readonly isSecured: boolean;
+}
+
+/** An agent over one binding. */
+export interface Subject extends Surroundings {
+  readonly peer: Peer;
+  readonly stage: Stage;
+}
+
+/** An agent by its card. */
+export interface CardSubject extends Surroundings {
+  /** Where the card was fetched, and how it came; undefined for a card out of a file. */
+  readonly source?: { readonly url: string; readonly received: Received };
+}
+
+interface CheckFacts {
+  /** Requirements that the check stands for. */
+  readonly ids: readonly string[];
+  /** What the agent is expected to do, as one sentence. */
+  readonly claim: string;
+}
+
+/** A check of the card. */
+export interface CardCheck extends CheckFacts {
+  readonly over: "card";
+  /** @throws Deviation, Unprovoked */
+  run(subject: CardSubject): Promise<void>;
+}
+
+/** A check that is done over each binding, or over one that it is about. */
+export interface BindingCheck extends CheckFacts {
+  readonly over?: CheckedBinding;
+  /** @throws Deviation, Unprovoked */
+  run(subject: Subject): Promise<void>;
+}
+
+export type Check = CardCheck | BindingCheck;

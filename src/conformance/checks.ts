@@ -1,0 +1,35 @@
+import type { Check } from "./check.js";
+import { crossBindingChecks } from "./checks/bindings.js";
+import { callerChecks } from "./checks/callers.js";
+import { cancelTaskChecks } from "./checks/cancel-task.js";
+import { cardChecks } from "./checks/card.js";
+import { getTaskChecks } from "./checks/get-task.js";
+import { httpJsonChecks } from "./checks/http-json.js";
+import { invalidRequestChecks } from "./checks/invalid-requests.js";
+import { jsonRpcChecks } from "./checks/json-rpc.js";
+import { lenientReadingChecks } from "./checks/lenient-reading.js";
+import { listTasksChecks } from "./checks/list-tasks.js";
+import { pushConfigChecks } from "./checks/push-configs.js";
+import { sendChecks } from "./checks/send.js";
+import { streamingChecks } from "./checks/streaming.js";
+import { subscribeChecks } from "./checks/subscribe.js";
+import { versionChecks } from "./checks/versions.js";
+
+/** Every check, in the order in which they are done. */
+export const checks: readonly Check[] = [
+  ...cardChecks,
+  ...jsonRpcChecks,
+  ...httpJsonChecks,
+  ...versionChecks,
+  ...callerChecks,
+  ...sendChecks,
+  ...invalidRequestChecks,
+  ...lenientReadingChecks,
+  ...getTaskChecks,
+  ...listTasksChecks,
+  ...cancelTaskChecks,
+  ...streamingChecks,
+  ...subscribeChecks,
+  ...pushConfigChecks,
+  ...crossBindingChecks,
+];

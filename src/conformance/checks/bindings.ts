@@ -1,0 +1,43 @@
+import type { BindingCheck, Subject } from "../check.js";
+import { refused, result, same } from "../expect.js";
+import { at, textAt } from "../json.js";
+import type { Peer } from "../peer.js";
+import { Unprovoked } from "../verdict.js";
+
+function otherOf({ peer, peers }: Subject): Peer {
+  const other = peers.find(({ binding }) => binding !== peer.binding);
+  if (other === undefined) throw new Unprovoked("the agent has one binding only");
+  return other;
+}
+
+/** What holds across bindings (§5.1). */
+export const crossBindingChecks: readonly BindingCheck[] = [
+  {
+    ids: ["BIND-01", "BIND-02"],
+    claim: "a task that was made here reads the same over the other binding",
+    async run(subject) {
+      const id = textAt(await subject.stage.task("artifact"), "id");
+      const here = result(await subject.peer.call("GetTask", { id }), "reading here");
+      same(result(await otherOf(subject).call("GetTask", { id }), "reading there"), here, "the task there");
+    },
+  },
+  {
+    ids: ["BIND-02"],
+    claim: "a task that was made here can be canceled over the other binding",
+    async run(subject) {
+      const other = otherOf(subject);
+      const id = textAt(await subject.stage.task("input-required"), "id");
+      const found = result(await other.call("CancelTask", { id }), "the cancel");
+      same(at(found, "status", "state"), "TASK_STATE_CANCELED", "the state");
+    },
+  },
+  {
+    ids: ["BIND-01"],
+    claim: "errors are the same over both bindings",
+    async run(subject) {
+      const id = crypto.randomUUID();
+      for (const peer of [subject.peer, otherOf(subject)])
+        refused(await peer.call("GetTask", { id }), "TASK_NOT_FOUND");
+    },
+  },
+];

@@ -1,0 +1,87 @@
+import { isAgentCard } from "../../model.js";
+import { lacks, needs } from "../capability.js";
+import type { BindingCheck, Subject } from "../check.js";
+import { demand, isRefused, refused, result, same, summary, valid } from "../expect.js";
+import { at } from "../json.js";
+import type { Answer } from "../peer.js";
+import { Unprovoked } from "../verdict.js";
+
+function secured({ isSecured }: Subject): void {
+  if (!isSecured) throw new Unprovoked("the card lets everybody in");
+}
+
+function turnedAway(answer: Answer): void {
+  same(answer.status, 401, "the status");
+  demand(answer.error !== undefined, `there is no error object: ${summary(answer)}`);
+}
+
+const wrong = { headers: { authorization: "Bearer not-a-token", "x-api-key": "not-a-key" }, anonymous: true };
+
+/** Who may call (§7), and the card for callers who are known (§3.1.11). */
+export const callerChecks: readonly BindingCheck[] = [
+  {
+    ids: ["AUTHN-01", "AUTHN-04", "AUTHN-05"],
+    claim: "a caller without credentials is turned away",
+    async run(subject) {
+      secured(subject);
+      turnedAway(await subject.peer.call("ListTasks", {}, { anonymous: true }));
+    },
+  },
+  {
+    ids: ["AUTHN-04"],
+    claim: "a caller with wrong credentials is turned away",
+    async run(subject) {
+      secured(subject);
+      turnedAway(await subject.peer.call("ListTasks", {}, wrong));
+    },
+  },
+  {
+    ids: ["ERR-17", "AUTHN-03"],
+    claim: "that refusal names the schemes in WWW-Authenticate",
+    async run(subject) {
+      secured(subject);
+      const { headers } = await subject.peer.call("ListTasks", {}, { anonymous: true });
+      demand(headers.has("www-authenticate"), "there is no WWW-Authenticate");
+    },
+  },
+  {
+    ids: ["ERR-18"],
+    claim: "in JSON-RPC that refusal has the code -32000",
+    over: "JSONRPC",
+    async run(subject) {
+      secured(subject);
+      const { error } = await subject.peer.call("ListTasks", {}, { anonymous: true });
+      same(error?.code, -32000, "the code");
+    },
+  },
+  {
+    ids: ["OP-XCARD-01"],
+    claim: "without the capability there is no extended card",
+    async run(subject) {
+      lacks(subject, "extendedAgentCard");
+      refused(await subject.peer.call("GetExtendedAgentCard"), "UNSUPPORTED_OPERATION");
+    },
+  },
+  {
+    ids: ["OP-XCARD-05", "OP-XCARD-06", "OP-XCARD-02"],
+    claim: "the extended card is a whole card, or said not to be configured",
+    async run(subject) {
+      needs(subject, "extendedAgentCard");
+      const answer = await subject.peer.call("GetExtendedAgentCard");
+      if (isRefused(answer, "EXTENDED_AGENT_CARD_NOT_CONFIGURED")) return;
+      if (answer.status === 401) throw new Unprovoked("the extended card needs credentials");
+      const card = result(answer, "the extended card");
+      valid("AgentCard", isAgentCard, card);
+      same(at(card, "name"), at(subject.card, "name"), "the name");
+    },
+  },
+  {
+    ids: ["OP-XCARD-03", "OP-XCARD-08"],
+    claim: "callers without credentials do not get the extended card",
+    async run(subject) {
+      needs(subject, "extendedAgentCard");
+      secured(subject);
+      turnedAway(await subject.peer.call("GetExtendedAgentCard", undefined, { anonymous: true }));
+    },
+  },
+];

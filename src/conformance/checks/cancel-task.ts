@@ -1,0 +1,79 @@
+import { isTask } from "../../model.js";
+import type { BindingCheck } from "../check.js";
+import { demand, refused, result, same, valid } from "../expect.js";
+import { at, textAt } from "../json.js";
+import type { Situation } from "../situations.js";
+
+const open: readonly Situation[] = ["working", "input-required", "auth-required"];
+const ended: readonly Situation[] = ["completed", "failed", "rejected"];
+
+/** CancelTask (§3.1.5). */
+export const cancelTaskChecks: readonly BindingCheck[] = [
+  ...open.map(
+    (situation): BindingCheck => ({
+      ids: ["OP-CANCEL-05", "OP-CANCEL-06", "OP-CANCEL-01"],
+      claim: `a task that is ${situation} can be canceled, and says so`,
+      async run({ peer, stage }) {
+        const task = await stage.task(situation);
+        const found = result(await peer.call("CancelTask", { id: textAt(task, "id") }), "the cancel");
+        valid("Task", isTask, found);
+        same(at(found, "status", "state"), "TASK_STATE_CANCELED", "the state");
+        const [before, after] = [task, found].map((one) => textAt(one, "status", "timestamp"));
+        demand(before !== after || after === "", "the timestamp is that of the state before");
+        const read = result(await peer.call("GetTask", { id: textAt(task, "id") }));
+        same(at(read, "status", "state"), "TASK_STATE_CANCELED", "the state afterwards");
+      },
+    }),
+  ),
+  ...ended.map(
+    (situation): BindingCheck => ({
+      ids: ["OP-CANCEL-02"],
+      claim: `a task that is ${situation} cannot be canceled, and stays as it is`,
+      async run({ peer, stage }) {
+        const id = textAt(await stage.task(situation), "id");
+        const before = result(await peer.call("GetTask", { id }));
+        refused(await peer.call("CancelTask", { id }), "TASK_NOT_CANCELABLE");
+        same(result(await peer.call("GetTask", { id })), before, "the task afterwards");
+      },
+    }),
+  ),
+  {
+    ids: ["OP-CANCEL-03", "IDEM-04"],
+    claim: "a task that was canceled cannot be canceled again",
+    async run({ peer, stage }) {
+      const id = textAt(await stage.task("input-required"), "id");
+      result(await peer.call("CancelTask", { id }), "the cancel");
+      refused(await peer.call("CancelTask", { id }), "TASK_NOT_CANCELABLE");
+    },
+  },
+  {
+    ids: ["OP-CANCEL-04"],
+    claim: "a task that does not exist cannot be canceled",
+    async run({ peer }) {
+      refused(await peer.call("CancelTask", { id: crypto.randomUUID() }), "TASK_NOT_FOUND");
+    },
+  },
+  {
+    ids: ["OP-CANCEL-09"],
+    claim: "of two cancels at once one succeeds, and the other with it, unless it came behind it",
+    async run({ peer, stage }) {
+      const id = textAt(await stage.task("working"), "id");
+      const answers = await Promise.all([1, 2].map(() => peer.call("CancelTask", { id })));
+      const done = answers.filter((answer) => answer.result !== undefined);
+      demand(done.length > 0, "neither succeeded");
+      for (const answer of answers) {
+        if (answer.result === undefined) refused(answer, "TASK_NOT_CANCELABLE");
+        else same(at(answer.result, "status", "state"), "TASK_STATE_CANCELED", "the state");
+      }
+    },
+  },
+  {
+    ids: ["TASK-02"],
+    claim: "a canceled task takes no message",
+    async run({ peer, stage }) {
+      const taskId = textAt(await stage.task("input-required"), "id");
+      result(await peer.call("CancelTask", { id: taskId }), "the cancel");
+      refused(await peer.call("SendMessage", stage.plain({ message: { taskId } })), "UNSUPPORTED_OPERATION");
+    },
+  },
+];

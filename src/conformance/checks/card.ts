@@ -1,0 +1,211 @@
+import { isAgentCard } from "../../model.js";
+import type { CardCheck, CardSubject } from "../check.js";
+import { demand, valid } from "../expect.js";
+import { at, type Json, listAt, parsed, shown, textAt } from "../json.js";
+import { Unprovoked } from "../verdict.js";
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+const CORE = ["JSONRPC", "HTTP+JSON", "GRPC"];
+
+function source({ source }: CardSubject) {
+  if (source === undefined) throw new Unprovoked("the card was not fetched from the agent");
+  return source;
+}
+
+const interfaces = ({ card }: CardSubject) => listAt(card, "supportedInterfaces");
+const schemes = ({ card }: CardSubject): [string, Json][] =>
+  Object.entries(Object(at(card, "securitySchemes")));
+
+function signatures({ card }: CardSubject): readonly Json[] {
+  const list = listAt(card, "signatures");
+  if (list.length === 0) throw new Unprovoked("the card is not signed");
+  return list;
+}
+
+function header(signature: Json): Json {
+  return parsed(Buffer.from(textAt(signature, "protected"), "base64url").toString());
+}
+
+/** The card and how it is found. */
+export const cardChecks: readonly CardCheck[] = [
+  {
+    ids: ["DISC-01", "DISC-02"],
+    claim: "a plain GET fetches the card",
+    over: "card",
+    async run(subject) {
+      const { status, body } = source(subject).received;
+      demand(status === 200, `HTTP ${status}`);
+      demand(typeof parsed(body) === "object", "the body is no JSON object");
+    },
+  },
+  {
+    ids: ["DISC-03"],
+    claim: "the card is application/json",
+    over: "card",
+    async run(subject) {
+      const type = source(subject).received.headers.get("content-type") ?? "none";
+      demand(/^application\/json\b/.test(type), `the media type is ${type}`);
+    },
+  },
+  {
+    ids: ["DISC-07"],
+    claim: "the card says how long it may be cached",
+    over: "card",
+    async run(subject) {
+      const value = source(subject).received.headers.get("cache-control") ?? "absent";
+      demand(/max-age=\d+/.test(value), `Cache-Control is ${value}`);
+    },
+  },
+  {
+    ids: ["DISC-08"],
+    claim: "the card has an ETag",
+    over: "card",
+    async run(subject) {
+      demand(source(subject).received.headers.has("etag"), "there is no ETag");
+    },
+  },
+  {
+    ids: ["DISC-10"],
+    claim: "whoever has the card already gets 304 and no body",
+    over: "card",
+    async run(subject) {
+      const { url, received } = source(subject);
+      const etag = received.headers.get("etag");
+      if (etag === null) throw new Unprovoked("the card has no ETag");
+      const again = await subject.wire.send({ method: "GET", url, headers: { "if-none-match": etag } });
+      demand(again.status === 304 && again.body === "", `HTTP ${again.status}, ${again.body.length} bytes`);
+    },
+  },
+  {
+    ids: ["VER-16"],
+    claim: "the card is served whatever version the request names",
+    over: "card",
+    async run(subject) {
+      const { url } = source(subject);
+      const { status } = await subject.wire.send({ method: "GET", url, headers: { "a2a-version": "99.9" } });
+      demand(status === 200, `HTTP ${status}`);
+    },
+  },
+  {
+    ids: ["CARD-01", "CARD-03", "CARD-11", "CARD-15"],
+    claim: "the card has every member that a card must have, each of the right type",
+    over: "card",
+    async run({ card }) {
+      valid("AgentCard", isAgentCard, card);
+    },
+  },
+  {
+    ids: ["CARD-08"],
+    claim: "the card lists at least one interface",
+    over: "card",
+    async run(subject) {
+      demand(interfaces(subject).length > 0, "supportedInterfaces is absent or empty");
+    },
+  },
+  {
+    ids: ["CARD-04"],
+    claim: "a binding is one of the protocol's own, or a URI",
+    over: "card",
+    async run(subject) {
+      for (const entry of interfaces(subject)) {
+        const name = textAt(entry, "protocolBinding");
+        demand(CORE.includes(name) || URL.canParse(name), `protocolBinding is ${shown(name)}`);
+      }
+    },
+  },
+  {
+    ids: ["CARD-09"],
+    claim: "interfaces have absolute URLs, with https outside this machine",
+    over: "card",
+    async run(subject) {
+      for (const entry of interfaces(subject)) {
+        const url = textAt(entry, "url");
+        demand(URL.canParse(url), `${shown(url)} is not absolute`);
+        const { protocol, hostname } = new URL(url);
+        demand(protocol === "https:" || LOOPBACK.test(hostname), `${url} is not encrypted`);
+      }
+    },
+  },
+  {
+    ids: ["CARD-10", "VER-02"],
+    claim: "protocol versions have no patch number",
+    over: "card",
+    async run(subject) {
+      for (const entry of interfaces(subject)) {
+        const version = textAt(entry, "protocolVersion");
+        demand(/^\d+\.\d+$/.test(version), `protocolVersion is ${shown(version)}`);
+      }
+    },
+  },
+  {
+    ids: ["CARD-14"],
+    claim: "security requirements are written as the protocol defines them",
+    over: "card",
+    async run({ card }) {
+      demand(at(card, "security") === undefined, 'the card has the older member "security"');
+      for (const entry of listAt(card, "securityRequirements")) {
+        const names = Object.keys(Object(entry)).filter((name) => name !== "schemes");
+        demand(names.length === 0, `a requirement has ${names.join(", ")} where only schemes belongs`);
+      }
+    },
+  },
+  {
+    ids: ["CARD-16"],
+    claim: "security requirements name schemes that the card describes",
+    over: "card",
+    async run(subject) {
+      const known = schemes(subject).map(([name]) => name);
+      const named = listAt(subject.card, "securityRequirements").flatMap((entry) =>
+        Object.keys(Object(at(entry, "schemes"))),
+      );
+      if (named.length === 0) throw new Unprovoked("the card demands nothing of callers");
+      for (const name of named) demand(known.includes(name), `there is no scheme ${shown(name)}`);
+    },
+  },
+  {
+    ids: ["CARD-20"],
+    claim: "no deprecated OAuth flow is offered",
+    over: "card",
+    async run(subject) {
+      const oauth = schemes(subject).filter(([, scheme]) => at(scheme, "oauth2SecurityScheme") !== undefined);
+      if (oauth.length === 0) throw new Unprovoked("the card has no OAuth scheme");
+      for (const [name, scheme] of oauth) {
+        const flows = Object.keys(Object(at(scheme, "oauth2SecurityScheme", "flows")));
+        demand(!flows.includes("implicit") && !flows.includes("password"), `${name}: ${flows.join(", ")}`);
+      }
+    },
+  },
+  {
+    ids: ["OBJT-05", "LEG-03"],
+    claim: "the card has no members of earlier versions beside its own",
+    over: "card",
+    async run({ card }) {
+      for (const name of ["kind", "supportsAuthenticatedExtendedCard", "additionalInterfaces"]) {
+        demand(at(card, name) === undefined, `the card has ${name}`);
+      }
+    },
+  },
+  {
+    ids: ["SIGN-11", "SIGN-12"],
+    claim: "signatures have a protected header with alg and kid",
+    over: "card",
+    async run(subject) {
+      for (const one of signatures(subject)) {
+        demand(textAt(one, "signature") !== "", "a signature is empty");
+        const [alg, kid] = [textAt(header(one), "alg"), textAt(header(one), "kid")];
+        demand(alg !== "" && alg !== "none" && kid !== "", `alg ${shown(alg)}, kid ${shown(kid)}`);
+      }
+    },
+  },
+  {
+    ids: ["SIGN-13"],
+    claim: "protected headers have the type JOSE",
+    over: "card",
+    async run(subject) {
+      for (const one of signatures(subject)) {
+        const type = at(header(one), "typ");
+        demand(type === "JOSE", `typ is ${shown(type)}`);
+      }
+    },
+  },
+];

@@ -1,0 +1,157 @@
+import { isTask } from "../../model.js";
+import type { BindingCheck } from "../check.js";
+import { demand, refused, result, same, valid } from "../expect.js";
+import { at, type Json, listAt, shown, textAt } from "../json.js";
+import { Unprovoked } from "../verdict.js";
+
+const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
+/** Every value of a member, however deep it lies; free objects are left alone. */
+function valuesOf(name: string, value: Json): Json[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (["metadata", "data", "params", "header"].includes(key)) return [];
+    return [...(key === name ? [inner] : []), ...valuesOf(name, inner)];
+  });
+}
+
+/** A task that has ended, with more than one message where the agent can be brought to it. */
+async function storied({ peer, stage }: Parameters<BindingCheck["run"]>[0]): Promise<string> {
+  const taskId = textAt(await stage.task("input-required"), "id");
+  await peer.call("SendMessage", stage.plain({ message: { taskId, parts: [{ text: "once more" }] } }));
+  return taskId;
+}
+
+/** GetTask, what a task looks like, and its history (§3.1.3, §3.2.4, §4.1, §5). */
+export const getTaskChecks: readonly BindingCheck[] = [
+  {
+    ids: ["OP-GET-02", "OP-GET-03", "OP-GET-07", "RPC-19"],
+    claim: "a task that has ended can be read, bare and as it was",
+    async run({ peer, stage }) {
+      const task = await stage.task("artifact");
+      const found = result(await peer.call("GetTask", { id: textAt(task, "id") }));
+      valid("Task", isTask, found);
+      same(at(found, "id"), at(task, "id"), "the id");
+      same(at(found, "status", "state"), at(task, "status", "state"), "the state");
+      same(at(found, "artifacts"), at(task, "artifacts"), "the artifacts");
+    },
+  },
+  {
+    ids: ["OP-GET-04"],
+    claim: "reading a task that does not exist is refused",
+    async run({ peer }) {
+      refused(await peer.call("GetTask", { id: crypto.randomUUID() }), "TASK_NOT_FOUND");
+    },
+  },
+  {
+    ids: ["OP-GET-06", "IDEM-01"],
+    claim: "reading a task does not change it",
+    async run({ peer, stage }) {
+      const id = textAt(await stage.task("completed"), "id");
+      const first = result(await peer.call("GetTask", { id }));
+      same(result(await peer.call("GetTask", { id })), first, "the task");
+    },
+  },
+  {
+    ids: ["OBJT-04", "LEG-03"],
+    claim: "a task holds no kind, which was a member of earlier versions",
+    async run({ stage }) {
+      const found = valuesOf("kind", await stage.task("artifact"));
+      demand(found.length === 0, `kind ${shown(found[0])}`);
+    },
+  },
+  {
+    ids: ["JSONV-01", "TASK-01"],
+    claim: "states and roles have their full names",
+    async run({ stage }) {
+      const task = await stage.task("artifact");
+      for (const state of valuesOf("state", task))
+        demand(/^TASK_STATE_[A-Z_]+$/.test(String(state)), `state ${shown(state)}`);
+      for (const role of valuesOf("role", task))
+        demand(/^ROLE_(USER|AGENT)$/.test(String(role)), `role ${shown(role)}`);
+    },
+  },
+  {
+    ids: ["TASK-14"],
+    claim: "a status has a timestamp",
+    async run({ stage }) {
+      const time = textAt(await stage.task("completed"), "status", "timestamp");
+      demand(!Number.isNaN(Date.parse(time)), `timestamp ${shown(time)}`);
+    },
+  },
+  {
+    ids: ["JSONV-10", "JSONV-12"],
+    claim: "timestamps are in UTC, with a Z",
+    async run({ stage }) {
+      for (const time of valuesOf("timestamp", await stage.task("completed")))
+        demand(CANONICAL.test(String(time)), `timestamp ${shown(time)}`);
+    },
+  },
+  {
+    ids: ["JSONV-11"],
+    claim: "timestamps have three digits of fraction",
+    async run({ stage }) {
+      for (const time of valuesOf("timestamp", await stage.task("completed")))
+        demand(/\.\d{3}Z$/.test(String(time)), `timestamp ${shown(time)}`);
+    },
+  },
+  {
+    ids: ["JSON-01"],
+    claim: "members have names in camel case",
+    async run({ stage }) {
+      const task = await stage.task("artifact");
+      for (const name of ["context_id", "task_id", "message_id", "artifact_id"])
+        demand(valuesOf(name, task).length === 0, `there is ${name}`);
+    },
+  },
+  {
+    ids: ["HIST-02"],
+    claim: "historyLength 0 gives no message",
+    async run({ peer, stage }) {
+      const id = textAt(await stage.task("completed"), "id");
+      const found = result(await peer.call("GetTask", { id, historyLength: 0 }));
+      demand(listAt(found, "history").length === 0, `${listAt(found, "history").length} messages`);
+    },
+  },
+  {
+    ids: ["HIST-03"],
+    claim: "with historyLength 0 history is left out",
+    async run({ peer, stage }) {
+      const id = textAt(await stage.task("completed"), "id");
+      const found = result(await peer.call("GetTask", { id, historyLength: 0 }));
+      demand(at(found, "history") === undefined, `history is ${shown(at(found, "history"))}`);
+    },
+  },
+  {
+    ids: ["HIST-01", "HIST-07"],
+    claim: "without historyLength the history is there",
+    async run({ peer, stage }) {
+      const id = textAt(await stage.task("completed"), "id");
+      const found = result(await peer.call("GetTask", { id }));
+      demand(listAt(found, "history").length > 0, "there is no message in the history");
+    },
+  },
+  {
+    ids: ["HIST-04", "HIST-05", "HIST-08"],
+    claim: "historyLength 1 gives the newest message, and cuts the answer only",
+    async run(subject) {
+      const { peer } = subject;
+      const id = await storied(subject);
+      const whole = listAt(result(await peer.call("GetTask", { id })), "history");
+      if (whole.length < 2) throw new Unprovoked("no task had more than one message in its history");
+      const one = listAt(result(await peer.call("GetTask", { id, historyLength: 1 })), "history");
+      same(one, whole.slice(-1), "the history");
+      same(listAt(result(await peer.call("GetTask", { id })), "history"), whole, "the history afterwards");
+    },
+  },
+  {
+    ids: ["HIST-11"],
+    claim: "the current status message is not repeated in the history",
+    async run({ stage }) {
+      const task = await stage.task("input-required");
+      const id = at(task, "status", "message", "messageId");
+      const held = listAt(task, "history").map((message) => at(message, "messageId"));
+      demand(id === undefined || !held.includes(id), "it is");
+    },
+  },
+];

@@ -1,0 +1,220 @@
+import { needs } from "../capability.js";
+import type { BindingCheck, Subject } from "../check.js";
+import { demand, refused, result, same, summary } from "../expect.js";
+import { at, listAt, parsed, shown, textAt } from "../json.js";
+import type { Answer } from "../peer.js";
+
+const over = "HTTP+JSON";
+const nowhere = "/tasks/no-such-task";
+
+function get({ peer }: Subject, path: string): Promise<Answer> {
+  return peer.raw({ method: "GET", path });
+}
+
+/** A send whose body and headers are written by hand. */
+function send({ peer, stage }: Subject, headers: Record<string, string>) {
+  return peer.raw({ path: "/message:send", headers, body: JSON.stringify(stage.plain()) });
+}
+
+function info(answer: Answer) {
+  const details = listAt(answer.error?.details);
+  return details.find((detail) => /ErrorInfo$/.test(textAt(detail, "@type")));
+}
+
+function errorForm(answer: Answer): void {
+  demand(answer.error !== undefined, `there is no error object: ${shown(answer.body)}`);
+}
+
+/** HTTP+JSON: routes, media types, query parameters and errors (§11). */
+export const httpJsonChecks: readonly BindingCheck[] = [
+  {
+    ids: ["REST-09"],
+    claim: "a path that does not exist gets 404, as a JSON error",
+    over,
+    async run(subject) {
+      const answer = await get(subject, "/no/such/route");
+      same(answer.status, 404, "the status");
+      errorForm(answer);
+    },
+  },
+  {
+    ids: ["REST-09"],
+    claim: "a route with the wrong verb gets 405 with Allow, as a JSON error",
+    over,
+    async run({ peer }) {
+      const answer = await peer.raw({ method: "PUT", path: nowhere, body: "{}" });
+      const allow = answer.headers.get("allow") ?? "";
+      demand(answer.status === 405 && allow.includes("GET"), `HTTP ${answer.status}, Allow: ${allow}`);
+      errorForm(answer);
+    },
+  },
+  {
+    ids: ["REST-02"],
+    claim: "routes exist below a tenant as well",
+    over,
+    async run(subject) {
+      refused(await get(subject, `/some-tenant${nowhere}`), "TASK_NOT_FOUND");
+    },
+  },
+  {
+    ids: ["REST-03"],
+    claim: "a task can be subscribed to by POST and by GET",
+    over,
+    async run(subject) {
+      needs(subject, "streaming");
+      const path = `${nowhere}:subscribe`;
+      refused(await get(subject, path), "TASK_NOT_FOUND");
+      refused(await subject.peer.raw({ path, body: "{}" }), "TASK_NOT_FOUND");
+    },
+  },
+  {
+    ids: ["REST-05"],
+    claim: "a cancel needs no body",
+    over,
+    async run({ peer, stage }) {
+      const id = textAt(await stage.task("input-required"), "id");
+      const path = `/tasks/${encodeURIComponent(id)}:cancel`;
+      const found = result(await peer.raw({ path, headers: { "content-type": undefined } }), "the cancel");
+      same(at(found, "status", "state"), "TASK_STATE_CANCELED", "the state");
+    },
+  },
+  {
+    ids: ["REST-06", "REST-07"],
+    claim: "ids may hold slashes, colons, spaces and letters of any script",
+    over,
+    async run(subject) {
+      const id = encodeURIComponent("a/b: ü:cancel");
+      refused(await get(subject, `/tasks/${id}`), "TASK_NOT_FOUND");
+    },
+  },
+  {
+    ids: ["RESTB-01", "RESTB-03"],
+    claim: "answers are application/a2a+json",
+    over,
+    async run(subject) {
+      const type = (await get(subject, "/tasks")).headers.get("content-type") ?? "none";
+      demand(/^application\/a2a\+json\b/.test(type), `the media type is ${type}`);
+    },
+  },
+  {
+    ids: ["RESTB-02"],
+    claim: "application/json is taken, with parameters too",
+    over,
+    async run(subject) {
+      for (const type of ["application/json", "application/json; charset=utf-8"])
+        result(await send(subject, { "content-type": type }), type);
+    },
+  },
+  {
+    ids: ["RESTB-04"],
+    claim: "a body of another media type is refused",
+    over,
+    async run(subject) {
+      refused(await send(subject, { "content-type": "text/csv" }), "CONTENT_TYPE_NOT_SUPPORTED");
+    },
+  },
+  {
+    ids: ["RESTB-07"],
+    claim: "success is HTTP 200",
+    over,
+    async run(subject) {
+      const answer = await send(subject, {});
+      result(answer, "the send");
+      same(answer.status, 200, "the status");
+    },
+  },
+  {
+    ids: ["RPC-05", "ERR-06"],
+    claim: "a body that is no JSON is refused with HTTP 400",
+    over,
+    async run({ peer }) {
+      const answer = await peer.raw({ path: "/message:send", body: "{" });
+      same([answer.status, answer.error?.status], [400, "INVALID_ARGUMENT"], "status and error");
+    },
+  },
+  {
+    ids: ["RESTQ-10"],
+    claim: "query parameters that nobody knows are ignored",
+    over,
+    async run(subject) {
+      result(await get(subject, "/tasks?unheardOf=1"), "the list");
+    },
+  },
+  {
+    ids: ["RESTQ-11", "RESTQ-04"],
+    claim: "a query parameter that cannot be read is refused by name",
+    over,
+    async run(subject) {
+      refused(await get(subject, "/tasks?pageSize=many"), "INVALID_PARAMS", "pageSize");
+      refused(await get(subject, "/tasks?includeArtifacts=perhaps"), "INVALID_PARAMS", "includeArtifacts");
+    },
+  },
+  {
+    ids: ["RESTQ-05"],
+    claim: "booleans in the query may be written in any case",
+    over,
+    async run(subject) {
+      result(await get(subject, "/tasks?includeArtifacts=TRUE&pageSize=1"), "the list");
+    },
+  },
+  {
+    ids: ["RESTQ-03"],
+    claim: "query parameters may have names in snake case",
+    over,
+    async run(subject) {
+      same(at(result(await get(subject, "/tasks?page_size=3")), "pageSize"), 3, "pageSize");
+    },
+  },
+  {
+    ids: ["RESTQ-08"],
+    claim: "an empty query parameter is none",
+    over,
+    async run(subject) {
+      result(await get(subject, "/tasks?status=&pageSize=1"), "the list");
+    },
+  },
+  {
+    ids: ["ERR-06", "ERR-01"],
+    claim: "an error has the HTTP status as its code, and a message",
+    over,
+    async run(subject) {
+      const answer = await get(subject, nowhere);
+      same(at(parsed(answer.body), "error", "code"), 404, "the code");
+      demand(typeof answer.error?.message === "string", `message ${shown(answer.error?.message)}`);
+    },
+  },
+  {
+    ids: ["ERR-07"],
+    claim: "an error has the name of its status",
+    over,
+    async run(subject) {
+      const answer = await get(subject, nowhere);
+      same(answer.error?.status, "NOT_FOUND", "the status");
+    },
+  },
+  {
+    ids: ["ERR-08", "ERR-09", "ERR-02"],
+    claim: "an error of the protocol has an ErrorInfo with reason and domain",
+    over,
+    async run(subject) {
+      const answer = await get(subject, nowhere);
+      const found = info(answer);
+      demand(found !== undefined, `there is none: ${summary(answer)}`);
+      same(at(found, "@type"), "type.googleapis.com/google.rpc.ErrorInfo", "@type");
+      same(
+        [at(found, "reason"), at(found, "domain")],
+        ["TASK_NOT_FOUND", "a2a-protocol.org"],
+        "reason and domain",
+      );
+    },
+  },
+  {
+    ids: ["ERR-10"],
+    claim: "metadata of an ErrorInfo are texts",
+    over,
+    async run(subject) {
+      const metadata = Object.entries(Object(at(info(await get(subject, nowhere)), "metadata")));
+      for (const [name, value] of metadata) demand(typeof value === "string", `${name} is ${shown(value)}`);
+    },
+  },
+];

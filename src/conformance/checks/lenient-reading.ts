@@ -1,0 +1,110 @@
+import type { BindingCheck } from "../check.js";
+import { result } from "../expect.js";
+import type { CheckedBinding } from "../peer.js";
+
+/** A request in an unusual form that has to be taken. */
+interface OddRequest {
+  readonly ids: readonly string[];
+  readonly claim: string;
+  readonly params: (message: Record<string, unknown>) => object;
+  readonly over?: CheckedBinding;
+}
+
+const sends = (change: object) => (message: Record<string, unknown>) => ({
+  message: { ...message, ...change },
+});
+const adds = (part: object) => (message: Record<string, unknown>) => ({
+  message: { ...message, parts: [...(message.parts as readonly unknown[]), part] },
+});
+
+const odd: readonly OddRequest[] = [
+  {
+    ids: ["JSON-04"],
+    claim: "members that nobody knows are ignored, at every level",
+    params: (message) => ({
+      message: { ...message, unknownMember: { a: 1 }, parts: [{ text: "Hello", unknownMember: 1 }] },
+      unknownMember: true,
+    }),
+  },
+  {
+    ids: ["JSON-02"],
+    claim: "names in snake case are read",
+    params: ({ messageId, ...message }) => ({ message: { ...message, message_id: messageId } }),
+  },
+  {
+    ids: ["JSON-03"],
+    claim: "of a name in both spellings the one in camel case counts",
+    params: (message) => ({ message: { ...message, message_id: 5 } }),
+  },
+  {
+    ids: ["JSON-10"],
+    claim: "null for an optional member reads as absent",
+    params: (message) => ({
+      message: { ...message, metadata: null, taskId: null },
+      configuration: null,
+      metadata: null,
+    }),
+  },
+  {
+    ids: ["JSONV-02"],
+    claim: "the number of an enum is read as its name",
+    params: sends({ role: 1 }),
+  },
+  {
+    ids: ["JSONV-05"],
+    claim: "a whole number may stand in quotes",
+    params: (message) => ({ message, configuration: { historyLength: "5" } }),
+  },
+  {
+    ids: ["OBJ-07"],
+    claim: "an empty text is a text",
+    params: adds({ text: "" }),
+  },
+  {
+    ids: ["OBJ-08"],
+    claim: "null is a value of a data part",
+    params: adds({ data: null, mediaType: "application/json" }),
+  },
+  {
+    ids: ["OBJ-13"],
+    claim: "a kind beside the text of a part is ignored",
+    params: (message) => ({ message: { ...message, parts: [{ kind: "text", text: "Hello" }] } }),
+  },
+  {
+    ids: ["OBJ-10"],
+    claim: "filename, mediaType and metadata are allowed on a text",
+    params: (message) => ({
+      message: {
+        ...message,
+        parts: [{ text: "Hello", filename: "a.txt", mediaType: "text/plain", metadata: { a: 1 } }],
+      },
+    }),
+  },
+  {
+    ids: ["JSONV-18"],
+    claim: "names that play tricks are plain data in metadata",
+    params: (message) => ({
+      message: { ...message, metadata: JSON.parse('{"__proto__":{"polluted":true},"constructor":{}}') },
+    }),
+  },
+  {
+    ids: ["EXEC-10"],
+    claim: "the older member blocking is ignored",
+    params: (message) => ({ message, configuration: { blocking: false } }),
+  },
+  {
+    ids: ["TURN-18"],
+    claim: "a reference to a task that does not exist is no error",
+    params: sends({ referenceTaskIds: ["no-such-task"] }),
+  },
+];
+
+/** Requests that a lenient reader takes (§5.5 to §5.7, ProtoJSON). */
+export const lenientReadingChecks: readonly BindingCheck[] = odd.map(({ ids, claim, params, over }) => ({
+  ids,
+  claim,
+  ...(over && { over }),
+  async run({ peer, stage }) {
+    result(await peer.call("SendMessage", params({ ...stage.plain().message })), "the send");
+  },
+}));

@@ -1,0 +1,197 @@
+import { isTaskPushNotificationConfig } from "../../model.js";
+import type { OperationName } from "../../operations.js";
+import { lacks, needs } from "../capability.js";
+import type { BindingCheck, Subject } from "../check.js";
+import { demand, refused, result, same, valid } from "../expect.js";
+import { at, type Json, listAt, shown, textAt } from "../json.js";
+import { Unprovoked } from "../verdict.js";
+
+const CREATE = "CreateTaskPushNotificationConfig";
+const GET = "GetTaskPushNotificationConfig";
+const LIST = "ListTaskPushNotificationConfigs";
+const DELETE = "DeleteTaskPushNotificationConfig";
+
+/** A name that never leads anywhere (RFC 2606). */
+const url = "https://webhook.parley-conformance.invalid/hook";
+
+/** The four operations, and the requirement on a task that is not there. */
+const operations: readonly (readonly [OperationName, string])[] = [
+  [CREATE, "OP-PUSH-03"],
+  [GET, "OP-PUSH-12"],
+  [LIST, "OP-PUSH-17"],
+  [DELETE, "OP-PUSH-20"],
+];
+
+/** A task that webhooks can belong to. */
+async function taskId(subject: Subject): Promise<string> {
+  needs(subject, "pushNotifications");
+  return textAt(await subject.stage.task("completed"), "id");
+}
+
+async function create({ peer }: Subject, config: object): Promise<Json> {
+  const answer = await peer.call(CREATE, config);
+  if (answer.error?.fields.includes("url"))
+    throw new Unprovoked(`the agent takes no webhook at ${url}: ${shown(answer.error.message)}`);
+  return result(answer, "the creation");
+}
+
+async function listed({ peer }: Subject, id: string): Promise<readonly Json[]> {
+  const page = result(await peer.call(LIST, { taskId: id }), "the list");
+  return listAt(page, "configs");
+}
+
+/** Push notification configs (§3.1.7 to §3.1.10). */
+export const pushConfigChecks: readonly BindingCheck[] = [
+  ...operations.map(
+    ([operation]): BindingCheck => ({
+      ids: ["OP-PUSH-01"],
+      claim: `without the capability ${operation} is refused`,
+      async run(subject) {
+        lacks(subject, "pushNotifications");
+        const answer = await subject.peer.call(operation, { taskId: crypto.randomUUID(), id: "a", url });
+        refused(answer, "PUSH_NOTIFICATION_NOT_SUPPORTED");
+      },
+    }),
+  ),
+  ...operations.map(
+    ([operation, id]): BindingCheck => ({
+      ids: [id],
+      claim: `${operation} of a task that does not exist is refused`,
+      async run(subject) {
+        needs(subject, "pushNotifications");
+        const answer = await subject.peer.call(operation, { taskId: crypto.randomUUID(), id: "a", url });
+        refused(answer, "TASK_NOT_FOUND");
+      },
+    }),
+  ),
+  {
+    ids: ["OP-SEND-13"],
+    claim: "without the capability a message with a webhook is refused",
+    async run(subject) {
+      lacks(subject, "pushNotifications");
+      const configuration = { taskPushNotificationConfig: { url } };
+      const answer = await subject.peer.call("SendMessage", subject.stage.plain({ configuration }));
+      refused(answer, "PUSH_NOTIFICATION_NOT_SUPPORTED");
+    },
+  },
+  {
+    ids: ["OP-PUSH-02", "OP-PUSH-09", "OP-PUSH-11", "RPC-19"],
+    claim: "a config comes back as it was created, and can be read",
+    async run(subject) {
+      const config = { taskId: await taskId(subject), id: "mine", url };
+      const made = await create(subject, { ...config, token: "t" });
+      valid("TaskPushNotificationConfig", isTaskPushNotificationConfig, made);
+      const { id, taskId: owner, url: stored } = Object(made);
+      same({ taskId: owner, id, url: stored }, config, "the config");
+      const read = result(await subject.peer.call(GET, { taskId: config.taskId, id: "mine" }), "reading it");
+      same(at(read, "url"), url, "the URL");
+    },
+  },
+  {
+    ids: ["OP-PUSH-04", "OP-PUSH-14"],
+    claim: "configs without an id get one each, and are all listed",
+    async run(subject) {
+      const task = await taskId(subject);
+      const ids = [
+        await create(subject, { taskId: task, url }),
+        await create(subject, { taskId: task, url }),
+      ];
+      const [one, other] = ids.map((config) => textAt(config, "id"));
+      demand(one !== "" && other !== "" && one !== other, `${shown(one)} and ${shown(other)}`);
+      same((await listed(subject, task)).length, 2, "the number of configs");
+    },
+  },
+  {
+    ids: ["OP-PUSH-05"],
+    claim: "a config with an id that is taken replaces the one before",
+    async run(subject) {
+      const task = await taskId(subject);
+      await create(subject, { taskId: task, id: "mine", url });
+      await create(subject, { taskId: task, id: "mine", url: `${url}/2` });
+      const urls = (await listed(subject, task)).map((config) => at(config, "url"));
+      same(urls, [`${url}/2`], "the URLs");
+    },
+  },
+  {
+    ids: ["OP-PUSH-06"],
+    claim: "a config without a task is refused",
+    over: "JSONRPC",
+    async run(subject) {
+      needs(subject, "pushNotifications");
+      refused(await subject.peer.call(CREATE, { url }), "INVALID_PARAMS", "taskId");
+    },
+  },
+  ...Object.entries({
+    "no URL": undefined,
+    "a relative URL": "/hook",
+    "a URL of another scheme": "file:///etc/passwd",
+    "a URL with credentials": "https://user:pass@webhook.parley-conformance.invalid/",
+    "a URL of this machine": "https://127.0.0.1/hook",
+    "a URL of a private network": "https://10.0.0.1/hook",
+    "a URL of a metadata service": "https://169.254.169.254/latest",
+    "a URL of this machine in IPv6": "https://[::1]/hook",
+  }).map(
+    ([what, wrong]): BindingCheck => ({
+      ids: ["OP-PUSH-07", "SEC-04"],
+      claim: `a webhook with ${what} is refused, naming url`,
+      async run(subject) {
+        const config = { taskId: await taskId(subject), ...(wrong !== undefined && { url: wrong }) };
+        const answer = await subject.peer.call(CREATE, config);
+        refused(answer, "INVALID_PARAMS", "url");
+      },
+    }),
+  ),
+  {
+    ids: ["OP-PUSH-08"],
+    claim: "authentication without a scheme is refused",
+    async run(subject) {
+      const config = { taskId: await taskId(subject), url, authentication: { credentials: "c" } };
+      refused(await subject.peer.call(CREATE, config), "INVALID_PARAMS", "authentication.scheme");
+    },
+  },
+  {
+    ids: ["OP-PUSH-12"],
+    claim: "a config that the task does not have is not found",
+    async run(subject) {
+      const answer = await subject.peer.call(GET, { taskId: await taskId(subject), id: "none" });
+      refused(answer, "TASK_NOT_FOUND");
+    },
+  },
+  {
+    ids: ["OP-PUSH-16"],
+    claim: "a list of no configs has both members",
+    async run(subject) {
+      const page = result(await subject.peer.call(LIST, { taskId: await taskId(subject) }), "the list");
+      same(page, { configs: [], nextPageToken: "" }, "the list");
+    },
+  },
+  {
+    ids: ["OP-PUSH-18", "OP-PUSH-19", "IDEM-05"],
+    claim: "a config can be deleted, and again, and is gone",
+    async run(subject) {
+      const task = await taskId(subject);
+      await create(subject, { taskId: task, id: "mine", url });
+      for (const time of ["the deletion", "the second deletion"])
+        result(await subject.peer.call(DELETE, { taskId: task, id: "mine" }), time);
+      refused(await subject.peer.call(GET, { taskId: task, id: "mine" }), "TASK_NOT_FOUND");
+    },
+  },
+  {
+    ids: ["OP-PUSH-21"],
+    claim: "a deletion is confirmed by an empty answer",
+    async run(subject) {
+      const answer = await subject.peer.call(DELETE, { taskId: await taskId(subject), id: "none" });
+      same(result(answer, "the deletion"), answer.binding === "JSONRPC" ? null : {}, "the answer");
+    },
+  },
+  {
+    ids: ["OP-PUSH-22"],
+    claim: "a config cannot be read through another task",
+    async run(subject) {
+      const [mine, other] = [await taskId(subject), await taskId(subject)];
+      await create(subject, { taskId: mine, id: "mine", url });
+      refused(await subject.peer.call(GET, { taskId: other, id: "mine" }), "TASK_NOT_FOUND");
+      same(await listed(subject, other), [], "the configs of the other task");
+    },
+  },
+];

@@ -1,0 +1,240 @@
+import { isStreamResponse } from "../../model.js";
+import { lacks, needs } from "../capability.js";
+import type { BindingCheck, Subject } from "../check.js";
+import { demand, plain, refused, same, streaming, valid } from "../expect.js";
+import { at, type Json, listAt, shown, textAt } from "../json.js";
+import type { StreamedEvent } from "../peer.js";
+import type { Situation } from "../situations.js";
+import { collect, firstOf, isTerminal, kindOf, stateOf } from "../streams.js";
+import { Unprovoked } from "../verdict.js";
+
+async function streamOf(subject: Subject, situation: Situation): Promise<StreamedEvent[]> {
+  needs(subject, "streaming");
+  const params = await subject.stage.params(situation, { configuration: {} });
+  return collect(await subject.peer.open("SendStreamingMessage", params));
+}
+
+const values = (events: readonly StreamedEvent[]): Json[] => events.map(({ value }) => value);
+
+/** SendStreamingMessage and the form of streams (§3.1.2, §3.5.2, §9.4.2, §11.7). */
+export const streamingChecks: readonly BindingCheck[] = [
+  {
+    ids: ["OP-STREAM-01", "RPC-03"],
+    claim: "a streaming send opens an event stream with HTTP 200",
+    async run(subject) {
+      needs(subject, "streaming");
+      const params = await subject.stage.params("chunks");
+      const opened = await subject.peer.open("SendStreamingMessage", params);
+      const { status } = streaming(opened);
+      await collect(opened);
+      same(status, 200, "the status");
+    },
+  },
+  {
+    ids: ["OP-STREAM-02"],
+    claim: "without the capability a streaming send is refused in the usual form",
+    async run(subject) {
+      lacks(subject, "streaming");
+      const opened = await subject.peer.open("SendStreamingMessage", subject.stage.plain());
+      refused(plain(opened), "UNSUPPORTED_OPERATION");
+    },
+  },
+  {
+    ids: ["STR-06"],
+    claim: "every event is valid and of exactly one kind",
+    async run(subject) {
+      for (const event of values(await streamOf(subject, "chunks"))) {
+        demand(!kindOf(event).includes(",") && kindOf(event) !== "", `kinds: ${kindOf(event) || "none"}`);
+        valid("StreamResponse", isStreamResponse, event);
+      }
+    },
+  },
+  {
+    ids: ["OP-STREAM-04"],
+    claim: "the first event is the task",
+    async run(subject) {
+      const [first] = values(await streamOf(subject, "chunks"));
+      same(kindOf(first), "task", "the first event");
+    },
+  },
+  {
+    ids: ["OP-STREAM-06"],
+    claim: "behind the task come updates, and at most a task at the end",
+    async run(subject) {
+      const kinds = values(await streamOf(subject, "chunks")).map(kindOf);
+      const inner = kinds.slice(1, -1).filter((kind) => kind !== "statusUpdate" && kind !== "artifactUpdate");
+      demand(inner.length === 0 && kinds.at(-1) !== "message", `the kinds are ${kinds.join(", ")}`);
+    },
+  },
+  {
+    ids: ["OP-STREAM-07", "STR-07"],
+    claim: "the stream closes behind the event that ends the task",
+    async run(subject) {
+      const events = values(await streamOf(subject, "chunks"));
+      const end = events.findIndex((event) => isTerminal(stateOf(event)));
+      demand(end >= 0, "no event ended the task");
+      const rest = events.slice(end + 1).map(kindOf);
+      demand(rest.every((kind) => kind === "task") && rest.length < 2, `behind it came ${rest.join(", ")}`);
+    },
+  },
+  {
+    ids: ["OP-STREAM-05"],
+    claim: "a stream with a direct message has this one event",
+    async run(subject) {
+      same(values(await streamOf(subject, "message")).map(kindOf), ["message"], "the kinds");
+    },
+  },
+  {
+    ids: ["OP-STREAM-08"],
+    claim: "the stream of a send closes when the agent asks its caller",
+    async run(subject) {
+      const events = values(await streamOf(subject, "input-required"));
+      same(stateOf(events.at(-1)), "TASK_STATE_INPUT_REQUIRED", "the last state");
+    },
+  },
+  {
+    ids: ["OP-STREAM-03"],
+    claim: "a streaming send to a task that has ended is refused",
+    async run(subject) {
+      needs(subject, "streaming");
+      const message = { taskId: textAt(await subject.stage.task("completed"), "id") };
+      const opened = await subject.peer.open("SendStreamingMessage", subject.stage.plain({ message }));
+      refused(plain(opened), "UNSUPPORTED_OPERATION");
+    },
+  },
+  {
+    ids: ["OP-STREAM-10", "RPCS-03", "RESTS-02"],
+    claim: "a streaming send to a task that does not exist is refused without opening a stream",
+    async run(subject) {
+      needs(subject, "streaming");
+      const message = { taskId: crypto.randomUUID() };
+      const opened = await subject.peer.open("SendStreamingMessage", subject.stage.plain({ message }));
+      refused(plain(opened), "TASK_NOT_FOUND");
+    },
+  },
+  {
+    ids: ["OP-STREAM-10", "OBJ-04"],
+    claim: "an invalid streaming send is refused without opening a stream",
+    async run(subject) {
+      needs(subject, "streaming");
+      const message = { parts: [] };
+      const opened = await subject.peer.open("SendStreamingMessage", subject.stage.plain({ message }));
+      refused(plain(opened), "INVALID_PARAMS", "message.parts");
+    },
+  },
+  {
+    ids: ["OP-STREAM-09"],
+    claim: "a stream that continues a task opens with that task",
+    async run(subject) {
+      needs(subject, "streaming");
+      const taskId = textAt(await subject.stage.task("input-required"), "id");
+      const params = subject.stage.plain({ message: { taskId } });
+      const { value } = await firstOf(await subject.peer.open("SendStreamingMessage", params));
+      same(at(value, "task", "id"), taskId, "the first task");
+    },
+  },
+  {
+    ids: ["OP-STREAM-12"],
+    claim: "historyLength bounds the history of the task on a stream",
+    async run(subject) {
+      needs(subject, "streaming");
+      const params = await subject.stage.params("chunks", { configuration: { historyLength: 0 } });
+      const [first] = await collect(await subject.peer.open("SendStreamingMessage", params));
+      same(listAt(first?.value, "task", "history"), [], "the history");
+    },
+  },
+  {
+    ids: ["OBJT-03"],
+    claim: "updates say to which task and context they belong",
+    async run(subject) {
+      const events = values(await streamOf(subject, "chunks"));
+      const { id, contextId } = Object(at(events[0], "task"));
+      for (const event of events.slice(1)) {
+        const update = at(event, "statusUpdate") ?? at(event, "artifactUpdate");
+        if (update === undefined) continue;
+        same([at(update, "taskId"), at(update, "contextId")], [id, contextId], "task and context");
+      }
+    },
+  },
+  {
+    ids: ["OBJT-04", "LEG-03"],
+    claim: "events have no kind and no final, which were members of earlier versions",
+    async run(subject) {
+      for (const event of values(await streamOf(subject, "chunks"))) {
+        const inner = at(event, kindOf(event));
+        for (const name of ["kind", "final"])
+          demand(at(inner, name) === undefined, `${kindOf(event)} has ${name}: ${shown(at(inner, name))}`);
+      }
+    },
+  },
+  {
+    ids: ["ART-02", "ART-08", "STR-01"],
+    claim: "the task that is read afterwards holds every part that was streamed, in order",
+    async run(subject) {
+      const events = values(await streamOf(subject, "chunks"));
+      const streamed = events.flatMap((event) => [
+        ...listAt(event, "task", "artifacts").flatMap((one) => listAt(one, "parts")),
+        ...listAt(event, "artifactUpdate", "artifact", "parts"),
+      ]);
+      const ids = new Set(events.map((event) => at(event, "artifactUpdate", "artifact", "artifactId")));
+      ids.delete(undefined);
+      if (ids.size !== 1) throw new Unprovoked("the stream was not of one artifact in chunks");
+      const id = textAt(events[0], "task", "id");
+      const { result: task } = await subject.peer.call("GetTask", { id });
+      same(listAt(task, "artifacts", 0, "parts"), streamed, "the parts of the artifact");
+    },
+  },
+  {
+    ids: ["OP-STREAM-13", "STR-04"],
+    claim: "a task goes on when its caller goes away",
+    async run(subject) {
+      needs(subject, "streaming");
+      const params = await subject.stage.params("chunks");
+      const { value } = await firstOf(await subject.peer.open("SendStreamingMessage", params));
+      const id = textAt(value, "task", "id");
+      const until = performance.now() + subject.wire.patience * 1000;
+      for (;;) {
+        const { result: task } = await subject.peer.call("GetTask", { id });
+        const state = textAt(task, "status", "state");
+        if (state === "TASK_STATE_COMPLETED") return;
+        demand(!isTerminal(state) && performance.now() < until, `the task is ${state}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+  },
+  {
+    ids: ["STR-18"],
+    claim: "streams are not to be cached",
+    async run(subject) {
+      needs(subject, "streaming");
+      const params = await subject.stage.params("chunks");
+      const opened = streaming(await subject.peer.open("SendStreamingMessage", params));
+      await collect(opened);
+      const value = opened.headers.get("cache-control") ?? "absent";
+      demand(/no-cache|no-store/.test(value), `Cache-Control is ${value}`);
+    },
+  },
+  {
+    ids: ["RPCS-01"],
+    claim: "each event is a whole JSON-RPC response with the id of the request",
+    over: "JSONRPC",
+    async run(subject) {
+      needs(subject, "streaming");
+      const params = await subject.stage.params("chunks");
+      const opened = streaming(await subject.peer.open("SendStreamingMessage", params));
+      for (const { envelope } of await collect(opened)) {
+        same([at(envelope, "jsonrpc"), at(envelope, "id")], ["2.0", opened.id], "jsonrpc and id");
+        demand(at(envelope, "result") !== undefined, "there is no result");
+      }
+    },
+  },
+  {
+    ids: ["RESTS-01"],
+    claim: "each event is a StreamResponse without an envelope",
+    over: "HTTP+JSON",
+    async run(subject) {
+      for (const { envelope } of await streamOf(subject, "chunks"))
+        demand(at(envelope, "jsonrpc") === undefined, "there is a JSON-RPC envelope");
+    },
+  },
+];

@@ -1,0 +1,104 @@
+import { lacks, needs } from "../capability.js";
+import type { BindingCheck, Subject } from "../check.js";
+import { demand, plain, refused, result, same, streaming } from "../expect.js";
+import { type Json, textAt } from "../json.js";
+import type { EventSource } from "../peer.js";
+import type { Situation } from "../situations.js";
+import { firstOf, kindOf, stateOf } from "../streams.js";
+
+const ended: readonly Situation[] = ["completed", "failed", "rejected"];
+
+/** Two streams on one task, read up to its cancellation. */
+async function watched({ peer }: Subject, id: string, count: number): Promise<Json[][]> {
+  const streams: EventSource[] = [];
+  try {
+    for (let index = 0; index < count; index += 1)
+      streams.push(streaming(await peer.open("SubscribeToTask", { id })));
+    const firsts = await Promise.all(streams.map(({ events }) => events.next()));
+    result(await peer.call("CancelTask", { id }), "the cancel");
+    return await Promise.all(
+      streams.map(async ({ events }, index) => {
+        const seen: Json[] = [firsts[index]?.value?.value];
+        for await (const { value } of events) seen.push(value);
+        return seen;
+      }),
+    );
+  } finally {
+    for (const stream of streams) stream.close();
+  }
+}
+
+/** SubscribeToTask (§3.1.6). */
+export const subscribeChecks: readonly BindingCheck[] = [
+  {
+    ids: ["OP-SUB-01", "OP-SUB-02"],
+    claim: "a subscription opens with the task as it stands",
+    async run(subject) {
+      needs(subject, "streaming");
+      const id = textAt(await subject.stage.task("working"), "id");
+      const { value } = await firstOf(await subject.peer.open("SubscribeToTask", { id }));
+      same(kindOf(value), "task", "the first event");
+      same(textAt(value, "task", "id"), id, "the task");
+    },
+  },
+  ...ended.map(
+    (situation): BindingCheck => ({
+      ids: ["OP-SUB-04"],
+      claim: `a task that is ${situation} cannot be subscribed to`,
+      async run(subject) {
+        needs(subject, "streaming");
+        const id = textAt(await subject.stage.task(situation), "id");
+        refused(plain(await subject.peer.open("SubscribeToTask", { id })), "UNSUPPORTED_OPERATION");
+      },
+    }),
+  ),
+  {
+    ids: ["OP-SUB-05"],
+    claim: "a task that does not exist cannot be subscribed to",
+    async run(subject) {
+      needs(subject, "streaming");
+      const opened = await subject.peer.open("SubscribeToTask", { id: crypto.randomUUID() });
+      refused(plain(opened), "TASK_NOT_FOUND");
+    },
+  },
+  {
+    ids: ["OP-SUB-05", "OP-STREAM-02"],
+    claim: "without the capability a subscription is refused",
+    async run(subject) {
+      lacks(subject, "streaming");
+      const opened = await subject.peer.open("SubscribeToTask", { id: crypto.randomUUID() });
+      refused(plain(opened), "UNSUPPORTED_OPERATION");
+    },
+  },
+  {
+    ids: ["OP-SUB-07", "OP-CANCEL-06", "STR-07"],
+    claim: "a subscription sees the cancellation of its task, and ends behind it",
+    async run(subject) {
+      needs(subject, "streaming");
+      const id = textAt(await subject.stage.task("working"), "id");
+      const [events = []] = await watched(subject, id, 1);
+      same(stateOf(events.at(-1)), "TASK_STATE_CANCELED", "the last state");
+    },
+  },
+  {
+    ids: ["STR-02", "STR-03", "OP-SUB-11"],
+    claim: "two subscriptions see the same",
+    async run(subject) {
+      needs(subject, "streaming");
+      const id = textAt(await subject.stage.task("working"), "id");
+      const [one = [], other = []] = await watched(subject, id, 2);
+      same(one.slice(1), other.slice(1), "what one saw beside the other");
+    },
+  },
+  {
+    ids: ["OP-SUB-08", "OP-SUB-09"],
+    claim: "a subscription to a task that waits for its caller stays open, and sees it go on",
+    async run(subject) {
+      needs(subject, "streaming");
+      const id = textAt(await subject.stage.task("input-required"), "id");
+      const [events = []] = await watched(subject, id, 1);
+      demand(events.length > 1, "it ended with the task as it stood");
+      same(stateOf(events.at(-1)), "TASK_STATE_CANCELED", "the last state");
+    },
+  },
+];

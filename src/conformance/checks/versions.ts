@@ -1,0 +1,120 @@
+import { newestClientVersion } from "../../wire/client-codecs.js";
+import { readVersion, UNNAMED_VERSION } from "../../wire/version.js";
+import type { BindingCheck, Subject } from "../check.js";
+import { demand, refused, result } from "../expect.js";
+import { at, listAt, textAt } from "../json.js";
+import { Unprovoked } from "../verdict.js";
+
+const header = "a2a-version";
+const [major = "", minor = ""] = newestClientVersion.split(".");
+const tooNew = `${major}.${Number(minor) + 87}`;
+
+/** A list under another version than the one that is spoken; undefined for none. */
+function listUnder({ peer }: Subject, version: string | undefined, query = {}) {
+  return peer.call("ListTasks", { pageSize: 1 }, { headers: { [header]: version }, query });
+}
+
+/** Versions that the agent has an interface for. */
+function offered({ card }: Subject): readonly (string | undefined)[] {
+  return listAt(card, "supportedInterfaces").map((entry) => readVersion(textAt(entry, "protocolVersion")));
+}
+
+function withoutUnnamed(subject: Subject): void {
+  if (offered(subject).includes(UNNAMED_VERSION))
+    throw new Unprovoked(`the agent also speaks ${UNNAMED_VERSION}, which a request without a version means`);
+}
+
+/** Which version a request is in (§3.6), extensions (§3.2.6, §4.6). */
+export const versionChecks: readonly BindingCheck[] = [
+  {
+    ids: ["VER-09"],
+    claim: "a version that the agent does not speak is refused",
+    async run(subject) {
+      refused(await listUnder(subject, "99.9"), "VERSION_NOT_SUPPORTED");
+    },
+  },
+  {
+    ids: ["VER-10"],
+    claim: "that refusal says which versions there are",
+    async run(subject) {
+      const answer = await listUnder(subject, "99.9");
+      demand(JSON.stringify(answer.value ?? "").includes(newestClientVersion), "it does not");
+    },
+  },
+  {
+    ids: ["VER-15"],
+    claim: "a higher minor version is refused",
+    async run(subject) {
+      refused(await listUnder(subject, tooNew), "VERSION_NOT_SUPPORTED");
+    },
+  },
+  {
+    ids: ["VER-01", "VER-14"],
+    claim: "a patch number and spaces around a version do not matter",
+    async run(subject) {
+      result(await listUnder(subject, `${newestClientVersion}.7`), "with a patch number");
+    },
+  },
+  {
+    ids: ["VER-14"],
+    claim: "a version in another spelling is refused",
+    async run(subject) {
+      refused(await listUnder(subject, `v${newestClientVersion}`), "VERSION_NOT_SUPPORTED");
+    },
+  },
+  {
+    ids: ["VER-05", "SVC-02"],
+    claim: "the version may stand in the query, in any case",
+    async run(subject) {
+      result(await listUnder(subject, undefined, { "A2A-Version": newestClientVersion }), "in the query");
+      result(await listUnder(subject, undefined, { "a2a-version": newestClientVersion }), "in lower case");
+    },
+  },
+  {
+    ids: ["VER-06"],
+    claim: "header before query, where they differ",
+    async run(subject) {
+      result(await listUnder(subject, newestClientVersion, { "A2A-Version": "99.9" }), "header before query");
+    },
+  },
+  {
+    ids: ["VER-07", "VER-12"],
+    claim: "a request without a version is in the oldest that had none, and refused where that is not spoken",
+    async run(subject) {
+      withoutUnnamed(subject);
+      refused(await listUnder(subject, undefined), "VERSION_NOT_SUPPORTED");
+    },
+  },
+  {
+    ids: ["VER-07"],
+    claim: "an empty version is none",
+    async run(subject) {
+      withoutUnnamed(subject);
+      refused(await listUnder(subject, ""), "VERSION_NOT_SUPPORTED");
+    },
+  },
+  {
+    ids: ["EXT-05", "EXT-07", "EXT-12"],
+    claim: "an extension that nobody knows is ignored, and not said to be active",
+    async run({ peer, stage }) {
+      const uri = "https://example.com/extensions/unheard-of/v1";
+      const answer = await peer.call("SendMessage", stage.plain(), { headers: { "a2a-extensions": uri } });
+      if (answer.error?.reason === "EXTENSION_SUPPORT_REQUIRED")
+        throw new Unprovoked("the agent demands an extension");
+      result(answer, "the send");
+      demand(!(answer.headers.get("a2a-extensions") ?? "").includes(uri), "it is said to be active");
+    },
+  },
+  {
+    ids: ["EXT-08"],
+    claim: "a send without an extension that the card demands is refused",
+    async run({ card, peer, stage }) {
+      const demanded = listAt(card, "capabilities", "extensions").filter(
+        (extension) => at(extension, "required") === true,
+      );
+      if (demanded.length === 0) throw new Unprovoked("the card demands no extension");
+      const headers = { "a2a-extensions": undefined };
+      refused(await peer.call("SendMessage", stage.plain(), { headers }), "EXTENSION_SUPPORT_REQUIRED");
+    },
+  },
+];

@@ -1,0 +1,94 @@
+import type { ErrorCode } from "../errors.js";
+import type { Validator } from "../model.js";
+import { errors, type MessageName } from "../operations.js";
+import { describeFault } from "../wire/violation.js";
+import { type Json, shown } from "./json.js";
+import { knownMembers } from "./known-members.js";
+import type { Answer, EventSource } from "./peer.js";
+import { Deviation } from "./verdict.js";
+
+/** @throws Deviation unless the condition holds */
+export function demand(condition: boolean, found: string): asserts condition {
+  if (!condition) throw new Deviation(found);
+}
+
+/** @throws Deviation unless two values are the same as JSON */
+export function same(found: Json, wanted: Json, what: string): void {
+  demand(
+    JSON.stringify(found) === JSON.stringify(wanted),
+    `${what} is ${shown(found)} instead of ${shown(wanted)}`,
+  );
+}
+
+/** An answer in a few words. */
+export function summary(answer: Answer): string {
+  const { status, error } = answer;
+  if (error === undefined)
+    return answer.result === undefined ? `HTTP ${status} ${shown(answer.body)}` : "success";
+  return `HTTP ${status}, error ${shown(error.code)} ${error.reason || shown(error.status)} (${shown(error.message)})`;
+}
+
+/**
+ * The result of a call that has to succeed.
+ * @throws Deviation
+ */
+export function result(answer: Answer, what = "the call"): Json {
+  demand(answer.result !== undefined, `${what} was not answered with a result: ${summary(answer)}`);
+  return answer.result;
+}
+
+/** Whether an answer is a certain refusal. */
+export function isRefused(answer: Answer, code: ErrorCode): boolean {
+  const { error, status, binding } = answer;
+  const row = errors[code];
+  if (error === undefined) return false;
+  if (binding === "JSONRPC") return error.code === row.jsonRpcCode;
+  const isNamed = row.kind !== "protocol" || error.reason === code;
+  return status === row.httpStatus && error.status === row.status && isNamed;
+}
+
+/**
+ * A call has to be refused in a certain way.
+ * @param field that the violation has to name
+ * @throws Deviation
+ */
+export function refused(answer: Answer, code: ErrorCode, field?: string): void {
+  const { jsonRpcCode, httpStatus, status, kind } = errors[code];
+  const form =
+    answer.binding === "JSONRPC"
+      ? `${jsonRpcCode}`
+      : `HTTP ${httpStatus} ${status}${kind === "protocol" ? ` with the reason ${code}` : ""}`;
+  demand(isRefused(answer, code), `got ${summary(answer)} where ${code} (${form}) belongs`);
+  if (field === undefined) return;
+  const { fields = [] } = answer.error ?? {};
+  demand(
+    fields.includes(field),
+    `the refusal names ${fields.join(", ") || "no field"} where ${field} belongs`,
+  );
+}
+
+/** A call has to be refused, in whatever way. @throws Deviation */
+export function refusedSomehow(answer: Answer, what: string): void {
+  demand(answer.result === undefined, `${what} was accepted`);
+  demand(answer.error !== undefined, `${what} was refused without an error object: ${summary(answer)}`);
+}
+
+/** A value has to be one of the protocol's; members that nobody knows are no fault. @throws Deviation */
+export function valid(type: MessageName, isValid: Validator<unknown>, value: Json): void {
+  demand(isValid(knownMembers(type, value)), `no valid ${type}: ${describeFault(isValid.errors)}`);
+}
+
+/** The stream that a call has to open. @throws Deviation */
+export function streaming(opened: Answer | EventSource): EventSource {
+  demand("events" in opened, `no stream was opened: ${"events" in opened ? "" : summary(opened)}`);
+  return opened;
+}
+
+/** The plain answer that a call has to get in place of a stream. @throws Deviation */
+export function plain(opened: Answer | EventSource): Answer {
+  if ("events" in opened) {
+    opened.close();
+    throw new Deviation("a stream was opened");
+  }
+  return opened;
+}

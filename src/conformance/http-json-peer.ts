@@ -1,0 +1,92 @@
+import { type OperationName, operation } from "../operations.js";
+import { at, parsed } from "./json.js";
+import type { PeerOptions } from "./json-rpc-peer.js";
+import type { Answer, CallMore, EventSource, Peer, RawCall, StreamedEvent } from "./peer.js";
+import { readError } from "./read-error.js";
+import { headersOf, urlWith } from "./request-parts.js";
+import type { OpenStream, Received, Wire } from "./wire.js";
+
+/** An agent over HTTP+JSON. */
+export class HttpJsonPeer implements Peer {
+  readonly binding = "HTTP+JSON";
+  readonly url: string;
+  readonly #options: PeerOptions;
+  readonly #wire: Wire;
+
+  constructor(options: PeerOptions) {
+    this.#options = options;
+    this.#wire = options.wire;
+    this.url = options.url.replace(/\/+$/, "");
+  }
+
+  async call(name: OperationName, params: object = {}, more: CallMore = {}): Promise<Answer> {
+    return answerOf(await this.#wire.send(this.#request(name, params, more)));
+  }
+
+  async open(name: OperationName, params: object, more: CallMore = {}): Promise<Answer | EventSource> {
+    const answer = await this.#wire.open(this.#request(name, params, more));
+    if (!("data" in answer)) return answerOf(answer);
+    return { ...answer, id: undefined, events: events(answer) };
+  }
+
+  async raw({ method = "POST", path = "", headers = {}, body }: RawCall): Promise<Answer> {
+    const call = { method, url: this.url + path, headers: headersOf(this.#headers(), headers) };
+    return answerOf(await this.#wire.send({ ...call, ...(body !== undefined && { body }) }));
+  }
+
+  #headers(): Record<string, string> {
+    const { version, extensions } = this.#options;
+    return {
+      "content-type": "application/a2a+json",
+      "a2a-version": version,
+      ...(extensions.length > 0 && { "a2a-extensions": extensions.join(", ") }),
+    };
+  }
+
+  #request(name: OperationName, params: object, { headers = {}, anonymous, query = {} }: CallMore) {
+    const { tenant } = this.#options;
+    const [route] = operation(name).http;
+    if (route === undefined) throw new TypeError(`${name} has no route`);
+    const rest = new Map(Object.entries(params));
+    const path = route.path.replace(/\{(\w+)\}/g, (_, member: string) => {
+      const value = String(rest.get(member) ?? "");
+      rest.delete(member);
+      return encodeURIComponent(value);
+    });
+    const hasBody = route.verb === "POST";
+    const members = hasBody ? {} : Object.fromEntries([...rest].map(([key, value]) => [key, written(value)]));
+    const place = tenant === "" ? "" : `/${encodeURIComponent(tenant)}`;
+    return {
+      method: route.verb,
+      url: urlWith(this.url + place + path, { ...members, ...query }),
+      headers: headersOf(this.#headers(), headers),
+      ...(hasBody && { body: JSON.stringify(Object.fromEntries(rest)) }),
+      ...(anonymous && { anonymous }),
+    };
+  }
+}
+
+function written(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function answerOf(received: Received): Answer {
+  const value = parsed(received.body);
+  const error = at(value, "error");
+  const isSuccess = received.status >= 200 && received.status < 300;
+  return {
+    ...received,
+    binding: "HTTP+JSON",
+    value,
+    ...(isSuccess && { result: value ?? null }),
+    ...(!isSuccess && error !== undefined && { error: readError(error) }),
+  };
+}
+
+async function* events({ data }: OpenStream): AsyncGenerator<StreamedEvent> {
+  for await (const text of data) {
+    const envelope = parsed(text);
+    const error = at(envelope, "error");
+    yield { envelope, value: envelope, ...(error !== undefined && { error: readError(error) }) };
+  }
+}

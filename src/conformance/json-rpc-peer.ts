@@ -1,0 +1,93 @@
+import { type OperationName, operation } from "../operations.js";
+import { at, parsed } from "./json.js";
+import type { Answer, CallMore, EventSource, Peer, RawCall, StreamedEvent } from "./peer.js";
+import { readError } from "./read-error.js";
+import { headersOf, urlWith } from "./request-parts.js";
+import type { OpenStream, Received, Wire } from "./wire.js";
+
+/** What all calls of an interface have in common. */
+export interface PeerOptions {
+  readonly wire: Wire;
+  readonly url: string;
+  readonly version: string;
+  readonly tenant: string;
+  /** URIs of the extensions that the agent demands. */
+  readonly extensions: readonly string[];
+}
+
+/** An agent over JSON-RPC. */
+export class JsonRpcPeer implements Peer {
+  readonly binding = "JSONRPC";
+  readonly url: string;
+  readonly #options: PeerOptions;
+  #id = 0;
+
+  constructor(options: PeerOptions) {
+    this.#options = options;
+    this.url = options.url;
+  }
+
+  async call(name: OperationName, params?: object, more: CallMore = {}): Promise<Answer> {
+    const { wire } = this.#options;
+    return answerOf(await wire.send(this.#request(name, params, more)));
+  }
+
+  async open(name: OperationName, params: object, more: CallMore = {}): Promise<Answer | EventSource> {
+    const answer = await this.#options.wire.open(this.#request(name, params, more));
+    if (!("data" in answer)) return answerOf(answer);
+    return { ...answer, id: this.#id, events: events(answer) };
+  }
+
+  async raw({ method = "POST", path = "", headers = {}, body }: RawCall): Promise<Answer> {
+    const call = { method, url: this.url + path, headers: headersOf(this.#headers(), headers) };
+    return answerOf(await this.#options.wire.send({ ...call, ...(body !== undefined && { body }) }));
+  }
+
+  #headers(): Record<string, string> {
+    const { version, extensions } = this.#options;
+    return {
+      "content-type": "application/json",
+      "a2a-version": version,
+      ...(extensions.length > 0 && { "a2a-extensions": extensions.join(", ") }),
+    };
+  }
+
+  #request(name: OperationName, params: object | undefined, { headers = {}, anonymous, query }: CallMore) {
+    this.#id += 1;
+    const { tenant } = this.#options;
+    const sent = tenant === "" ? params : { tenant, ...params };
+    const { method } = operation(name);
+    const body = JSON.stringify({ jsonrpc: "2.0", id: this.#id, method, ...(sent && { params: sent }) });
+    return {
+      method: "POST",
+      url: urlWith(this.url, query),
+      headers: headersOf(this.#headers(), headers),
+      body,
+      ...(anonymous && { anonymous }),
+    };
+  }
+}
+
+function answerOf(received: Received): Answer {
+  const value = parsed(received.body);
+  const [result, error] = [at(value, "result"), at(value, "error")];
+  return {
+    ...received,
+    binding: "JSONRPC",
+    value,
+    ...(result !== undefined && { result }),
+    ...(error !== undefined && error !== null && { error: readError(error) }),
+  };
+}
+
+async function* events({ data }: OpenStream): AsyncGenerator<StreamedEvent> {
+  for await (const text of data) {
+    const envelope = parsed(text);
+    const error = at(envelope, "error");
+    yield {
+      envelope,
+      value: at(envelope, "result"),
+      ...(error !== undefined && { error: readError(error) }),
+    };
+  }
+}

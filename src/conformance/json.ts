@@ -1,0 +1,41 @@
+/** A JSON value of which nothing is known yet: what an agent sends is looked at, never believed. */
+export type Json = unknown;
+
+/** The value at a path of member names and indexes; undefined where there is nothing. */
+export function at(value: Json, ...path: readonly (string | number)[]): Json {
+  let found = value;
+  for (const step of path) {
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, step)) return undefined;
+    found = (found as Record<string | number, unknown>)[step];
+  }
+  return found;
+}
+
+/** The text at a path; the empty one where there is none. */
+export function textAt(value: Json, ...path: readonly (string | number)[]): string {
+  const found = at(value, ...path);
+  return typeof found === "string" ? found : "";
+}
+
+/** The list at a path; an empty one where there is none. */
+export function listAt(value: Json, ...path: readonly (string | number)[]): readonly Json[] {
+  const found = at(value, ...path);
+  return Array.isArray(found) ? found : [];
+}
+
+/** A value of a text as JSON; undefined when it is none. */
+export function parsed(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A value in a sentence. */
+export function shown(value: Json): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+const MAX_SHOWN = 160;

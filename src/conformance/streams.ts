@@ -1,0 +1,51 @@
+import { demand, streaming } from "./expect.js";
+import { at, type Json, textAt } from "./json.js";
+import type { Answer, EventSource, StreamedEvent } from "./peer.js";
+
+const KINDS = ["task", "message", "statusUpdate", "artifactUpdate"];
+const TERMINAL = /COMPLETED|FAILED|CANCELED|REJECTED/;
+
+/** Which of the four kinds an event is; several, or none, joined by commas. */
+export function kindOf(event: Json): string {
+  return KINDS.filter((kind) => at(event, kind) !== undefined).join();
+}
+
+/** State that an event brings; empty when it brings none. */
+export function stateOf(event: Json): string {
+  return textAt(event, "statusUpdate", "status", "state") || textAt(event, "task", "status", "state");
+}
+
+/** Whether a state ends its task. */
+export function isTerminal(state: string): boolean {
+  return TERMINAL.test(state);
+}
+
+/** More than this nobody asked for. */
+const MAX_EVENTS = 2000;
+
+/** All events of a stream, to its end. @throws Deviation when there is no stream */
+export async function collect(opened: Answer | EventSource): Promise<StreamedEvent[]> {
+  const stream = streaming(opened);
+  const events: StreamedEvent[] = [];
+  try {
+    for await (const event of stream.events) {
+      events.push(event);
+      demand(events.length < MAX_EVENTS, `there are more than ${MAX_EVENTS} events`);
+    }
+  } finally {
+    stream.close();
+  }
+  return events;
+}
+
+/** The first event of a stream, which is closed then. @throws Deviation */
+export async function firstOf(opened: Answer | EventSource): Promise<StreamedEvent> {
+  const stream = streaming(opened);
+  try {
+    const { value, done } = await stream.events.next();
+    demand(!done, "the stream ended without an event");
+    return value as StreamedEvent;
+  } finally {
+    stream.close();
+  }
+}

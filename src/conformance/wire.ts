@@ -1,0 +1,163 @@
+import { createParser } from "eventsource-parser";
+import { cut, type Exchange } from "./exchange.js";
+import { Deviation, Unanswered } from "./verdict.js";
+
+/** A request by HTTP. */
+export interface HttpCall {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Leave the caller's credentials out. */
+  readonly anonymous?: boolean;
+}
+
+/** An answer by HTTP, with its whole body. */
+export interface Received {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+/** An event stream that was opened. */
+export interface OpenStream {
+  readonly headers: Headers;
+  readonly status: number;
+  /** The `data` of each event, to the end of the body. */
+  readonly data: AsyncGenerator<string>;
+  close(): void;
+}
+
+/** How a {@link Wire} sends. */
+export interface WireOptions {
+  readonly fetch: typeof fetch;
+  /** Seconds that an answer, or the next event, may take. */
+  readonly patience: number;
+  /** Puts credentials on a request. */
+  readonly authorize?: (url: URL, headers: Headers) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Answers that are longer are not read. */
+const MAX_ANSWER = 20_000_000;
+
+/** Plain HTTP that notes what is sent and received. */
+export class Wire {
+  readonly #options: WireOptions;
+  #exchanges: Exchange[] = [];
+
+  constructor(options: WireOptions) {
+    this.#options = options;
+  }
+
+  get patience(): number {
+    return this.#options.patience;
+  }
+
+  /** What was sent and received since the last time. */
+  take(): Exchange[] {
+    const taken = this.#exchanges;
+    this.#exchanges = [];
+    return taken;
+  }
+
+  /** @throws Unanswered */
+  async send(call: HttpCall): Promise<Received> {
+    const answer = await this.open(call);
+    if (!("data" in answer)) return answer;
+    const { status, headers } = answer;
+    let body = "";
+    try {
+      for await (const data of answer.data) body += `data: ${data}\n\n`;
+    } finally {
+      answer.close();
+    }
+    return { status, headers, body };
+  }
+
+  /** Sends, and leaves an event stream open for its reader. @throws Unanswered */
+  async open(call: HttpCall): Promise<Received | OpenStream> {
+    const exchange = this.#note(call);
+    const stop = new AbortController();
+    const signal = AbortSignal.any([this.#options.signal, stop.signal]);
+    const response = await this.#within(stop, this.#fetch(call, signal));
+    const { status, headers } = response;
+    Object.assign(exchange, { status, responseHeaders: Object.fromEntries(headers) });
+    const { body } = response;
+    if (body !== null && headers.get("content-type")?.startsWith("text/event-stream")) {
+      return { status, headers, data: this.#read(body, exchange, stop), close: () => stop.abort() };
+    }
+    const text = await this.#within(stop, response.text());
+    exchange.responseBody = cut(text);
+    return { status, headers, body: text };
+  }
+
+  #note({ method, url, headers, body }: HttpCall): Exchange {
+    const exchange: Exchange = {
+      ...{ method, url, requestHeaders: headers },
+      ...(body !== undefined && { requestBody: cut(body) }),
+    };
+    this.#exchanges.push(exchange);
+    return exchange;
+  }
+
+  #fetch({ method, url, headers, body, anonymous }: HttpCall, signal: AbortSignal): Promise<Response> {
+    const target = new URL(url);
+    const fields = new Headers(headers);
+    if (!anonymous) this.#options.authorize?.(target, fields);
+    return this.#options.fetch(target, {
+      ...{ method, headers: fields, signal, redirect: "manual" },
+      ...(body !== undefined && { body }),
+    });
+  }
+
+  async *#read(
+    body: ReadableStream<Uint8Array>,
+    exchange: Exchange,
+    stop: AbortController,
+  ): AsyncGenerator<string> {
+    const reader = body.getReader();
+    const decoder = new TextDecoder();
+    let events: string[] = [];
+    let size = 0;
+    const parser = createParser({ onEvent: ({ data }) => void events.push(data) });
+    try {
+      for (;;) {
+        const { done, value } = await this.#within(stop, reader.read());
+        if (done) return;
+        const text = decoder.decode(value, { stream: true });
+        size += text.length;
+        if (size > MAX_ANSWER) throw new Deviation(`a stream of more than ${MAX_ANSWER} characters`);
+        exchange.responseBody = cut((exchange.responseBody ?? "") + text);
+        parser.feed(text);
+        const complete = events;
+        events = [];
+        yield* complete;
+      }
+    } finally {
+      stop.abort();
+    }
+  }
+
+  /** Waits for an answer as long as there is patience. */
+  async #within<T>(stop: AbortController, answer: Promise<T>): Promise<T> {
+    const { patience, signal } = this.#options;
+    const timer = setTimeout(() => stop.abort(), patience * 1000);
+    try {
+      return await answer;
+    } catch (cause) {
+      signal.throwIfAborted();
+      const text = stop.signal.aborted
+        ? `no answer within ${patience} seconds`
+        : `the connection broke: ${said(cause)}`;
+      throw new Unanswered(text, { cause });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function said(thrown: unknown): string {
+  const { message = String(thrown), cause } = Object(thrown) as { message?: string; cause?: unknown };
+  return cause instanceof Error && cause.message !== "" ? cause.message : message;
+}

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { checkAgent } from "../../src/conformance/check-agent.js";
+import type { ConformanceReport } from "../../src/conformance/report.js";
+import { serveProbe } from "./probe-server.js";
+
+/** Checks that found something, in a line each. */
+function found(report: ConformanceReport, verdict: string): string[] {
+  return report.checks
+    .filter((check) => check.verdict === verdict)
+    .map(({ ids, over, claim, found }) => `${ids.join()} ${over}: ${claim}: ${found}`);
+}
+
+async function probe(t: TestContext, env: Record<string, string> = {}) {
+  const server = await serveProbe(env);
+  t.after(server.close);
+  return new URL(server.url);
+}
+
+test("the probe agent meets every requirement that can be seen from outside", async (t) => {
+  const report = await checkAgent(await probe(t), { patience: 60 });
+  assert.deepEqual(found(report, "violated"), []);
+  assert.deepEqual(report.bindings, ["JSONRPC", "HTTP+JSON"]);
+  const reasons = new Set(
+    report.checks.flatMap(({ verdict, found }) => (verdict === "unprovoked" ? found : [])),
+  );
+  assert.deepEqual([...reasons].sort(), [
+    "the card declares extendedAgentCard",
+    "the card declares pushNotifications",
+    "the card declares streaming",
+    "the card demands no extension",
+    "the card demands nothing of callers",
+    "the card has no OAuth scheme",
+    "the card is not signed",
+    "the card lets everybody in",
+  ]);
+  assert.ok((report.counts.MUST?.met ?? 0) > 180);
+  for (const { verdict, exchanges } of report.checks.filter(({ over }) => over !== "card"))
+    assert.ok(verdict === "unprovoked" || exchanges.length > 0);
+});
+
+test("what a small and guarded probe agent does not offer is refused as it must be", async (t) => {
+  const env = { STREAMING: "off", PUSH: "off", EXTENDED_CARD: "off", AUTH: "bearer" };
+  const url = await probe(t, { ...env, REQUIRED_EXTENSION: "https://example.com/extensions/needed/v1" });
+  const only = ["OP-STREAM", "OP-PUSH", "OP-XCARD", "AUTHN", "ERR-17", "ERR-18", "EXT", "OP-SEND-13", "CARD"];
+  const credentials = { bearer: "alice-token" };
+  const report = await checkAgent(url, { only, credentials, patience: 60 });
+  assert.deepEqual(found(report, "violated"), []);
+  const met = new Set(report.requirements.filter(({ verdict }) => verdict === "met").map(({ id }) => id));
+  const wanted = ["OP-STREAM-02", "OP-PUSH-01", "OP-SEND-13", "OP-XCARD-01", "AUTHN-01", "ERR-18", "EXT-08"];
+  assert.deepEqual(
+    wanted.filter((id) => !met.has(id)),
+    [],
+  );
+  assert.ok(!JSON.stringify(report).includes("alice-token"));
+});

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { checkAgent } from "../../src/conformance/check-agent.js";
+import type { Situation } from "../../src/conformance/situations.js";
+import { serveSdkAgent } from "../client/sdk-agent.js";
+
+test("an agent of the reference SDK for JavaScript: what it does not do is listed, what it does is not", async (t) => {
+  for (const name of ["error", "warn", "info", "log"] as const) t.mock.method(console, name, () => undefined);
+  const { url } = await serveSdkAgent(t);
+  const hints: [Situation, string][] = [
+    ["message", "say hello"],
+    ["completed", "count 1"],
+    ["artifact", "count 2"],
+    ["chunks", "count 5"],
+    ["input-required", "ask"],
+    ["working", "wait"],
+  ];
+  const only = ["OP-SEND", "OBJ", "JSONV", "RPC", "PAGE", "OP-LIST", "OP-GET", "OP-PUSH", "OP-STREAM", "ERR"];
+  const report = await checkAgent(new URL(url), { hints: new Map(hints), only, patience: 60 });
+  const having = (verdict: string) =>
+    report.requirements.filter((row) => row.verdict === verdict).map(({ id }) => id);
+  const missing = (wanted: readonly string[], list: readonly string[]) =>
+    wanted.filter((id) => !list.includes(id));
+  // Messages without parts, parts without content, roles of nobody, webhooks that point inward: all of it is taken.
+  const known = [
+    "OBJ-04",
+    "OBJ-06",
+    "OP-SEND-19",
+    "JSONV-07",
+    "JSONV-14",
+    "OP-SEND-06",
+    "OP-PUSH-07",
+    "SEC-04",
+  ];
+  assert.deepEqual(missing(known, having("violated")), []);
+  const sound = ["OP-SEND-01", "OP-SEND-04", "OP-GET-04", "OP-STREAM-04", "OP-STREAM-07", "RPC-07", "ERR-08"];
+  assert.deepEqual(missing(sound, having("met")), []);
+  const unseen = report.checks.filter(({ verdict }) => verdict === "unprovoked");
+  assert.ok(unseen.some(({ found }) => found?.includes('no message brought the agent to "thrown"')));
+});
