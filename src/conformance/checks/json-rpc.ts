@@ -38,7 +38,7 @@ const wrong: readonly WrongEnvelope[] = [
   {
     ids: ["RPC-06"],
     claim: "a request without the right jsonrpc is invalid",
-    body: envelope({ jsonrpc: "1.9" }),
+    body: envelope({ jsonrpc: "3.0" }),
     code: INVALID_REQUEST.jsonRpcCode,
     id: 1,
   },
