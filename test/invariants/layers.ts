@@ -16,7 +16,7 @@ const below: Record<string, readonly string[]> = {
   card: [],
   push: ["auth", "stores", "task", "wire", "observability"],
   stores: ["task"],
-  testing: ["stores", "task"],
+  testing: ["agent", "client", "server", "stores", "task"],
   auth: [],
   observability: ["agent", "auth", "stores", "task"],
   opentelemetry: ["observability"],

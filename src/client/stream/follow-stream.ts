@@ -97,6 +97,7 @@ class Following {
     try {
       for await (const event of events) {
         this.#attempts = 0;
+        if (position.repeats(event)) continue;
         isSettling &&= position.has(event);
         if (isSettling) {
           position.skip(event);

@@ -118,6 +118,12 @@ export class Position {
       : sameJson(known, artifact);
   }
 
+  /** Whether an event is the last one once more: it has the same number, and says nothing new. */
+  repeats(event: StreamResponse): boolean {
+    if (this.#generation === undefined || generationOf(event) !== this.#generation) return false;
+    return event.task === undefined ? this.has(event) : this.shows(event.task);
+  }
+
   #count(generation: number | undefined): void {
     const follows =
       !this.#connected || (this.#generation !== undefined && generation === this.#generation + 1);

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import {
+  artifact,
+  completed,
+  type Executor,
+  inputRequired,
+  reply,
+  type StreamResponse,
+  working,
+} from "../../src/index.js";
+import {
+  assertStream,
+  collect,
+  faulty,
+  outline,
+  record,
+  replay,
+  scripted,
+  testAgent,
+} from "../../src/testing/index.js";
+import { plainCard } from "../support/peer.js";
+
+async function tested(t: TestContext, execute: Executor) {
+  const agent = await testAgent({ card: plainCard, execute });
+  t.after(() => agent.close());
+  return agent;
+}
+
+const counting: Executor = async function* () {
+  yield working();
+  for (const text of ["1", "2", "3"]) yield artifact({ name: text }).text(text);
+  yield completed("done");
+};
+
+const counted = ["task WORKING", "artifact 1: 1", "artifact 2: 2", "artifact 3: 3", "status COMPLETED: done"];
+
+/** Whether a request is a call, not a look at the card. */
+const isCall = ({ url }: Request) => !url.includes(".well-known");
+
+test("a script gives each message of a task its turn, and its steps may look and wait", async (t) => {
+  const { execute, calls } = scripted(
+    [({ text }) => working(text), async () => undefined, inputRequired("more?")],
+    [completed("enough")],
+  );
+  const { client } = await tested(t, execute);
+  const first = await collect(client.stream("one"));
+  assert.equal(outline(first)[0], "task WORKING");
+  const taskId = first[0]?.task?.id ?? "";
+  const { task } = await client.sendText("two", { message: { taskId } });
+  assert.equal(task?.status.state, "TASK_STATE_COMPLETED");
+  assert.deepEqual(
+    calls.map(({ text }) => text),
+    ["one", "two"],
+  );
+  assert.throws(() => scripted(), TypeError);
+});
+
+test("a stream that is cut behind any event is continued by the client, without loss or repetition", async (t) => {
+  const agent = await tested(t, counting);
+  for (const cutAfter of [1, 2, 3, 4]) {
+    let cuts = 0;
+    const fetch = faulty((_, request) => (isCall(request) && cuts++ === 0 ? { cutAfter } : undefined));
+    const events = await collect((await agent.connect({ fetch })).stream("x"));
+    assert.deepEqual(outline(events), counted);
+    assertStream(events);
+    assert.ok(cuts > 1);
+  }
+});
+
+test("events that come twice are given once", async (t) => {
+  const agent = await tested(t, counting);
+  const fetch = faulty((_, request) => (isCall(request) ? { duplicate: true } : undefined));
+  assert.deepEqual(outline(await collect((await agent.connect({ fetch })).stream("x"))), counted);
+});
+
+test("a request can be refused, lose its answer, be cut in half, and wait", async (t) => {
+  const { execute, calls } = scripted([reply("Hello")]);
+  const agent = await tested(t, execute);
+  const failing = async (fault: object) => {
+    const fetch = faulty((_, request) => (isCall(request) ? fault : undefined));
+    const client = await agent.connect({ fetch, retry: false });
+    return client.sendText("x").then(
+      ({ message }) => outline([{ message } as StreamResponse])[0],
+      (error: { code: string }) => error.code,
+    );
+  };
+  assert.equal(await failing({ refuse: true }), "UNREACHABLE");
+  assert.equal(calls.length, 0);
+  assert.match(String(await failing({ lose: true })), /UNREACHABLE|CONNECTION_LOST/);
+  assert.equal(calls.length, 1);
+  assert.match(String(await failing({ cutAfter: 0 })), /CONNECTION_LOST/);
+  let waited = false;
+  const delay = async () => {
+    waited = true;
+  };
+  assert.equal(await failing({ delay }), "message Hello");
+  assert.ok(waited);
+});
+
+test("a recording answers the same requests again, streams and refusals too, and nothing else", async (t) => {
+  const agent = await tested(t, counting);
+  const use = async (fetch: typeof globalThis.fetch) => {
+    const client = await agent.connect({ fetch });
+    const events = outline(await collect(client.stream("x")));
+    const refusal = await client.getTask({ id: "none" }).catch(({ code }: { code: string }) => code);
+    return [...events, refusal];
+  };
+  const { fetch, exchanges } = record();
+  const live = await use(fetch);
+  assert.deepEqual(live, [...counted, "TASK_NOT_FOUND"]);
+  await agent.close();
+  const replayed = replay(JSON.parse(JSON.stringify(exchanges)));
+  assert.deepEqual(await use(replayed), live);
+  await assert.rejects(replayed(agent.url), /Nothing was recorded/);
+});
+
+test("assertStream sees what no stream may do", () => {
+  const [id, contextId] = ["t", "c"];
+  const at = (state: "TASK_STATE_WORKING" | "TASK_STATE_COMPLETED") => ({ status: { state } });
+  const task: StreamResponse = { task: { id, contextId, ...at("TASK_STATE_WORKING") } };
+  const end: StreamResponse = { statusUpdate: { taskId: id, contextId, ...at("TASK_STATE_COMPLETED") } };
+  const other: StreamResponse = { statusUpdate: { taskId: "u", contextId, ...at("TASK_STATE_WORKING") } };
+  const message: StreamResponse = {
+    message: { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "Hi" }] },
+  };
+  assertStream([task, end]);
+  assertStream([message]);
+  const wrong = [[], [end], [message, message], [task, end, end], [task, other], [task, message]];
+  for (const events of wrong) assert.throws(() => assertStream(events), assert.AssertionError);
+});
+
+test("an agent that cannot be connected to is stopped", async () => {
+  const versions = ["0.1"];
+  await assert.rejects(
+    testAgent({ card: plainCard, execute: counting }, { versions, bindings: ["HTTP+JSON"] }),
+  );
+});
