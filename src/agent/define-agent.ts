@@ -40,6 +40,11 @@ export interface AgentDefinition {
   /** What happens to a message for a task whose executor is running: it waits for the next run, or is refused. */
   readonly followUps?: "queue" | "refuse";
   /**
+   * How often the work on a message is begun at most, when the process that is at it ends before the work does; 1 by default:
+   * then the task fails. With more the executor runs again, here or on another node, and learns of it by `attempt`.
+   */
+  readonly attempts?: number;
+  /**
    * Give a repeated send what the first one got instead of letting it have its effect again (IDEM-03). Sends are the same when
    * they carry the same `Idempotency-Key`, or without that header the same `messageId`. Off by default.
    */
@@ -73,14 +78,16 @@ export interface SkillAgentDefinition<Skills extends SkillMap = SkillMap>
  * Defines an agent: its card and the code behind it. The definition says nothing about where it runs; store, address and
  * limits are given when it is served.
  *
- * @throws TypeError when `execute` is no function, or no table of functions for the `skills` that are given; faults in the card
- * are found when the agent is served
+ * @throws TypeError when `execute` is no function, or no table of functions for the `skills` that are given, and when `attempts`
+ * is no number from 1 on; faults in the card are found when the agent is served
  */
 export function defineAgent(definition: AgentDefinition): AgentDefinition;
 export function defineAgent<Skills extends SkillMap>(
   definition: SkillAgentDefinition<Skills>,
 ): AgentDefinition;
 export function defineAgent(definition: AgentDefinition | SkillAgentDefinition): AgentDefinition {
+  const { attempts = 1 } = definition;
+  if (!(attempts >= 1)) throw new TypeError("An agent's `attempts` must be a number from 1 on");
   if ("skills" in definition) return Object.freeze(skillAgent(definition));
   if (typeof definition.execute !== "function") throw new TypeError("An agent needs a function `execute`");
   return Object.freeze({ ...definition });

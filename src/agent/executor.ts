@@ -24,6 +24,11 @@ export interface ExecutionContext {
   /** Tenant, principal, headers, extensions, version: what the edge found out about the request. */
   readonly call: CallContext;
   /**
+   * How often the work on this message was begun, this time included. More than 1 when a process that was at it did not come
+   * back, and the agent may try again (`attempts`): `task` then holds what was done before.
+   */
+  readonly attempt: number;
+  /**
    * Waits for the caller's next message to this task and takes it into this run. Without it, messages that arrive while
    * the executor runs wait for the next run (TASK-12). Rejects when the signal aborts.
    */

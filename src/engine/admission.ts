@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { UpdateRefused } from "../agent/update-refused.js";
 import type { MessageDraft, Reply, StatusUpdate, Update } from "../agent/updates.js";
 import { fillUp } from "../fill-up.js";
@@ -11,8 +10,15 @@ import {
   type TaskStatus,
 } from "../model.js";
 import { holds } from "../open-check.js";
+import type { Clock } from "../stores/clock.js";
 import { canTransition } from "../task/lifecycle.js";
 import { describeFault } from "../wire/violation.js";
+
+/** Where time and chance come from. */
+interface Natural {
+  readonly clock: Pick<Clock, "now">;
+  readonly newId: () => string;
+}
 
 /** Task and context that an executor's updates belong to. */
 export interface Identity {
@@ -26,23 +32,35 @@ export interface Identity {
  */
 export class Admission {
   readonly #identity: Identity;
-  readonly #now: () => number;
+  readonly #around: Natural;
   #state: TaskState | undefined;
   #clock: number;
   /** The clock as text: events of one millisecond share it. */
   #written: string | undefined;
 
   /** @param status state and time in which the task stands; empty when there is none yet */
-  constructor(identity: Identity, status: Partial<TaskStatus>, now: () => number) {
+  constructor(identity: Identity, status: Partial<TaskStatus>, around: Natural) {
     this.#identity = identity;
     this.#state = status.state;
-    this.#now = now;
+    this.#around = around;
     this.#clock = status.timestamp === undefined ? 0 : Date.parse(status.timestamp);
   }
 
   /** State after the last admitted event; undefined while there is no task. */
   get state(): TaskState | undefined {
     return this.#state;
+  }
+
+  /**
+   * Others have changed the status.
+   * @param state in which the task is once everything that was admitted is written
+   */
+  follow({ timestamp }: TaskStatus, state: TaskState): void {
+    this.#state = state;
+    const at = timestamp === undefined ? 0 : Date.parse(timestamp);
+    if (at <= this.#clock) return;
+    this.#clock = at;
+    this.#written = timestamp;
   }
 
   /**
@@ -102,13 +120,13 @@ export class Admission {
   }
 
   #message(draft: MessageDraft, ids: Partial<Identity>): object {
-    const { parts, messageId = randomUUID() } = draft;
+    const { parts, messageId = this.#around.newId() } = draft;
     return fillUp({ messageId, role: "ROLE_AGENT", parts, ...ids }, draft);
   }
 
   /** Never goes backwards within a task, whatever the machine's clock does (TASK-14). */
   #timestamp(): string {
-    const now = this.#now();
+    const now = this.#around.clock.now();
     if (now > this.#clock || this.#written === undefined) {
       this.#clock = Math.max(this.#clock, now);
       this.#written = new Date(this.#clock).toISOString();

@@ -1,6 +1,7 @@
 import type { CallContext } from "../call.js";
 import { A2AError } from "../errors.js";
 import type { CancelTaskRequest, Task } from "../model.js";
+import { LeaseConflict } from "../stores/lease-store.js";
 import { GenerationConflict } from "../stores/task-store.js";
 import { isTerminal } from "../task/lifecycle.js";
 import type { EngineOptions } from "./engine-options.js";
@@ -45,6 +46,7 @@ export class Cancels {
       }
       if (!asked) await this.#ask(snapshot.task, request, call);
       asked = true;
+      // One elsewhere finds the cancellation in the log.
       const execution =
         this.#executions.live(log) ?? new Execution({ log, contextId, ...this.#options }, snapshot);
       try {
@@ -52,7 +54,7 @@ export class Cancels {
         return (await loadTask(log)).task;
       } catch (error) {
         // Another writer was first: look at the task again.
-        if (!(error instanceof GenerationConflict)) throw error;
+        if (!(error instanceof GenerationConflict || error instanceof LeaseConflict)) throw error;
       }
     }
   }

@@ -2,11 +2,14 @@ import type { AgentDefinition } from "../agent/define-agent.js";
 import type { Logger } from "../logger.js";
 import type { AgentCard } from "../model.js";
 import type { Observer } from "../observability/observer.js";
+import type { Clock } from "../stores/clock.js";
+import type { Lease } from "../stores/lease-store.js";
 import type { SendLedger } from "../stores/send-ledger.js";
 import type { TaskStore } from "../stores/task-store.js";
 import type { Deadlines } from "./deadlines.js";
 import type { Places } from "./executions.js";
 import type { ExtensionRules } from "./extension-rules.js";
+import type { Leases } from "./leases.js";
 import type { PushOperationsOptions } from "./push-operations.js";
 
 /** What an engine is made of. */
@@ -19,9 +22,14 @@ export interface EngineOptions extends PushOperationsOptions {
   /** Checks the data of the agent's extensions; absent when it has none. */
   readonly extensions?: ExtensionRules;
   readonly store: TaskStore & Partial<SendLedger>;
+  /** Names this process in the store, and how long others leave its work alone when it is not heard of. */
+  readonly lease: Lease;
+  /** Leases on the agent's tasks; without them no other process shares the store. */
+  readonly leases?: Leases | undefined;
   readonly logger: Logger;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly clock: Clock;
+  /** Makes ids that nobody has had. */
+  readonly newId: () => string;
   /** Messages that a task may have; without it any number. */
   readonly maxHistory?: number;
   /** Without them any number of executors may be at work, each for as long as it likes. */

@@ -25,6 +25,7 @@ import { Executions } from "./executions.js";
 import { readPageToken, writePageToken } from "./page-token.js";
 import { PushOperations } from "./push-operations.js";
 import { Sends } from "./sends.js";
+import { TakeOver } from "./take-over.js";
 import { loadTask, type TaskLog } from "./task-log.js";
 import { settled, TaskStream, taskAt } from "./watch.js";
 
@@ -45,6 +46,13 @@ export class Engine extends PushOperations {
     this.#executions = new Executions(options.places);
     this.#sends = new Sends(options, this.#executions, (call, taskId) => this.#log(call, taskId));
     this.#cancels = new Cancels(options, this.#executions);
+  }
+
+  /** Takes up tasks that other processes have left, now and from time to time. */
+  start(): void {
+    const { leases } = this.#options;
+    const takeOver = leases && new TakeOver(this.#options, leases, this.#executions);
+    leases?.start((task) => takeOver?.take(task));
   }
 
   override async sendMessage(request: SendMessageRequest, call: CallContext): Promise<SendMessageResponse> {
@@ -154,11 +162,12 @@ export class Engine extends PushOperations {
   }
 
   /**
-   * Stops all executors without giving their tasks a state (STR-17).
+   * Stops all executors without giving their tasks a state (STR-17), and leaves these to other processes.
    * @returns when everything that they had yielded is durable
    */
-  close(): Promise<void> {
-    return this.#executions.close();
+  async close(): Promise<void> {
+    await this.#executions.close();
+    await this.#options.leases?.close();
   }
 
   #log(call: CallContext, taskId: string): TaskLog {

@@ -1,17 +1,20 @@
-import { setImmediate } from "node:timers/promises";
 import { UpdateRefused } from "../agent/update-refused.js";
 import { failed, type Reply, type Update } from "../agent/updates.js";
 import { A2AError } from "../errors.js";
 import { LazySignal } from "../lazy-signal.js";
 import type { Message } from "../model.js";
 import { redactedError, redactionFor } from "../redaction.js";
-import { GenerationConflict, type TaskSnapshot } from "../stores/task-store.js";
+import { LeaseConflict } from "../stores/lease-store.js";
+import { GenerationConflict, type StoredEntry, type TaskSnapshot } from "../stores/task-store.js";
 import { isInterrupted, isTerminal } from "../task/lifecycle.js";
 import type { TraceContext } from "../trace-context.js";
 import type { Bounded } from "./deadlines.js";
-import { Inbox } from "./inbox.js";
+import { drain } from "./drain.js";
+import { giveBack } from "./give-back.js";
+import { type Arrival, Inbox } from "./inbox.js";
 import type { LogWriter } from "./log-writer.js";
-import { causeOf, Output } from "./output.js";
+import { Output } from "./output.js";
+import { turnOf } from "./request-facts.js";
 import { RunContext } from "./run-context.js";
 import type { Surroundings } from "./surroundings.js";
 import type { TaskLog } from "./task-log.js";
@@ -23,8 +26,8 @@ export type Outcome = { readonly generation: number } | { readonly reply: Messag
 /** How many events may wait for the store before the executor is held back. */
 const BACKLOG = 256;
 
-/** After how many updates in a row the executor lets the event loop turn, so that readers see them as they come. */
-const TURN = 64;
+/** Why the executor of a canceled task is told to stop. */
+const CANCELED = "The task was canceled";
 
 /** For rejections that are dealt with elsewhere. */
 const ignore = (): void => undefined;
@@ -45,6 +48,10 @@ export class Execution implements Bounded {
   /** The message that the executor is at work on. */
   #turn: Turn | undefined;
   #stopped = false;
+  /** Takes no more messages: another execution does. */
+  #closed = false;
+  /** How often the work on the next message was begun, this time included. */
+  #attempt = 1;
   #settle!: { resolve(outcome: Outcome): void; reject(error: unknown): void };
 
   /** @param snapshot the task that is continued; undefined when it is to be made */
@@ -56,6 +63,8 @@ export class Execution implements Bounded {
       made: () =>
         this.#writer.durable(1).then(() => this.#settle.resolve({ generation: 1 }), this.#settle.reject),
       failed: () => this.#stop.abort("The log of the task has another writer"),
+      ended: (state) => this.#stop.abort(state === "TASK_STATE_CANCELED" ? CANCELED : "The task has ended"),
+      arrived: (message, entry) => this.#arrived(message, entry),
     });
     this.#writer = this.#output.writer;
     this.#inbox = new Inbox({ waiting: () => deadlines?.end(this), resumed: () => deadlines?.begin(this) });
@@ -67,9 +76,9 @@ export class Execution implements Bounded {
     if (snapshot) this.#settle.resolve({ generation: snapshot.generation });
   }
 
-  /** Whether the log could not be written any more: another writer has it, or the store failed. */
+  /** Whether it takes no more messages: it is over, another writer has the log, or the store failed. */
   get lost(): boolean {
-    return this.#writer.failed;
+    return this.#closed || this.#writer.failed;
   }
 
   /**
@@ -77,25 +86,40 @@ export class Execution implements Bounded {
    * rejects; when it resolves the execution takes no more messages.
    */
   async run(opening?: Turn): Promise<void> {
-    const { logger } = this.#around;
+    const { logger, tenure } = this.#around;
     const { taskId } = this.log;
     try {
       // What was taken in is in the log before the executor acts on it.
-      await this.#writer.durable(this.#writer.generation);
-      let turn = opening ?? this.#inbox.take();
-      while (turn !== undefined) {
-        await this.#answer(turn);
-        if (this.#inbox.empty) this.#complete(turn);
-        await this.#writer.durable(this.#writer.generation);
-        turn = this.#output.terminal ? undefined : this.#inbox.take();
+      await this.#writer.durable(this.#writer.position);
+      let next = opening ? { turn: opening, generation: () => 1 } : this.#inbox.take();
+      while (next !== undefined) {
+        if (tenure) tenure.work = next.generation();
+        await this.#answer(next.turn);
+        if (this.#inbox.empty) this.#complete(next.turn);
+        await this.#writer.durable(this.#writer.position);
+        next = this.#isOver ? undefined : (this.#inbox.take() ?? (await this.#giveBack()));
       }
     } catch (error) {
-      if (error instanceof GenerationConflict)
+      if (error instanceof GenerationConflict || error instanceof LeaseConflict)
         logger.info({ taskId }, "Another writer has taken the task over");
       else logger.error({ err: error, taskId }, "The log of a task could not be written");
       this.#settle.reject(error);
     }
+    this.#closed = true;
     this.#stop.abort("The execution has ended");
+    tenure?.end();
+  }
+
+  /**
+   * Takes work up that another execution has left: the messages of these entries, of which the first was begun before.
+   * @param attempt how often it was begun, this time included
+   */
+  async resume(entries: readonly StoredEntry[], attempt: number): Promise<void> {
+    this.#attempt = attempt;
+    for (const entry of entries) {
+      const message = entry.message ?? entry.event.task?.history?.at(-1);
+      if (message !== undefined) await this.#arrived(message, entry);
+    }
   }
 
   /**
@@ -114,10 +138,11 @@ export class Execution implements Bounded {
     if (this.#turn !== undefined && !asked && this.#around.agent.followUps === "refuse") {
       throw new A2AError("UNSUPPORTED_OPERATION", "The task is being worked on and takes no message now");
     }
-    const generation = this.#output.record(turn, state);
-    this.#inbox.put(turn);
-    await this.#writer.durable(generation);
-    return generation;
+    const position = this.#output.record(turn, state);
+    const generation = () => this.#writer.generationOf(position);
+    this.#inbox.put({ turn, generation });
+    await this.#writer.durable(position);
+    return generation();
   }
 
   /**
@@ -128,8 +153,14 @@ export class Execution implements Bounded {
   async cancel(trace?: TraceContext): Promise<void> {
     if (this.#output.terminal) throw new A2AError("TASK_NOT_CANCELABLE");
     this.#output.write({ statusUpdate: { status: { state: "TASK_STATE_CANCELED" } } }, { trace });
-    this.#stop.abort("The task was canceled");
-    await this.#writer.durable(this.#writer.generation);
+    this.#stop.abort(CANCELED);
+    await this.#writer.durable(this.#writer.position);
+  }
+
+  /** Ends the task as FAILED, without running anything. */
+  async fail(text: string): Promise<void> {
+    this.#output.write(failed(text));
+    await this.#writer.durable(this.#writer.position);
   }
 
   /**
@@ -139,7 +170,7 @@ export class Execution implements Bounded {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stop.abort("The server is stopping");
-    await this.#writer.durable(this.#writer.generation).catch(ignore);
+    await this.#writer.durable(this.#writer.position).catch(ignore);
   }
 
   /** Ends the task as FAILED because its executor works on a message for too long, and tells it to stop. */
@@ -148,7 +179,7 @@ export class Execution implements Bounded {
     const { reply } = this.#output;
     if (reply === undefined) {
       const text = "The agent did not finish this in the time that it has.";
-      this.#output.write(failed(text), causeOf(this.#turn));
+      this.#output.write(failed(text), this.#output.causeOf(this.#turn));
     } else {
       this.#stopped = true;
       this.#settle.resolve({ reply });
@@ -184,43 +215,27 @@ export class Execution implements Bounded {
     }
   }
 
-  async #drain(updates: AsyncIterable<Update>, turn: Turn): Promise<Reply | undefined> {
-    const iterator: AsyncIterator<Update, Reply | undefined> = updates[Symbol.asyncIterator]();
-    let count = 0;
-    let step = await iterator.next();
-    while (!step.done) {
-      if (this.#isOver) {
-        this.#around.logger.warn(
-          { taskId: this.log.taskId },
-          "An update after the end of the task was dropped",
-        );
-        await iterator.return?.();
-        return undefined;
-      }
-      step = await this.#step(iterator, step.value, turn);
-      if (this.#writer.backlog > BACKLOG) await this.#writer.durable(this.#writer.generation - BACKLOG / 2);
-      count += 1;
-      if (count % TURN === 0) await setImmediate();
-    }
-    return step.value ?? undefined;
+  #drain(updates: AsyncIterable<Update>, turn: Turn): Promise<Reply | undefined> {
+    const { logger } = this.#around;
+    return drain(updates, {
+      isOver: () => this.#isOver,
+      dropped: () =>
+        logger.warn({ taskId: this.log.taskId }, "An update after the end of the task was dropped"),
+      admit: (update) => this.#output.admit(update, turn),
+      room: () => this.#room(),
+    });
   }
 
-  /** Admits one update and moves the executor on; a refusal is thrown at the yield that caused it. */
-  #step(iterator: AsyncIterator<Update, Reply | undefined>, update: Update, turn: Turn) {
-    try {
-      this.#output.admit(update, turn);
-    } catch (error) {
-      if (iterator.throw === undefined) throw error;
-      return iterator.throw(error);
-    }
-    return iterator.next();
+  #room(): Promise<void> | undefined {
+    const { backlog, position } = this.#writer;
+    return backlog > BACKLOG ? this.#writer.durable(position - BACKLOG / 2) : undefined;
   }
 
   /** An executor that ends while its task is under way has done the work. */
   #complete(turn: Turn): void {
     const { state } = this.#output;
     if (state === undefined || isTerminal(state) || isInterrupted(state) || this.#stopped) return;
-    this.#output.write({ statusUpdate: { status: { state: "TASK_STATE_COMPLETED" } } }, causeOf(turn));
+    this.#output.complete(this.#output.causeOf(turn));
   }
 
   #fail(error: unknown, turn: Turn): void {
@@ -240,7 +255,8 @@ export class Execution implements Bounded {
       }
     }
     logger.error({ err: loggable(), taskId }, "The executor failed");
-    this.#output.write(failed("The agent could not do this because of an internal error."), causeOf(turn));
+    const text = "The agent could not do this because of an internal error.";
+    this.#output.write(failed(text), this.#output.causeOf(turn));
   }
 
   async #context(turn: Turn): Promise<RunContext> {
@@ -248,11 +264,26 @@ export class Execution implements Bounded {
     const { contextId } = this.#around;
     // A run that makes its task has nothing to look up.
     const snapshot = this.#output.state === undefined ? undefined : await store.load(scope, taskId);
+    const attempt = this.#attempt;
+    this.#attempt = 1;
     return new RunContext(turn, {
       identity: { taskId, contextId },
       task: snapshot?.task,
       stop: this.#stop,
       inbox: this.#inbox,
+      attempt,
     });
+  }
+
+  #giveBack(): Promise<Arrival | undefined> | undefined {
+    const { tenure, logger } = this.#around;
+    const parts = { writer: this.#writer, inbox: this.#inbox, logger, isStopped: () => this.#stopped };
+    return tenure && giveBack(tenure, parts);
+  }
+
+  /** A message for the task is in the log. */
+  async #arrived(message: Message, entry: StoredEntry): Promise<void> {
+    const turn = await turnOf(entry, message, this.log, this.#around.logger);
+    this.#inbox.put({ turn, generation: () => entry.generation });
   }
 }

@@ -74,7 +74,7 @@ export class Executions {
 }
 
 /** One text for a task of a scope: lengths go first. Agents have executions of their own. */
-export function keyOf({ scope, taskId }: TaskLog): string {
+export function keyOf({ scope, taskId }: Pick<TaskLog, "scope" | "taskId">): string {
   const { tenant, owner } = scope;
   return `${tenant.length}:${owner.length}:${tenant}${owner}${taskId}`;
 }

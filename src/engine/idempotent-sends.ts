@@ -1,92 +1,145 @@
 import { createHash } from "node:crypto";
 import { A2AError, invalidParams } from "../errors.js";
 import type { SendMessageRequest } from "../model.js";
+import type { Clock } from "../stores/clock.js";
 import type { Lease } from "../stores/lease-store.js";
 import type { SendLedger, SendOutcome } from "../stores/send-ledger.js";
 import type { Scope } from "../stores/task-store.js";
 
 /** Seconds after which a repeated send may be tried again whose first attempt has no outcome yet. */
 const RETRY_SECONDS = 1;
+/** How often a send under way elsewhere is asked after: at first, and at most, in milliseconds. */
+const FIRST_PAUSE = 20;
+const LONGEST_PAUSE = 500;
+/** The lease of a send is renewed this often while it lasts. */
+const RENEWALS = 3;
+
+const ignore = (): void => undefined;
+
+/** A send and what it is known by. */
+interface Known {
+  readonly scope: Scope;
+  readonly key: string;
+  readonly fingerprint: string;
+}
 
 /** A send that is taken in now. */
-interface Attempt {
-  readonly fingerprint: string;
+interface Attempt extends Known {
   readonly outcome: Promise<SendOutcome>;
+}
+
+/** What {@link IdempotentSends} work with. */
+export interface IdempotentSendsOptions {
+  readonly ledger: SendLedger;
+  /** How long other processes leave a send to this one that has no outcome yet; renewed while it is under way. */
+  readonly lease: Lease;
+  readonly clock: Clock;
 }
 
 /**
  * Lets a message have its effect once (IDEM-02, IDEM-03): a repeated send with the same key and content gets what the first
- * one got, also while that is under way; the same key with other content is refused.
+ * one got, also while that is under way, here or on another node; the same key with other content is refused. What a process
+ * that died had begun is gone on with.
  */
 export class IdempotentSends {
-  readonly #ledger: SendLedger;
-  readonly #lease: Lease;
+  readonly #options: IdempotentSendsOptions;
   readonly #underWay = new Map<string, Attempt>();
+  #renewing = false;
 
-  /** @param lease how long another process leaves a send to this one that has no outcome yet */
-  constructor(ledger: SendLedger, lease: Lease) {
-    this.#ledger = ledger;
-    this.#lease = lease;
+  constructor(options: IdempotentSendsOptions) {
+    this.#options = options;
   }
 
   /**
    * @param key the caller's idempotency key, or the id of the message
-   * @param send takes the message in; called only for the first of its key
-   * @throws A2AError INVALID_PARAMS for a key that belongs to another message, UNAVAILABLE when another process is at it
+   * @param send takes the message in; called only for the first of its key. If it makes a task it gives it the id that it is
+   * told, which is the same for each attempt: so an attempt whose process died is found by it
+   * @throws A2AError INVALID_PARAMS for a key that belongs to another message, UNAVAILABLE when another process is at it for long
    */
   async once(
     scope: Scope,
     key: string,
     request: SendMessageRequest,
-    send: () => Promise<SendOutcome>,
+    send: (taskId: string) => Promise<SendOutcome>,
   ): Promise<SendOutcome> {
-    const fingerprint = digest(request);
+    const known: Known = { scope, key, fingerprint: digest([request.message, request.metadata]) };
     const place = JSON.stringify([scope.tenant, scope.owner, key]);
-    const known = this.#underWay.get(place);
-    if (known !== undefined) {
-      checkSame(known.fingerprint, fingerprint);
-      return known.outcome;
+    const underWay = this.#underWay.get(place);
+    if (underWay !== undefined) {
+      checkSame(underWay, known);
+      return underWay.outcome;
     }
-    const outcome = this.#attempt({ scope, key, fingerprint }, send).finally(() =>
-      this.#underWay.delete(place),
-    );
-    this.#underWay.set(place, { fingerprint, outcome });
+    const outcome = this.#attempt(known, send).finally(() => this.#underWay.delete(place));
+    this.#underWay.set(place, { ...known, outcome });
+    this.#renewLater();
     return outcome;
   }
 
-  async #attempt(
-    { scope, key, fingerprint }: { scope: Scope; key: string; fingerprint: string },
-    send: () => Promise<SendOutcome>,
-  ): Promise<SendOutcome> {
-    const known = await this.#ledger.claimSend(scope, key, fingerprint, this.#lease);
-    if (known !== undefined) {
-      checkSame(known.fingerprint, fingerprint);
-      if (known.outcome !== undefined) return known.outcome;
-      throw new A2AError("UNAVAILABLE", "The first attempt at this message is still under way", {
-        retryAfter: RETRY_SECONDS,
-      });
-    }
+  async #attempt(known: Known, send: (taskId: string) => Promise<SendOutcome>): Promise<SendOutcome> {
+    const { ledger } = this.#options;
+    const { scope, key } = known;
+    const earlier = await this.#claim(known);
+    if (earlier !== undefined) return earlier;
     let outcome: SendOutcome;
     try {
-      outcome = await send();
+      outcome = await send(taskIdOf(known));
     } catch (error) {
-      await this.#ledger.releaseSend(scope, key);
+      await ledger.releaseSend(scope, key);
       throw error;
     }
-    await this.#ledger.settleSend(scope, key, outcome);
+    await ledger.settleSend(scope, key, outcome);
     return outcome;
+  }
+
+  /** Claims a send, or waits for the outcome that it has elsewhere. */
+  async #claim(known: Known): Promise<SendOutcome | undefined> {
+    const { ledger, lease, clock } = this.#options;
+    const end = clock.now() + lease.duration;
+    for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+      const record = await ledger.claimSend(known.scope, known.key, known.fingerprint, lease);
+      if (record === undefined) return undefined;
+      checkSame(record, known);
+      if (record.outcome !== undefined) return record.outcome;
+      if (clock.now() + pause > end) {
+        throw new A2AError("UNAVAILABLE", "The first attempt at this message is still under way", {
+          retryAfter: RETRY_SECONDS,
+        });
+      }
+      await new Promise<void>((resolve) => clock.schedule(pause, resolve));
+    }
+  }
+
+  /** One timer for all sends under way, and none while there is none. */
+  #renewLater(): void {
+    if (this.#renewing) return;
+    const { ledger, lease, clock } = this.#options;
+    this.#renewing = true;
+    clock.schedule(lease.duration / RENEWALS, () => {
+      this.#renewing = false;
+      if (this.#underWay.size === 0) return;
+      this.#renewLater();
+      for (const { scope, key, fingerprint } of this.#underWay.values()) {
+        // One that fails is made again at the next time, before the lease has run out.
+        ledger.claimSend(scope, key, fingerprint, lease).catch(ignore);
+      }
+    });
   }
 }
 
 /** @throws A2AError INVALID_PARAMS */
-function checkSame(known: string, fingerprint: string): void {
-  if (known === fingerprint) return;
+function checkSame(known: { readonly fingerprint: string }, { fingerprint }: Known): void {
+  if (known.fingerprint === fingerprint) return;
   throw invalidParams("message.messageId", "was used for a message with other content");
 }
 
+/** The id of the task that a send makes: a UUID of the form that is left to applications. */
+function taskIdOf({ scope, key, fingerprint }: Known): string {
+  const { agent, tenant, owner } = scope;
+  const hex = digest([agent, tenant, owner, key, fingerprint], "hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
 /** What makes two sends the same: the message and the metadata, not how the answer is wanted. */
-function digest({ message, metadata }: SendMessageRequest): string {
-  return createHash("sha256")
-    .update(JSON.stringify([message, metadata]))
-    .digest("base64url");
+function digest(parts: readonly unknown[], form: "hex" | "base64url" = "base64url"): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest(form);
 }

@@ -7,9 +7,16 @@ export interface InboxListener {
   resumed(): void;
 }
 
+/** A message that is in the log, or about to be. */
+export interface Arrival {
+  readonly turn: Turn;
+  /** The generation that records it, once it is durable. */
+  readonly generation: () => number;
+}
+
 /** Messages for a task whose executor is running: they wait for the next run, unless the executor is waiting for one. */
 export class Inbox {
-  readonly #turns: Turn[] = [];
+  readonly #arrivals: Arrival[] = [];
   readonly #watch: InboxListener;
   #listener: ((message: Message) => void) | undefined;
 
@@ -19,7 +26,7 @@ export class Inbox {
 
   /** Whether no message waits for a run. */
   get empty(): boolean {
-    return this.#turns.length === 0;
+    return this.#arrivals.length === 0;
   }
 
   /** Whether the executor is waiting for a message. */
@@ -28,22 +35,22 @@ export class Inbox {
   }
 
   /** Puts a message in, or hands it to the executor that waits for it. */
-  put(turn: Turn): void {
+  put(arrival: Arrival): void {
     const listener = this.#listener;
     this.#listener = undefined;
-    if (listener) listener(turn.message);
-    else this.#turns.push(turn);
+    if (listener) listener(arrival.turn.message);
+    else this.#arrivals.push(arrival);
   }
 
   /** Takes the next message for a run of its own. */
-  take(): Turn | undefined {
-    return this.#turns.shift();
+  take(): Arrival | undefined {
+    return this.#arrivals.shift();
   }
 
   /** Waits for the next message within a run; rejects when the signal aborts. */
   next(signal: AbortSignal): Promise<Message> {
-    const turn = this.#turns.shift();
-    if (turn !== undefined) return Promise.resolve(turn.message);
+    const arrival = this.#arrivals.shift();
+    if (arrival !== undefined) return Promise.resolve(arrival.turn.message);
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       const stop = () => reject(signal.reason);

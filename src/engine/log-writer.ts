@@ -1,40 +1,81 @@
 import { nextTick } from "node:process";
-import type { LogEntry } from "../stores/task-store.js";
+import { isDeepStrictEqual } from "node:util";
+import type { StreamResponse } from "../model.js";
+import type { Clock } from "../stores/clock.js";
+import { LeaseConflict } from "../stores/lease-store.js";
+import { GenerationConflict, type LogEntry, type StoredEntry } from "../stores/task-store.js";
+import { isTerminal } from "../task/lifecycle.js";
 import type { TaskLog } from "./task-log.js";
+import type { Tenant, Tenure } from "./tenure.js";
 
 /** Who wants to know how the writing goes. */
 export interface LogListener {
-  /** An append failed; called once. */
+  /** The log cannot be written any more; called once. */
   failed(): void;
   /** Entries are durable now; `first` is the generation of the first one. Must not throw. */
   readonly stored?: ((entries: readonly LogEntry[], first: number) => void) | undefined;
+  /**
+   * Others have added to the log, which they may while a task is held: messages for it, or its end.
+   * @param pending what is not in the log yet
+   * @returns what is to be written in its place, one for one; undefined when the task has ended
+   */
+  overtaken(
+    entries: readonly StoredEntry[],
+    pending: readonly LogEntry[],
+  ): Promise<readonly LogEntry[] | undefined>;
 }
+
+/** What a writer works with. */
+export interface LogWriterParts {
+  readonly log: TaskLog;
+  /** Under which it writes; without it any other writer is the end of it. */
+  readonly tenure?: Tenure | undefined;
+  readonly clock: Clock;
+  readonly listener: LogListener;
+}
+
+/** Milliseconds before a store that failed is asked again, doubled each time up to the longest. */
+const FIRST_PAUSE = 50;
+const LONGEST_PAUSE = 1000;
 
 /**
  * Writes the log of one task while its executor runs: in order, one append in flight, and everything that gathers meanwhile
  * goes into the next one. So the executor does not wait for each event, and a slow store costs few calls.
+ *
+ * Entries have positions, which count what this writer writes. Under a lease others may add entries too; then generations run
+ * ahead of positions. There an append that fails is no end either: as long as the lease lasts the log is looked at, for
+ * entries of others and for its own ones whose answer was lost, and the append is made again.
  */
-export class LogWriter {
-  readonly #log: TaskLog;
-  readonly #listener: LogListener;
+export class LogWriter implements Tenant {
+  readonly #parts: LogWriterParts;
   #pending: LogEntry[] = [];
   #written: number;
   #stored: number;
+  /** Entries of others, by the first position behind them. */
+  readonly #others: { readonly from: number; readonly count: number }[] = [];
   #round: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
+  /** The log has to be looked at before anything else. */
+  #isDue = false;
+  /** Pending entries that may be in the log already. */
+  #doubtful = 0;
+  #troubles = 0;
+  /** An append found the log further than it is known. */
+  #isOvertaken = false;
+  #isGone = false;
 
   /**
    * @param generation where the log stands now; 0 when it does not exist yet
    */
-  constructor(log: TaskLog, generation: number, listener: LogListener) {
-    this.#log = log;
+  constructor(parts: LogWriterParts, generation: number) {
+    this.#parts = parts;
     this.#written = generation;
     this.#stored = generation;
-    this.#listener = listener;
+    if (parts.tenure) parts.tenure.tenant = this;
   }
 
-  /** Generation that the log has once all that was written is durable. */
-  get generation(): number {
+  /** Position of the last entry that was written. */
+  get position(): number {
     return this.#written;
   }
 
@@ -43,47 +84,185 @@ export class LogWriter {
     return this.#written - this.#stored;
   }
 
-  /** Whether an append failed; then nothing more is written. */
+  /** Whether nothing can be written any more. */
   get failed(): boolean {
     return this.#failure !== undefined;
   }
 
+  /** Generation up to which the log is known. */
+  get reached(): number {
+    return this.generationOf(this.#stored + 1) - 1;
+  }
+
   /**
-   * Adds an entry; it is durable when {@link durable} of the returned generation resolves.
-   * @returns the entry's generation
+   * Adds an entry; it is durable when {@link durable} of the returned position resolves.
+   * @returns the entry's position
    */
   write(entry: LogEntry): number {
     this.#pending.push(entry);
     this.#written += 1;
-    this.#round ??= this.#append();
+    this.#round ??= this.#step();
     return this.#written;
   }
 
   /**
-   * Resolves when the log has reached `generation` in the store.
-   * @throws what the store threw, now and on every later call: after a failed append nothing more is written
+   * Resolves when everything up to a position is in the store.
+   * @throws what the store threw, now and on every later call: after a failure nothing more is written
    */
-  async durable(generation: number): Promise<void> {
-    while (this.#stored < generation) {
+  async durable(position: number): Promise<void> {
+    while (this.#stored < position) {
       if (this.#failure !== undefined) throw this.#failure.error;
       await this.#round;
     }
   }
 
-  async #append(): Promise<void> {
+  /** The generation of an entry that is durable. */
+  generationOf(position: number): number {
+    return position + (this.#others.findLast(({ from }) => from <= position)?.count ?? 0);
+  }
+
+  /**
+   * Looks for entries of others.
+   * @param generation where the log is known to be; anywhere unless given
+   */
+  look(generation = Number.POSITIVE_INFINITY): void {
+    if (this.failed || !this.#parts.tenure?.held || generation <= this.reached) return;
+    this.#isDue = true;
+    this.#round ??= this.#step();
+  }
+
+  gone(): void {
+    this.#isGone = true;
+    this.look();
+  }
+
+  lose(): void {
+    this.#fail(new LeaseConflict(this.#parts.log.taskId, undefined));
+  }
+
+  /**
+   * Looks for entries of others, and waits for that.
+   * @throws what the store threw
+   */
+  async lookNow(): Promise<void> {
+    this.look();
+    while (this.#round !== undefined) await this.#round;
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  async #step(): Promise<void> {
     // Waits until nobody can go on without waiting for something: all that an executor yields in one go travels together.
     await new Promise<void>((resolve) => nextTick(resolve));
-    const { store, scope, taskId } = this.#log;
+    const isLook = this.#isDue;
+    this.#isDue = false;
+    try {
+      if (this.#failure === undefined) await (isLook ? this.#look() : this.#append());
+      this.#troubles = 0;
+    } catch (error) {
+      if (!(await this.#isPassing(error))) this.#fail(error);
+    }
+    const goesOn = (this.#pending.length > 0 || this.#isDue) && this.#failure === undefined;
+    this.#round = goesOn ? this.#step() : undefined;
+  }
+
+  async #append(): Promise<void> {
+    const { log, tenure } = this.#parts;
+    const { store, scope, taskId } = log;
     const batch = this.#pending;
     this.#pending = [];
     try {
-      const first = this.#stored + 1;
-      this.#stored = await store.append(scope, taskId, this.#stored, batch);
-      this.#listener.stored?.(batch, first);
+      await (tenure?.append(this.reached, batch) ?? store.append(scope, taskId, this.reached, batch));
     } catch (error) {
-      this.#failure = { error };
-      this.#listener.failed();
+      this.#pending = [...batch, ...this.#pending];
+      this.#doubtful = batch.length;
+      throw error;
     }
-    this.#round = this.#pending.length > 0 && this.#failure === undefined ? this.#append() : undefined;
+    this.#took(batch);
   }
+
+  /** Entries of this writer are in the log. */
+  #took(batch: readonly LogEntry[]): void {
+    const { tenure, listener } = this.#parts;
+    const first = this.reached + 1;
+    this.#stored += batch.length;
+    if (batch.some(({ event }) => ends(event))) tenure?.end();
+    else tenure?.begin();
+    listener.stored?.(batch, first);
+  }
+
+  /** Reads what is behind the place up to which the log is known. */
+  async #look(): Promise<void> {
+    const { log, listener } = this.#parts;
+    const { store, scope, taskId } = log;
+    const entries = await store.read(scope, taskId, this.reached);
+    if (entries === undefined) throw new LeaseConflict(taskId, undefined);
+    const own = this.#own(entries);
+    if (own > 0) this.#took(this.#pending.splice(0, own));
+    const others = entries.slice(own);
+    if (others.length > 0) {
+      const known = [...this.#pending];
+      const anew = await listener.overtaken(others, known);
+      this.#others.push({ from: this.#stored + 1, count: this.reached - this.#stored + others.length });
+      if (anew === undefined) throw new LeaseConflict(taskId, undefined);
+      // What was written while the listener was at it comes behind what it has seen.
+      this.#pending = [...anew, ...this.#pending.slice(known.length)];
+    }
+    // A conflict without a reason to be found, or a lease that is gone while the task goes on: it is somebody else's.
+    const isOthers = this.#isGone || (this.#isOvertaken && entries.length === 0);
+    this.#isOvertaken = false;
+    if (isOthers && this.#parts.tenure?.held) throw new LeaseConflict(taskId, undefined);
+  }
+
+  /** How many of these entries are pending ones whose append was not answered. */
+  #own(entries: readonly LogEntry[]): number {
+    const doubtful = this.#pending.slice(0, this.#doubtful);
+    this.#doubtful = 0;
+    const differing = doubtful.findIndex((entry, index) => !isSame(entry, entries[index]));
+    return differing < 0 ? doubtful.length : differing;
+  }
+
+  /** Whether the log can be written after this failure, perhaps after some time. */
+  async #isPassing(error: unknown): Promise<boolean> {
+    const { tenure, clock } = this.#parts;
+    if (tenure === undefined || error instanceof LeaseConflict) return false;
+    const isConflict = error instanceof GenerationConflict;
+    if (tenure.wanted) return !isConflict && (await this.#isDone(tenure));
+    if (!tenure.held) return false;
+    this.#isDue = true;
+    this.#isOvertaken ||= isConflict;
+    if (isConflict) return true;
+    const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** this.#troubles);
+    this.#troubles += 1;
+    await new Promise<void>((resolve) => clock.schedule(pause, resolve));
+    return clock.now() - tenure.heldAt < tenure.duration;
+  }
+
+  /** Whether an append that takes the lease has succeeded and only its answer was lost. */
+  async #isDone(tenure: Tenure): Promise<boolean> {
+    try {
+      await this.#look();
+    } catch {
+      return false;
+    }
+    return !tenure.wanted;
+  }
+
+  #fail(error: unknown): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = { error };
+    this.#parts.tenure?.end();
+    this.#parts.listener.failed();
+  }
+}
+
+function ends({ task, statusUpdate }: StreamResponse): boolean {
+  const state = (task ?? statusUpdate)?.status.state;
+  return state !== undefined && isTerminal(state);
+}
+
+/** Whether an entry is the one that was written, which may have been through JSON. */
+function isSame(written: LogEntry, read: LogEntry | undefined): boolean {
+  if (read === undefined) return false;
+  const plain = ({ event, message }: LogEntry): unknown => JSON.parse(JSON.stringify([event, message]));
+  return isDeepStrictEqual(plain(written), plain(read));
 }

@@ -3,9 +3,11 @@ import type { Agent } from "../agent/define-agent.js";
 import type { CallContext } from "../call.js";
 import type { A2AHandler } from "../operations.js";
 import { type OpenPushOptions, openPush, type Push } from "../push/open-push.js";
+import { keepsLeases } from "../stores/lease-store.js";
 import { Engine } from "./engine.js";
 import type { EngineOptions } from "./engine-options.js";
 import { extensionRules } from "./extension-rules.js";
+import { Leases } from "./leases.js";
 
 /** What waits to be delivered. */
 type Backlog = ReturnType<Push["outbox"]["backlog"]>;
@@ -30,9 +32,12 @@ export interface OpenAgent {
 }
 
 /** How an agent is opened. */
-export interface OpenAgentOptions extends Omit<EngineOptions, "agent" | "extensions" | "pushConfigs"> {
+export interface OpenAgentOptions
+  extends Omit<EngineOptions, "agent" | "extensions" | "leases" | "pushConfigs"> {
+  /** Name of the agent in the store. */
+  readonly name: string;
   /** Push notifications, when they are on. They are of no meaning for an agent with a handler of its own. */
-  readonly push?: Pick<OpenPushOptions, "options" | "name" | "codecs">;
+  readonly push?: Pick<OpenPushOptions, "options" | "codecs">;
 }
 
 const done = Promise.resolve();
@@ -50,11 +55,13 @@ export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOp
     return { handler, trusted: false, ready: done, start: nothing, backlog: () => empty, idle, close: idle };
   }
   const extensions = agent.extensions && extensionRules(agent.extensions);
-  const { store, logger, observer } = options;
-  const push = parts && openPush({ ...parts, store, logger, observer });
+  const { name, store, logger, observer, clock, lease } = options;
+  const push = parts && openPush({ ...parts, name, store, logger, observer, clock, lease });
+  const leases = keepsLeases(store) ? new Leases({ store, agent: name, lease, clock, logger }) : undefined;
   const engine = new Engine({
     ...options,
     agent,
+    leases,
     ...(extensions && { extensions }),
     ...(push && { pushConfigs: push.configs }),
   });
@@ -63,7 +70,10 @@ export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOp
     trusted: true,
     ready: extensions?.ready ?? done,
     ...(push?.keySet && { keySet: push.keySet }),
-    start: () => push?.outbox.start(),
+    start() {
+      engine.start();
+      push?.outbox.start();
+    },
     backlog: () => push?.outbox.backlog() ?? empty,
     idle: () => engine.idle(),
     async close() {

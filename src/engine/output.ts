@@ -1,11 +1,12 @@
 import { UpdateRefused } from "../agent/update-refused.js";
 import type { Reply, Update } from "../agent/updates.js";
-import type { Message, TaskArtifactUpdateEvent, TaskState } from "../model.js";
-import type { TaskSnapshot } from "../stores/task-store.js";
+import type { Message, TaskArtifactUpdateEvent, TaskState, TaskStatus } from "../model.js";
+import type { LogEntry, StoredEntry, TaskSnapshot } from "../stores/task-store.js";
 import { isInterrupted, isTerminal } from "../task/lifecycle.js";
 import type { TraceContext } from "../trace-context.js";
 import { Admission } from "./admission.js";
 import { LogWriter } from "./log-writer.js";
+import { requestOf } from "./request-facts.js";
 import type { Surroundings } from "./surroundings.js";
 import type { Turn } from "./turn.js";
 
@@ -14,6 +15,8 @@ export interface Cause {
   /** The caller's message, which opens the history of a task that is made. */
   readonly message?: Message;
   readonly trace?: TraceContext | undefined;
+  /** What came with the message, when somebody else may have to know. */
+  readonly request?: LogEntry["request"];
 }
 
 /** Who wants to know how the output fares. */
@@ -22,6 +25,10 @@ export interface OutputListener {
   made(): void;
   /** The log cannot be written any more. */
   failed(): void;
+  /** Somebody else has ended the task. */
+  ended(state: TaskState): void;
+  /** Somebody else has taken in a message for the task. */
+  arrived(message: Message, entry: StoredEntry): Promise<void>;
 }
 
 /** What an execution gives out, on its way into the log of its task: checked, completed, in order. */
@@ -32,19 +39,24 @@ export class Output {
   readonly #admission: Admission;
   readonly #artifactIds: Set<string>;
   #reply: Message | undefined;
+  /** The entry that says that the task is done because its executor has ended. */
+  #completion: LogEntry | undefined;
 
   /** @param snapshot the task that is continued; undefined when it is to be made */
   constructor(around: Surroundings, snapshot: TaskSnapshot | undefined, listener: OutputListener) {
-    const { log, contextId, observer, now } = around;
+    const { log, contextId, observer, tenure, clock } = around;
     const { generation = 0, task } = snapshot ?? {};
     const identity = { taskId: log.taskId, contextId };
     this.#around = around;
     this.#listener = listener;
-    this.writer = new LogWriter(log, generation, {
+    const watched = {
       failed: () => listener.failed(),
       stored: observer?.watch({ scope: log.scope, ...identity, state: task?.status.state }),
-    });
-    this.#admission = new Admission(identity, task?.status ?? {}, now);
+      overtaken: (entries: readonly StoredEntry[], pending: readonly LogEntry[]) =>
+        this.#overtaken(entries, pending),
+    };
+    this.writer = new LogWriter({ log, tenure, clock, listener: watched }, generation);
+    this.#admission = new Admission(identity, task?.status ?? {}, around);
     this.#artifactIds = new Set(task?.artifacts?.map(({ artifactId }) => artifactId));
   }
 
@@ -71,13 +83,13 @@ export class Output {
     this.#around.extensions?.checkUpdate(update, turn.call);
     if ("message" in update && turn.call.tasksOnly && this.state === undefined) {
       const status = { state: "TASK_STATE_COMPLETED", message: update.message } as const;
-      this.write({ statusUpdate: { status } }, causeOf(turn));
+      this.write({ statusUpdate: { status } }, this.causeOf(turn));
     } else if ("message" in update) {
       if (this.#reply !== undefined) throw new UpdateRefused("The executor gave two messages");
       this.#reply = this.#admission.reply(update);
     } else {
       if (this.#reply !== undefined) throw new UpdateRefused("The executor gave a message and a task");
-      this.write(update, causeOf(turn));
+      this.write(update, this.causeOf(turn));
     }
   }
 
@@ -85,24 +97,74 @@ export class Output {
    * Writes what follows from an update.
    * @throws UpdateRefused; then nothing of it was written
    */
-  write(update: Exclude<Update, Reply>, { message, trace }: Cause = {}): void {
+  write(update: Exclude<Update, Reply>, { message, trace, request }: Cause = {}): void {
     const isFirst = this.state === undefined;
     for (const event of this.#admission.events(update, message)) {
       if (event.artifactUpdate !== undefined) this.#noteArtifact(event.artifactUpdate);
-      this.writer.write(trace === undefined ? { event } : { event, trace });
+      const entry = trace === undefined ? { event } : { event, trace };
+      this.writer.write(event.task && request ? { ...entry, request } : entry);
     }
     if (isFirst) this.#listener.made();
   }
 
+  /** Writes that the task is done, unless a message for it arrives before that is in the log. */
+  complete({ trace }: Cause): void {
+    const event = this.#admission.status({ status: { state: "TASK_STATE_COMPLETED" } });
+    this.#completion = trace === undefined ? { event } : { event, trace };
+    this.writer.write(this.#completion);
+  }
+
   /**
    * Writes that a message has come for the task: work resumes when it was waiting for one.
-   * @returns the generation that records it
+   * @returns the position that records it
    */
   record(turn: Turn, state: TaskState): number {
-    const { message, trace } = causeOf(turn);
-    const resumed = isInterrupted(state) ? "TASK_STATE_WORKING" : state;
-    const event = this.#admission.status({ status: { state: resumed } });
-    return this.writer.write({ event, message, ...(trace && { trace }) });
+    const { message, trace, request } = this.causeOf(turn);
+    const event = this.#admission.status({ status: { state: resumed(state) } });
+    return this.writer.write({ event, message, ...(request && { request }), ...(trace && { trace }) });
+  }
+
+  /** The reason for what is written while an executor works on a message. */
+  causeOf(turn: Turn): Cause & { readonly message: Message } {
+    const { message, call } = turn;
+    const { tenure, agent } = this.#around;
+    // Who may have to do the work again needs to know what for.
+    const isKept = tenure !== undefined && (agent.attempts ?? 1) > 1;
+    return { message, trace: call.trace, ...(isKept && { request: requestOf(turn) }) };
+  }
+
+  /** Takes in what others have added to the log, which comes before what is not written yet. */
+  async #overtaken(
+    entries: readonly StoredEntry[],
+    pending: readonly LogEntry[],
+  ): Promise<readonly LogEntry[] | undefined> {
+    const status = entries.findLast(({ event }) => event.statusUpdate)?.event.statusUpdate?.status;
+    if (status !== undefined && isTerminal(status.state)) {
+      this.#admission.follow(status, status.state);
+      this.#listener.ended(status.state);
+      return undefined;
+    }
+    const messages = entries.flatMap((entry) => (entry.message ? [{ entry, message: entry.message }] : []));
+    const anew = pending.map((entry) => {
+      const { statusUpdate } = entry.event;
+      if (status === undefined || statusUpdate === undefined) return entry;
+      const isReopened = entry === this.#completion && messages.length > 0;
+      const { timestamp } = later(statusUpdate.status, status);
+      const state = isReopened ? status.state : statusUpdate.status.state;
+      return {
+        ...entry,
+        event: {
+          statusUpdate: {
+            ...statusUpdate,
+            status: { ...statusUpdate.status, state, ...(timestamp && { timestamp }) },
+          },
+        },
+      };
+    });
+    const last = anew.findLast(({ event }) => event.statusUpdate)?.event.statusUpdate?.status ?? status;
+    if (status !== undefined && last !== undefined) this.#admission.follow(status, last.state);
+    for (const { message, entry } of messages) await this.#listener.arrived(message, entry);
+    return anew;
   }
 
   /** An append to an artifact that is not there makes it; most likely the executor has mixed up its ids (ART-04). */
@@ -115,7 +177,12 @@ export class Output {
   }
 }
 
-/** The reason for what is written while an executor works on a message. */
-export function causeOf({ message, call }: Turn): Cause & { readonly message: Message } {
-  return { message, trace: call.trace };
+/** The state in which a task is once it has got a message: work resumes when it was waiting for one. */
+export function resumed(state: TaskState): TaskState {
+  return isInterrupted(state) ? "TASK_STATE_WORKING" : state;
+}
+
+/** Timestamps do not go backwards within a log, whoever writes it (TASK-14). */
+function later(one: TaskStatus, other: TaskStatus): TaskStatus {
+  return Date.parse(one.timestamp ?? "") < Date.parse(other.timestamp ?? "") ? other : one;
 }

@@ -15,6 +15,8 @@ export interface RunState {
   readonly task: Task | undefined;
   readonly stop: LazySignal;
   readonly inbox: Inbox;
+  /** How often the work on the message was begun, this time included. */
+  readonly attempt: number;
 }
 
 /** The context of one run. Members cost something only when the executor asks for them. */
@@ -65,6 +67,10 @@ export class RunContext implements ExecutionContext {
 
   get call(): CallContext {
     return this.#turn.call;
+  }
+
+  get attempt(): number {
+    return this.#state.attempt;
   }
 
   // Getters, so that an executor can take these two out of the context.

@@ -1,23 +1,30 @@
-import { randomUUID } from "node:crypto";
 import type { CallContext } from "../call.js";
 import { fillUp } from "../fill-up.js";
-import type { Message, SendMessageRequest, Task } from "../model.js";
+import type { Message, SendMessageRequest } from "../model.js";
+import { LeaseConflict } from "../stores/lease-store.js";
 import { keepsSends, type SendLedger, type SendOutcome } from "../stores/send-ledger.js";
-import { GenerationConflict } from "../stores/task-store.js";
+import { GenerationConflict, type TaskSnapshot } from "../stores/task-store.js";
+import { isInterrupted } from "../task/lifecycle.js";
 import { checkContinues, checkMediaTypes, checkRequest } from "./accept.js";
 import type { EngineOptions } from "./engine-options.js";
 import { Execution } from "./execution.js";
 import type { Executions } from "./executions.js";
+import { findMessage } from "./find-message.js";
 import { IdempotentSends } from "./idempotent-sends.js";
 import { InlineWebhook } from "./inline-webhook.js";
+import { leaveMessage } from "./leave-message.js";
+import { referencedTasks } from "./request-facts.js";
 import { loadTask, type TaskLog } from "./task-log.js";
 import type { Turn } from "./turn.js";
 
-/** How many referenced tasks are looked up for one message. */
-const REFERENCES = 20;
-
-/** Milliseconds for which a send without an outcome is left to the process that took it in. */
-const LEASE_MS = 30_000;
+/** A message for a task as it stands. */
+interface Continuation {
+  readonly log: TaskLog;
+  readonly snapshot: TaskSnapshot;
+  readonly turn: Turn;
+  /** Another node works on the task, as far as is known. */
+  readonly elsewhere: boolean;
+}
 
 /** Takes messages in: starts the executor on them, or hands them to the one that is at work on their task. */
 export class Sends {
@@ -35,8 +42,10 @@ export class Sends {
     this.#options = options;
     this.#executions = executions;
     this.#logOf = logOf;
-    if (options.agent.idempotentSends)
-      this.#idempotent = new IdempotentSends(ledgerOf(options), { node: randomUUID(), duration: LEASE_MS });
+    if (options.agent.idempotentSends) {
+      const { lease, clock } = options;
+      this.#idempotent = new IdempotentSends({ ledger: ledgerOf(options), lease, clock });
+    }
   }
 
   /**
@@ -47,17 +56,21 @@ export class Sends {
   async take(request: SendMessageRequest, call: CallContext): Promise<SendOutcome> {
     checkRequest(request, this.#options.card);
     await this.#options.extensions?.checkRequest(request, call);
-    if (this.#idempotent === undefined) return this.#begin(request, call);
+    if (this.#idempotent === undefined) return this.#begin(request, call, this.#options.newId());
     const { message } = request;
-    const { scope } = this.#logOf(call, message.taskId ?? "");
+    const log = this.#logOf(call, message.taskId ?? "");
     const key =
       call.idempotencyKey === undefined ? `message ${message.messageId}` : `key ${call.idempotencyKey}`;
-    return this.#idempotent.once(scope, key, request, () => this.#begin(request, call));
+    return this.#idempotent.once(log.scope, key, request, async (newId) => {
+      const taskId = message.taskId || newId;
+      const generation = await findMessage({ ...log, taskId }, message.messageId);
+      return generation === undefined ? this.#begin(request, call, taskId) : { taskId, generation };
+    });
   }
 
-  async #begin(request: SendMessageRequest, call: CallContext): Promise<SendOutcome> {
+  async #begin(request: SendMessageRequest, call: CallContext, newId: string): Promise<SendOutcome> {
     const { message } = request;
-    if (!message.taskId) return this.#open(request, call, randomUUID());
+    if (!message.taskId) return this.#open(request, call, newId);
     if (!call.clientTaskIds) return this.#continue(request, call, message.taskId);
     const { store, scope, taskId } = this.#logOf(call, message.taskId);
     if ((await store.load(scope, taskId)) !== undefined) return this.#continue(request, call, taskId);
@@ -73,11 +86,11 @@ export class Sends {
   async #open(request: SendMessageRequest, call: CallContext, taskId: string): Promise<SendOutcome> {
     const { message } = request;
     checkMediaTypes(message, this.#options.card);
-    const contextId = message.contextId || randomUUID();
+    const contextId = message.contextId || this.#options.newId();
     const log = this.#logOf(call, taskId);
     const webhook = await InlineWebhook.of(request, call, log, this.#options.pushConfigs);
-    const turn = await this.#turn(request, call, fillUp({ contextId }, message));
-    const execution = new Execution({ log, contextId, ...this.#options });
+    const turn = await this.#turn(request, call, log, fillUp({ contextId }, message));
+    const execution = this.#execution(log, contextId);
     const run = async () => {
       const leave = await this.#executions.enter(call);
       const first = this.#executions.live(log);
@@ -95,48 +108,61 @@ export class Sends {
 
   async #continue(request: SendMessageRequest, call: CallContext, taskId: string): Promise<SendOutcome> {
     const log = this.#logOf(call, taskId);
+    let elsewhere: boolean | undefined;
     for (;;) {
       const snapshot = await loadTask(log);
-      const { contextId = "" } = snapshot.task;
+      const { contextId = "", status } = snapshot.task;
       checkContinues(request.message, snapshot.task, this.#options.maxHistory);
       checkMediaTypes(request.message, this.#options.card);
       const webhook = await InlineWebhook.of(request, call, log, this.#options.pushConfigs);
-      const turn = await this.#turn(request, call, fillUp({ taskId, contextId }, request.message));
-      const leave = this.#executions.live(log) ? undefined : await this.#executions.enter(call);
-      // Asked again: another message may have started one while this one waited.
-      const running = this.#executions.live(log);
-      if (running !== undefined) leave?.();
-      const execution = running ?? new Execution({ log, contextId, ...this.#options }, snapshot);
-      const taken = execution.take(turn);
-      if (running === undefined) this.#executions.start(execution, leave);
+      const turn = await this.#turn(request, call, log, fillUp({ taskId, contextId }, request.message));
+      // A task that is under way is worked on, and not here if no execution is live; one that waits most likely is not.
+      elsewhere ??= !isInterrupted(status.state);
+      const taken = this.#place({ log, snapshot, turn, elsewhere });
       try {
         return { taskId, generation: await (webhook ? webhook.following(taken) : taken) };
       } catch (error) {
-        // Another writer was first: look at the task again.
-        if (!(error instanceof GenerationConflict)) throw error;
+        // Somebody else was first, or has the task, or has it no more: look at it again.
+        if (!(error instanceof GenerationConflict || error instanceof LeaseConflict)) throw error;
+        elsewhere = error instanceof LeaseConflict ? error.holder !== undefined : undefined;
       }
     }
   }
 
-  async #turn(request: SendMessageRequest, call: CallContext, message: Message): Promise<Turn> {
-    const { referenceTaskIds = [] } = message;
+  /**
+   * Hands a message to the execution of its task: the one here, the one on another node, or one that begins here.
+   * @returns the generation that records it
+   */
+  async #place({ log, snapshot, turn, elsewhere }: Continuation): Promise<number> {
+    const { leases } = this.#options;
+    const { contextId = "" } = snapshot.task;
+    if (leases && elsewhere && !this.#executions.live(log)) {
+      return leaveMessage(turn, snapshot, leases, { log, contextId, ...this.#options });
+    }
+    const leave = this.#executions.live(log) ? undefined : await this.#executions.enter(turn.call);
+    // Asked again: another message may have started one while this one waited.
+    const running = this.#executions.live(log);
+    if (running !== undefined) leave?.();
+    const execution = running ?? this.#execution(log, contextId, snapshot);
+    const taken = execution.take(turn);
+    if (running === undefined) this.#executions.start(execution, leave);
+    return taken;
+  }
+
+  #execution(log: TaskLog, contextId: string, snapshot?: TaskSnapshot): Execution {
+    const tenure = this.#options.leases?.tenure(log);
+    if (tenure && snapshot) tenure.work = snapshot.generation + 1;
+    return new Execution({ log, contextId, ...this.#options, tenure }, snapshot);
+  }
+
+  async #turn(request: SendMessageRequest, call: CallContext, log: TaskLog, message: Message): Promise<Turn> {
     return {
       message,
       metadata: request.metadata ?? {},
       acceptedOutputModes: request.configuration?.acceptedOutputModes ?? [],
-      referencedTasks: referenceTaskIds.length > 0 ? await this.#tasks(referenceTaskIds, call) : [],
+      referencedTasks: await referencedTasks(message, log),
       call,
     };
-  }
-
-  async #tasks(ids: readonly string[], call: CallContext): Promise<Task[]> {
-    const found = await Promise.all(
-      ids.slice(0, REFERENCES).map((id) => {
-        const { store, scope, taskId } = this.#logOf(call, id);
-        return store.load(scope, taskId);
-      }),
-    );
-    return found.flatMap((snapshot) => (snapshot ? [snapshot.task] : []));
   }
 }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { SendMessageConfiguration, StreamResponse, TaskState } from "../model.js";
 import type { StoredEntry, TaskSnapshot } from "../stores/task-store.js";
 import { foldLog } from "../task/fold.js";
@@ -20,6 +21,8 @@ export interface Watch {
 
 /** Never aborts: for waits that end with the task. */
 const forever = new AbortController().signal;
+// Any number of callers may be waiting, and each is gone when its task is done.
+setMaxListeners(0, forever);
 
 /**
  * The stream of a task: its snapshot, then every event behind it, each tagged with its generation. A cursor on the log, so

@@ -13,7 +13,7 @@ import type { Outcome, Sender } from "./sender.js";
 /** What all couriers of an outbox share. */
 export interface Surroundings {
   readonly store: TaskStore & PushStore;
-  readonly sender: Sender;
+  readonly sender: Pick<Sender, "send">;
   /** Places for webhooks whose last attempt succeeded, and for those whose last attempt failed. */
   readonly lanes: { readonly sound: Lanes; readonly failing: Lanes };
   readonly settings: PushSettings;

@@ -3,6 +3,7 @@ import type { Logger } from "../logger.js";
 import type { Task } from "../model.js";
 import type { Observer } from "../observability/observer.js";
 import { type Clock, systemClock } from "../stores/clock.js";
+import type { Lease } from "../stores/lease-store.js";
 import { keepsConfigs, type PushRecord, type PushStore } from "../stores/push-store.js";
 import type { TaskStore } from "../stores/task-store.js";
 import type { Codec } from "../wire/codec.js";
@@ -21,6 +22,8 @@ export interface OpenPushOptions {
   readonly store: TaskStore;
   /** Name of the agent in the store. */
   readonly name: string;
+  /** Names this process in the store, and how long others leave its work alone when it is not heard of. */
+  readonly lease: Lease;
   /** Codec of every version served, the preferred one first. */
   readonly codecs: ReadonlyMap<string, Codec>;
   readonly logger: Logger;
@@ -60,7 +63,7 @@ export function openPush(parts: OpenPushOptions): Push {
   const sender = new Sender({ guard, codecs, taskOf, credentials, signer, observer, timeout, clock, logger });
   const half = () => new Lanes(Math.ceil(concurrency / 2), Math.ceil(concurrency / SHARE));
   const lanes = { sound: half(), failing: half() };
-  const outbox = new Outbox(name, { store, sender, lanes, settings, clock, logger, chance });
+  const outbox = new Outbox(name, parts.lease, { store, sender, lanes, settings, clock, logger, chance });
   return {
     configs: new PushConfigs({
       store,

@@ -1,11 +1,7 @@
-import { randomUUID } from "node:crypto";
 import type { Lease } from "../stores/lease-store.js";
 import type { PushRecord } from "../stores/push-store.js";
 import type { Scope } from "../stores/task-store.js";
 import { Courier, type Surroundings } from "./courier.js";
-
-/** Milliseconds for which a process that stops renewing keeps its configs from the others. */
-const LEASE_MS = 30_000;
 
 /** Configs taken over at a time. */
 const CLAIM = 100;
@@ -22,11 +18,14 @@ export class Outbox {
   #cancelTick: (() => void) | undefined;
   #ticking: Promise<void> = Promise.resolve();
   #closed = false;
+  /** The store may have given configs to this process that it does not know of, because an answer was lost. */
+  #isDoubtful = false;
 
-  constructor(agent: string, around: Omit<Surroundings, "node">) {
-    this.lease = { node: randomUUID(), duration: LEASE_MS };
+  /** @param lease names this process, and how long it keeps configs from the others when it stops renewing */
+  constructor(agent: string, lease: Lease, around: Omit<Surroundings, "node">) {
+    this.lease = lease;
     this.#agent = agent;
-    this.#around = { ...around, node: this.lease.node };
+    this.#around = { ...around, node: lease.node };
   }
 
   /** How many configs are being worked on. */
@@ -60,6 +59,11 @@ export class Outbox {
     this.#couriers.set(key, { courier, ended });
   }
 
+  /** A call that gives configs to this process has failed, which does not mean that it had no effect. */
+  doubt(): void {
+    this.#isDoubtful = true;
+  }
+
   /** Sends no more for a config, from this moment on (OP-PUSH-18). */
   stop(scope: Scope, taskId: string, configId: string): void {
     this.#couriers.get(keyOf(scope, taskId, configId))?.courier.stop();
@@ -89,13 +93,17 @@ export class Outbox {
   async #tick(): Promise<void> {
     const { store, clock, logger } = this.#around;
     try {
-      await store.renewConfigs(this.#agent, this.lease);
+      // What nobody here works on must not be renewed for ever; the rest is claimed again at once.
+      if (this.#isDoubtful) await store.releaseConfigs(this.#agent, this.lease.node);
+      else await store.renewConfigs(this.#agent, this.lease);
+      this.#isDoubtful = false;
       for (let found = CLAIM; found === CLAIM && !this.#closed; ) {
         const records = await store.claimConfigs(this.#agent, this.lease, CLAIM);
         for (const record of records) this.follow(record);
         found = records.length;
       }
     } catch (err) {
+      this.#isDoubtful = true;
       logger.error({ err }, "The outbox could not use its store");
     }
     if (this.#closed) return;

@@ -142,7 +142,12 @@ export class PushConfigs {
     const { store, outbox, limit } = this.#options;
     const { lease } = outbox;
     const config = stored(inline);
-    const record = await store.saveConfig(scope, { config, version, delivered, ended, lease, limit });
+    const record = await store
+      .saveConfig(scope, { config, version, delivered, ended, lease, limit })
+      .catch((error: unknown) => {
+        outbox.doubt();
+        throw error;
+      });
     if (record === undefined) throw this.#full();
     // One that replaces another must not be overtaken by it.
     outbox.stop(scope, taskId, config.id);

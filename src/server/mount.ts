@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type Agent, cardOf } from "../agent/define-agent.js";
 import type { Denial } from "../auth/auth-options.js";
 import { Gate } from "../auth/gate.js";
@@ -8,6 +9,7 @@ import { buildCard, type CardFacts, joinUrl } from "../card/build-card.js";
 import { type OpenAgent, openAgent } from "../engine/open-agent.js";
 import type { AgentCard, AgentInterface } from "../model.js";
 import { checkedRule, ownerAndTenant } from "../scope-rule.js";
+import { systemClock } from "../stores/clock.js";
 import { codecs } from "../wire/codecs.js";
 import type { BindingName } from "./binding.js";
 import { CardError } from "./card-error.js";
@@ -40,7 +42,7 @@ export class Mount {
     this.check(settings.publicUrl);
     const { store, logger, auth, cardKeys: keys, cardMaxAge: maxAge } = settings;
     const scope = checkedRule(auth.scope ?? ownerAndTenant);
-    const { observer, rateLimits, executions: places, deadlines } = supervision;
+    const { observer, rateLimits, executions: places, deadlines, lease } = supervision;
     const audit = (denial: Denial) => {
       auth.audit?.(denial);
       observer?.denied(denial);
@@ -51,8 +53,9 @@ export class Mount {
     const served = new Map([...codecs].filter(([version]) => settings.versions.includes(version)));
     const push = card.capabilities.pushNotifications ? settings.push : undefined;
     this.#open = openAgent(supervision.watched(agent, prefix), {
-      ...(push && { push: { options: push, name: prefix, codecs: served } }),
-      ...{ card, cardAt, store, logger, now: Date.now, observer, places, deadlines },
+      ...(push && { push: { options: push, codecs: served } }),
+      ...{ name: prefix, card, cardAt, store, logger, observer, places, deadlines, lease },
+      ...{ clock: systemClock, newId: randomUUID },
       maxHistory: settings.limits.history,
       scopeOf: (call) => ({ agent: prefix, ...scope(call) }),
     });

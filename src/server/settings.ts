@@ -16,6 +16,11 @@ import { checkRateLimit, type RateLimit, type RateLimiter } from "./rate-limits.
 export interface ServerOptions {
   /** Where tasks live; memory by default. Agents that share a store do not see each other's tasks. */
   readonly store?: TaskStore;
+  /**
+   * Seconds for which other processes that share the store leave the work of this one alone when it is not heard of; 15 by
+   * default. Behind that its tasks and webhooks are taken over.
+   */
+  readonly leaseTime?: number;
   /** Where the library writes what an operator should know; nowhere by default. */
   readonly logger?: Logger;
   /**
@@ -68,6 +73,7 @@ export interface ServerOptions {
 /** Options with nothing left open. */
 export interface Settings {
   readonly store: TaskStore;
+  readonly leaseTime: number;
   readonly logger: Logger;
   readonly publicUrl: string | undefined;
   readonly trustProxy: boolean;
@@ -101,6 +107,7 @@ export function settle(options: ServerOptions): Settings {
   const jsonRpcPaths = [paths.jsonRpc ?? "/"].flat();
   const settings: Settings = {
     store: options.store ?? new MemoryStore(),
+    leaseTime: options.leaseTime ?? 15,
     logger: options.logger ?? silent,
     publicUrl: options.publicUrl === undefined ? undefined : baseOf(options.publicUrl),
     trustProxy: options.trustProxy ?? false,
@@ -140,6 +147,7 @@ function check(settings: Settings): void {
       throw new TypeError(`versions: ${version} is not one of ${[...codecs.keys()].join(", ")}`);
   }
   for (const path of [...jsonRpcPaths, httpJsonPath]) checkPath("paths", path);
+  if (!(settings.leaseTime > 0)) throw new TypeError("leaseTime must be a positive number");
   if (!(heartbeat > 0)) throw new TypeError("heartbeat must be a positive number");
   checkRateLimit(settings.rateLimit);
   if (!(Number.isInteger(cardMaxAge) && cardMaxAge >= 0))

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Agent, AgentDefinition } from "../agent/define-agent.js";
 import type { CallContext } from "../call.js";
 import { Deadlines } from "../engine/deadlines.js";
@@ -5,6 +6,7 @@ import { type Interceptor, intercepted } from "../observability/interceptor.js";
 import { Observer } from "../observability/observer.js";
 import { tracedExecutor } from "../observability/traced-executor.js";
 import type { A2AHandler } from "../operations.js";
+import type { Lease } from "../stores/lease-store.js";
 import { boundedStreams } from "./bounded-streams.js";
 import { Quota } from "./quota.js";
 import { RateLimits } from "./rate-limits.js";
@@ -21,12 +23,15 @@ export class Supervision {
   readonly deadlines: Deadlines | undefined;
   /** Absent when callers may send as much as they like. */
   readonly rateLimits: RateLimits | undefined;
+  /** Names this process in the store. */
+  readonly lease: Lease;
   readonly #settings: Settings;
 
   constructor(settings: Settings) {
     const { telemetry, audit, logger, limits, rateLimit } = settings;
     const { tasks, tasksPerPrincipal, streams, streamsPerPrincipal, queue, queueTime, workTime } = limits;
     this.#settings = settings;
+    this.lease = { node: randomUUID(), duration: settings.leaseTime * 1000 };
     this.observer = telemetry || audit ? new Observer({ telemetry, audit, logger }) : undefined;
     this.executions = new Quota({
       what: "tasks being worked on",

@@ -141,19 +141,15 @@ test("STR-12: a reader that was cut off continues by Last-Event-ID with the task
 
 test("OP-SUB-10: a task without a live executor still gives its snapshot", async (t) => {
   const store = new MemoryStore();
-  const execute = async function* ({ signal }: { signal: AbortSignal }) {
-    yield working();
-    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  const execute = async function* () {
+    yield inputRequired("Which one?");
   };
   const before = await serveExecutor(t, execute, { store });
-  const sent = await before.rpc.call(
-    "SendMessage",
-    text("go", { configuration: { returnImmediately: true } }),
-  );
+  const sent = await before.rpc.call("SendMessage", text("go"));
   await before.close();
   const after = await serveExecutor(t, execute, { store });
   const stream = after.rpc.stream("SubscribeToTask", { id: sent.result.task.id });
   const { value } = await stream.next();
-  assert.equal(value?.data.task.status.state, "TASK_STATE_WORKING");
+  assert.equal(value?.data.task.status.state, "TASK_STATE_INPUT_REQUIRED");
   await stream.return(undefined);
 });

@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import type { TestContext } from "node:test";
 import type { Logger } from "../../src/logger.js";
 import { type OpenPushOptions, openPush, type Push } from "../../src/push/open-push.js";
 import type { PushOptions } from "../../src/push/options.js";
+import type { Lease } from "../../src/stores/lease-store.js";
 import { MemoryStore } from "../../src/stores/memory.js";
 import type { PushConfig, PushRecord } from "../../src/stores/push-store.js";
 import type { Scope } from "../../src/stores/task-store.js";
@@ -58,6 +60,11 @@ export class NotingLogger implements Logger {
   }
 }
 
+/** The lease of another process each time. */
+export function newLease(): Lease {
+  return { node: randomUUID(), duration: 30_000 };
+}
+
 /** Push notifications over a store of their own, without a server around them. */
 export class Desk {
   readonly store: MemoryStore;
@@ -71,6 +78,7 @@ export class Desk {
       options: { ...near, ...options },
       name: "agent",
       codecs,
+      lease: newLease(),
       logger: this.logger,
       ...parts,
       store: this.store,

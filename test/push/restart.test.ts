@@ -5,7 +5,7 @@ import { MemoryStore } from "../../src/stores/memory.js";
 import { codecs } from "../../src/wire/codecs.js";
 import { ManualClock } from "../stores/manual-clock.js";
 import { changed, created, wrote } from "../task/entries.js";
-import { Desk, NotingLogger, near, scope } from "./desk.js";
+import { Desk, NotingLogger, near, newLease, scope } from "./desk.js";
 import { once, Webhook } from "./webhook.js";
 
 const chunk = () => wrote({ artifactId: "a" });
@@ -48,7 +48,8 @@ test("a wait that a process had begun is kept by the next one", async (t) => {
 /** Push over a shared store and clock, as if in a process of its own. */
 function process(t: TestContext, store: MemoryStore, clock: ManualClock): Push {
   const options = { ...near, drain: 0 };
-  const push = openPush({ options, store, name: "agent", codecs, logger: new NotingLogger(), clock });
+  const lease = newLease();
+  const push = openPush({ options, store, name: "agent", codecs, lease, logger: new NotingLogger(), clock });
   push.outbox.start();
   t.after(() => {
     // What stops waits for its time limit, which this clock has to reach.
@@ -224,7 +225,8 @@ test("a store that cannot be asked when the outbox starts and stops is logged, a
     },
   });
   const logger = new NotingLogger();
-  const push = openPush({ options: near, store: flaky, name: "agent", codecs, logger, clock });
+  const lease = newLease();
+  const push = openPush({ options: near, store: flaky, name: "agent", codecs, lease, logger, clock });
   push.outbox.start();
   await logger.told("The outbox could not use its store");
   isAway = false;

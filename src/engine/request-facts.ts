@@ -1,0 +1,80 @@
+import type { CallContext } from "../call.js";
+import type { Logger } from "../logger.js";
+import type { Message, Task } from "../model.js";
+import type { LogEntry } from "../task/log.js";
+import type { TaskLog } from "./task-log.js";
+import type { Turn } from "./turn.js";
+
+/** How many referenced tasks are looked up for one message. */
+const REFERENCES = 20;
+
+/** What of a request goes into the log beside its message, for an executor in another process. No headers, no claims. */
+interface RequestFacts {
+  readonly tenant?: string;
+  readonly principal?: { readonly id: string; readonly scheme?: string; readonly scopes?: readonly string[] };
+  readonly extensions?: readonly string[];
+  readonly version?: string;
+  readonly agentUrl?: string;
+  readonly metadata?: Turn["metadata"];
+  readonly acceptedOutputModes?: readonly string[];
+}
+
+/** Never aborts: who sent the message is somewhere else, or gone. */
+const forever = new AbortController().signal;
+
+/** What an executor in another process has to know of a request. */
+export function requestOf({ call, metadata, acceptedOutputModes }: Turn): NonNullable<LogEntry["request"]> {
+  const { id, scheme, scopes } = call.principal;
+  const facts: RequestFacts = {
+    tenant: call.tenant,
+    principal: { id, ...(scheme !== undefined && { scheme }), ...(scopes && { scopes: [...scopes] }) },
+    extensions: [...call.extensions],
+    version: call.version,
+    agentUrl: call.agentUrl,
+    metadata,
+    acceptedOutputModes: [...acceptedOutputModes],
+  };
+  return { ...facts };
+}
+
+/**
+ * What an executor is to answer, from the entry that records the message.
+ * @param message that the entry records
+ */
+export async function turnOf(
+  { request = {}, trace }: LogEntry,
+  message: Message,
+  log: TaskLog,
+  logger: Logger,
+): Promise<Turn> {
+  const facts: RequestFacts = request;
+  const { scope } = log;
+  const call: CallContext = {
+    tenant: facts.tenant ?? scope.tenant,
+    principal: facts.principal ?? { id: scope.owner },
+    headers: {},
+    extensions: new Set(facts.extensions),
+    version: facts.version ?? "",
+    agentUrl: facts.agentUrl ?? "",
+    ...(trace && { trace }),
+    signal: forever,
+    logger,
+  };
+  return {
+    message,
+    metadata: facts.metadata ?? {},
+    acceptedOutputModes: facts.acceptedOutputModes ?? [],
+    referencedTasks: await referencedTasks(message, log),
+    call,
+  };
+}
+
+/** Earlier tasks that a message refers to, as far as they are in the scope of its own (TURN-17). */
+export async function referencedTasks(
+  { referenceTaskIds = [] }: Message,
+  { store, scope }: TaskLog,
+): Promise<readonly Task[]> {
+  if (referenceTaskIds.length === 0) return [];
+  const found = await Promise.all(referenceTaskIds.slice(0, REFERENCES).map((id) => store.load(scope, id)));
+  return found.flatMap((snapshot) => (snapshot ? [snapshot.task] : []));
+}

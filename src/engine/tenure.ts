@@ -1,0 +1,100 @@
+import type { HeldTask, Lease, LeaseStore } from "../stores/lease-store.js";
+import type { LogEntry, Scope } from "../stores/task-store.js";
+import type { TaskLog } from "./task-log.js";
+
+/** Who writes a log under a lease. */
+export interface Tenant {
+  /**
+   * Others may have added to the log: look at it.
+   * @param generation where the log is known to be
+   */
+  look(generation?: number): void;
+  /** The lease is not there any more: look why. */
+  gone(): void;
+  /** The lease could not be renewed in time. */
+  lose(): void;
+}
+
+/** Where tenures are renewed. */
+export interface Register {
+  add(tenure: Tenure): void;
+  remove(tenure: Tenure): void;
+}
+
+/** What a tenure is made of. */
+export interface TenureParts {
+  readonly store: LeaseStore;
+  readonly log: TaskLog;
+  readonly lease: Lease;
+  readonly token: string;
+  readonly register: Register;
+}
+
+/** The lease of one execution on its task, from the append that takes it until the work is done or lost. */
+export class Tenure implements HeldTask {
+  readonly token: string;
+  /** Milliseconds for which it lasts unless it is renewed. */
+  readonly duration: number;
+  /** Generation that records the message which is being worked on. */
+  work = 1;
+  /** When it was last known to be held, by the clock of this process. */
+  heldAt = 0;
+  /** Who writes under it. */
+  tenant: Tenant | undefined;
+  readonly #parts: TenureParts;
+  #state: "wanted" | "held" | "over" = "wanted";
+
+  constructor(parts: TenureParts) {
+    this.#parts = parts;
+    this.token = parts.token;
+    this.duration = parts.lease.duration;
+  }
+
+  get scope(): Scope {
+    return this.#parts.log.scope;
+  }
+
+  get taskId(): string {
+    return this.#parts.log.taskId;
+  }
+
+  /** Whether it will be taken by the first append. */
+  get wanted(): boolean {
+    return this.#state === "wanted";
+  }
+
+  get held(): boolean {
+    return this.#state === "held";
+  }
+
+  /** Appends as its holder: takes the lease with the first entries, and is bound to it from then on. */
+  append(expected: number, entries: readonly LogEntry[]): Promise<number> {
+    const { store, log, lease } = this.#parts;
+    const { token, work } = this;
+    const right = this.wanted ? { lease: { ...lease, token }, work } : { token, work };
+    return store.append(log.scope, log.taskId, expected, entries, right);
+  }
+
+  /** The lease is there: from now on it is renewed. */
+  begin(): void {
+    if (this.#state !== "wanted") return;
+    this.#state = "held";
+    this.#parts.register.add(this);
+  }
+
+  /** The lease is of no use any more, or gone. */
+  end(): void {
+    if (this.held) this.#parts.register.remove(this);
+    this.#state = "over";
+  }
+
+  /**
+   * Gives the lease back because the task waits for its caller.
+   * @returns false when the log has moved behind `generation`, or the lease is gone
+   */
+  async settle(generation: number): Promise<boolean> {
+    const isSettled = await this.#parts.store.settleTask(this, generation);
+    if (isSettled) this.end();
+    return isSettled;
+  }
+}

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { test } from "node:test";
+import {
+  artifact,
+  completed,
+  type ExecutionContext,
+  inputRequired,
+  MemoryStore,
+  working,
+} from "../../src/index.js";
+import { gate } from "../support/both.js";
+import { plainCard, serveFor, text } from "../support/peer.js";
+import { follow, started, twoNodes } from "./two-nodes.js";
+
+test("a task that a stopped node has left fails, and the caller is told why", async (t) => {
+  const { here, there } = await twoNodes(t, async function* ({ signal }) {
+    yield working();
+    await once(signal, "abort");
+  });
+  const { result } = await here.rpc.call("SendMessage", text("go", started));
+  const { id } = result.task;
+  const { end } = await follow(there.rpc, id);
+  await here.close();
+  const status = await end;
+  assert.equal(status.state, "TASK_STATE_FAILED");
+  assert.match(status.message.parts[0].text, /was stopped while it worked on this/);
+});
+
+test("a task that a stopped node has left begins again where the agent allows it, with its messages", async (t) => {
+  const runs: unknown[] = [];
+  const proceed = gate();
+  const { here, there } = await twoNodes(
+    t,
+    async function* ({ text: said, attempt, task, signal, metadata, call }: ExecutionContext) {
+      runs.push([said, attempt, task?.artifacts?.length ?? 0, metadata, call.principal.id]);
+      yield artifact({ artifactId: "a", name: "a" }).text(`attempt ${attempt}`);
+      if (attempt === 1 && said === "go") await once(signal, "abort");
+      else await proceed.opened;
+    },
+    { attempts: 2 },
+  );
+  const { result } = await here.rpc.call("SendMessage", text("go", { ...started, metadata: { key: 1 } }));
+  const { id: taskId } = result.task;
+  await there.rpc.call("SendMessage", text("more", { message: { taskId }, ...started }));
+  const { end } = await follow(there.rpc, taskId);
+  await here.close();
+  proceed.open();
+  assert.equal((await end).state, "TASK_STATE_COMPLETED");
+  assert.deepEqual(runs, [
+    ["go", 1, 0, { key: 1 }, ""],
+    ["go", 2, 1, { key: 1 }, ""],
+    ["more", 1, 1, {}, ""],
+  ]);
+});
+
+test("a node that cannot reach the store loses its tasks to another one, and cannot write them any more", async (t) => {
+  class Severed extends MemoryStore {
+    isCut = false;
+    /** The same store, over a connection that can be cut. */
+    over(): MemoryStore {
+      return new Proxy<MemoryStore>(this, {
+        get: (target, name) => {
+          const value: unknown = Reflect.get(target, name, target);
+          if (typeof value !== "function") return value;
+          return (...args: unknown[]) =>
+            this.isCut && name !== "watchTasks"
+              ? Promise.reject(new Error("cut off"))
+              : value.apply(target, args);
+        },
+      });
+    }
+  }
+  const store = new Severed();
+  const aborted = gate();
+  const execute = async function* ({ attempt, signal }: ExecutionContext) {
+    yield working(`attempt ${attempt}`);
+    if (attempt === 2) return;
+    await once(signal, "abort");
+    aborted.open();
+    yield completed("by the one that was cut off");
+  };
+  const agent = { card: plainCard, execute, attempts: 2 };
+  const here = await serveFor(t, agent, { store: store.over(), leaseTime: 0.3 });
+  const there = await serveFor(t, agent, { store, leaseTime: 0.3 });
+  const { result } = await here.rpc.call("SendMessage", text("go", started));
+  const { end } = await follow(there.rpc, result.task.id);
+  store.isCut = true;
+  await aborted.opened;
+  assert.equal((await end).state, "TASK_STATE_COMPLETED");
+  store.isCut = false;
+  const { result: task } = await here.rpc.call("GetTask", { id: result.task.id });
+  assert.doesNotMatch(JSON.stringify(task), /by the one that was cut off/);
+  assert.match(JSON.stringify(task.history), /attempt 2/);
+});
+
+test("IDEM-03: the same message on two nodes at once has its effect once", async (t) => {
+  let runs = 0;
+  const proceed = gate();
+  const { here, there } = await twoNodes(
+    t,
+    async function* () {
+      runs += 1;
+      await proceed.opened;
+      yield inputRequired("?");
+    },
+    { idempotentSends: true },
+  );
+  const message = text("go", { message: { messageId: "same" } });
+  const sends = [here, there, here, there].map(({ rpc }) => rpc.call("SendMessage", message));
+  proceed.open();
+  const ids = (await Promise.all(sends)).map(({ result }) => result.task.id);
+  assert.equal(new Set(ids).size, 1);
+  assert.equal(runs, 1);
+  const follow = text("this", { message: { messageId: "next", taskId: ids[0] } });
+  for (const { rpc } of [here, there, here]) {
+    assert.equal((await rpc.call("SendMessage", follow)).result.task.history.length, 3);
+  }
+  assert.equal(runs, 2);
+});
+
+test("IDEM-03: a message whose node ended before it could note what came of it has no second effect", async (t) => {
+  let runs = 0;
+  const { here, store } = await twoNodes(
+    t,
+    async function* () {
+      runs += 1;
+      yield inputRequired("?");
+    },
+    { idempotentSends: true },
+  );
+  t.mock.method(store, "settleSend", () => Promise.reject(new Error("away")), { times: 2 });
+  const message = text("go", { message: { messageId: "same" } });
+  assert.equal((await here.rpc.call("SendMessage", message)).error, "INTERNAL_ERROR");
+  const first = await here.rpc.call("SendMessage", message);
+  assert.equal(first.error, "INTERNAL_ERROR");
+  const { result } = await here.rpc.call("SendMessage", message);
+  assert.equal(result.task.status.state, "TASK_STATE_INPUT_REQUIRED");
+  const follow = text("this", { message: { messageId: "next", taskId: result.task.id } });
+  t.mock.method(store, "settleSend", () => Promise.reject(new Error("away")), { times: 1 });
+  assert.equal((await here.rpc.call("SendMessage", follow)).error, "INTERNAL_ERROR");
+  assert.equal((await here.rpc.call("SendMessage", follow)).error, undefined);
+  assert.equal(runs, 2);
+});
