@@ -58,7 +58,7 @@ export function chooseInterfaces(
 
 function addressOf(entry: AgentInterface, base: URL | undefined): Address | undefined {
   const transport = transports.get(entry.protocolBinding.toUpperCase());
-  const spoken = clientCodecs.get(readVersion(entry.protocolVersion) ?? "");
+  const spoken = clientCodecs.get(readVersion(entry.protocolVersion) ?? entry.protocolVersion);
   const codec = spoken?.forBinding?.(entry.protocolBinding.toUpperCase()) ?? spoken;
   if (transport === undefined || codec === undefined || !URL.canParse(entry.url, base?.href))
     return undefined;

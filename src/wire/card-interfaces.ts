@@ -4,7 +4,8 @@ import { UNNAMED_VERSION } from "./version.js";
 /** A JSON object, as it came. */
 export type Json = Readonly<Record<string, unknown>>;
 
-const FIRST_VERSION = "0.1";
+/** With a patch number: agents of that time do not know what versions are (VER-02). */
+const FIRST_VERSION = "0.1.0";
 const JSON_RPC = "JSONRPC";
 
 /** A member by its camelCase name or, when that is absent, by its snake_case one; null is absent. */

@@ -32,6 +32,8 @@ export interface CallerCustoms {
   readonly tenants: boolean;
   /** Whether a stream always begins with the task; else the caller reads it when an update comes first. */
   readonly snapshotFirst: boolean;
+  /** Events of JSON-RPC streams may lack the envelope, or the id in it. */
+  readonly looseFrames?: true;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Where cards are, below an agent, the current path first (§8.2, §14.3). */
-const WELL_KNOWN = ["/.well-known/agent-card.json", "/.well-known/agent.json"];
+const WELL_KNOWN = ["/.well-known/agent-card.json", "/.well-known/agent.json", "/agentCard"];
 
 /**
  * Where to look for the card of an agent, in this order: the well-known paths below the URL and, for a URL with a path, the

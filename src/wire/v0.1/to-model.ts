@@ -100,7 +100,8 @@ export function taskToModel(value: unknown, around: Place): unknown {
   const { note, rest } = withoutNote(metadata);
   return present({
     id,
-    contextId: place.contextId,
+    // A task of no conversation is one of its own.
+    contextId: place.contextId ?? id,
     status: statusToModel(status, place, note),
     artifacts: Array.isArray(artifacts) ? mergedArtifacts(artifacts) : artifacts,
     history: Array.isArray(history) ? historyToModel(history, place) : history,

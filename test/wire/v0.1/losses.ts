@@ -56,7 +56,7 @@ export const losses: readonly Loss[] = [
   {
     name: "empty lists and texts",
     given: { artifacts: [], history: [], contextId: "" },
-    back: { contextId: undefined as never },
+    back: { contextId: "t" },
   },
   {
     name: "a role without a name",

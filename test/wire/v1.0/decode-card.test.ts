@@ -24,11 +24,11 @@ test("CARD-08, JSON-07: what a card leaves out reads as empty, but it must say w
   assert.deepEqual(decodeCard({ ...where, skills: [{ name: "S" }, {}] }), {
     name: "",
     description: "",
-    supportedInterfaces: [{ ...where, protocolBinding: "JSONRPC", protocolVersion: "0.1" }],
+    supportedInterfaces: [{ ...where, protocolBinding: "JSONRPC", protocolVersion: "0.1.0" }],
     version: "",
     capabilities: {},
-    defaultInputModes: [],
-    defaultOutputModes: [],
+    defaultInputModes: ["text/plain"],
+    defaultOutputModes: ["text/plain"],
     skills: [
       { id: "S", name: "S", description: "", tags: [] },
       { id: "skill-2", name: "", description: "", tags: [] },

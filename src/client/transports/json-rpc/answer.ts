@@ -22,7 +22,14 @@ export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
 export function readEvent(data: string, request: WireRequest): unknown {
   const value = jsonOrNothing(data);
   if (value === undefined) throw broken(request, EXPECTED, "an event that is not JSON");
-  return resultIn(value, request, {});
+  const isLoose = request.codec.customs.looseFrames && isJsonObject(value);
+  return resultIn(isLoose ? inEnvelope(value, request) : value, request, {});
+}
+
+/** Agents of the first draft's time leave out the id, or all of the envelope. */
+function inEnvelope(value: Readonly<Record<string, unknown>>, { id }: WireRequest): unknown {
+  if (value.result === undefined && value.error === undefined) return { jsonrpc: "2.0", id, result: value };
+  return { jsonrpc: "2.0", id, ...value };
 }
 
 /**

@@ -1,0 +1,62 @@
+import { operations, protocolVersion } from "../../../generated/v0.1/operations.js";
+import type { ErrorCode } from "../../errors.js";
+import type { OperationName } from "../../operations.js";
+import type { ClientCodec, WireCall } from "../client-codec.js";
+import { decodeEvent, decodeResponse, eventReader, isLast } from "./decode-response.js";
+import { encodeFlatRequest, encodeRequest } from "./encode-request.js";
+
+const call = (method: string): WireCall => ({ method, http: [] });
+
+const calls: readonly [OperationName, WireCall][] = [
+  ...operations.map(({ name, method }): [OperationName, WireCall] => [name, call(method)]),
+  // A task has one webhook: a list of them is that one, or empty.
+  ["ListTaskPushNotificationConfigs", call("tasks/pushNotification/get")],
+];
+
+/** The wire of the first draft from the caller's side. */
+export const clientCodec: ClientCodec = {
+  version: protocolVersion,
+  calls: new Map(calls),
+  customs: {
+    extensionsHeader: "A2A-Extensions",
+    mediaType: "application/json",
+    tenants: false,
+    snapshotFirst: false,
+    looseFrames: true,
+  },
+  encodeRequest,
+  decodeResponse,
+  decodeEvent,
+  eventReader,
+  isLast,
+  errorCodeOf: (number, message) => {
+    if (number === -32006) return /stream/i.test(message) ? "UNSUPPORTED_OPERATION" : undefined;
+    return draftNumbers.get(number);
+  },
+};
+
+/** Numbers of the draft's text that mean something else in the model. */
+const draftNumbers: ReadonlyMap<number, ErrorCode> = new Map([
+  [-32007, "UNAUTHENTICATED"],
+  [-32008, "PERMISSION_DENIED"],
+  [-32009, "UNSUPPORTED_OPERATION"],
+]);
+
+const flatNumbers: ReadonlyMap<number, ErrorCode> = new Map([
+  [-32007, "EXTENSION_SUPPORT_REQUIRED"],
+  [-32008, "VERSION_NOT_SUPPORTED"],
+]);
+
+/** The wire of the flat dialect from the caller's side. */
+export const flatClientCodec: ClientCodec = {
+  ...clientCodec,
+  version: `${protocolVersion}x`,
+  calls: new Map([
+    ...calls,
+    ["ListTasks", call("tasks/list")],
+    ["ListTaskPushNotificationConfigs", call("tasks/pushNotification/list")],
+    ["DeleteTaskPushNotificationConfig", call("tasks/pushNotification/delete")],
+  ]),
+  encodeRequest: encodeFlatRequest,
+  errorCodeOf: (number) => flatNumbers.get(number),
+};
