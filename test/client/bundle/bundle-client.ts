@@ -16,7 +16,7 @@ export interface ClientBundle {
 }
 
 /** Minified bytes that the client may have, the part for signatures apart. Raise it when you mean it. */
-export const LIMITS = { client: 345_000, signatures: 30_000 };
+export const LIMITS = { client: 355_000, signatures: 30_000 };
 
 const entry = join(root, "src/client/index.ts");
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { operations } from "../../../generated/v0.1/operations.js";
 import { isTaskPushNotificationConfig, isTaskSendParams } from "../../../generated/v0.1/validators.js";
 import type { Message, StreamResponse, TaskState } from "../../../src/model.js";
 import { decodeCard } from "../../../src/wire/client-codecs.js";
@@ -13,6 +14,14 @@ type Json = any;
 
 const runs = { numRuns: 60 };
 const userSays: Message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "x" }] };
+
+test("every method of 0.1 is called by its name", () => {
+  const { ListTaskPushNotificationConfigs: listed, ...named } = Object.fromEntries(
+    [...clientCodec.calls].map(([name, { method }]) => [name, method]),
+  );
+  assert.deepEqual(named, Object.fromEntries(operations.map(({ name, method }) => [name, method])));
+  assert.equal(listed, "tasks/pushNotification/get");
+});
 
 test("LEG-03: requests written as 0.1 are valid there and are read as they were meant", () => {
   fc.assert(
