@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { artifact, completed, type Executor } from "../../../src/index.js";
+import { gate } from "../../support/both.js";
 import { serveExecutor } from "../../support/peer.js";
 import { clientScript } from "../bundle/bundle-client.js";
 import { cuttingProxy } from "../stream/cutting-proxy.js";
@@ -26,11 +27,17 @@ async function servePage(t: TestContext): Promise<string> {
 
 const html = '<!doctype html><script src="/client.js"></script>';
 
-const words: Executor = async function* () {
+/** Counts to 50. Whoever wants to be waited for is waited for after each ten. */
+const words: Executor = async function* ({ text }) {
   const answer = artifact({ name: "answer" });
-  for (let number = 1; number <= 50; number++) yield answer.text(`${number} `);
+  for (let number = 1; number <= 50; number++) {
+    yield answer.text(`${number} `);
+    if (text === "slowly" && number % 10 === 0) await rests.shift()?.opened;
+  }
   yield completed();
 };
+
+const rests = [gate(), gate(), gate()];
 
 test("a page in a browser streams a task from an agent of another origin, through cuts, and so does its worker", {
   skip,
@@ -38,11 +45,17 @@ test("a page in a browser streams a task from an agent of another origin, throug
   const origin = await servePage(t);
   const agent = await serveExecutor(t, words, { cors: [origin] });
   const stranger = await serveExecutor(t, words);
-  const proxy = await cuttingProxy(t, agent.url, { cuts: 3, bytes: () => 4_000 });
+  const proxy = await cuttingProxy(t, agent.url);
 
   const browser = await startChromium();
   t.after(() => browser.close());
   const page = await browser.newPage();
+  // The page has seen ten more: now its connection breaks, and the agent goes on.
+  const gates = [...rests];
+  await page.exposeFunction("cut", () => {
+    proxy.cut();
+    gates.shift()?.open();
+  });
   await page.goto(origin);
   const seen = await page.evaluate(
     `(async (agent, proxy, stranger) => {
@@ -50,11 +63,12 @@ test("a page in a browser streams a task from an agent of another origin, throug
       const { card } = await connect(agent);
       const supportedInterfaces = card.supportedInterfaces.map((entry) => ({ ...entry, url: proxy }));
       const client = await connect({ ...card, supportedInterfaces }, { resume: { first: 0.01 } });
-      const stream = client.stream("count");
+      const stream = client.stream("slowly");
       let text = "", gaps = 0;
       for await (const event of stream) {
         if (gapBefore(event)) gaps++;
         if (event.artifactUpdate) text += textOf(event.artifactUpdate.artifact);
+        if (/ [123]0 $/.test(text)) await cut();
       }
       const { id } = stream.task;
       const [task, rest] = await Promise.all([
