@@ -14,6 +14,7 @@ const gates = [
     command: [`${bin}/biome`, "check", "--error-on-warnings", "--max-diagnostics=100", "--colors=off"],
   },
   { name: "codegen", command: ["node", "--import", "tsx", "codegen/main.ts", "--check"] },
+  { name: "docs", command: ["node", "--import", "tsx", "codegen/docs/main.ts", "--check"] },
   { name: "unused", command: [`${bin}/knip`, "--no-progress"] },
   {
     name: "client-size",
@@ -23,6 +24,7 @@ const gates = [
   { name: "tests", command: ["node", ".ci/test.mjs", "--reuse"] },
   { name: "coverage", after: "tests", show: true, command: ["node", ".ci/coverage.mjs"] },
   { name: "citations", after: "tests", command: ["node", "--import", "tsx", "test/requirements/main.ts"] },
+  { name: "drill", command: ["node", "--import", "tsx", "--test", "test/codegen/drill/main.ts"] },
   { name: "build", command: ["node", ".ci/build.mjs"] },
   { name: "publint", after: "build", command: [`${bin}/publint`, "--strict"] },
   {

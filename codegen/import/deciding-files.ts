@@ -1,16 +1,16 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Change } from "./change.js";
+import type { Change, Subject } from "./change.js";
 
-/** Types over which `src/` keeps complete tables, and the change that makes such a table incomplete. */
-const tables = [
-  { subject: "operation", type: "OperationName" },
-  { subject: "operation", type: "HandlerMethod" },
-  { subject: "error", type: "ErrorCode" },
-] as const;
+/** What `src/` keeps complete tables over: a new one makes them incomplete. */
+const tables: Readonly<Partial<Record<Subject, (path: string) => string>>> = {
+  operation: () => "OperationName",
+  error: () => "ErrorCode",
+  "enum value": (path) => path.split(".")[0] ?? path,
+};
 
 /**
- * Files of `<root>/src` that have something to decide, each with why: complete tables over operations or errors when one is
+ * Files of `<root>/src` that have something to decide, each with why: complete tables over operations, errors or an enum when one is
  * new, and files that spell a name which is gone, renamed or another thing now. New optional members need no file.
  */
 export async function decidingFiles(root: string, changes: readonly Change[]): Promise<string[]> {
@@ -39,17 +39,14 @@ function sentence(why: string, reasons: readonly Reason[]): string {
 }
 
 function tableReasons(changes: readonly Change[]): Reason[] {
-  return tables.flatMap(({ subject, type }) => {
-    const added = changes.filter((change) => change.subject === subject && change.kind === "added");
-    const pattern = new RegExp(
-      `Record<${type}\\b|in ${type}\\](?!\\?)|implements A2AHandler|: A2AHandler<[^>]*> = \\{`,
-    );
-    return added.map(({ path }) => ({
-      pattern,
-      why: `has a table over every ${subject}, which lacks`,
-      path,
-    }));
-  });
+  return changes
+    .filter(({ kind }) => kind === "added")
+    .flatMap(({ subject, path }) => {
+      const type = tables[subject]?.(path);
+      if (type === undefined) return [];
+      const pattern = new RegExp(`Record<${type}\\b|in ${type}\\](?!\\?)`);
+      return [{ pattern, why: `has a table over every ${type}, which lacks`, path }];
+    });
 }
 
 /** Files that spell the last name of a path which no longer stands for the same. */

@@ -2,13 +2,15 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { RunResult } from "../run.js";
+import { adoptVersion } from "./adopt-version.js";
 import { diffSchema } from "./diff-schema.js";
 import { importSchema } from "./import-schema.js";
 
-/** Entry of `npm run schema:import -- <file> --version X.Y` and `npm run schema:diff -- <file> [--version X.Y]`. */
+/** Entry of `npm run schema:import`, `npm run schema:adopt` and `npm run schema:diff`; see `usage`. */
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const usage = [
   "usage: npm run schema:import -- <file> --version X.Y",
+  "       npm run schema:adopt -- X.Y",
   "       npm run schema:diff -- <file> [--version X.Y]",
 ];
 const wrongUse = 2;
@@ -22,6 +24,7 @@ async function run(args: readonly string[]): Promise<RunResult | undefined> {
   const [command, file, ...others] = positionals;
   const { version } = values;
   if (file === undefined || others.length > 0 || !/^(?:\d+\.\d+)?$/.test(version ?? "")) return undefined;
+  if (command === "adopt") return /^\d+\.\d+$/.test(file) ? adoptVersion(root, file) : undefined;
   if (command === "diff") return diffSchema(root, { file, ...(version !== undefined && { version }) });
   return command === "import" && version !== undefined ? importSchema(root, { file, version }) : undefined;
 }

@@ -1,5 +1,6 @@
 import Router from "@koa/router";
 import type { Context, Middleware } from "koa";
+import { addViewer } from "./api-viewer.js";
 import type { Mount } from "./mount.js";
 import { openApi } from "./openapi.js";
 import { sendJson } from "./send.js";
@@ -43,6 +44,7 @@ function describe(router: Router, prefix: string, mount: Mount, site: Site): voi
     const [path = ""] = mount.pathsOf("HTTP+JSON");
     sendJson(ctx, openApi(site.urlFor(ctx) + path, mount.served.card.name));
   });
+  if (site.settings.docs) addViewer(router, prefix, mount.served.card.name);
   const { keySet } = mount;
   if (keySet === undefined) return;
   router.get(prefix + KEYS_PATH, async (ctx) => {

@@ -64,6 +64,11 @@ export interface ServerOptions {
   readonly cors?: true | readonly string[];
   /** Seconds of silence after which an open stream gets a comment; 15 by default. */
   readonly heartbeat?: number;
+  /**
+   * Show the OpenAPI document of each agent at `/docs`, below its path. Needs the package `swagger-ui-dist`, which is served from
+   * where it is installed; off by default.
+   */
+  readonly docs?: boolean;
   /** Seconds for which a card may be cached; 300 by default. */
   readonly cardMaxAge?: number;
   /** Keys that sign the public cards; two of them while keys are rotated. Needs an address that is known at start. */
@@ -94,6 +99,7 @@ export interface Settings {
   readonly push: PushOptions | undefined;
   readonly cors: true | readonly string[];
   readonly heartbeat: number;
+  readonly docs: boolean;
   readonly cardMaxAge: number;
   readonly cardKeys: readonly CardKey[];
 }
@@ -128,6 +134,7 @@ export function settle(options: ServerOptions): Settings {
     push: options.push,
     cors: options.cors ?? [],
     heartbeat: options.heartbeat ?? 15,
+    docs: options.docs ?? false,
     cardMaxAge: options.cardMaxAge ?? 300,
     cardKeys: options.cardKeys ?? [],
   };

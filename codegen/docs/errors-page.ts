@@ -1,0 +1,32 @@
+import type { Spec } from "../spec-model.js";
+import { errorLink, operationLink, page, table } from "./markdown.js";
+
+/** `errors.md`: the error table, and each error with what answers with it. */
+export function errorsPage({ protocolVersion, errors, operations, commonErrors }: Spec): string {
+  const rows = errors.map(({ code, jsonRpcCode, httpStatus, status, kind }) => [
+    errorLink(code),
+    `\`${jsonRpcCode}\``,
+    String(httpStatus),
+    `\`${status}\``,
+    kind,
+  ]);
+  return page(`Errors of A2A ${protocolVersion}`, [
+    "The code is the `reason` of the `google.rpc.ErrorInfo` detail; tell errors apart by it, since several share a number.",
+    table(["Code", "JSON-RPC", "HTTP", "Status", "Kind"], rows),
+    ...errors.flatMap((row) => {
+      const own = operations.filter(({ errors: codes }) => codes.includes(row.code));
+      const from = commonErrors.includes(row.code)
+        ? "Any operation may answer with it."
+        : `Answer of ${own.map(({ name }) => operationLink(name)).join(", ")}.`;
+      const inJsonRpc =
+        row.jsonRpcHttpStatus === 200
+          ? ""
+          : ` JSON-RPC answers carry it with HTTP status ${row.jsonRpcHttpStatus}.`;
+      return [
+        `## ${row.code}`,
+        row.description,
+        `Name \`${row.name}\`, text "${row.message}". ${from}${inJsonRpc}`,
+      ];
+    }),
+  ]);
+}

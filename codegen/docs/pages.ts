@@ -1,0 +1,28 @@
+import type { Spec } from "../spec-model.js";
+import { errorsPage } from "./errors-page.js";
+import { page } from "./markdown.js";
+import { operationsPage } from "./operations-page.js";
+import { streamsPage } from "./streams-page.js";
+import { typesPage } from "./types-page.js";
+
+/** The pages of the reference: file name below `docs/reference/` -> text. A pure function of the spec. */
+export function pages(spec: Spec): ReadonlyMap<string, string> {
+  const { protocolVersion, operations, messages, enums, errors } = spec;
+  const index = page(`Reference of A2A ${protocolVersion}`, [
+    spec.description,
+    [
+      `- [Operations](operations.md): ${operations.length}, each with its method, routes, types and errors`,
+      `- [Types](types.md): ${messages.length} messages and ${enums.length} enums, member by member`,
+      `- [Errors](errors.md): ${errors.length}, with their numbers in each binding`,
+      "- [Streams](streams.md): frames of event streams and bodies of webhooks",
+    ].join("\n"),
+    "A server says the same in OpenAPI at `/openapi.json`, and shows it at `/docs` when its option `docs` is on.",
+  ]);
+  return new Map([
+    ["README.md", index],
+    ["operations.md", operationsPage(spec)],
+    ["types.md", typesPage(spec)],
+    ["errors.md", errorsPage(spec)],
+    ["streams.md", streamsPage(spec)],
+  ]);
+}

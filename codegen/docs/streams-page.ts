@@ -1,0 +1,46 @@
+import type { Message, Operation, Spec } from "../spec-model.js";
+import { operationLink, page, table, typeLink, typeOf } from "./markdown.js";
+
+/** `streams.md`: what OpenAPI has no words for: the frames of event streams and the bodies of webhooks. */
+export function streamsPage({ protocolVersion, operations, messages }: Spec): string {
+  const streaming = operations.filter((operation) => operation.streaming);
+  const events = messages.filter(({ name }) => streaming.some(({ response }) => response === name));
+  return page(`Streams of A2A ${protocolVersion}`, [
+    `${streaming.map(({ name }) => operationLink(name)).join(" and ")} answer with \`text/event-stream\`: one event after the other, each a block of lines that ends with an empty line. The body ends when nothing more will come.`,
+    "## Frames",
+    table(
+      ["Line", "Meaning"],
+      [
+        [
+          "`data:`",
+          "one JSON value on one line: in HTTP+JSON the event itself, in JSON-RPC a response whose `result` is the event and whose `id` is that of the request",
+        ],
+        [
+          "`id:`",
+          "generation of the task after the event; a caller that reconnects sends the last one as `Last-Event-ID` and misses nothing",
+        ],
+        ["`event: error`", "the stream ends with the error that is in `data:`, in the form of the binding"],
+        ["a line that begins with `:`", "a sign of life after a time of silence; to be passed over"],
+      ],
+    ),
+    ...events.flatMap(eventSection),
+    "## Order",
+    "A stream of a task opens with the task as it is, or with the message that answers without one. Updates follow in the order in which they were stored; a task that has ended closes the stream behind its last status.",
+    "## Webhooks",
+    `A webhook gets the same events, one in each POST, as \`application/a2a+json\`: the body is ${events.map(({ name }) => typeLink(name)).join(", ")}. Deliveries of one task come in order, each at least once.`,
+    "## As AsyncAPI",
+    ...streaming.map(channel),
+  ]);
+}
+
+function eventSection({ name, description, fields, oneof }: Message): string[] {
+  const rows = fields.map((field) => [`\`${field.name}\``, typeOf(field), field.description]);
+  const group = oneof === undefined ? "" : " Exactly one member is present and tells the kind of event.";
+  return [`## Events: ${name}`, `${description}${group}`, table(["Member", "Type", "Meaning"], rows)];
+}
+
+/** One channel in the words of AsyncAPI: its address, who sends, and what. */
+function channel({ name, http, request, response, description }: Operation): string {
+  const addresses = http.map(({ verb, path }) => `\`${verb} ${path}\``).join(", ");
+  return `- **${name}**: channel at ${addresses}; the caller opens it with ${typeLink(request)}, the agent sends messages of type ${typeLink(response ?? "")}. ${description}`;
+}

@@ -1,0 +1,62 @@
+import type { Enum, Field, Message, Spec } from "../spec-model.js";
+import { operationLink, page, table, typeLink, typeOf } from "./markdown.js";
+
+/** `types.md`: every message and enum, in alphabetical order, with what uses it. */
+export function typesPage(spec: Spec): string {
+  const sections = [
+    ...spec.messages.map((message) => ({ name: message.name, lines: messageSection(message) })),
+    ...spec.enums.map((type) => ({ name: type.name, lines: enumSection(type) })),
+  ].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return page(`Types of A2A ${spec.protocolVersion}`, [
+    "Objects are open: a reader passes over members that it does not know. Members without a mark are optional.",
+    sections.map(({ name }) => typeLink(name)).join(" · "),
+    ...sections.flatMap(({ name, lines }) => [`## ${name}`, ...lines, ...usedBy(name, spec)]),
+  ]);
+}
+
+function messageSection({ description, fields, oneof }: Message): string[] {
+  const group = oneof ? [`Exactly one of ${list(oneof.members)} is present.`] : [];
+  if (fields.length === 0) return [description, "It has no members."];
+  const rows = fields.map((field) => [`\`${field.name}\``, typeOf(field), marks(field), field.description]);
+  return [description, ...group, table(["Member", "Type", "", "Meaning"], rows)];
+}
+
+function marks(field: Field): string {
+  const { required, oneof, deprecated, minLength, minItems, minimum, maximum, kind } = field;
+  const isLimited = kind === "int32" && ((minimum ?? 0) > -(2 ** 31) || (maximum ?? 0) < 2 ** 31 - 1);
+  return [
+    required ? "required" : "",
+    oneof === undefined ? "" : "one of the group",
+    deprecated ? "deprecated" : "",
+    (minLength ?? 0) > 0 ? "not empty" : "",
+    (minItems ?? 0) > 0 ? `at least ${minItems}` : "",
+    isLimited ? `${minimum} to ${maximum === 2 ** 31 - 1 ? "any" : maximum}` : "",
+  ]
+    .filter((mark) => mark !== "")
+    .join(", ");
+}
+
+function enumSection({ description, values }: Enum): string[] {
+  const rows = values.map(({ name, number, description: text }) => [`\`${name}\``, String(number), text]);
+  return [description, table(["Name", "Number", "Meaning"], rows)];
+}
+
+function usedBy(name: string, { messages, operations }: Spec): string[] {
+  const holders = messages.filter(({ fields }) => fields.some(({ type }) => type === name));
+  const asRequest = operations.filter(({ request }) => request === name);
+  const asAnswer = operations.filter(({ response }) => response === name);
+  const uses = [
+    ...(asRequest.length > 0
+      ? [`request of ${asRequest.map((row) => operationLink(row.name)).join(", ")}`]
+      : []),
+    ...(asAnswer.length > 0
+      ? [`answer of ${asAnswer.map((row) => operationLink(row.name)).join(", ")}`]
+      : []),
+    ...(holders.length > 0 ? [`member of ${holders.map((holder) => typeLink(holder.name)).join(", ")}`] : []),
+  ];
+  return uses.length === 0 ? [] : [`Used as ${uses.join("; ")}.`];
+}
+
+function list(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(", ");
+}

@@ -1,0 +1,125 @@
+import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { RunResult } from "../run.js";
+
+/** Files outside the codec that name the newest version: the doors of the generated code, and the tables of codecs. */
+const doors = ["src/model.ts", "src/operations.ts", "src/errors.ts"];
+const tables = [
+  { file: "src/wire/codecs.ts", codec: "codec", module: "codec.js" },
+  { file: "src/wire/client-codecs.ts", codec: "clientCodec", module: "client-codec.js" },
+] as const;
+
+/**
+ * Makes a version that was imported and generated the newest one of `<root>/src`, when it is a later minor version: the newest
+ * codec and its tests become its own, and the version before becomes the same without the operations that it lacks, so that
+ * both are served and called. A version of another kind needs a codec of its own.
+ */
+export async function adoptVersion(root: string, version: string): Promise<RunResult> {
+  const before = await newestVersion(root);
+  if (before === version) return { lines: [`${version} is the newest already`], exitCode: 0 };
+  if (before.split(".")[0] !== version.split(".")[0]) {
+    return {
+      lines: [`${version} is no minor version of ${before}: it needs a codec of its own`],
+      exitCode: 1,
+    };
+  }
+  const toNewest = (text: string) =>
+    text
+      .replaceAll(`generated/v${before}/`, `generated/v${version}/`)
+      .replaceAll(`wire/v${before}/`, `wire/v${version}/`)
+      .replaceAll(`protocol ${before}`, `protocol ${version}`);
+  for (const folder of ["src/wire", "test/wire"]) {
+    for (const file of await move(root, `${folder}/v${before}`, `${folder}/v${version}`)) {
+      await edit(root, file, toNewest);
+    }
+  }
+  for (const file of doors) await edit(root, file, toNewest);
+  const earlier = `v${before.replace(".", "_")}`;
+  for (const { file, codec, module } of tables) {
+    const line = `import { ${codec} as newest } from "./v${before}/${module}";`;
+    await edit(root, file, (text) =>
+      text
+        .replace(
+          line,
+          `import { ${codec} as ${earlier} } from "./v${before}/${module}";\n${line.replace(before, version)}`,
+        )
+        .replace("[newest, ", `[newest, ${earlier}, `)
+        .replace("[[newest.version, newest]", `[[newest.version, newest], [${earlier}.version, ${earlier}]`)
+        .replace(`"./v${before}/decode-card.js"`, `"./v${version}/decode-card.js"`),
+    );
+  }
+  await writeEarlier(root, before, version);
+  return {
+    lines: [
+      `src/wire/v${version} is the codec of the newest version; src/wire/v${before} the same under its own name`,
+      "next: npm run format, then npm run check -- types",
+    ],
+    exitCode: 0,
+  };
+}
+
+/** The version whose generated code the doors open to. */
+async function newestVersion(root: string): Promise<string> {
+  const text = await readFile(join(root, doors[0] ?? ""), "utf8");
+  return /generated\/v([\d.]+)\//.exec(text)?.[1] ?? "";
+}
+
+/** Moves a folder; gives the files in it, none when there is no such folder. */
+async function move(root: string, from: string, to: string): Promise<string[]> {
+  try {
+    await rename(join(root, from), join(root, to));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
+  return (await readdir(join(root, to))).map((name) => `${to}/${name}`);
+}
+
+async function edit(root: string, file: string, change: (text: string) => string): Promise<void> {
+  const path = join(root, file);
+  await writeFile(path, change(await readFile(path, "utf8")));
+}
+
+/** The codecs of the version before: everything is read and written as in the newest, which only adds to it. */
+async function writeEarlier(root: string, before: string, version: string): Promise<void> {
+  const head = (codec: string, module: string) =>
+    `import { operations, protocolVersion } from "../../../generated/v${before}/operations.js";
+import type { ${codec} } from "../${module}";`;
+  const doc = `of protocol ${before}: that of ${version}, which only adds to it, without the operations that it lacks. */`;
+  await writeFolder(root, `src/wire/v${before}`, {
+    "codec.ts": `${head("Codec", "codec.js")}
+import { codec as newest } from "../v${version}/codec.js";
+
+const names: ReadonlySet<string> = new Set(operations.map(({ name }) => name));
+
+/** The wire ${doc}
+export const codec: Codec = {
+  ...newest,
+  version: protocolVersion,
+  methods: new Map([...newest.methods].filter(([, { name }]) => names.has(name))),
+  routes: newest.routes.filter(({ operation }) => names.has(operation.name)),
+};
+`,
+    "client-codec.ts": `${head("ClientCodec", "client-codec.js")}
+import { clientCodec as newest } from "../v${version}/client-codec.js";
+
+const names: ReadonlySet<string> = new Set(operations.map(({ name }) => name));
+
+/** The wire from the caller's side ${doc}
+export const clientCodec: ClientCodec = {
+  ...newest,
+  version: protocolVersion,
+  calls: new Map([...newest.calls].filter(([name]) => names.has(name))),
+};
+`,
+  });
+}
+
+async function writeFolder(
+  root: string,
+  folder: string,
+  files: Readonly<Record<string, string>>,
+): Promise<void> {
+  await mkdir(join(root, folder), { recursive: true });
+  for (const [name, text] of Object.entries(files)) await writeFile(join(root, folder, name), text);
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type Router from "@koa/router";
+import type { Context } from "koa";
+
+/** The viewer is a peer that need not be there: only servers with the option `docs` need it. */
+const VIEWER = "swagger-ui-dist";
+
+/** Nothing is loaded from elsewhere, and no script runs that is not a file of the viewer. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Files of the viewer as they are served, with their types. */
+const assets: Readonly<Record<string, string>> = {
+  "swagger-ui.css": "text/css; charset=utf-8",
+  "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
+};
+
+/** Addresses are relative, so that the page works below any prefix and behind any proxy. */
+const START = `SwaggerUIBundle({ url: "openapi.json", dom_id: "#viewer", validatorUrl: null, deepLinking: false });\n`;
+
+/** Adds the page at `<prefix>/docs` that shows the agent's OpenAPI document, with the files that it needs. */
+export function addViewer(router: Router, prefix: string, title: string): void {
+  const read = openViewer();
+  const page = pageOf(title);
+  router.get(`${prefix}/docs`, (ctx) => {
+    ctx.set("Content-Security-Policy", POLICY);
+    send(ctx, "text/html; charset=utf-8", page);
+  });
+  router.get(`${prefix}/docs/start.js`, (ctx) => send(ctx, "text/javascript; charset=utf-8", START));
+  for (const [file, type] of Object.entries(assets)) {
+    router.get(`${prefix}/docs/${file}`, (ctx) => send(ctx, type, read(file)));
+  }
+}
+
+/**
+ * Finds the viewer.
+ * @returns a reader of its files, each kept once it was asked for
+ * @throws TypeError when the package is not installed
+ */
+export function openViewer(
+  resolve: (name: string) => string = createRequire(import.meta.url).resolve,
+): (file: string) => Buffer {
+  const files = new Map<string, Buffer>();
+  try {
+    resolve(`${VIEWER}/package.json`);
+  } catch (cause) {
+    throw new TypeError(`docs: install ${VIEWER}, which shows the OpenAPI document`, { cause });
+  }
+  return (file) => {
+    const content = files.get(file) ?? readFileSync(resolve(`${VIEWER}/${file}`));
+    files.set(file, content);
+    return content;
+  };
+}
+
+function send(ctx: Context, type: string, body: string | Buffer): void {
+  ctx.set("X-Content-Type-Options", "nosniff");
+  ctx.type = type;
+  ctx.body = body;
+}
+
+function pageOf(title: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${escapeText(title)}</title>
+<link rel="stylesheet" href="docs/swagger-ui.css">
+</head>
+<body>
+<div id="viewer"></div>
+<script src="docs/swagger-ui-bundle.js"></script>
+<script src="docs/start.js"></script>
+</body>
+</html>
+`;
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}

@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import ts from "typescript";
+import { emitClient } from "../../../codegen/emit/client.js";
+import { emitErrors } from "../../../codegen/emit/errors.js";
+import { emitFields } from "../../../codegen/emit/fields.js";
+import { emitHandler } from "../../../codegen/emit/handler.js";
+import { emitModels } from "../../../codegen/emit/models.js";
+import { emitOperations } from "../../../codegen/emit/operations.js";
+import { emitValidatorTypes } from "../../../codegen/emit/validator-types.js";
+import { emitValidators } from "../../../codegen/emit/validators.js";
+import { adoptVersion } from "../../../codegen/import/adopt-version.js";
+import { importSchema } from "../../../codegen/import/import-schema.js";
+import { loadVersions } from "../../../codegen/load.js";
+import { normalize } from "../../../codegen/normalize.js";
+import type { Facts } from "../../schema/read-contract.js";
+import { factsAsProto } from "../import/facts-as-proto.js";
+import { factsOf10, type Scratch, scratch } from "../import/scratch.js";
+
+const repository = fileURLToPath(new URL("../../..", import.meta.url));
+const version = "1.1";
+
+/*
+ * The drill of a protocol update, as `npm run check -- drill`: it compiles the sources twice, which is too long for every run of
+ * the tests.
+ */
+let place: Scratch;
+before(async () => {
+  place = await scratch(["schema", "generated", "src", "tsconfig.json", "package.json"]);
+  await symlink(join(repository, "node_modules"), join(place.root, "node_modules"));
+});
+after(() => place.remove());
+
+/** Three optional members and one message that no version has. */
+function additive(): Facts {
+  const facts = factsOf10();
+  const add = (message: string, field: object) => Object.assign(facts.messages[message]?.fields ?? {}, field);
+  add("Task", { price: { number: 20, type: "Price" } });
+  add("Message", { language: { number: 20, type: "string" } });
+  add("Artifact", { expiresAt: { number: 20, type: "timestamp", explicitPresence: true } });
+  facts.messages.Price = { fields: { cents: { number: 1, type: "int32", required: true } } };
+  return facts;
+}
+
+async function bringIn(facts: Facts): Promise<readonly string[]> {
+  const file = await place.file("a2a.proto", factsAsProto(facts));
+  const { lines, exitCode } = await importSchema(place.root, { file, version });
+  assert.equal(exitCode, 0, lines.join("\n"));
+  return lines;
+}
+
+/** What no artifact says and a person writes: the row of a new error. */
+async function addError(): Promise<void> {
+  const file = join(place.root, `schema/v${version}/operations.json`);
+  const operations = JSON.parse(await readFile(file, "utf8"));
+  const [like] = operations.errors;
+  operations.errors.push({ ...like, code: "TASK_PAUSED", name: "TaskPausedError", jsonRpcCode: -32010 });
+  operations.commonErrors.push("TASK_PAUSED");
+  await writeFile(file, JSON.stringify(operations));
+}
+
+/** What the sources import of a version. */
+const emitters = {
+  "models.ts": emitModels,
+  "validators.js": emitValidators,
+  "validators.d.ts": emitValidatorTypes,
+  "fields.ts": emitFields,
+  "errors.ts": emitErrors,
+  "operations.ts": emitOperations,
+  "handler.ts": emitHandler,
+  "client.ts": emitClient,
+};
+
+/** Codegen, for the new version alone, nothing of the others having changed, and for what the sources import of it. */
+async function generate(): Promise<void> {
+  const versions = await loadVersions(place.root);
+  const [spec] = normalize(versions.filter(({ folder }) => folder === `v${version}`));
+  assert.ok(spec);
+  const directory = join(place.root, "generated", spec.folder);
+  await mkdir(directory, { recursive: true });
+  for (const [file, emitter] of Object.entries(emitters))
+    await writeFile(join(directory, file), await emitter(spec));
+}
+
+let program: ts.Program | undefined;
+
+/** What the compiler says about the public entry points and all behind them, as `file: message`. */
+function compile(): string[] {
+  const { config } = ts.readConfigFile(join(place.root, "tsconfig.json"), ts.sys.readFile);
+  const { options, fileNames } = ts.parseJsonConfigFileContent(
+    { ...config, include: ["src"] },
+    ts.sys,
+    place.root,
+  );
+  program = ts.createProgram(fileNames, { ...options, skipLibCheck: true }, undefined, program);
+  return [...program.getSyntacticDiagnostics(), ...program.getSemanticDiagnostics()].map(
+    ({ file, messageText }) => {
+      const where = file?.fileName.slice(place.root.length + 1);
+      return `${where}: ${ts.flattenDiagnosticMessageText(messageText, " ").slice(0, 200)}`;
+    },
+  );
+}
+
+test("a version that only adds members and a message is brought in by commands alone", async () => {
+  const lines = await bringIn(additive());
+  for (const line of [
+    "    message Price: 1 members",
+    "    field Task.price: Price, number 20",
+    "    field Message.language: string, number 20",
+    "    field Artifact.expiresAt: timestamp, number 20, explicit presence",
+    "4 differences, none breaking.",
+  ]) {
+    assert.ok(lines.includes(line), `${line}\n${lines.join("\n")}`);
+  }
+  await generate();
+  assert.equal((await adoptVersion(place.root, version)).exitCode, 0);
+  assert.deepEqual(compile(), []);
+});
+
+test("the adopted version is spoken beside the one before, and knows what was added", async () => {
+  const load = (file: string) => import(pathToFileURL(join(place.root, file)).href);
+  const { codecs, newestCodec } = await load("src/wire/codecs.ts");
+  const { clientCodecs, newestClientVersion } = await load("src/wire/client-codecs.ts");
+  assert.equal(newestCodec.version, version);
+  assert.equal(newestClientVersion, version);
+  assert.deepEqual([...codecs.keys()].slice(0, 2), [version, "1.0"]);
+  assert.deepEqual([...clientCodecs.keys()].slice(0, 2), [version, "1.0"]);
+  const message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "x" }], language: "mi" };
+  for (const codec of codecs.values()) {
+    if (!codec.version.startsWith("1.")) continue;
+    assert.equal(codec.decodeRequest("SendMessage", { message }).message.language, "mi");
+    assert.throws(
+      () => codec.decodeRequest("SendMessage", { message: { ...message, language: 7 } }),
+      /language must be a string/,
+    );
+  }
+  const task = { id: "t", status: { state: "TASK_STATE_WORKING" }, price: { cents: 7 } };
+  assert.deepEqual(clientCodecs.get(version).decodeResponse("GetTask", task), task);
+  assert.throws(
+    () => clientCodecs.get(version).decodeResponse("GetTask", { ...task, price: {} }),
+    /price\.cents is required/,
+  );
+  const { TaskFold } = await load("src/task/fold.ts");
+  assert.deepEqual(new TaskFold({ task, generation: 1 }).snapshot().task, task);
+});
+
+test("with a new operation, state and error the compiler names every place that has to decide", async () => {
+  const facts = additive();
+  facts.methods.PriceTask = {
+    request: "GetTaskRequest",
+    response: "Price",
+    http: [{ verb: "GET", path: "/tasks/{id=*}:price" }],
+  };
+  Object.assign(facts.enums.TaskState ?? {}, { TASK_STATE_PAUSED: 9 });
+  const lines = await bringIn(facts);
+  assert.ok(lines.includes("    operation PriceTask: GetTaskRequest -> Price"));
+  await addError();
+  await generate();
+  const files = new Set(compile().map((line) => line.split(":")[0] ?? ""));
+  const named = lines
+    .slice(lines.indexOf("Files that must decide:") + 1, -1)
+    .map((line) => line.trim().split(":")[0]);
+  // How a state may follow another, and what the versions that share nothing with it say of the state and the operation.
+  for (const file of ["src/task/lifecycle.ts", "src/wire/v0.3/names.ts", "src/wire/v0.3/decode.ts"]) {
+    assert.ok(files.has(file), `${file} is not among ${[...files].join(", ")}`);
+    assert.ok(named.includes(file), `${file} is not among ${named.join(", ")}`);
+  }
+  const others = [...files].filter((file) => !/^src\/(task\/lifecycle\.ts$|wire\/v0\.)/.test(file));
+  assert.deepEqual(others, []);
+});
