@@ -110,13 +110,8 @@ function nameIn(reference: JsonObject): string {
  * re-attaching to a stream, is answered as a stream is.
  */
 function resultOf(stem: string, { given }: Reading): JsonObject | undefined {
-  const streamed = [...given.keys()].find((name) => /Stream\w*(?<!Success)Response$/.test(name)) ?? "";
-  for (const name of [
-    `${stem}SuccessResponse`,
-    `${stem}Response`,
-    streamed.replace(/(?=Response$)/, "Success"),
-    streamed,
-  ]) {
+  const streamed = [...given.keys()].filter((name) => /Stream\w*Response$/.test(name));
+  for (const name of [`${stem}SuccessResponse`, `${stem}Response`, ...streamed]) {
     const result = propertyOf(given.get(name) ?? {}, "result");
     if (result !== undefined) return result;
   }
