@@ -1,10 +1,4 @@
-import {
-  createLocalJWKSet,
-  createRemoteJWKSet,
-  customFetch,
-  type JSONWebKeySet,
-  type JWTVerifyGetKey,
-} from "jose";
+import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
 import { tokenReader } from "./bearer-tokens.js";
 import { pausing } from "./pausing.js";
 import { checkedUrl, type Fetch, fetchText } from "./remote-document.js";
@@ -73,8 +67,30 @@ function checkedIssuer({ issuer, identify }: JsonWebTokenOptions): string | read
  * @throws TypeError when there cannot be one
  */
 export function keySet({ keys, fetch }: KeySetOptions): JWTVerifyGetKey {
-  if (typeof keys !== "string" && !(keys instanceof URL)) return createLocalJWKSet(keys);
-  const url = checkedUrl(keys);
+  const open = typeof keys === "string" || keys instanceof URL ? remoteKeys(keys, fetch) : localKeys(keys);
+  let opened: Promise<JWTVerifyGetKey> | undefined;
+  return async (header, token) => {
+    opened ??= open();
+    return (await opened)(header, token);
+  };
+}
+
+/** jose is loaded with the first token: most agents never see one. */
+type OpenKeys = () => Promise<JWTVerifyGetKey>;
+
+function localKeys(set: JSONWebKeySet): OpenKeys {
+  if (!Array.isArray(set?.keys)) throw new TypeError("A key set has a list of keys");
+  return async () => {
+    const { createLocalJWKSet } = await import("jose");
+    return createLocalJWKSet(set);
+  };
+}
+
+function remoteKeys(address: URL | string, fetch: Fetch | undefined): OpenKeys {
+  const url = checkedUrl(address);
   const read = pausing(() => fetchText(url, { fetch }));
-  return createRemoteJWKSet(url, { [customFetch]: async () => new Response(await read()) });
+  return async () => {
+    const { createRemoteJWKSet, customFetch } = await import("jose");
+    return createRemoteJWKSet(url, { [customFetch]: async () => new Response(await read()) });
+  };
 }

@@ -1,4 +1,4 @@
-import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
+import type { JWTPayload, JWTVerifyGetKey } from "jose";
 import { A2AError } from "../errors.js";
 import { signatureAlgorithms } from "../signature-algorithms.js";
 import { type Identity, identityOf, type Proof, type Refusal, type Verdict } from "./verifier.js";
@@ -56,6 +56,8 @@ export async function judge(token: string, rules: TokenRules, find: () => Promis
   let claims: JWTPayload;
   try {
     const { issuer, keyFor } = await find();
+    // Loaded with the first token: most agents never see one.
+    const { jwtVerify } = await import("jose");
     const { payload } = await jwtVerify(token, keyFor, {
       issuer: [issuer].flat(),
       audience: [audience].flat(),
@@ -90,21 +92,23 @@ function scopesOf({ scope, scp }: JWTPayload): string[] {
   return names.filter((name): name is string => typeof name === "string" && name !== "");
 }
 
+/** By the codes that errors of jose have. */
 const byCode: Readonly<Record<string, Refusal>> = {
-  [errors.JWTExpired.code]: "expired",
-  [errors.JWTInvalid.code]: "malformed",
-  [errors.JWSInvalid.code]: "malformed",
-  [errors.JWSSignatureVerificationFailed.code]: "signature",
-  [errors.JOSEAlgNotAllowed.code]: "algorithm",
-  [errors.JOSENotSupported.code]: "algorithm",
-  [errors.JWKSNoMatchingKey.code]: "key",
-  [errors.JWKSMultipleMatchingKeys.code]: "key",
+  ERR_JWT_EXPIRED: "expired",
+  ERR_JWT_INVALID: "malformed",
+  ERR_JWS_INVALID: "malformed",
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: "signature",
+  ERR_JOSE_ALG_NOT_ALLOWED: "algorithm",
+  ERR_JOSE_NOT_SUPPORTED: "algorithm",
+  ERR_JWKS_NO_MATCHING_KEY: "key",
+  ERR_JWKS_MULTIPLE_MATCHING_KEYS: "key",
 };
 
 const byClaim: Readonly<Record<string, Refusal>> = { aud: "audience", iss: "issuer", nbf: "not-yet-valid" };
 
 /** Why a token is not valid; undefined when the fault is not the token's. */
 function refusalOf(thrown: unknown): Refusal | undefined {
-  if (thrown instanceof errors.JWTClaimValidationFailed) return byClaim[thrown.claim] ?? "claims";
-  return thrown instanceof errors.JOSEError ? byCode[thrown.code] : undefined;
+  if (!(thrown instanceof Error)) return undefined;
+  const { code = "", claim = "" } = thrown as { code?: string; claim?: string };
+  return code === "ERR_JWT_CLAIM_VALIDATION_FAILED" ? (byClaim[claim] ?? "claims") : byCode[code];
 }

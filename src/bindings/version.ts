@@ -42,8 +42,10 @@ export function codecForRefusal(arrival: Arrival): Codec {
 
 /** Versions that take callers of a version: that version itself before others. */
 function takersOf(version: string, { codecs }: ServedAgent): Codec[] {
-  const others = [...codecs.values()].filter((codec) => codec.answersTo.includes(version));
-  return [codecs.get(version) ?? [], others].flat();
+  const own = codecs.get(version);
+  const takers = own === undefined ? [] : [own];
+  for (const codec of codecs.values()) if (codec.answersTo.includes(version)) takers.push(codec);
+  return takers;
 }
 
 function versionOf(arrival: Arrival): string {

@@ -1,4 +1,4 @@
-import { type CryptoKey, FlattenedSign, type JWK, type KeyObject } from "jose";
+import type { CryptoKey, JWK, KeyObject } from "jose";
 import type { AgentCard, AgentCardSignature } from "../model.js";
 import { canonicalJson } from "./canonical-json.js";
 import { type JsonObject, signedForm } from "./signed-forms.js";
@@ -43,6 +43,8 @@ export async function signCard<Shown extends object = AgentCard>(
 }
 
 async function sign(payload: string, { key, kid, alg, jku }: CardKey): Promise<AgentCardSignature> {
+  // Loaded when there is something to sign: most agents never have.
+  const { FlattenedSign } = await import("jose");
   const header = { alg, kid, typ: "JOSE", ...(jku !== undefined && { jku }) };
   const jws = await new FlattenedSign(new TextEncoder().encode(payload)).setProtectedHeader(header).sign(key);
   return { protected: jws.protected ?? "", signature: jws.signature };

@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, KeyObject, randomUUID, type webcrypto } from "node:crypto";
-import { exportJWK, type JSONWebKeySet, type JWK, SignJWT } from "jose";
+import type { JSONWebKeySet, JWK } from "jose";
 import { signatureAlgorithms } from "../signature-algorithms.js";
 
 /** A private key with which notifications are signed. */
@@ -66,6 +66,8 @@ export class Signer {
   async sign({ audience, taskId, generation, body, now }: Signed): Promise<string> {
     const [first] = this.#keys();
     if (first === undefined) throw new TypeError("push.signing.keys gave no key");
+    // Loaded when there is something to sign: most agents never have.
+    const { SignJWT } = await import("jose");
     const digest = createHash("sha256").update(body).digest("hex");
     const issued = Math.floor(now / 1000);
     return new SignJWT({ taskId, generation, payload_hash: digest, request_body_sha256: digest })
@@ -98,6 +100,7 @@ async function publicKey(key: PushKey["key"]): Promise<JWK> {
     return Object.fromEntries(members) as JWK;
   }
   const own = key instanceof KeyObject ? key : KeyObject.from(key);
+  const { exportJWK } = await import("jose");
   return exportJWK(own.type === "private" ? createPublicKey(own) : own);
 }
 

@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import type { Context } from "koa";
-import { koaBody } from "koa-body";
+import type { Context, Middleware } from "koa";
 import { A2A_JSON_TYPE, JSON_TYPE } from "../bindings/media-type.js";
 import { A2AError } from "../errors.js";
 
@@ -15,16 +14,7 @@ export type BodyReader = (ctx: Context) => Promise<string | undefined>;
  * @returns a reader that throws A2AError REQUEST_TOO_LARGE, CONTENT_TYPE_NOT_SUPPORTED, PARSE_ERROR or INVALID_REQUEST
  */
 export function bodyReader(limit: number): BodyReader {
-  const parse = koaBody({
-    json: false,
-    urlencoded: false,
-    multipart: false,
-    text: true,
-    textTypes: [JSON_TYPE, A2A_JSON_TYPE],
-    textLimit: limit,
-    // The bytes as they come: what is no UTF-8 must be seen, and not be repaired on the way (RESTB-10).
-    encoding: "",
-  });
+  let parser: ReturnType<typeof textParser> | undefined;
   return async (ctx) => {
     const { req, request } = ctx;
     // No operation takes a body with another verb, and a wrong verb is refused whatever it carries.
@@ -34,6 +24,8 @@ export function bodyReader(limit: number): BodyReader {
     if (!announcesBody(req)) return undefined;
     // A body that says nothing about itself reads as JSON (RPC-17, RESTB-05).
     req.headers["content-type"] ||= JSON_TYPE;
+    parser ??= textParser(limit);
+    const parse = await parser;
     try {
       await parse(ctx, done);
     } catch (error) {
@@ -45,6 +37,21 @@ export function bodyReader(limit: number): BodyReader {
     const body: unknown = request.body;
     return Buffer.isBuffer(body) && body.length > 0 ? decoded(body) : undefined;
   };
+}
+
+/** Loaded with the first body: whoever waits for the card of a server that starts does not wait for this as well. */
+async function textParser(limit: number): Promise<Middleware> {
+  const { koaBody } = await import("koa-body");
+  return koaBody({
+    json: false,
+    urlencoded: false,
+    multipart: false,
+    text: true,
+    textTypes: [JSON_TYPE, A2A_JSON_TYPE],
+    textLimit: limit,
+    // The bytes as they come: what is no UTF-8 must be seen, and not be repaired on the way (RESTB-10).
+    encoding: "",
+  });
 }
 
 const BYTE_ORDER_MARK = 0xfeff;
