@@ -175,7 +175,8 @@ function search(query: Record<string, unknown>): string {
   return parameters.size > 0 ? `?${parameters}` : "";
 }
 
-async function* frames(response: Response): AsyncGenerator<Frame> {
+/** The frames of a stream as they come. */
+export async function* frames(response: Response): AsyncGenerator<Frame> {
   const type = response.headers.get("content-type");
   assert.ok(
     type?.startsWith("text/event-stream"),

@@ -1,6 +1,7 @@
 import type { StreamResponse } from "../../model.js";
 import type { OperationName } from "../../operations.js";
 import type { Codec } from "../codec.js";
+import { EventTexts } from "../event-texts.js";
 import { isJsonObject, writeJson } from "../json-text.js";
 import { isProto, listToProto, requestFromProto, valueToProto } from "./proto-dialect.js";
 import { encodeEvent } from "./tasks.js";
@@ -28,6 +29,7 @@ export function restCodecs(codec: Codec): (value: unknown) => Codec {
 }
 
 function speaking(codec: Codec, { read, write, writeList }: Dialect): Codec {
+  const texts = { SendStreamingMessage: new EventTexts(), SubscribeToTask: new EventTexts() };
   const envelope = (value: unknown): unknown => {
     if (Array.isArray(value)) return writeList(value.map(write));
     const member = isJsonObject(value) ? members[String(value.kind)] : undefined;
@@ -40,7 +42,11 @@ function speaking(codec: Codec, { read, write, writeList }: Dialect): Codec {
       const value = codec.encodeResponse(name, response, request);
       return ENVELOPED.has(name) || Array.isArray(value) ? envelope(value) : write(value);
     },
-    eventWriter: (name) => (event: StreamResponse) => writeJson(envelope(encodeEvent(event, name))),
+    eventWriter: (name) => {
+      const stream = name === "SubscribeToTask" ? name : "SendStreamingMessage";
+      const write = (event: StreamResponse) => writeJson(envelope(encodeEvent(event, stream)));
+      return (event) => texts[stream].get(event, write);
+    },
   };
 }
 
