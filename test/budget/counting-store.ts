@@ -6,6 +6,7 @@ export type Calls = Readonly<Record<string, number>>;
 /** A store in memory whose calls are counted, and take as long as they are told. */
 export class CountingStore extends MemoryStore {
   #calls: Record<string, number> = {};
+  #leaseCalls: Record<string, number> = {};
   /** Milliseconds that append, load, read and list take. */
   delay = 0;
 
@@ -34,7 +35,24 @@ export class CountingStore extends MemoryStore {
     return super.wait(...call);
   }
 
-  /** What was called since it was last asked. */
+  override renewTasks(...call: Parameters<MemoryStore["renewTasks"]>) {
+    this.#leaseCalls.renewTasks = (this.#leaseCalls.renewTasks ?? 0) + 1;
+    return super.renewTasks(...call);
+  }
+
+  override settleTask(...call: Parameters<MemoryStore["settleTask"]>) {
+    this.#leaseCalls.settleTask = (this.#leaseCalls.settleTask ?? 0) + 1;
+    return super.settleTask(...call);
+  }
+
+  /** What was called for leases since it was last asked. */
+  takeLeaseCalls(): Calls {
+    const calls = this.#leaseCalls;
+    this.#leaseCalls = {};
+    return calls;
+  }
+
+  /** What was called since it was last asked, other than for leases. */
   take(): Calls {
     const calls = this.#calls;
     this.#calls = {};

@@ -65,6 +65,20 @@ test("store calls of each operation are counted and few", async (t) => {
   assert.deepEqual(canceled.calls, { load: 2, append: 1 });
 });
 
+test("a lease costs a task no call of its own: the first append takes it, and the last one ends it", async (t) => {
+  const store = new CountingStore();
+  const { rpc } = await serveExecutor(t, execute, { store });
+  for (const words of ["echo", "task"]) assert.ok((await rpc.call("SendMessage", text(words))).result);
+  await collect(rpc.stream("SendStreamingMessage", text("task")));
+  assert.deepEqual(store.takeLeaseCalls(), {});
+
+  const { result } = await rpc.call("SendMessage", text("ask"));
+  assert.equal(result.task.status.state, "TASK_STATE_INPUT_REQUIRED");
+  const { settleTask = 0, ...others } = store.takeLeaseCalls();
+  assert.ok(settleTask <= 1, "a task that waits for its caller is given back once");
+  assert.deepEqual(others, {});
+});
+
 test("a stream reads the log once for each burst of events, not once for each event", async (t) => {
   const store = new CountingStore();
   const { rpc } = await serveExecutor(t, execute, { store });

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import ts from "typescript";
+import { importsOf, parse, readTree, type SourceFile, tree } from "../invariants/source-file.js";
+
+/** Packages that are loaded with a file and with all that it imports: not what is imported when it is needed, and no types. */
+function packagesOf(entry: string, files: readonly SourceFile[]): string[] {
+  const packages = new Set<string>();
+  const seen = new Set([entry]);
+  for (const path of seen) {
+    const file = files.find((one) => one.path === path);
+    if (file === undefined) continue;
+    const loaded = loadedBy(file);
+    for (const { specifier, target } of importsOf(file, files)) {
+      if (!loaded.has(specifier)) continue;
+      if (target !== undefined) seen.add(target);
+      else if (!specifier.startsWith("node:")) packages.add(specifier);
+    }
+  }
+  return [...packages].sort();
+}
+
+/** The specifiers that a file imports or re-exports values from, whenever it is loaded. */
+function loadedBy(file: SourceFile): Set<string> {
+  const loaded = new Set<string>();
+  for (const statement of parse(file).statements) {
+    const isImport = ts.isImportDeclaration(statement);
+    if (!isImport && !ts.isExportDeclaration(statement)) continue;
+    const clause = isImport ? statement.importClause : statement;
+    const specifier = statement.moduleSpecifier;
+    if (specifier !== undefined && ts.isStringLiteral(specifier) && !clause?.isTypeOnly) {
+      loaded.add(specifier.text);
+    }
+  }
+  return loaded;
+}
+
+test("a server loads Koa and its router to start; parsers, signatures and schemas come when they are needed", () => {
+  const files = readTree("src", "generated");
+  assert.deepEqual(packagesOf("src/server/index.ts", files), ["@koa/router", "koa"]);
+});
+
+test("what is loaded is told from types and from what is loaded later", () => {
+  const files = tree({
+    "a.ts": 'import type { T } from "types"; import "./b.js"; const c = () => import("later");',
+    "b.ts": 'export { d } from "now"; export type { E } from "./c.js";',
+    "c.ts": 'import "behind-types";',
+  });
+  assert.deepEqual(packagesOf("a.ts", files), ["now"]);
+});
