@@ -18,6 +18,7 @@ import type { Effort } from "./workload.js";
  */
 const quick = { scale: 1, rounds: 5 };
 const full = { scale: 3, rounds: 15 };
+const SECOND = 1000;
 
 const { values } = parseArgs({
   options: {
@@ -51,8 +52,9 @@ if (chosen.length === 0 && !installs) {
   const folder = await compile();
   const rows: Row[] = [];
   for (const workload of chosen) {
-    process.stderr.write(`${workload.name} …\n`);
+    const begun = performance.now();
     const found = await runWorkload(workload, folder, effort);
+    process.stderr.write(`${workload.name}: ${((performance.now() - begun) / SECOND).toFixed(0)} s\n`);
     if (values.verbose) process.stderr.write(`${JSON.stringify(found)}\n`);
     rows.push(...rowsOf(workload, found));
   }

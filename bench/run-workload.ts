@@ -5,10 +5,10 @@ import type { Effort, Findings, Workload } from "./workload.js";
 export type Found = Readonly<Partial<Record<TargetName, readonly (Findings | undefined)[]>>>;
 
 /** A target that takes longer than this for all its visits, in milliseconds, sits out the rest of a workload. */
-const PATIENCE = 8_000;
+const PATIENCE = 4_000;
 
 /** Warming up: small visits until the server has used so much CPU time, in microseconds. */
-const WARM_UP = { scale: 0.25, cpu: 1_000_000 };
+const WARM_UP = { scale: 0.25, cpu: 600_000 };
 
 /** Visits all targets in turn, round after round, so that whatever else the machine does meets all of them alike. */
 export async function runWorkload(workload: Workload, folder: string, effort: Effort): Promise<Found> {

@@ -18,7 +18,7 @@ export type Findings = Readonly<Record<string, number>>;
 
 /** How much is done in a visit, and how often targets are visited. */
 export interface Effort {
-  /** Multiplies the size of a visit; 1 in a quick run, less for warming up. */
+  /** Multiplies the size of a visit; 1 in a quick run, more in a full one, less for warming up. */
   readonly scale: number;
   readonly rounds: number;
   readonly targets: readonly TargetName[];
