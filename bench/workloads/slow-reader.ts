@@ -18,8 +18,9 @@ export const slowReader: Workload = {
   rounds: 3,
   fresh: true,
   async visit(server) {
-    // What is remembered for all readers grows to its bound first.
-    for (let round = 0; round < 3; round += 1) await flood(server, false);
+    // What is remembered for all readers grows to its bound first. The published SDK remembers nothing, and needs long for each.
+    const rounds = server.name === "sdk" ? 0 : 3;
+    for (let round = 0; round < rounds; round += 1) await flood(server, false);
     const before = await server.memory();
     await flood(server, false);
     const read = await server.memory();
