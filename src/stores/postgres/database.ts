@@ -57,6 +57,8 @@ export class PostgresDatabase {
     });
     // A connection that breaks while nobody uses it is replaced when the next one is needed.
     this.#pool.on("error", () => undefined);
+    // One that breaks while it is used fails what uses it; nobody else needs to hear of it, and unheard it would end the process.
+    this.#pool.on("connect", (client) => client.on("error", () => undefined));
   }
 
   /**

@@ -1,0 +1,34 @@
+import { setTimeout } from "node:timers/promises";
+import { artifact, completed, defineAgent, working } from "../../src/index.js";
+import { serve } from "../../src/server/index.js";
+import { PostgresStore } from "../../src/stores/postgres/index.js";
+
+/** A node of the drill: `node.ts <url of the database>`. It writes where it listens, and which runs were aborted. */
+const [url = ""] = process.argv.slice(2);
+const print = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+const agent = defineAgent({
+  card: { name: "Drill", description: "Writes pieces, each with the name of its process." },
+  attempts: 1000,
+  idempotentSends: true,
+  async *execute({ text, attempt, signal, taskId }) {
+    const [count = 0, every = 0] = text.split(" ").map(Number);
+    signal.addEventListener("abort", () => print(`aborted ${taskId}`));
+    yield working();
+    const pieces = artifact({ artifactId: `attempt-${attempt}` });
+    for (let piece = 0; piece < count; piece += 1) {
+      await setTimeout(every, undefined, { signal });
+      yield pieces.text(`${process.pid} ${attempt} ${piece}`);
+    }
+    yield completed();
+  },
+});
+const store = await PostgresStore.open({ url, grace: 3_600_000 });
+const server = await serve(agent, {
+  store,
+  leaseTime: 5,
+  push: { allowHttp: true, allowPrivateNetworks: true, firstDelay: 0.2, maxDelay: 1, attempts: 1000 },
+});
+print(`listening ${server.url}`);
