@@ -83,7 +83,7 @@ async function fetchCard(wire: Wire, target: URL) {
     });
     const card = parsed(received.body);
     if (received.status === 200 && typeof card === "object" && card !== null)
-      return { card, source: { url, received } };
+      return { card, source: { url, requestHeaders: headers, received } };
   }
   throw unavailable(target, `HTTP ${received?.status ?? "nothing"}`);
 }

@@ -3,6 +3,7 @@ import { crossBindingChecks } from "./checks/bindings.js";
 import { callerChecks } from "./checks/callers.js";
 import { cancelTaskChecks } from "./checks/cancel-task.js";
 import { cardChecks } from "./checks/card.js";
+import { deliveryChecks } from "./checks/deliveries.js";
 import { getTaskChecks } from "./checks/get-task.js";
 import { httpJsonChecks } from "./checks/http-json.js";
 import { invalidRequestChecks } from "./checks/invalid-requests.js";
@@ -31,5 +32,6 @@ export const checks: readonly Check[] = [
   ...streamingChecks,
   ...subscribeChecks,
   ...pushConfigChecks,
+  ...deliveryChecks,
   ...crossBindingChecks,
 ];

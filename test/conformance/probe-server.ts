@@ -9,6 +9,7 @@ import { createApp } from "../../src/server/index.js";
 /** The probe agent inside this process, behind the URL that its card is to show. */
 export async function serveProbe(env: Record<string, string> = {}, publicUrl?: string) {
   const settings = readSettings(env);
+  const inward = settings.allowPrivateWebhooks;
   const server = createServer();
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -17,7 +18,7 @@ export async function serveProbe(env: Record<string, string> = {}, publicUrl?: s
     publicUrl: publicUrl ?? url,
     paths: { jsonRpc: ["/", "/a2a/jsonrpc"], httpJson: "/a2a/rest" },
     auth: identity(settings).auth,
-    ...(settings.push && { push: { drain: 0 } }),
+    ...(settings.push && { push: { drain: 0, allowHttp: inward, allowPrivateNetworks: inward } }),
   });
   server.on("request", app.callback());
   return { url, close: () => closed(server, () => app.close(0)) };

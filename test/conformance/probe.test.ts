@@ -25,6 +25,7 @@ test("the probe agent meets every requirement that can be seen from outside", as
     report.checks.flatMap(({ verdict, found }) => (verdict === "unprovoked" ? found : [])),
   );
   assert.deepEqual([...reasons].sort(), [
+    "the agent calls no webhooks on this machine, which is as it should be",
     "the card declares extendedAgentCard",
     "the card declares pushNotifications",
     "the card declares streaming",
@@ -53,4 +54,11 @@ test("what a small and guarded probe agent does not offer is refused as it must 
     [],
   );
   assert.ok(!JSON.stringify(report).includes("alice-token"));
+});
+
+test("notifications are seen where the agent may call a webhook on this machine", async (t) => {
+  const url = await probe(t, { ALLOW_PRIVATE_WEBHOOKS: "on" });
+  const report = await checkAgent(url, { only: ["PUSH", "DISC"], patience: 60 });
+  assert.deepEqual(found(report, "violated"), []);
+  assert.deepEqual(found(report, "unprovoked"), []);
 });

@@ -69,10 +69,11 @@ export const cardChecks: readonly CardCheck[] = [
     claim: "whoever has the card already gets 304 and no body",
     over: "card",
     async run(subject) {
-      const { url, received } = source(subject);
+      const { url, requestHeaders, received } = source(subject);
       const etag = received.headers.get("etag");
       if (etag === null) throw new Unprovoked("the card has no ETag");
-      const again = await subject.wire.send({ method: "GET", url, headers: { "if-none-match": etag } });
+      const headers = { ...requestHeaders, "if-none-match": etag };
+      const again = await subject.wire.send({ method: "GET", url, headers });
       demand(again.status === 304 && again.body === "", `HTTP ${again.status}, ${again.body.length} bytes`);
     },
   },

@@ -1,0 +1,83 @@
+import { isStreamResponse } from "../../model.js";
+import { needs } from "../capability.js";
+import type { BindingCheck, Subject } from "../check.js";
+import { demand, isRefused, result, same, valid } from "../expect.js";
+import { at, textAt } from "../json.js";
+import { isTerminal, kindOf, stateOf } from "../streams.js";
+import { Unprovoked } from "../verdict.js";
+import { type Arrival, Webhook } from "../webhook.js";
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+const token = "parley-conformance-token";
+const authentication = { scheme: "Bearer", credentials: "parley-conformance-credentials" };
+
+/** What a webhook gets that comes along with a message. */
+async function delivered({ peer, stage, wire, ...rest }: Subject): Promise<readonly Arrival[]> {
+  needs({ wire, ...rest }, "pushNotifications");
+  if (!LOOPBACK.test(new URL(peer.url).hostname))
+    throw new Unprovoked("the agent is on another machine, and cannot call a webhook on this one");
+  await stage.reach("artifact");
+  const webhook = await Webhook.open();
+  try {
+    const taskPushNotificationConfig = { url: webhook.url, token, authentication };
+    const params = await stage.params("artifact", { configuration: { taskPushNotificationConfig } });
+    const answer = await peer.call("SendMessage", params);
+    if (isRefused(answer, "INVALID_PARAMS"))
+      throw new Unprovoked("the agent calls no webhooks on this machine, which is as it should be");
+    result(answer, "the send");
+    await webhook.until((last) => isTerminal(stateOf(last)), wire.patience);
+    return webhook.arrivals;
+  } finally {
+    webhook.close();
+  }
+}
+
+/** What webhooks are sent (§4.3.3); needs an agent on this machine that may call it. */
+export const deliveryChecks: readonly BindingCheck[] = [
+  {
+    ids: ["PUSH-01", "PUSH-02", "PUSH-07"],
+    claim: "each notification is a POST with one StreamResponse, without an envelope",
+    async run(subject) {
+      for (const { method, value } of await delivered(subject)) {
+        same(method, "POST", "the method");
+        demand(at(value, "jsonrpc") === undefined, "there is a JSON-RPC envelope");
+        valid("StreamResponse", isStreamResponse, value);
+      }
+    },
+  },
+  {
+    ids: ["OP-SEND-12", "PUSH-08"],
+    claim: "a webhook that comes with a message sees the task from its beginning to its end",
+    async run(subject) {
+      const kinds = (await delivered(subject)).map(({ value }) => kindOf(value));
+      same(kinds[0], "task", "the first notification");
+      demand(kinds.includes("artifactUpdate"), `the notifications are ${kinds.join(", ")}`);
+    },
+  },
+  {
+    ids: ["PUSH-03"],
+    claim: "notifications are application/a2a+json",
+    async run(subject) {
+      for (const { headers } of await delivered(subject))
+        same(textAt(headers, "content-type").split(";")[0], "application/a2a+json", "the media type");
+    },
+  },
+  {
+    ids: ["PUSH-04"],
+    claim: "notifications bring the credentials of their config",
+    async run(subject) {
+      const wanted = `${authentication.scheme} ${authentication.credentials}`;
+      for (const { headers } of await delivered(subject))
+        same(headers.authorization, wanted, "Authorization");
+    },
+  },
+  {
+    ids: ["PUSH-06"],
+    claim: "notifications bring the token of their config under both names",
+    async run(subject) {
+      for (const { headers } of await delivered(subject))
+        for (const name of ["x-a2a-notification-token", "a2a-notification-token"])
+          same(at(headers, name), token, name);
+    },
+  },
+];
