@@ -1,8 +1,15 @@
 import { Agent, request } from "node:http";
+import type { Socket } from "node:net";
 import type { Input } from "./inputs.js";
 import type { Outcome } from "./judge.js";
 
 const connections = new Agent({ keepAlive: true, maxSockets: 64 });
+
+/**
+ * Sockets with somebody who hears their errors. Node's client listens no longer when an answer is there, although a body that
+ * the server does not want may still be on its way.
+ */
+const watched = new WeakSet<Socket>();
 
 /** Streams of tasks that wait for their caller have no end: they are left after this time. */
 const STREAM_MS = 300;
@@ -23,6 +30,11 @@ export function send(
       headers: { ...headers, "Content-Length": body.length },
     });
     req.on("error", (error) => reject(error));
+    req.on("socket", (socket) => {
+      if (watched.has(socket)) return;
+      watched.add(socket);
+      socket.on("error", () => undefined);
+    });
     req.on("response", (response) => {
       let text = "";
       const done = () => {
