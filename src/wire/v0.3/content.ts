@@ -78,7 +78,9 @@ function known<T extends object>(type: keyof typeof names, value: T): T {
   return Object.fromEntries(entries) as T;
 }
 
-const namesOf = (type: MessageName): ReadonlySet<string> => new Set(messages[type].map(({ name }) => name));
+/** What kind of object it is, the codec says. */
+const namesOf = (type: MessageName): ReadonlySet<string> =>
+  new Set(messages[type].flatMap(({ name }) => (name === "kind" ? [] : [name])));
 const names = { Message: namesOf("Message"), Artifact: namesOf("Artifact") };
 
 /** Without empty texts and lists, which say the same as absent ones in both versions. */

@@ -1,5 +1,6 @@
 import type { MessageSendParams } from "../../../generated/v0.3/models.js";
 import type { SendMessageRequest } from "../../model.js";
+import { holds } from "../../open-check.js";
 import { type OperationName, type OperationTypes, operation } from "../../operations.js";
 import { ContractFault } from "../contract-fault.js";
 import { encodeMessage } from "./content.js";
@@ -29,8 +30,9 @@ export function encodeRequest<Name extends OperationName>(
   name: Name,
   request: OperationTypes[Name]["request"],
 ): object {
-  const { isRequest } = operation(name);
-  if (!isRequest(request)) throw ContractFault.of(isRequest.errors);
+  const { isRequest, request: type } = operation(name);
+  if (!holds<OperationTypes[Name]["request"]>(isRequest, type, request))
+    throw ContractFault.of(isRequest.errors);
   return encoders[name]?.(request) ?? {};
 }
 

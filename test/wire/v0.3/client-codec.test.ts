@@ -107,6 +107,13 @@ test("a send is read by a server as it was, and always says whether it waits", (
   assert.throws(() => clientCodec.encodeRequest("GetTask", { id: "" }), ContractFault);
 });
 
+test("JSON-05: members of newer versions are not sent to agents that do not have them", () => {
+  const newer = { messageId: "m", role: "ROLE_USER" as const, parts: [{ text: "x" }], kind: "odd", later: 1 };
+  const value: any = clientCodec.encodeRequest("SendMessage", { message: newer });
+  assert.deepEqual(Object.keys(value.message).sort(), ["kind", "messageId", "parts", "role"]);
+  assert.equal(value.message.kind, "message");
+});
+
 test("a webhook is read by a server as it was, over both bindings", () => {
   fc.assert(
     fc.property(pushConfig, (config) => {
