@@ -73,14 +73,12 @@ function askedVersion({ request, query }: Arrival): string | undefined {
 
 function refuse(version: string, { codecs }: ServedAgent, meant?: Codec): never {
   const supported = [...codecs.keys()];
-  const advice = meant
-    ? `send the header "${HEADER}: ${meant.version}"`
-    : `supported: ${supported.join(", ")}`;
-  throw new A2AError(
-    "VERSION_NOT_SUPPORTED",
-    `Protocol version ${version} is not supported here; ${advice}`,
-    {
-      metadata: { requestedVersion: version, supportedVersions: supported.join(",") },
-    },
-  );
+  const list = `supported: ${supported.join(", ")}`;
+  const fault = codecs.has(version)
+    ? `Protocol version ${version} has no such method or route`
+    : `Protocol version ${version} is not supported here`;
+  const advice = meant ? `send the header "${HEADER}: ${meant.version}" (${list})` : list;
+  throw new A2AError("VERSION_NOT_SUPPORTED", `${fault}; ${advice}`, {
+    metadata: { requestedVersion: version, supportedVersions: supported.join(",") },
+  });
 }
