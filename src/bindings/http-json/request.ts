@@ -43,10 +43,13 @@ export function readRequest({ request, agent, query }: Arrival, route: WireRoute
  */
 export function choosePlace(arrival: Arrival): { codec: Codec; place: Place } {
   const { agent, request } = arrival;
-  const placeIn = (codec: Codec) => findPlace(request.path, codec);
-  const isKnown = [...agent.codecs.values()].some((codec) => placeIn(codec) !== undefined);
-  const codec = isKnown ? chooseCodec(arrival, (one) => placeIn(one) !== undefined) : undefined;
-  const place = codec && placeIn(codec);
+  const places = new Map<Codec, Place>();
+  for (const one of agent.codecs.values()) {
+    const place = findPlace(request.path, one);
+    if (place !== undefined) places.set(one, place);
+  }
+  const codec = places.size > 0 ? chooseCodec(arrival, (one) => places.has(one)) : undefined;
+  const place = codec && places.get(codec);
   if (codec === undefined || place === undefined) {
     throw new A2AError("METHOD_NOT_FOUND", "There is no such route");
   }
