@@ -16,10 +16,7 @@ const server = {
 };
 const runs = { numRuns: 40 };
 
-interface Fixture {
-  readonly name: string;
-  readonly value: any;
-}
+type Fixture = { readonly name: string; readonly value: any };
 const fixtures = JSON.parse(
   readFileSync(new URL("../../../generated/v0.3/fixtures.json", import.meta.url), "utf8"),
 ) as Record<string, { valid: Fixture[]; invalid: Fixture[] }>;
@@ -295,12 +292,4 @@ test("faults are named, or put up with", () => {
       () => clientCodec.decodeResponse("GetTask", { kind: "task", id: "t", contextId: "c", ...odd }),
       ContractFault,
     );
-});
-
-test("the last event of a stream says so", () => {
-  const update = { taskId: "t", contextId: "c", status: { state: "completed" } };
-  assert.equal(clientCodec.isLast?.({ kind: "status-update", ...update, final: true }), true);
-  assert.equal(clientCodec.isLast?.({ statusUpdate: { ...update, final: true } }), true);
-  assert.equal(clientCodec.isLast?.({ kind: "status-update", ...update, final: false }), false);
-  assert.equal(clientCodec.isLast?.("x"), false);
 });
