@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { MemoryStore } from "a2a-parley";
 import { type BindingName, createApp } from "a2a-parley/server";
 import { probeAgent } from "./agent.js";
 import { grantCredential } from "./credentials.js";
 import { delayed } from "./delayed-store.js";
 import { identity } from "./identity.js";
+import { openStore } from "./open-store.js";
 import { readSettings } from "./settings.js";
 
 const settings = readSettings(process.env);
@@ -15,7 +15,7 @@ server.listen(settings.port, "127.0.0.1");
 await once(server, "listening");
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-const store = new MemoryStore();
+const store = await openStore(settings.store);
 const inward = settings.allowPrivateWebhooks;
 const webhooks = { allowHttp: inward, allowPrivateNetworks: inward };
 const app = createApp(probeAgent(settings), {
@@ -37,7 +37,10 @@ console.log(`listening ${url}`);
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => {
     server.close();
-    void app.close().then(() => server.closeAllConnections());
+    void app.close().then(async () => {
+      server.closeAllConnections();
+      await store.close?.();
+    });
   });
 }
 

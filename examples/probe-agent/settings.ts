@@ -30,6 +30,11 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       throw new Error(`${name}=${env[name]}: expected a whole number`);
     return value;
   };
+  const store = (value: string) => {
+    if (!/^(memory$|sqlite:.|postgres(ql)?:\/\/)/.test(value))
+      throw new Error(`STORE=${value}: expected memory, sqlite:<file> or postgres://...`);
+    return value;
+  };
   return {
     port: count("PORT", 41241),
     versions: versionsIn(env.VERSIONS || "1.0"),
@@ -39,7 +44,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     extendedCard: word("EXTENDED_CARD", "on", ["on", "auth", "unconfigured", "off"]),
     requiredExtension: env.REQUIRED_EXTENSION || undefined,
     auth: word("AUTH", "none", ["none", "bearer", "api-key"]),
-    store: env.STORE || "memory",
+    store: store(env.STORE || "memory"),
     storeDelay: count("STORE_DELAY_MS", 0),
     allowPrivateWebhooks: word("ALLOW_PRIVATE_WEBHOOKS", "off", ["on", "off"]) === "on",
     maxBody: env.MAX_BODY_BYTES ? count("MAX_BODY_BYTES", 0) : undefined,

@@ -18,6 +18,7 @@ const localExits = {
   A2ACLI_ERR_TIMEOUT: exits.timeout,
   A2ACLI_ERR_INTERNAL: exits.failed,
   PARLEY_ERR_SIGNATURE: exits.failed,
+  PARLEY_ERR_DATABASE: exits.failed,
   PARLEY_ERR_FILE: exits.failed,
   PARLEY_ERR_STALE: exits.failed,
   PARLEY_ERR_NOT_CONFORMING: exits.failed,

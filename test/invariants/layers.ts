@@ -22,7 +22,7 @@ const below: Record<string, readonly string[]> = {
   opentelemetry: ["observability"],
   client: ["card", "skills", "task", "wire"],
   conformance: ["client", "wire"],
-  cli: ["client", "conformance", "server", "agent", "card", "push", "skills", "task", "wire"],
+  cli: ["client", "conformance", "server", "agent", "card", "push", "stores", "skills", "task", "wire"],
   task: [],
 };
 

@@ -119,12 +119,14 @@ export class PostgresDatabase {
 
   /**
    * Brings the database to this version; of several processes that do so at the same time one does it.
+   * @returns which version it had, and which it has now
    * @throws Error when it is of a version that this release cannot work with
    */
-  async migrate(mayMigrate: boolean): Promise<void> {
+  async migrate(mayMigrate: boolean): Promise<{ readonly from: number; readonly to: number }> {
     const client = await this.patiently(() => this.#pool.connect());
     try {
-      const fault = versionFault(await versionOf(client), migrations.length, mayMigrate);
+      const from = await versionOf(client);
+      const fault = versionFault(from, migrations.length, mayMigrate);
       if (fault !== undefined) throw new Error(fault);
       await client.query("BEGIN");
       await client.query("SELECT pg_advisory_xact_lock(hashtext('a2a-parley'))");
@@ -137,6 +139,7 @@ export class PostgresDatabase {
       }
       await client.query("COMMIT");
       client.release();
+      return { from, to: migrations.length };
     } catch (error) {
       client.release(true);
       throw error;
@@ -179,8 +182,11 @@ export class PostgresDatabase {
 }
 
 async function versionOf(client: pg.PoolClient): Promise<number> {
-  const { rows: tables } = await client.query("SELECT to_regclass('parley_schema') AS found");
-  if (tables[0]?.found === null) return 0;
+  // Asked as a query, because the faster ways answer from caches that are older than a lock.
+  const { rows: tables } = await client.query(
+    "SELECT tablename FROM pg_tables WHERE tablename = 'parley_schema' AND schemaname = ANY(current_schemas(false))",
+  );
+  if (tables.length === 0) return 0;
   const { rows } = await client.query("SELECT version FROM parley_schema");
   return rows[0]?.version ?? 0;
 }

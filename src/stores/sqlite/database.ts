@@ -22,6 +22,7 @@ export interface FileOptions {
 export class SqliteDatabase {
   readonly #connection: Libsql.Database;
   readonly #statements = new Map<string, Libsql.Statement>();
+  #found = migrations.length;
 
   /** @throws Error when the file cannot be opened, or is of a version that this release cannot work with */
   constructor({ file, synchronous, migrate }: FileOptions) {
@@ -36,6 +37,11 @@ export class SqliteDatabase {
       this.#connection.close();
       throw error;
     }
+  }
+
+  /** Which version it had when it was opened, and which it has now. */
+  get migrated(): { readonly from: number; readonly to: number } {
+    return { from: this.#found, to: migrations.length };
   }
 
   get isOpen(): boolean {
@@ -88,9 +94,10 @@ export class SqliteDatabase {
 
   /** Brings the file to this version; of several processes that do so at the same time one does it. */
   #migrate(mayMigrate: boolean): void {
-    const fault = versionFault(this.#version(), migrations.length, mayMigrate);
+    this.#found = this.#version();
+    const fault = versionFault(this.#found, migrations.length, mayMigrate);
     if (fault !== undefined) throw new Error(fault);
-    if (this.#version() === migrations.length) return;
+    if (this.#found === migrations.length) return;
     this.#connection.exec("BEGIN IMMEDIATE");
     try {
       this.#connection.exec("CREATE TABLE IF NOT EXISTS parley_schema (version INTEGER NOT NULL) STRICT");

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import pg from "pg";
 import { PostgresStore, type WakeUps } from "../../../src/stores/postgres/index.js";
 import { foldLog } from "../../../src/task/fold.js";
 import { follow } from "../../../src/task/follow.js";
 import { testServer, withoutPostgres } from "../../support/postgres.js";
 import { changed, created, taskId, wrote } from "../../task/entries.js";
 import { killWriters, testLogs } from "../crash.js";
+import { testDeliveriesAfterCrash } from "../outbox.js";
 import { scope } from "../scope.js";
 import { testTwoNodes } from "../two-nodes.js";
 
@@ -113,4 +115,16 @@ test("what other processes have in memory does not keep a database from being co
   assert.deepEqual(await three.read(scope, taskId, 31), []);
   assert.deepEqual(await three.load(scope, taskId), before);
   await Promise.all([one.close(), two.close(), three.close()]);
+});
+
+test("PUSH-09: deliveries of an agent that was killed are taken up where they stopped [PostgreSQL]", {
+  skip,
+}, async (t) => {
+  const url = await database();
+  await testDeliveriesAfterCrash(t, url, async () => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query("UPDATE parley_configs SET until = 0");
+    await client.end();
+  });
 });

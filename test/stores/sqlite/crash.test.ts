@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import Libsql from "libsql";
 import { killWriters, testLogs } from "../crash.js";
+import { testDeliveriesAfterCrash } from "../outbox.js";
 import { temporaryFile } from "./temporary-file.js";
 
 const ids = ["a", "b", "c"];
@@ -15,4 +17,14 @@ test("after a crash in the midst of appends the logs are whole, hold all that wa
   const places = second.map(({ id, generation }) => `${id} ${generation}`);
   assert.equal(new Set(places).size, places.length);
   await testLogs(url, ids, [...first, ...second]);
+});
+
+test("PUSH-09: deliveries of an agent that was killed are taken up where they stopped [SQLite]", async (t) => {
+  const { file, remove } = temporaryFile();
+  t.after(remove);
+  await testDeliveriesAfterCrash(t, `sqlite:${file}`, async () => {
+    const raw = new Libsql(file);
+    raw.exec("UPDATE parley_configs SET until = 0");
+    raw.close();
+  });
 });

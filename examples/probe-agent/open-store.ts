@@ -1,0 +1,12 @@
+import { MemoryStore, type TaskStore } from "a2a-parley";
+
+/** The store that the settings name: `memory`, `sqlite:<file>` or `postgres://...`. Only what is used is loaded. */
+export async function openStore(name: string): Promise<TaskStore & { close?(): Promise<void> }> {
+  if (name === "memory") return new MemoryStore();
+  if (name.startsWith("sqlite:")) {
+    const { SqliteStore } = await import("a2a-parley/stores/sqlite");
+    return new SqliteStore({ file: name.slice("sqlite:".length) });
+  }
+  const { PostgresStore } = await import("a2a-parley/stores/postgres");
+  return PostgresStore.open({ url: name });
+}

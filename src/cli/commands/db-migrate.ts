@@ -1,0 +1,28 @@
+import { resolve } from "node:path";
+import { isDatabaseUrl, migrateDatabase } from "../../stores/migrate-database.js";
+import type { Command } from "../command.js";
+import { Failure, usage } from "../failure.js";
+
+/** `parley db migrate`: brings a database to the version that this release works with, before a server is started on it. */
+export const dbMigrate: Command = {
+  path: ["db", "migrate"],
+  summary: "Bring a database of tasks to this version",
+  args: [{ name: "url", help: "sqlite:<file> or postgres://user:password@host/database" }],
+  options: [],
+  examples: ["parley db migrate sqlite:tasks.db", "parley db migrate postgres://parley@localhost/parley"],
+  async run({ words, io, output }) {
+    const [url = ""] = words;
+    if (!isDatabaseUrl(url)) throw usage(`${url} is no database: sqlite:<file> or postgres://...`);
+    const address = url.startsWith("sqlite:")
+      ? `sqlite:${resolve(io.folder, url.slice("sqlite:".length))}`
+      : url;
+    const { from, to } = await migrateDatabase(address).catch((cause: unknown) => {
+      throw new Failure("PARLEY_ERR_DATABASE", cause instanceof Error ? cause.message : String(cause), {
+        cause,
+      });
+    });
+    output.print({ from, to }, (page) => {
+      page.field("Version", from === to ? `${to}, as it was` : `${to}, was ${from}`);
+    });
+  },
+};

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { RunningServer } from "../../src/server/index.js";
+import type { SqliteStore } from "../../src/stores/sqlite/index.js";
+import { rpcPeer, text } from "../support/peer.js";
+import { codeBlocks, run } from "./code-blocks.js";
+
+const blocks = codeBlocks("docs/stores.md");
+
+/** Runs a block in an empty folder, where it may leave files. */
+async function runIn<Names>(folder: string, name: string): Promise<Names> {
+  const block = blocks.find((one) => one.name === name);
+  assert.ok(block, `there is no block ${name}`);
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    return (await run(block)) as Names;
+  } finally {
+    process.chdir(before);
+  }
+}
+
+test("the blocks of docs/stores.md are these", () => {
+  assert.deepEqual(
+    blocks.map(({ name }) => name),
+    ["sqlite", "postgres", "contract"],
+  );
+});
+
+test("docs/stores.md, sqlite: a task is in the file", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-docs-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const { server, store } = await runIn<{ server: RunningServer; store: SqliteStore }>(folder, "sqlite");
+  const { result } = await rpcPeer(server.url).call("SendMessage", text("keep this"));
+  const scope = { agent: "", tenant: "", owner: "" };
+  assert.equal((await store.list(scope, { pageSize: 1 })).tasks[0]?.id, result.task.id);
+  await server.close();
+  await store.close();
+});

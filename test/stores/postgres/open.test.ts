@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import pg from "pg";
+import { PostgresStore } from "../../../src/stores/postgres/index.js";
+import { Terminal } from "../../cli/terminal.js";
+import { codeBlocks, run } from "../../docs/code-blocks.js";
+import { testServer, withoutPostgres } from "../../support/postgres.js";
+
+const skip = withoutPostgres;
+
+test("parley db migrate brings a PostgreSQL database to this version", { skip }, async (t) => {
+  const url = await (await testServer()).database("migrated");
+  await assert.rejects(PostgresStore.open({ url, migrate: false }), /run "parley db migrate"/);
+  const { json } = await new Terminal(t).parley("db", "migrate", url, "-o", "json");
+  assert.equal(json.from, 0);
+  await (await PostgresStore.open({ url, migrate: false })).close();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query("UPDATE parley_schema SET version = 99");
+  await client.end();
+  await assert.rejects(PostgresStore.open({ url }), /at version 99, and this release of a2a-parley knows/);
+});
+
+test("stores that are opened at the same time on an empty database make it ready once", {
+  skip,
+}, async () => {
+  const url = await (await testServer()).database("together");
+  const stores = await Promise.all([1, 2, 3].map(() => PostgresStore.open({ url })));
+  for (const store of stores) await store.close();
+});
+
+test("docs/stores.md, postgres: a database is made ready", { skip }, async () => {
+  const block = codeBlocks("docs/stores.md").find(({ name }) => name === "postgres");
+  assert.ok(block);
+  const { openTasks } = (await run(block)) as { openTasks(url: string): Promise<PostgresStore> };
+  const store = await openTasks(await (await testServer()).database("docs"));
+  assert.equal(await store.load({ agent: "", tenant: "", owner: "" }, "none"), undefined);
+  await store.close();
+});
+
+for (const options of [{ grace: -1 }, { maxTasks: Number.NaN }]) {
+  test(`a limit that is none is refused: ${JSON.stringify(options)} [PostgreSQL]`, async () => {
+    await assert.rejects(PostgresStore.open({ url: "postgres://nowhere", ...options }), TypeError);
+  });
+}
