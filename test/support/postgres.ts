@@ -49,16 +49,19 @@ export const withoutPostgres: string | false =
 
 let server: Promise<TestServer> | undefined;
 
-/** The server of this process: started when it is first asked for, gone when the process is, however that ends. */
-export function testServer(): Promise<TestServer> {
-  server ??= start();
+/**
+ * The server of this process: started when it is first asked for, gone when the process is, however that ends.
+ * @param durable whether it waits for the disk, as no test needs and every measurement
+ */
+export function testServer({ durable = false } = {}): Promise<TestServer> {
+  server ??= start(durable ? "-c max_wal_size=4GB" : "-c fsync=off -c full_page_writes=off");
   return server;
 }
 
 /** Nobody has to remember to stop it: it stops when its standard input ends, which is in the hands of this process. */
 const script = `
 "$1/initdb" -D "$2/data" -U parley -A trust -E UTF8 --locale=C --no-sync >"$2/log" 2>&1 || { cat "$2/log" >&2; exit 1; }
-"$1/pg_ctl" -D "$2/data" -l "$2/log" -w -o "-k $2 -c listen_addresses= -c fsync=off -c full_page_writes=off -c shared_buffers=64MB" start >/dev/null || { cat "$2/log" >&2; exit 1; }
+"$1/pg_ctl" -D "$2/data" -l "$2/log" -w -o "-k $2 -c listen_addresses= -c shared_buffers=128MB $3" start >/dev/null || { cat "$2/log" >&2; exit 1; }
 echo ready
 cat >/dev/null
 "$1/pg_ctl" -D "$2/data" -m immediate stop >/dev/null
@@ -66,12 +69,12 @@ rm -rf "$2"/data "$2"/log
 rmdir "$2"
 `;
 
-async function start(): Promise<TestServer> {
+async function start(settings: string): Promise<TestServer> {
   if (bin === undefined || user === undefined) throw new Error(String(withoutPostgres));
   const folder = mkdtempSync(join(tmpdir(), "parley-pg-"));
   const { uid, gid } = user;
   if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
-  const child = spawn("sh", ["-c", script, "sh", bin, folder], {
+  const child = spawn("sh", ["-c", script, "sh", bin, folder, settings], {
     ...{ cwd: "/", stdio: ["pipe", "pipe", "inherit"] },
     ...user,
   });

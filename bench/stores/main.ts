@@ -1,0 +1,56 @@
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { testServer, withoutPostgres } from "../../test/support/postgres.js";
+import { incumbents } from "./incumbent.js";
+import { appends, type Findings, lists, longArtifact } from "./measure.js";
+import { memory, postgres, sqlite } from "./parley.js";
+import type { Subject } from "./subject.js";
+
+/**
+ * Compares stores side by side: `npm run bench:stores`, with `--full` lists from a million tasks too, with `--json file` also for
+ * programs. The PostgreSQL server is one of its own, on this machine's disk, and waits for it.
+ */
+const { values } = parseArgs({
+  options: { full: { type: "boolean", default: false }, json: { type: "string" }, only: { type: "string" } },
+});
+const totals = [1000, 100_000, ...(values.full ? [1_000_000] : [])];
+
+if (withoutPostgres !== false) process.stderr.write(`Without PostgreSQL: ${withoutPostgres}\n`);
+const server = withoutPostgres === false ? await testServer({ durable: true }) : undefined;
+let databases = 0;
+const database =
+  server &&
+  (() => {
+    databases += 1;
+    return server.database(`bench_${databases}`);
+  });
+const others = await incumbents(database);
+if (others.length === 0) process.stderr.write("Without @a2a-js/sdk: its stores need the package kysely\n");
+const subjects: Subject[] = [
+  ...[memory, sqlite("full"), sqlite("normal"), ...(database ? [postgres(database)] : []), ...others],
+].filter(({ name }) => values.only === undefined || name.includes(values.only));
+
+const found: Record<string, Findings> = {};
+for (const subject of subjects) {
+  process.stderr.write(`${subject.name} ...\n`);
+  found[subject.name] = {
+    ...(await appends(subject)),
+    ...(await longArtifact(subject)),
+    ...(await lists(subject, totals)),
+  };
+}
+
+const rows = [...new Set(Object.values(found).flatMap((findings) => Object.keys(findings)))];
+const names = Object.keys(found);
+const lines = [
+  ["", ...names],
+  ["---", ...names.map(() => "---:")],
+  ...rows.map((row) => [row, ...names.map((name) => show(found[name]?.[row]))]),
+];
+process.stdout.write(`${lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`);
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(found, undefined, 2)}\n`);
+
+function show(value: number | undefined): string {
+  if (value === undefined) return "";
+  return value >= 100 ? Math.round(value).toLocaleString("en") : String(Number(value.toPrecision(3)));
+}

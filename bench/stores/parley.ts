@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Libsql from "libsql";
+import pg from "pg";
+import { MemoryStore } from "../../src/stores/memory.js";
+import { PostgresStore } from "../../src/stores/postgres/postgres-store.js";
+import { SqliteStore } from "../../src/stores/sqlite/sqlite-store.js";
+import type { Scope, TaskStore } from "../../src/stores/task-store.js";
+import type { OpenSubject, Subject } from "./subject.js";
+
+const CHUNKS = 10_000;
+const scope: Scope = { agent: "", tenant: "", owner: "" };
+const state = "TASK_STATE_COMPLETED" as const;
+
+export const memory: Subject = {
+  name: "Parley, memory",
+  chunks: CHUNKS,
+  open: async () => use(new MemoryStore(), async () => undefined),
+};
+
+export function sqlite(synchronous: "full" | "normal"): Subject {
+  return {
+    name: `Parley, SQLite (${synchronous})`,
+    chunks: CHUNKS,
+    async open() {
+      const folder = mkdtempSync(join(tmpdir(), "bench-sqlite-"));
+      const file = join(folder, "tasks.db");
+      const store = new SqliteStore({ file, synchronous });
+      const close = async () => {
+        await store.close();
+        rmSync(folder, { recursive: true, force: true });
+      };
+      return { ...use(store, close), bytes: async () => sizeOf(file) };
+    },
+  };
+}
+
+export function postgres(database: () => Promise<string>): Subject {
+  return {
+    name: "Parley, PostgreSQL",
+    chunks: CHUNKS,
+    async open() {
+      const url = await database();
+      const store = await PostgresStore.open({ url });
+      return { ...use(store, () => store.close()), bytes: () => databaseSize(url) };
+    },
+  };
+}
+
+/** Bytes of a SQLite file with everything in it that is written beside it first. */
+export function sizeOf(file: string): number {
+  const raw = new Libsql(file);
+  raw.pragma("wal_checkpoint(TRUNCATE)");
+  const [{ page_count: pages } = { page_count: 0 }] = raw.prepare("PRAGMA page_count").all() as {
+    page_count: number;
+  }[];
+  const [{ page_size: size } = { page_size: 0 }] = raw.prepare("PRAGMA page_size").all() as {
+    page_size: number;
+  }[];
+  raw.close();
+  return pages * size;
+}
+
+/** Bytes of a PostgreSQL database, tables and indexes. */
+export async function databaseSize(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query("SELECT pg_database_size(current_database()) AS size");
+  await client.end();
+  return Number(rows[0]?.size);
+}
+
+function use(store: TaskStore, close: () => Promise<void>): OpenSubject {
+  const generations = new Map<string, number>();
+  return {
+    async create(id) {
+      const status = { state: "TASK_STATE_WORKING" as const, timestamp: new Date().toISOString() };
+      await store.append(scope, id, 0, [{ event: { task: { id, contextId: id, status } } }]);
+      generations.set(id, 1);
+    },
+    async append(id, text) {
+      const generation = generations.get(id) ?? 0;
+      const artifact = { artifactId: "answer", parts: [{ text }] };
+      const artifactUpdate = { taskId: id, contextId: id, artifact, append: generation > 1 };
+      generations.set(id, await store.append(scope, id, generation, [{ event: { artifactUpdate } }]));
+    },
+    async put(id, timestamp) {
+      const history = [{ messageId: id, role: "ROLE_USER" as const, parts: [{ text: "a question" }] }];
+      const task = { id, contextId: id, status: { state, timestamp }, history };
+      await store.append(scope, id, 0, [{ event: { task } }]);
+    },
+    async list(behind) {
+      const position = behind === undefined ? {} : { position: { timestamp: behind, taskId: "" } };
+      return (await store.list(scope, { pageSize: 50, ...position })).totalSize;
+    },
+    close,
+  };
+}

@@ -1,0 +1,22 @@
+/** A store under measurement, whoever made it. */
+export interface Subject {
+  readonly name: string;
+  /** Chunks of the long artifact; fewer where each costs as much as all before it. */
+  readonly chunks: number;
+  open(): Promise<OpenSubject>;
+}
+
+/** An empty store. */
+export interface OpenSubject {
+  /** Makes a task. */
+  create(id: string): Promise<void>;
+  /** Adds an event to a task: a chunk of its artifact. */
+  append(id: string, text: string): Promise<void>;
+  /** Makes a task that has ended at a time. */
+  put(id: string, timestamp: string): Promise<void>;
+  /** A page of 50, from the beginning or behind a time; gives how many tasks there are in all. */
+  list(behind?: string): Promise<number>;
+  /** Bytes on disk, if there is one. */
+  bytes?(): Promise<number>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AppendQueue } from "../../../src/stores/postgres/append-queue.js";
+import { isCollision, isConnectionFault } from "../../../src/stores/postgres/connection-fault.js";
+import { PostgresDatabase, type Value } from "../../../src/stores/postgres/database.js";
+import { readyAppend } from "../../../src/stores/postgres/ready-append.js";
+import { GenerationConflict, type LogEntry } from "../../../src/stores/task-store.js";
+import { testServer, withoutPostgres } from "../../support/postgres.js";
+import { changed, created, wrote } from "../../task/entries.js";
+import { scope } from "../scope.js";
+
+/** Connections that break at the worst moments: before a statement is carried out, or before its answer is read. */
+class Unreliable extends PostgresDatabase {
+  breaks: ("before" | "after")[] = [];
+
+  override async once<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
+    const when = /INSERT INTO parley_entries/.test(text) ? this.breaks.shift() : undefined;
+    const rows = when === "before" ? [] : await super.once<Row>(text, values);
+    if (when !== undefined) throw new Error("Connection terminated unexpectedly");
+    return rows;
+  }
+}
+
+function append(id: string, expected: number, entries: readonly LogEntry[]) {
+  const task = { scope, taskId: id, expected, entries, right: undefined };
+  return readyAppend(task, { place: id, scope: 1, now: null }, () => undefined);
+}
+
+test("an append whose answer is lost is found in the log and not repeated, one that was not carried out is", {
+  skip: withoutPostgres,
+}, async () => {
+  const url = await (await testServer()).database("answers");
+  const database = new Unreliable({ url, connections: 3 });
+  await database.migrate(true);
+  await database.query("INSERT INTO parley_scopes (agent, tenant, owner) VALUES ('', '', '')");
+  const queue = new AppendQueue(database);
+  for (const breaks of [["after"], ["before"], ["before", "after"], ["before", "before", "after"]] as const) {
+    database.breaks = [...breaks];
+    const id = breaks.join();
+    const both = await Promise.all(
+      [id, `${id} too`].map((one) => queue.add(append(one, 0, [created({ id: one })]))),
+    );
+    assert.equal(new Set(both).size, 2);
+    database.breaks = [...breaks];
+    await queue.add(
+      append(id, 1, [wrote({ artifactId: "a" }, {}, id), changed("TASK_STATE_COMPLETED", { id })]),
+    );
+    const counted = "SELECT count(*) AS n FROM parley_entries WHERE task = ANY($1)";
+    assert.deepEqual(await database.query(counted, [both]), [{ n: 4 }]);
+  }
+  const [{ n } = { n: 0 }] = await database.query<{ n: number }>(
+    "SELECT sum(tasks)::bigint AS n FROM parley_ends",
+  );
+  assert.equal(n, 4, "each end is counted once");
+  database.breaks = ["before"];
+  await assert.rejects(
+    queue.add(append("after", 1, [wrote({ artifactId: "late" }, {}, "after")])),
+    GenerationConflict,
+  );
+  await database.close();
+});
+
+test("faults of the connection, and of other transactions, are told from those of a statement", () => {
+  const fault = (code: string) => Object.assign(new Error("failed"), { code });
+  for (const code of ["ECONNREFUSED", "ECONNRESET", "57P01", "57P03", "08006"])
+    assert.ok(isConnectionFault(fault(code)));
+  for (const code of ["40001", "40P01"])
+    assert.ok(isCollision(fault(code)) && !isConnectionFault(fault(code)));
+  for (const code of ["23505", "42P01", "53100"])
+    assert.ok(!isConnectionFault(fault(code)) && !isCollision(fault(code)));
+  assert.ok(!isConnectionFault("no error") && !isCollision(undefined));
+});
