@@ -50,7 +50,7 @@ export class PostgresDatabase {
   constructor({ url, connections }: ServerOptions) {
     this.#url = url;
     this.#pool = new pg.Pool({
-      ...{ connectionString: url, max: connections, types, connectionTimeoutMillis: 5000 },
+      ...{ connectionString: url, max: connections, types, connectionTimeoutMillis: 5000, keepAlive: true },
       ...{ idleTimeoutMillis: 30_000, allowExitOnIdle: true, application_name: "a2a-parley" },
       // Every statement has its index. Without this a plan made while tables were empty reads all of them later.
       onConnect: async (client) => void (await client.query("SET enable_seqscan = off")),
@@ -114,7 +114,8 @@ export class PostgresDatabase {
 
   /** A connection of its own, not yet open. */
   client(): pg.Client {
-    return new pg.Client({ connectionString: this.#url, types, application_name: "a2a-parley wake-ups" });
+    const name = "a2a-parley wake-ups";
+    return new pg.Client({ connectionString: this.#url, types, keepAlive: true, application_name: name });
   }
 
   /**

@@ -11,10 +11,14 @@ import type { LoadedRow, TaskLogs } from "./task-logs.js";
 import { topicOf } from "./topic.js";
 
 const COUNT = "SELECT count(*) AS n FROM parley_tasks WHERE scope = $1";
+/** One state at a time: so each is a range of the index by state, and not a filter on one that knows nothing of states. */
 const TOTAL = `SELECT coalesce((SELECT sum(tasks) FROM parley_ends WHERE scope = $1 AND state = ANY($2)
     AND ($4::text IS NULL OR hour > $3)), 0)::bigint
-  + (SELECT count(*) FROM parley_tasks WHERE scope = $1 AND state = ANY($5) AND stamp >= $6)
-  + (SELECT count(*) FROM parley_tasks WHERE scope = $1 AND state = ANY($2) AND stamp >= $6 AND stamp < $4) AS n`;
+  + coalesce((SELECT sum(c.n) FROM unnest($5::text[]) AS s (state) CROSS JOIN LATERAL (SELECT count(*) AS n
+    FROM parley_tasks AS t WHERE t.scope = $1 AND t.state = s.state AND t.stamp >= $6) AS c), 0)::bigint
+  + coalesce((SELECT sum(c.n) FROM unnest($2::text[]) AS s (state) CROSS JOIN LATERAL (SELECT count(*) AS n
+    FROM parley_tasks AS t WHERE t.scope = $1 AND t.state = s.state AND t.stamp >= $6 AND t.stamp < $4) AS c), 0)::bigint
+  AS n`;
 /** What is needed of some tasks: entries behind what is known, or a checkpoint and what is behind it. */
 const LOAD = `WITH i AS MATERIALIZED (SELECT i.*, s.generation AS at, s.body
     FROM json_to_recordset($1::json) AS i (n integer, id bigint, known integer)

@@ -34,6 +34,9 @@ export interface Surroundings {
   changed(place: string): void;
 }
 
+/** Entries that one look deletes, about. */
+const ENTRIES_AT_ONCE = 20_000;
+
 const COLUMNS = "id, scope, task, generation, state, stamp, ended";
 const ended = [...terminalStates];
 const OVERDUE = `SELECT ${COLUMNS} FROM parley_tasks AS t WHERE compacted = 0 AND state = ? AND ended <= ? AND NOT EXISTS
@@ -75,10 +78,18 @@ export class Sweeper {
     return found.some((count) => count >= SWEPT);
   }
 
-  /** Does something to the tasks that a query finds; gives how many it was done to. */
+  /** Does something to the tasks that a query finds; gives to how many, or the limit when there may be more. */
   #each(sql: string, values: Value[], run: (row: SweptRow) => boolean): number {
-    const rows = this.#around.database.all<SweptRow>(sql, ...values, SWEPT);
-    return rows.filter(run).length;
+    let entries = 0;
+    let done = 0;
+    for (const row of this.#around.database.all<SweptRow>(sql, ...values, SWEPT)) {
+      if (!run(row)) continue;
+      done += 1;
+      entries += row.generation;
+      // Nobody else gets a turn meanwhile.
+      if (entries > ENTRIES_AT_ONCE) return SWEPT;
+    }
+    return done;
   }
 
   #compact(row: SweptRow, effects: Effects): boolean {
