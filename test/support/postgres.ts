@@ -60,6 +60,7 @@ export function testServer({ durable = false } = {}): Promise<TestServer> {
 
 /** Nobody has to remember to stop it: it stops when its standard input ends, which is in the hands of this process. */
 const script = `
+trap '' INT TERM HUP
 "$1/initdb" -D "$2/data" -U parley -A trust -E UTF8 --locale=C --no-sync >"$2/log" 2>&1 || { cat "$2/log" >&2; exit 1; }
 "$1/pg_ctl" -D "$2/data" -l "$2/log" -w -o "-k $2 -c listen_addresses= -c shared_buffers=128MB $3" start >/dev/null || { cat "$2/log" >&2; exit 1; }
 echo ready
@@ -77,6 +78,8 @@ async function start(settings: string): Promise<TestServer> {
   const child = spawn("sh", ["-c", script, "sh", bin, folder, settings], {
     ...{ cwd: "/", stdio: ["pipe", "pipe", "inherit"] },
     ...user,
+    // What interrupts the tests must not take it away before it has stopped the server.
+    detached: true,
   });
   const [line] = await Promise.race([once(child.stdout, "data"), once(child, "exit")]);
   if (!String(line).startsWith("ready")) throw new Error("PostgreSQL did not start");
