@@ -34,6 +34,9 @@ export async function adoptVersion(root: string, version: string): Promise<RunRe
     }
   }
   for (const file of doors) await edit(root, file, toNewest);
+  for (const file of await olderCodecs(root)) {
+    await edit(root, file, (text) => text.replaceAll(`"../v${before}/`, `"../v${version}/`));
+  }
   const earlier = `v${before.replace(".", "_")}`;
   for (const { file, codec, module } of tables) {
     const line = `import { ${codec} as newest } from "./v${before}/${module}";`;
@@ -62,6 +65,12 @@ export async function adoptVersion(root: string, version: string): Promise<RunRe
 async function newestVersion(root: string): Promise<string> {
   const text = await readFile(join(root, doors[0] ?? ""), "utf8");
   return /generated\/v([\d.]+)\//.exec(text)?.[1] ?? "";
+}
+
+/** Files of the codecs, the older of which lean on that of the newest version. */
+async function olderCodecs(root: string): Promise<string[]> {
+  const names = await readdir(join(root, "src/wire"), { recursive: true });
+  return names.filter((name) => /^v[\d.]+[\\/].*\.ts$/.test(name)).map((name) => `src/wire/${name}`);
 }
 
 /** Moves a folder; gives the files in it, none when there is no such folder. */
