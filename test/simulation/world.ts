@@ -1,7 +1,7 @@
 import type { Clock } from "../../src/stores/clock.js";
 
 /** Numbers from 0 up to, not including, 1, the same ones for the same seed (mulberry32). */
-export function chanceOf(seed: number): () => number {
+function chanceOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

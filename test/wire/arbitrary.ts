@@ -21,7 +21,7 @@ function shape<T>(
 const bytes = fc.uint8Array({ maxLength: 6 }).map((value) => Buffer.from(value).toString("base64"));
 const file = { filename: some(text), mediaType: some(text), metadata: some(metadata) };
 
-export const part: fc.Arbitrary<Part> = fc.oneof(
+const part: fc.Arbitrary<Part> = fc.oneof(
   shape<any>({ text: fc.string({ maxLength: 8 }), metadata: some(metadata) }),
   shape<any>({ raw: bytes, ...file }),
   shape<any>({ url: text, ...file }),

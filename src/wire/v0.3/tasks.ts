@@ -114,6 +114,6 @@ function encodeStatusUpdate(update: ModelStatusUpdate, name: OperationName): Tas
 }
 
 /** Whether a stream ends with a status: that of a send also ends when the caller is asked for something (OP-STREAM-08). */
-export function endsStream({ state }: ModelStatus, name: OperationName): boolean {
+function endsStream({ state }: ModelStatus, name: OperationName): boolean {
   return isTerminal(state) || (state === "TASK_STATE_INPUT_REQUIRED" && name === "SendStreamingMessage");
 }
