@@ -90,6 +90,14 @@ export class Outbox {
     }
   }
 
+  /** Works on a config that was claimed. Whoever was at it here has lost it before, and may be about to find that out. */
+  #takeOver(record: PushRecord): void {
+    const { scope, config } = record;
+    this.stop(scope, config.taskId, config.id);
+    this.#couriers.delete(keyOf(scope, config.taskId, config.id));
+    this.follow(record);
+  }
+
   async #tick(): Promise<void> {
     const { store, clock, logger } = this.#around;
     try {
@@ -99,7 +107,7 @@ export class Outbox {
       this.#isDoubtful = false;
       for (let found = CLAIM; found === CLAIM && !this.#closed; ) {
         const records = await store.claimConfigs(this.#agent, this.lease, CLAIM);
-        for (const record of records) this.follow(record);
+        for (const record of records) this.#takeOver(record);
         found = records.length;
       }
     } catch (err) {
