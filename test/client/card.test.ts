@@ -41,7 +41,12 @@ test("DISC-04: an agent below a path has its card below that path, or the URL is
   assert.equal(below.seen.length, 1);
   const itself = cardAt(`${origin}/cards/7`);
   await connect(`${origin}/cards/7`, itself);
-  assert.equal(itself.seen.length, 3);
+  assert.deepEqual(paths(itself), [
+    "/cards/7/.well-known/agent-card.json",
+    "/cards/7/.well-known/agent.json",
+    "/cards/7/agentCard",
+    "/cards/7",
+  ]);
   const direct = cardAt(`${origin}/cards/one.json`);
   await connect(`${origin}/cards/one.json`, direct);
   assert.equal(direct.seen.length, 1);

@@ -188,7 +188,7 @@ const enumRefusals: readonly Refusal[] = [
     (s) => {
       s.$defs.Color.enum[1] = "RED ONE";
     },
-    '/$defs/Color/enum/1: "RED ONE" does not match ^[A-Za-z][A-Za-z0-9_-]*$',
+    '/$defs/Color/enum/1: "RED ONE" does not match ^[A-Za-z][A-Za-z0-9_+-]*$',
   ],
   [
     "too few numbers",

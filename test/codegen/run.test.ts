@@ -96,18 +96,13 @@ test("the same contract gives the same bytes, with no path and no date in them",
   }
 });
 
-// With --check this also says that the committed files are those of the committed schemas.
-for (const [options, status, output] of [
-  [["--check"], 0, /^generated\/ is up to date \(\d+ files\)\n$/],
-  [["--force"], 2, /^unknown option --force; usage: npm run codegen \[-- --check\]\n$/],
-] as const) {
-  test(`the command with ${options.join(" ")} ends with ${status}`, () => {
-    const main = join(repository, "codegen/main.ts");
-    const result = spawnSync(process.execPath, ["--import", "tsx", main, ...options], {
-      cwd: repository,
-      encoding: "utf8",
-    });
-    assert.equal(result.status, status);
-    assert.match(status === 0 ? result.stdout : result.stderr, output);
+// What --check says of the committed files is a gate of its own: the command is run there.
+test("the command with --force ends with 2", () => {
+  const main = join(repository, "codegen/main.ts");
+  const { status, stderr } = spawnSync(process.execPath, ["--import", "tsx", main, "--force"], {
+    cwd: repository,
+    encoding: "utf8",
   });
-}
+  assert.equal(status, 2);
+  assert.equal(stderr, "unknown option --force; usage: npm run codegen [-- --check]\n");
+});
