@@ -19,7 +19,7 @@ const store = await openStore(settings.store);
 const inward = settings.allowPrivateWebhooks;
 const webhooks = { allowHttp: inward, allowPrivateNetworks: inward };
 const app = createApp(probeAgent(settings), {
-  publicUrl: url,
+  publicUrl: settings.publicUrl ?? url,
   paths: { jsonRpc: ["/", "/a2a/jsonrpc"], httpJson: "/a2a/rest" },
   bindings: settings.bindings as BindingName[],
   versions: settings.versions,

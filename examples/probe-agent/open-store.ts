@@ -1,6 +1,6 @@
 import { MemoryStore, type TaskStore } from "a2a-parley";
 
-/** The store that the settings name: `memory`, `sqlite:<file>` or `postgres://...`. Only what is used is loaded. */
+/** The store that the settings name: `memory`, `sqlite:<file>` or `postgres:<url>`. Only what is used is loaded. */
 export async function openStore(name: string): Promise<TaskStore & { close?(): Promise<void> }> {
   if (name === "memory") return new MemoryStore();
   if (name.startsWith("sqlite:")) {
@@ -8,5 +8,6 @@ export async function openStore(name: string): Promise<TaskStore & { close?(): P
     return new SqliteStore({ file: name.slice("sqlite:".length) });
   }
   const { PostgresStore } = await import("a2a-parley/stores/postgres");
-  return PostgresStore.open({ url: name });
+  // The URL says by itself that it is one of PostgreSQL: `postgres:postgres://...` and `postgres://...` mean the same.
+  return PostgresStore.open({ url: name.replace(/^postgres:(?=postgres)/, "") });
 }

@@ -1,6 +1,8 @@
 /** What the environment says about how the probe agent is to be served. */
 export interface Settings {
   readonly port: number;
+  /** What callers see of this agent, behind a proxy; its own address when empty. */
+  readonly publicUrl: string | undefined;
   readonly versions: readonly string[];
   readonly bindings: readonly string[];
   readonly streaming: boolean;
@@ -31,12 +33,13 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     return value;
   };
   const store = (value: string) => {
-    if (!/^(memory$|sqlite:.|postgres(ql)?:\/\/)/.test(value))
-      throw new Error(`STORE=${value}: expected memory, sqlite:<file> or postgres://...`);
+    if (!/^(memory$|sqlite:.|(postgres:)?postgres(ql)?:\/\/)/.test(value))
+      throw new Error(`STORE=${value}: expected memory, sqlite:<file> or postgres:<url>`);
     return value;
   };
   return {
     port: count("PORT", 41241),
+    publicUrl: env.PUBLIC_URL || undefined,
     versions: versionsIn(env.VERSIONS || "1.0"),
     bindings: (env.BINDINGS || "JSONRPC,HTTP+JSON").split(",").map((binding) => binding.trim()),
     streaming: word("STREAMING", "on", ["on", "off"]) === "on",
