@@ -99,7 +99,7 @@ test("VER-19: a client that wants newer versions does not fall back", async (t) 
   await assert.rejects(connect(url, { minVersion: "1.0" }), { code: "NO_INTERFACE" });
 });
 
-test("SEC-02: a tenant has no place in 0.3 and is not sent", async (t) => {
+test("a tenant has no place in 0.3 and is not sent", async (t) => {
   const { url } = await serveOldSdkAgent(t);
   const client = await connect(url);
   const { message } = await client.sendMessage({

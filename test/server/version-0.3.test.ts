@@ -123,7 +123,7 @@ test("VER-08: errors of 0.3 name its own members and have its own data", async (
   assert.deepEqual([parse.code, Array.isArray(parse.data)], [-32700, false]);
 });
 
-test("VER-17: one task is seen by callers of both versions, by each in its own shape", async (t) => {
+test("LEG-01, VER-17: one task is seen by callers of both versions, by each in its own shape", async (t) => {
   const url = await serveTask(t);
   const { result: asked } = await rpc(url, "message/send", { message: user("ask") });
   assert.equal(asked.status.state, "input-required");
