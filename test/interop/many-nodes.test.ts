@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { checkAgent } from "../../src/conformance/check-agent.js";
 import { collect, restPeer, rpcPeer, text } from "../support/peer.js";
 import { testServer, withoutPostgres } from "../support/postgres.js";
-import { bundleProbe, startProbe } from "../support/probe.js";
+import { startProbe } from "../support/probe.js";
 import { type RoundRobinProxy, roundRobinProxy } from "../support/round-robin-proxy.js";
 import { sdkClientTests } from "./sdk-client.js";
 
@@ -16,10 +16,8 @@ describe("three probe agents on one PostgreSQL, behind a proxy", { skip: without
     const t = { after: (stop: unknown) => void stops.unshift(stop as () => Promise<void>) };
     proxy = await roundRobinProxy(t);
     const store = `postgres:${await (await testServer()).database("nodes")}`;
-    const bundle = await bundleProbe(t);
-    // What is in the bundle is not measured: its lines are not those of the sources.
-    const env = { NODE_V8_COVERAGE: "", STORE: store, PUBLIC_URL: proxy.url };
-    const probes = await Promise.all([1, 2, 3].map(() => startProbe(t, env, bundle)));
+    const env = { STORE: store, PUBLIC_URL: proxy.url };
+    const probes = await Promise.all([1, 2, 3].map(() => startProbe(t, env)));
     nodes = probes.map(({ url }) => url);
     proxy.targets.push(...nodes);
   });

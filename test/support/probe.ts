@@ -7,20 +7,17 @@ import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const source = join(root, "examples/probe-agent/main.ts");
+let bundle: Promise<string> | undefined;
 
 /**
  * Starts the probe agent as a process of its own, as a user does, and stops it after the test.
- * @param entry its sources, or a bundle of them
  * @returns its base URL, and the process
  */
-export async function startProbe(
-  t: Pick<TestContext, "after">,
-  env: Record<string, string> = {},
-  entry = source,
-) {
-  const child = spawn(process.execPath, [...(entry === source ? ["--import", "tsx"] : []), entry], {
-    env: { ...process.env, PORT: "0", ...env },
+export async function startProbe(t: Pick<TestContext, "after">, env: Record<string, string> = {}) {
+  bundle ??= bundleProbe();
+  const child = spawn(process.execPath, [await bundle], {
+    // What a bundle covers says nothing of the sources.
+    env: { ...process.env, PORT: "0", NODE_V8_COVERAGE: "", ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(child, "exit");
@@ -36,19 +33,16 @@ export async function startProbe(
   return { url: String(line).replace("listening ", ""), child, exited };
 }
 
-/**
- * Makes one file of the probe agent and the library, for tests that start it several times: that takes a fourth of the time.
- * @returns its path; it is gone after the test
- */
-export async function bundleProbe(t: Pick<TestContext, "after">): Promise<string> {
+/** Makes one file of the probe agent and the library, once for each process of tests: started from it, a probe costs a fourth. */
+async function bundleProbe(): Promise<string> {
   // Packages are looked up from where the file is.
   const outfile = join(root, ".cache", `probe-${process.pid}.mjs`);
   const { build } = await import("esbuild");
   await build({
-    entryPoints: [source],
+    entryPoints: [join(root, "examples/probe-agent/main.ts")],
     outfile,
     ...{ bundle: true, packages: "external", platform: "node", format: "esm", logLevel: "silent" },
   });
-  t.after(() => rmSync(outfile));
+  process.once("exit", () => rmSync(outfile, { force: true }));
   return outfile;
 }
