@@ -39,12 +39,14 @@ export class EventStream {
     this.#socket.resume();
   }
 
-  /** Resolves when so many frames have arrived. */
-  until(frames: number): Promise<void> {
-    if (this.frames >= frames) return Promise.resolve();
-    return new Promise((resolve) => {
+  /** Resolves when so many frames have arrived; rejects when the stream ends before. */
+  async until(frames: number): Promise<void> {
+    if (this.frames >= frames) return;
+    const arrived = new Promise<void>((resolve) => {
       this.#awaited = { frames, resolve };
     });
+    await Promise.race([arrived, this.ended]);
+    if (this.frames < frames) throw new Error(`The stream ended after ${this.frames} frames of ${frames}`);
   }
 
   /** The data lines, of a stream whose content was kept. */
