@@ -1,5 +1,6 @@
 import type { Codec } from "./codec.js";
-import { codec as draft, flatCodec as flatDraft } from "./v0.1/codec.js";
+import { codec as draft } from "./v0.1/codec.js";
+import { codec as flatDraft } from "./v0.1x/codec.js";
 import { codec as second } from "./v0.3/codec.js";
 import { codec as newest } from "./v1.0/codec.js";
 

@@ -3,7 +3,7 @@ import type { ErrorCode } from "../../errors.js";
 import type { OperationName } from "../../operations.js";
 import type { ClientCodec, WireCall } from "../client-codec.js";
 import { decodeEvent, decodeResponse, eventReader, isLast } from "./decode-response.js";
-import { encodeFlatRequest, encodeRequest } from "./encode-request.js";
+import { encodeRequest } from "./encode-request.js";
 
 const call = (method: string): WireCall => ({ method, http: [] });
 
@@ -48,22 +48,3 @@ const draftNumbers: ReadonlyMap<number, ErrorCode> = new Map([
   [-32008, "PERMISSION_DENIED"],
   [-32009, "UNSUPPORTED_OPERATION"],
 ]);
-
-const flatNumbers: ReadonlyMap<number, ErrorCode> = new Map([
-  [-32007, "EXTENSION_SUPPORT_REQUIRED"],
-  [-32008, "VERSION_NOT_SUPPORTED"],
-]);
-
-/** The wire of the flat dialect from the caller's side. */
-export const flatClientCodec: ClientCodec = {
-  ...clientCodec,
-  version: `${protocolVersion}x`,
-  calls: new Map([
-    ...calls,
-    ["ListTasks", call("tasks/list")],
-    ["ListTaskPushNotificationConfigs", call("tasks/pushNotification/list")],
-    ["DeleteTaskPushNotificationConfig", call("tasks/pushNotification/delete")],
-  ]),
-  encodeRequest: encodeFlatRequest,
-  errorCodeOf: (number) => flatNumbers.get(number),
-};

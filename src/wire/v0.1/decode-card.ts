@@ -2,13 +2,6 @@ import { protocolVersion } from "../../../generated/v0.1/operations.js";
 import { isJsonObject } from "../json-text.js";
 import type { Json } from "./to-model.js";
 
-/** Kinds of interface in a card of the flat dialect. */
-const bindings: ReadonlyMap<unknown, string> = new Map([
-  ["json-rpc", "JSONRPC"],
-  ["http", "HTTP+JSON"],
-  ["grpc", "GRPC"],
-]);
-
 /** Words that stood for media types. */
 const modes: ReadonlyMap<unknown, string> = new Map([
   ["text", "text/plain"],
@@ -24,14 +17,10 @@ const laterMembers = [
   "preferredTransport",
 ];
 
-/**
- * A card of the draft or its flat dialect in terms that came later: addresses, schemes of security, media types. Other cards
- * stay as they are.
- */
+/** A card of the draft in terms that came later: address, schemes of security, media types. Other cards stay as they are. */
 export function cardToModel(value: unknown): unknown {
   if (!isJsonObject(value) || value.supportedInterfaces !== undefined) return value;
-  const { interfaces, authentication, ...card } = value;
-  if (Array.isArray(interfaces)) return { ...flatCard(card), supportedInterfaces: interfaces.map(addressOf) };
+  const { authentication, ...card } = value;
   if (laterMembers.some((name) => card[name] !== undefined)) return value;
   const skills = Array.isArray(card.skills) ? card.skills.map(skillOf) : card.skills;
   return {
@@ -43,17 +32,6 @@ export function cardToModel(value: unknown): unknown {
     ...(skills !== undefined && { skills }),
     ...(isJsonObject(authentication) && securityOf(authentication)),
   };
-}
-
-function flatCard({ securitySchemes: _, security: __, extensions: ___, ...card }: Json): Json {
-  return { defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"], ...card };
-}
-
-/** Whatever number such a card gives to its interface, it is the dialect that is spoken there. */
-function addressOf(value: unknown): unknown {
-  if (!isJsonObject(value)) return value;
-  const { type, url } = value;
-  return { url, protocolBinding: bindings.get(type) ?? type, protocolVersion: `${protocolVersion}x` };
 }
 
 function skillOf(value: unknown): unknown {

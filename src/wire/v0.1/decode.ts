@@ -36,10 +36,10 @@ export function decodeRequest<Name extends OperationName>(
   value: unknown,
 ): OperationTypes[Name]["request"] {
   const row = operations.find((candidate) => candidate.name === wireName(name));
-  if (row === undefined) return decodeFlatRequest(name, value);
+  if (row === undefined) return decodeLoosely(name, value);
   const params = row.isRequest(value) ? value : readLenient(row.request, value);
   if (!row.isRequest(params)) throw refusal(row.isRequest.errors);
-  return decodeFlatRequest(name, completed(params, value));
+  return decodeLoosely(name, completed(params, value));
 }
 
 /** The draft reads one webhook where the model lists them. */
@@ -55,10 +55,10 @@ function completed(params: object, value: unknown): object {
 }
 
 /**
- * Reads a request of the flat dialect, as leniently as its servers do.
+ * Reads a request of either dialect, judged by the rules of the model alone.
  * @throws A2AError INVALID_PARAMS naming the first faulty member, in terms of the model
  */
-export function decodeFlatRequest<Name extends OperationName>(
+export function decodeLoosely<Name extends OperationName>(
   name: Name,
   value: unknown,
 ): OperationTypes[Name]["request"] {

@@ -3,7 +3,7 @@ import { protocolVersion } from "../../../generated/v0.1/operations.js";
 import type { AgentCard, AgentInterface, SecurityScheme } from "../../model.js";
 
 /** The address of the draft in a card, or of its dialect. */
-function addressOf({ supportedInterfaces }: AgentCard): AgentInterface | undefined {
+export function addressIn({ supportedInterfaces }: AgentCard): AgentInterface | undefined {
   return supportedInterfaces.find(
     ({ protocolVersion: version, protocolBinding }) =>
       protocolBinding === "JSONRPC" && version.startsWith(protocolVersion),
@@ -12,7 +12,7 @@ function addressOf({ supportedInterfaces }: AgentCard): AgentInterface | undefin
 
 /** The card in the shape of the draft; undefined when it has no address there. */
 export function encodeCard(card: AgentCard): draft.AgentCard | undefined {
-  const address = addressOf(card);
+  const address = addressIn(card);
   if (address === undefined) return undefined;
   const { name, description, version, documentationUrl, provider, skills } = card;
   const authentication = authenticationOf(card);
@@ -33,7 +33,8 @@ export function encodeCard(card: AgentCard): draft.AgentCard | undefined {
   };
 }
 
-function capabilitiesOf({ capabilities: { streaming, pushNotifications } }: AgentCard) {
+/** What both dialects say of what the agent can do. */
+export function capabilitiesOf({ capabilities: { streaming, pushNotifications } }: AgentCard) {
   return {
     ...(streaming !== undefined && { streaming }),
     ...(pushNotifications !== undefined && { pushNotifications }),
@@ -77,33 +78,4 @@ function detailsOf({
   if (oauth2) return { flows: oauth2.flows };
   const { openIdConnectUrl } = scheme.openIdConnectSecurityScheme ?? {};
   return openIdConnectUrl === undefined ? {} : { openIdConnectUrl };
-}
-
-/** The card in the shape of the flat dialect; undefined when it has no address there. */
-export function encodeFlatCard(card: AgentCard): object | undefined {
-  const address = addressOf(card);
-  if (address === undefined) return undefined;
-  const {
-    name,
-    version,
-    description,
-    provider,
-    skills,
-    securitySchemes = {},
-    securityRequirements = [],
-  } = card;
-  return {
-    name,
-    version,
-    description,
-    ...(provider && { provider }),
-    capabilities: { ...capabilitiesOf(card), extendedAgentCard: false },
-    skills: skills.map((skill) => ({ name: skill.name, description: skill.description })),
-    interfaces: [{ type: "json-rpc", url: address.url, version: address.protocolVersion }],
-    securitySchemes: Object.entries(securitySchemes).map(([id, scheme]) => ({ id, ...scheme })),
-    security: securityRequirements.map(({ schemes = {} }) =>
-      Object.fromEntries(Object.entries(schemes).map(([id, { list = [] }]) => [id, list])),
-    ),
-    extensions: [],
-  };
 }

@@ -28,12 +28,6 @@ const standIns = {
   DEADLINE_EXCEEDED: undefined,
 } as const satisfies Record<ErrorCode, DraftCode | undefined>;
 
-/** Numbers of the flat dialect, where they are not those of the model. */
-const flatNumbers: { readonly [Code in ErrorCode]?: number } = {
-  EXTENSION_SUPPORT_REQUIRED: -32007,
-  VERSION_NOT_SUPPORTED: -32008,
-};
-
 /** An error of the draft: its texts are fixed, so what happened in particular is in the data, which is an object there. */
 export function encodeError(error: A2AError): WireError {
   const details = errorDetails(error);
@@ -42,9 +36,4 @@ export function encodeError(error: A2AError): WireError {
   const { jsonRpcCode, message } = errors[code];
   const isParticular = error.message !== current[error.code].message;
   return { code: jsonRpcCode, message, data: { ...(isParticular && { message: error.message }), details } };
-}
-
-/** An error of the flat dialect. */
-export function encodeFlatError({ code, jsonRpcCode, message }: A2AError): WireError {
-  return { code: flatNumbers[code] ?? jsonRpcCode, message };
 }

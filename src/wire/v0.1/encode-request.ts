@@ -1,17 +1,17 @@
 import type { Message, SendMessageRequest } from "../../model.js";
 import { type OperationName, type OperationTypes, operation } from "../../operations.js";
 import { ContractFault } from "../contract-fault.js";
-import { flatMessage, flatWebhook } from "./flat.js";
 import { messageToDraft, webhookToDraft } from "./to-draft.js";
 
-type Encoders = {
+/** How requests are written, by operation. */
+export type RequestEncoders = {
   readonly [Name in OperationName]?: (request: OperationTypes[Name]["request"]) => object;
 };
 
 /** What stands for all of the history, where no length is asked for: the draft gives none by itself. */
 const ALL = 100;
 
-const named: Encoders = {
+const named: RequestEncoders = {
   CancelTask: ({ id, metadata }) => ({ id, ...(metadata && { metadata }) }),
   SubscribeToTask: ({ id }) => ({ id }),
   GetTaskPushNotificationConfig: ({ taskId }) => ({ id: taskId }),
@@ -19,8 +19,7 @@ const named: Encoders = {
   DeleteTaskPushNotificationConfig: ({ taskId }) => ({ id: taskId }),
 };
 
-const draft: Encoders = {
-  ...named,
+const draft: RequestEncoders = {
   SendMessage: draftSend,
   SendStreamingMessage: draftSend,
   GetTask: ({ id, historyLength = ALL }) => ({ id, historyLength }),
@@ -30,29 +29,15 @@ const draft: Encoders = {
   }),
 };
 
-const flat: Encoders = {
-  ...named,
-  SendMessage: flatSend,
-  SendStreamingMessage: flatSend,
-  GetTask: ({ id }) => ({ id }),
-  ListTasks: () => ({}),
-  CreateTaskPushNotificationConfig: ({ taskId, ...config }) => ({
-    id: taskId,
-    pushNotificationConfig: flatWebhook(config),
-  }),
-};
-
 /** A request in the shape of the draft. See {@link ClientCodec.encodeRequest}. */
-export const encodeRequest = writer(draft);
+export const encodeRequest = requestWriter(draft);
 
-/** A request in the shape of the flat dialect. See {@link ClientCodec.encodeRequest}. */
-export const encodeFlatRequest = writer(flat);
-
-function writer(encoders: Encoders) {
+/** Writes requests by a table, and those that look alike in both dialects. */
+export function requestWriter(encoders: RequestEncoders) {
   return <Name extends OperationName>(name: Name, request: OperationTypes[Name]["request"]): object => {
     const { isRequest } = operation(name);
     if (!isRequest(request)) throw ContractFault.of(isRequest.errors);
-    return encoders[name]?.(request) ?? request;
+    return (encoders[name] ?? named[name])?.(request) ?? request;
   };
 }
 
@@ -72,17 +57,6 @@ function draftSend({ message, configuration = {}, metadata }: SendMessageRequest
 }
 
 /** The conversation of a message; a task that had none is said to be one of its own. */
-function conversationOf({ taskId, contextId }: Message): string | undefined {
+export function conversationOf({ taskId, contextId }: Message): string | undefined {
   return contextId === taskId ? undefined : contextId;
-}
-
-function flatSend({ message, metadata }: SendMessageRequest): object {
-  const { taskId } = message;
-  const contextId = conversationOf(message);
-  return {
-    ...(taskId && { id: taskId }),
-    ...(contextId && { contextId }),
-    message: flatMessage(message),
-    ...(metadata && { metadata }),
-  };
 }

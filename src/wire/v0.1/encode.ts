@@ -1,11 +1,4 @@
-import type {
-  ListTaskPushNotificationConfigsRequest,
-  ListTaskPushNotificationConfigsResponse,
-  Message,
-  SendMessageRequest,
-  StreamResponse,
-  Task,
-} from "../../model.js";
+import type { Message, SendMessageRequest, StreamResponse, Task } from "../../model.js";
 import type { OperationName, OperationTypes } from "../../operations.js";
 import { isTerminal } from "../../task/lifecycle.js";
 import type { Codec } from "../codec.js";
@@ -49,15 +42,6 @@ export function encoderOf(shape: Shape): Encoder {
       ofTask: true,
       encode: (event, task) => writeJson(shape.notification(event, task) ?? {}),
     },
-  };
-}
-
-/** Writes the whole list of a task's webhooks, which the flat dialect has an operation for. */
-export function webhooksOf(shape: Shape): Codec["encodeResponse"] {
-  return (_name, response, request) => {
-    const { configs = [] } = response as ListTaskPushNotificationConfigsResponse;
-    const { taskId } = request as ListTaskPushNotificationConfigsRequest;
-    return configs.map((config) => shape.webhook(taskId, config));
   };
 }
 

@@ -16,14 +16,6 @@ export const draftStates = {
   TASK_STATE_AUTH_REQUIRED: "input-required",
 } as const satisfies Record<TaskState, DraftState>;
 
-/** The same in the flat dialect, which has words for all of them but the placeholder. */
-export const flatStates = {
-  ...draftStates,
-  TASK_STATE_INPUT_REQUIRED: "input_required",
-  TASK_STATE_REJECTED: "rejected",
-  TASK_STATE_AUTH_REQUIRED: "auth_required",
-} as const satisfies Record<TaskState, string>;
-
 /** Roles of the model in the draft and its dialect. */
 export const draftRoles = {
   ROLE_UNSPECIFIED: "agent",

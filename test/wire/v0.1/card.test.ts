@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isAgentCard } from "../../../generated/v0.1/validators.js";
 import type { AgentCard, SecurityScheme } from "../../../src/model.js";
-import { codec, flatCodec } from "../../../src/wire/v0.1/codec.js";
+import { codec } from "../../../src/wire/v0.1/codec.js";
+import { codec as flatCodec } from "../../../src/wire/v0.1x/codec.js";
 
 type Json = any;
 

@@ -6,8 +6,9 @@ import { isTaskPushNotificationConfig, isTaskSendParams } from "../../../generat
 import type { Message, StreamResponse, TaskState } from "../../../src/model.js";
 import { decodeCard } from "../../../src/wire/client-codecs.js";
 import { ContractFault } from "../../../src/wire/contract-fault.js";
-import { clientCodec, flatClientCodec } from "../../../src/wire/v0.1/client-codec.js";
+import { clientCodec } from "../../../src/wire/v0.1/client-codec.js";
 import { codec } from "../../../src/wire/v0.1/codec.js";
+import { clientCodec as flatClientCodec } from "../../../src/wire/v0.1x/client-codec.js";
 import { message, pushConfig } from "../arbitrary.js";
 
 type Json = any;

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { A2AError } from "../../../src/errors.js";
 import type { OperationName } from "../../../src/operations.js";
-import { codec, flatCodec } from "../../../src/wire/v0.1/codec.js";
+import { codec } from "../../../src/wire/v0.1/codec.js";
+import { codec as flatCodec } from "../../../src/wire/v0.1x/codec.js";
 
 type Json = any;
 

@@ -8,7 +8,8 @@ import {
 import { A2AError } from "../../../src/errors.js";
 import type { Message, StreamResponse, Task, TaskState } from "../../../src/model.js";
 import { errors } from "../../../src/operations.js";
-import { codec, flatCodec } from "../../../src/wire/v0.1/codec.js";
+import { codec } from "../../../src/wire/v0.1/codec.js";
+import { codec as flatCodec } from "../../../src/wire/v0.1x/codec.js";
 
 type Json = any;
 

@@ -4,8 +4,9 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { isTask, isTaskUpdateEvent } from "../../../generated/v0.1/validators.js";
 import type { Task } from "../../../src/model.js";
-import { codec, flatCodec } from "../../../src/wire/v0.1/codec.js";
+import { codec } from "../../../src/wire/v0.1/codec.js";
 import { type Place, taskToModel } from "../../../src/wire/v0.1/to-model.js";
+import { codec as flatCodec } from "../../../src/wire/v0.1x/codec.js";
 import { event, task } from "../arbitrary.js";
 import { losses, saidInDraft } from "./losses.js";
 

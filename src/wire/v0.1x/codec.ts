@@ -1,0 +1,67 @@
+import { type Operation, type OperationName, operation } from "../../operations.js";
+import type { Codec } from "../codec.js";
+import { isJsonObject } from "../json-text.js";
+import { codec as draft } from "../v0.1/codec.js";
+import { encoderOf } from "../v0.1/encode.js";
+import { decodeRequest } from "./decode.js";
+import { shape, webhooks } from "./encode.js";
+import { encodeCard } from "./encode-card.js";
+import { encodeError } from "./encode-error.js";
+import { version } from "./names.js";
+
+/** Methods that the flat dialect has on top of the draft's. */
+const ownMethods: readonly [string, OperationName][] = [
+  ["tasks/list", "ListTasks"],
+  ["tasks/pushNotification/list", "ListTaskPushNotificationConfigs"],
+  ["tasks/pushNotification/delete", "DeleteTaskPushNotificationConfig"],
+];
+
+const flat: Codec = {
+  ...draft,
+  version,
+  // Its callers send the number of a version that came much later.
+  answersTo: [draft.version, "0.3", "1.0"],
+  methods: new Map([
+    ...draft.methods,
+    ...ownMethods.map(([method, name]): [string, Operation] => [method, operation(name)]),
+  ]),
+  customs: { ...draft.customs, settledStreams: false, framesWithoutId: true },
+  ...encoderOf(shape),
+  decodeRequest,
+  encodeError,
+  encodeHttpError: (error) => ({ error: encodeError(error) }),
+  cardPaths: ["/agentCard"],
+  encodeCard,
+};
+
+/** Reading the webhook and listing the webhooks of a task are one operation, with different answers. */
+const listing: Codec = { ...flat, encodeResponse: webhooks };
+
+/**
+ * Both dialects: that of the draft for callers who write it, and the flat one for the others. Where a request tells nothing, it
+ * is the draft.
+ */
+export const codec: Codec = {
+  ...flat,
+  dialectOf: ({ method = "", headers, value }) => {
+    if (method === "tasks/pushNotification/list") return listing;
+    if (ownMethods.some(([name]) => name === method)) return flat;
+    const params = isJsonObject(value) ? value : {};
+    return (isDraft(params) ?? headers["a2a-version"] === undefined) ? draft : flat;
+  },
+};
+
+/** Whether the members of a request are those of the draft; undefined when they do not tell. */
+function isDraft({
+  message,
+  sessionId,
+  contextId,
+  pushNotificationConfig: webhook,
+}: Record<string, unknown>) {
+  if (sessionId !== undefined) return true;
+  if (isJsonObject(webhook)) return webhook.webhookUrl === undefined;
+  if (contextId !== undefined) return false;
+  const parts =
+    isJsonObject(message) && Array.isArray(message.parts) ? message.parts.filter(isJsonObject) : [];
+  return parts.length === 0 ? undefined : parts.some(({ type }) => type !== undefined);
+}

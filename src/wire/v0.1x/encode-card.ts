@@ -1,0 +1,31 @@
+import type { AgentCard } from "../../model.js";
+import { addressIn, capabilitiesOf } from "../v0.1/encode-card.js";
+
+/** The card in the shape of the flat dialect; undefined when it has no address there. */
+export function encodeCard(card: AgentCard): object | undefined {
+  const address = addressIn(card);
+  if (address === undefined) return undefined;
+  const {
+    name,
+    version,
+    description,
+    provider,
+    skills,
+    securitySchemes = {},
+    securityRequirements = [],
+  } = card;
+  return {
+    name,
+    version,
+    description,
+    ...(provider && { provider }),
+    capabilities: { ...capabilitiesOf(card), extendedAgentCard: false },
+    skills: skills.map((skill) => ({ name: skill.name, description: skill.description })),
+    interfaces: [{ type: "json-rpc", url: address.url, version: address.protocolVersion }],
+    securitySchemes: Object.entries(securitySchemes).map(([id, scheme]) => ({ id, ...scheme })),
+    security: securityRequirements.map(({ schemes = {} }) =>
+      Object.fromEntries(Object.entries(schemes).map(([id, { list = [] }]) => [id, list])),
+    ),
+    extensions: [],
+  };
+}

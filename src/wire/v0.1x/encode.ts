@@ -1,0 +1,74 @@
+import type {
+  ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
+  Message,
+  TaskPushNotificationConfig,
+  TaskStatus,
+} from "../../model.js";
+import type { Codec } from "../codec.js";
+import { draftRoles } from "../v0.1/names.js";
+import type { Shape } from "../v0.1/shape.js";
+import { flatStates } from "./names.js";
+
+/**
+ * The shapes of the flat dialect: methods of the first draft, content of much later versions with names in lower case, and a
+ * `type` that tells events apart.
+ */
+export const shape: Shape = {
+  task: ({ id, contextId, status, artifacts = [], history = [], metadata }) => ({
+    id,
+    contextId,
+    status: encodeStatus(status),
+    artifacts,
+    history: history.map(encodeMessage),
+    ...(metadata && { metadata }),
+  }),
+  statusEvent: ({ taskId, contextId, status, metadata }, final) => ({
+    type: "TaskStatusUpdateEvent",
+    taskId,
+    contextId,
+    status: encodeStatus(status),
+    final,
+    ...(metadata && { metadata }),
+  }),
+  artifactEvent: (event) => ({ ...event, type: "TaskArtifactUpdateEvent" }),
+  webhook: (taskId, config) => {
+    if (config === undefined) return null;
+    return { id: taskId, pushNotificationConfig: { ...encodeWebhook(config), taskId } };
+  },
+  notification: ({ task, statusUpdate, artifactUpdate }) => {
+    if (artifactUpdate) return shape.artifactEvent(artifactUpdate, 0);
+    const { id = "", contextId = "", status } = task ?? {};
+    const update = statusUpdate ?? (status && { taskId: id, contextId, status });
+    return update && shape.statusEvent(update, false);
+  },
+};
+
+function encodeStatus({ state, message, timestamp }: TaskStatus): object {
+  return {
+    state: flatStates[state],
+    ...(message && { message: encodeMessage(message) }),
+    ...(timestamp && { timestamp }),
+  };
+}
+
+/** A message with its names, and its words in lower case. */
+export function encodeMessage({ role, referenceTaskIds = [], ...message }: Message): object {
+  return { ...message, role: draftRoles[role], referenceTaskIds };
+}
+
+/** A webhook, without the task that it belongs to. */
+export function encodeWebhook({ url, authentication }: TaskPushNotificationConfig): object {
+  const { scheme, credentials: value } = authentication ?? {};
+  return {
+    webhookUrl: url,
+    ...(scheme && { authenticationInfo: { scheme, ...(value && { value }) } }),
+  };
+}
+
+/** The whole list of a task's webhooks, which has an operation of its own here. */
+export const webhooks: Codec["encodeResponse"] = (_name, response, request) => {
+  const { configs = [] } = response as ListTaskPushNotificationConfigsResponse;
+  const { taskId } = request as ListTaskPushNotificationConfigsRequest;
+  return configs.map((config) => shape.webhook(taskId, config));
+};
