@@ -46,8 +46,7 @@ export async function adoptVersion(root: string, version: string): Promise<RunRe
           line,
           `import { ${codec} as ${earlier} } from "./v${before}/${module}";\n${line.replace(before, version)}`,
         )
-        .replace("[newest, ", `[newest, ${earlier}, `)
-        .replace("[[newest.version, newest]", `[[newest.version, newest], [${earlier}.version, ${earlier}]`)
+        .replace(/^ *\[newest\.version, .*\],\n/m, (row) => row + row.replaceAll("newest", earlier))
         .replace(`"./v${before}/decode-card.js"`, `"./v${version}/decode-card.js"`),
     );
   }

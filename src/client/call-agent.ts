@@ -1,6 +1,7 @@
 import type { StreamResponse } from "../model.js";
 import { type OperationName, type OperationTypes, operation } from "../operations.js";
 import { tag } from "../task/generation.js";
+import type { ClientCodec } from "../wire/client-codec.js";
 import { ContractFault } from "../wire/contract-fault.js";
 import type { Channel } from "./channel.js";
 import type { Address } from "./choose-interfaces.js";
@@ -19,6 +20,8 @@ export interface Attempt<Name extends OperationName = OperationName> {
   readonly operation: Name;
   readonly request: OperationTypes[Name]["request"];
   readonly address: Address;
+  /** Of the version that is spoken at the address. */
+  readonly codec: ClientCodec;
   readonly headers: HeaderFields;
   readonly extensions: ReadonlySet<string>;
   readonly id: number;
@@ -40,10 +43,10 @@ const UNKNOWN_ROUTE = [404, 405, 501];
 export async function callUnary<Name extends OperationName>(
   attempt: Attempt<Name>,
 ): Promise<OperationTypes[Name]["response"]> {
-  const { address, operation: name } = attempt;
+  const { codec, operation: name } = attempt;
   const { value, request } = await exchange(attempt, wireRequest(attempt));
   const reading = { tolerate: tolerance(attempt, request), request: attempt.request };
-  return decode({ request, value }, () => address.codec.decodeResponse(name, value, reading));
+  return decode({ request, value }, () => codec.decodeResponse(name, value, reading));
 }
 
 /**
@@ -56,7 +59,7 @@ export async function callStream(attempt: Attempt): Promise<AsyncIterable<Stream
   const read = eventReader(attempt, request);
   if (response !== undefined) {
     const events = eventsOf(response, { ...attempt, read }, request);
-    return attempt.address.codec.customs.snapshotFirst ? events : withTask(events, attempt);
+    return attempt.codec.customs.snapshotFirst ? events : withTask(events, attempt);
   }
   attempt.clock.close();
   const event = read(value);
@@ -88,7 +91,7 @@ async function* withTask(
 
 async function* eventsOf(
   response: Response,
-  { clock, settings, address, read }: Attempt & { readonly read: ReadEvent },
+  { clock, settings, address, codec, read }: Attempt & { readonly read: ReadEvent },
   request: WireRequest,
 ): AsyncGenerator<StreamResponse> {
   if (response.body === null) return;
@@ -102,7 +105,7 @@ async function* eventsOf(
     const value = address.transport.readEvent(frame.data, request);
     const event = read(value);
     if (event !== undefined) yield numbered(event, frame);
-    if (address.codec.isLast?.(value)) return;
+    if (codec.isLast?.(value)) return;
   }
 }
 
@@ -111,8 +114,8 @@ function numbered(event: StreamResponse, { id }: Frame): StreamResponse {
   return id !== undefined && /^\d{1,15}$/.test(id) ? tag(event, Number(id)) : event;
 }
 
-function wireRequest({ operation: name, request, address, id }: Attempt): WireRequest {
-  const { codec, url } = address;
+function wireRequest({ operation: name, request, address, codec, id }: Attempt): WireRequest {
+  const { url } = address;
   const wire = codec.calls.get(name);
   if (wire === undefined) {
     throw new ClientError("CAPABILITY_MISSING", `There is no ${name} in protocol version ${codec.version}`);
@@ -182,16 +185,15 @@ function isEventStream({ headers }: Response): boolean {
   return headers.get("content-type")?.trim().toLowerCase().startsWith("text/event-stream") ?? false;
 }
 
-function headersOf({ settings, headers, extensions, address }: Attempt, call: HttpCall): Headers {
+function headersOf({ settings, headers, extensions, address, codec }: Attempt, call: HttpCall): Headers {
   const all = mergeHeaders(settings.headers, headers, call.headers);
-  const { codec, namesVersion } = address;
-  const version = namesVersion ? codec.version : undefined;
+  const version = address.namesVersion ? codec.version : undefined;
   setServiceParameters(all, { version, extensions, extensionsHeader: codec.customs.extensionsHeader });
   return all;
 }
 
 function eventReader(attempt: Attempt, request: WireRequest): ReadEvent {
-  const { codec } = attempt.address;
+  const { codec } = attempt;
   const tolerate = tolerance(attempt, request);
   const readOne = codec.eventReader?.(attempt.operation, attempt.request) ?? codec.decodeEvent;
   return (value) => {

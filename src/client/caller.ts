@@ -124,9 +124,11 @@ export class Caller {
     const isSafe = isRepeatable(call.operation) || options.safeToRepeat === true;
     for (let failures = 0; ; failures++) {
       try {
-        return await this.#atAnyAddress(clock, isSafe, (address) =>
-          run({ ...this.#attempt(call, options, address), ...timing, clock: new Clock(clock.signal) }),
-        );
+        return await this.#atAnyAddress(clock, isSafe, async (address) => {
+          const codec = await address.codec();
+          const attempt = this.#attempt(call, options, address);
+          return run({ ...attempt, codec, ...timing, clock: new Clock(clock.signal) });
+        });
       } catch (error) {
         const retry = isSafe && options.once !== true ? settings.retry : undefined;
         if (retry === undefined || failures >= retry.attempts || !isInterruption(error)) throw error;
@@ -136,7 +138,11 @@ export class Caller {
     }
   }
 
-  #attempt(call: OperationCall, options: CallOptions, address: Address): Omit<Attempt, "clock" | "onReady"> {
+  #attempt(
+    call: OperationCall,
+    options: CallOptions,
+    address: Address,
+  ): Omit<Attempt, "codec" | "clock" | "onReady"> {
     const { channel, settings } = this.#options;
     const { operation: name, request, headers } = call;
     const extensions = activeExtensions(settings.extensions, options.extensions);

@@ -1,6 +1,6 @@
 import type { AgentCard, AgentInterface } from "../model.js";
 import type { ClientCodec } from "../wire/client-codec.js";
-import { clientCodecs } from "../wire/client-codecs.js";
+import { callableVersions, loadClientCodec } from "../wire/client-codecs.js";
 import { readVersion } from "../wire/version.js";
 import { ClientError } from "./client-error.js";
 import type { Transport } from "./transports/transport.js";
@@ -18,7 +18,10 @@ export interface Address {
   readonly entry: AgentInterface;
   readonly url: URL;
   readonly transport: Transport;
-  readonly codec: ClientCodec;
+  /** Protocol version that is spoken there. */
+  readonly version: string;
+  /** The codec of that version in the shapes of this binding. Those of older versions are loaded when they are first needed. */
+  readonly codec: () => Promise<ClientCodec>;
   /** Whether the agent knows what versions are: cards of its time list them without a patch number. */
   readonly namesVersion: boolean;
   /** Undefined when there is none; the empty one is none (TEN-10). */
@@ -45,7 +48,7 @@ export function chooseInterfaces(
   const offered = card.supportedInterfaces.map(
     ({ protocolBinding, protocolVersion, url }) => `${protocolBinding} ${protocolVersion} at ${url}`,
   );
-  const expected = `${[...transports.keys()].join(" or ")} in version ${[...clientCodecs.keys()].join(" or ")}`;
+  const expected = `${[...transports.keys()].join(" or ")} in version ${callableVersions.join(" or ")}`;
   throw new ClientError(
     "NO_INTERFACE",
     `The agent has no interface to use; it offers: ${offered.join(", ")}`,
@@ -58,24 +61,27 @@ export function chooseInterfaces(
 
 function addressOf(entry: AgentInterface, base: URL | undefined): Address | undefined {
   const transport = transports.get(entry.protocolBinding.toUpperCase());
-  const spoken = clientCodecs.get(readVersion(entry.protocolVersion) ?? entry.protocolVersion);
-  const codec = spoken?.forBinding?.(entry.protocolBinding.toUpperCase()) ?? spoken;
-  if (transport === undefined || codec === undefined || !URL.canParse(entry.url, base?.href))
-    return undefined;
+  const version = readVersion(entry.protocolVersion) ?? entry.protocolVersion;
+  const isSpoken = transport !== undefined && callableVersions.includes(version);
+  if (!isSpoken || !URL.canParse(entry.url, base?.href)) return undefined;
   const url = new URL(entry.url, base);
   if (url.protocol !== "https:" && url.protocol !== "http:") return undefined;
+  const codec = async () => {
+    const spoken = await loadClientCodec(version);
+    return spoken.forBinding?.(transport.binding) ?? spoken;
+  };
   const namesVersion = readVersion(entry.protocolVersion) === entry.protocolVersion;
-  return { entry, url, transport, codec, namesVersion, tenant: entry.tenant || undefined };
+  return { entry, url, transport, version, codec, namesVersion, tenant: entry.tenant || undefined };
 }
 
 function isWanted(
-  { transport, codec }: Address,
+  { transport, version }: Address,
   { bindings, versions, minVersion }: InterfaceWishes,
 ): boolean {
   return (
     (bindings?.includes(transport.binding) ?? true) &&
-    (versions?.includes(codec.version) ?? true) &&
-    (minVersion === undefined || compareVersions(codec.version, minVersion) >= 0)
+    (versions?.includes(version) ?? true) &&
+    (minVersion === undefined || compareVersions(version, minVersion) >= 0)
   );
 }
 
@@ -83,11 +89,10 @@ function isWanted(
 function highestOfEach(addresses: readonly Address[]): Address[] {
   const best = new Map<string, Address>();
   for (const address of addresses) {
-    const { transport, url, tenant, codec } = address;
+    const { transport, url, tenant, version } = address;
     const key = JSON.stringify([transport.binding, url.href, tenant]);
     const other = best.get(key);
-    if (other === undefined || compareVersions(codec.version, other.codec.version) > 0)
-      best.set(key, address);
+    if (other === undefined || compareVersions(version, other.version) > 0) best.set(key, address);
   }
   return [...best.values()];
 }
@@ -96,7 +101,7 @@ function byWishes({ bindings, versions }: InterfaceWishes): (one: Address, other
   const rank = (list: readonly string[] | undefined, word: string): number => list?.indexOf(word) ?? 0;
   return (one, other) =>
     rank(bindings, one.transport.binding) - rank(bindings, other.transport.binding) ||
-    rank(versions, one.codec.version) - rank(versions, other.codec.version);
+    rank(versions, one.version) - rank(versions, other.version);
 }
 
 /** Positive when the first version is the newer one; both are `Major.Minor`. */

@@ -33,6 +33,8 @@ export async function connect<Skills extends SkillMap = SkillMap>(
   const allows = originRule(target, callable, settings);
   const addresses = allowedOf(callable, settings, allows);
   warnOfPlainHttp(addresses, settings);
+  // What the first call needs is there when the client is.
+  await addresses[0]?.codec();
   const current = new CurrentCard(card);
   const { credentials, fetch } = settings;
   const authenticator =

@@ -24,7 +24,9 @@ export interface CardResourceParts {
   /** The card for an agent that is reached at a URL. */
   readonly cardAt: (url: string) => AgentCard;
   /** The versions that are served, the newest first. */
-  readonly codecs: readonly Codec[];
+  readonly codecs: ReadonlyMap<string, Codec>;
+  /** Paths below the agent at which these versions look for it; one may be there twice. */
+  readonly paths: readonly string[];
   readonly keys: readonly CardKey[];
   /** Seconds. */
   readonly maxAge: number;
@@ -51,7 +53,7 @@ export class CardResource {
 
   /** Paths below the agent at which its card is. */
   get paths(): readonly string[] {
-    return [...new Set(this.#parts.codecs.flatMap(({ cardPaths }) => cardPaths))];
+    return [...new Set(this.#parts.paths)];
   }
 
   /**
@@ -69,7 +71,7 @@ export class CardResource {
   }
 
   #codecsFor(path: string, version: string | undefined): readonly Codec[] {
-    const here = this.#parts.codecs.filter(({ cardPaths }) => cardPaths.includes(path));
+    const here = [...this.#parts.codecs.values()].filter(({ cardPaths }) => cardPaths.includes(path));
     const named = here.filter(
       (codec) => codec.version === version || codec.answersTo.includes(version ?? ""),
     );
@@ -81,7 +83,10 @@ export class CardResource {
    * @param codecs the versions in whose shape it is, the newest first
    * @throws TypeError when a key cannot sign
    */
-  document(url: string, codecs = this.#parts.codecs): Promise<CardDocument | undefined> {
+  document(
+    url: string,
+    codecs: readonly Codec[] = [...this.#parts.codecs.values()],
+  ): Promise<CardDocument | undefined> {
     const key = JSON.stringify([url, ...codecs.map(({ version }) => version)]);
     const known = this.#documents.get(key);
     if (known !== undefined) return known;

@@ -74,6 +74,7 @@ export class Edge {
     const { binding, mount } = endpoint;
     const request = new NodeRequest(ctx, path.slice(endpoint.path.length) || "/", this.#site, mount);
     try {
+      if (this.#site.loading !== undefined) await this.#site.loading;
       if (this.#site.closing) throw new A2AError("UNAVAILABLE", undefined, { retryAfter: RESTART_SECONDS });
       request.body = await this.#readBody(ctx);
       await this.#reply(ctx, request, await binding.answer(request, mount.served, this.#settings));
@@ -96,6 +97,7 @@ export class Edge {
     if (isPreflight(ctx)) return answerPreflight(ctx, DOCUMENT_VERBS);
     if (ctx.method !== "GET" && ctx.method !== "HEAD") return this.#wrongVerb(ctx);
     try {
+      if (this.#site.loading !== undefined) await this.#site.loading;
       await this.#documents.middleware(ctx, next);
     } catch (error) {
       this.#refuse(ctx, error);

@@ -10,7 +10,8 @@ import { type OpenAgent, openAgent } from "../engine/open-agent.js";
 import type { AgentCard, AgentInterface } from "../model.js";
 import { checkedRule, ownerAndTenant } from "../scope-rule.js";
 import { systemClock } from "../stores/clock.js";
-import { codecs } from "../wire/codecs.js";
+import type { Codec } from "../wire/codec.js";
+import { servableVersions } from "../wire/codecs.js";
 import type { BindingName } from "./binding.js";
 import { CardError } from "./card-error.js";
 import { CardResource } from "./card-resource.js";
@@ -32,6 +33,7 @@ export class Mount {
   readonly #settings: Settings;
   readonly #open: OpenAgent;
   readonly #gate: Gate;
+  readonly #codecs = new Map<string, Codec>();
 
   /** @throws CardError when the card is not right, wherever the server may be */
   constructor(prefix: string, agent: Agent, settings: Settings, supervision: Supervision) {
@@ -50,10 +52,9 @@ export class Mount {
     this.#gate = new Gate({ agent: prefix, card, options: observer ? { ...auth, audit } : auth, logger });
     if (this.#gate.problems.length > 0) throw new CardError(card.name, this.#gate.problems);
     const cardAt = (url: string) => this.cardAt(url.slice(0, url.length - prefix.length));
-    const served = new Map([...codecs].filter(([version]) => settings.versions.includes(version)));
     const push = card.capabilities.pushNotifications ? settings.push : undefined;
     this.#open = openAgent(supervision.watched(agent, prefix), {
-      ...(push && { push: { options: push, codecs: served } }),
+      ...(push && { push: { options: push, codecs: this.#codecs } }),
       ...{ name: prefix, card, cardAt, store, logger, observer, places, deadlines, lease },
       ...{ clock: systemClock, newId: randomUUID },
       maxHistory: settings.limits.history,
@@ -64,7 +65,7 @@ export class Mount {
     this.served = {
       handler: supervision.around(this.#gate.guard(trusted ? handler : checked(handler)), prefix),
       card,
-      codecs: served,
+      codecs: this.#codecs,
       births: new Births(),
       logger,
       inferVersion: settings.inferVersion,
@@ -79,11 +80,19 @@ export class Mount {
     };
     this.card = new CardResource({
       cardAt: (url) => this.cardAt(url),
-      codecs: [...codecs.values()].filter(({ version }) => served.has(version)),
+      codecs: this.#codecs,
+      paths: [...servableVersions].flatMap(([version, { cardPaths }]) =>
+        settings.versions.includes(version) ? cardPaths : [],
+      ),
       keys,
       maxAge,
       since: new Date(),
     });
+  }
+
+  /** Gives the agent the codecs of the versions that are served, the newest first. Before that it cannot answer or begin. */
+  speak(codecs: ReadonlyMap<string, Codec>): void {
+    for (const [version, codec] of codecs) this.#codecs.set(version, codec);
   }
 
   /** URL of the agent on a server that is reached at `base`. */
@@ -162,7 +171,7 @@ export class Mount {
     const { versions, bindings } = this.#settings;
     return versions.flatMap((protocolVersion) =>
       bindings
-        .filter((binding) => binding === "JSONRPC" || codecs.get(protocolVersion)?.routes.length)
+        .filter((binding) => binding === "JSONRPC" || servableVersions.get(protocolVersion)?.hasRoutes)
         .map((protocolBinding) => {
           const [path = ""] = this.pathsOf(protocolBinding);
           return { url: base + path, protocolBinding, protocolVersion };

@@ -58,6 +58,7 @@ export async function serve(agents: Agents, options: ServeOptions = {}): Promise
   const app = appOf(site);
   const server = createServer(connectionRules(site.settings.limits), app.callback());
   try {
+    await site.loading;
     server.listen({ port, host, backlog: BACKLOG });
     await once(server, "listening");
     const { address, port: bound } = server.address() as AddressInfo;

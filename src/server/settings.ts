@@ -7,7 +7,7 @@ import type { Telemetry } from "../observability/telemetry.js";
 import type { PushOptions } from "../push/options.js";
 import { MemoryStore } from "../stores/memory.js";
 import type { TaskStore } from "../stores/task-store.js";
-import { codecs, newestCodec } from "../wire/codecs.js";
+import { newestCodec, servableVersions } from "../wire/codecs.js";
 import { type BindingName, bindings } from "./binding.js";
 import { type Limits, settleLimits } from "./limits.js";
 import { checkRateLimit, type RateLimit, type RateLimiter } from "./rate-limits.js";
@@ -150,8 +150,8 @@ function check(settings: Settings): void {
     if (!Object.hasOwn(bindings, name)) throw new TypeError(`bindings: there is no ${name}`);
   if (versions.length === 0) throw new TypeError("versions: name at least one");
   for (const version of versions) {
-    if (!codecs.has(version))
-      throw new TypeError(`versions: ${version} is not one of ${[...codecs.keys()].join(", ")}`);
+    if (!servableVersions.has(version))
+      throw new TypeError(`versions: ${version} is not one of ${[...servableVersions.keys()].join(", ")}`);
   }
   for (const path of [...jsonRpcPaths, httpJsonPath]) checkPath("paths", path);
   if (!(settings.leaseTime > 0)) throw new TypeError("leaseTime must be a positive number");

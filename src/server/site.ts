@@ -1,6 +1,7 @@
 import type { Context } from "koa";
 import type { Agent } from "../agent/define-agent.js";
 import type { Readings } from "../observability/metrics.js";
+import { loadCodecs } from "../wire/codecs.js";
 import { Endpoints } from "./endpoints.js";
 import { Mount } from "./mount.js";
 import { OpenStreams } from "./open-streams.js";
@@ -26,6 +27,8 @@ export class Site {
   /** Requests that are being answered, streams included. */
   active = 0;
   closing = false;
+  /** Pending while the codecs of the versions that are served are on their way; undefined when they are there. */
+  loading: Promise<void> | undefined;
   #address: string | undefined;
   #idle: (() => void) | undefined;
   readonly #unobserve: (() => void) | undefined;
@@ -54,6 +57,7 @@ export class Site {
     this.endpoints = new Endpoints(this.mounts, this.settings);
     this.streams = new OpenStreams(this.settings.heartbeat, this.settings.limits.idleTime);
     this.#unobserve = this.settings.telemetry?.observe(() => this.#readings());
+    this.loading = this.#load();
   }
 
   /** The one address of the site, when it does not depend on what a request says. */
@@ -61,8 +65,15 @@ export class Site {
     return this.settings.publicUrl ?? (this.settings.trustProxy ? undefined : this.#address);
   }
 
+  async #load(): Promise<void> {
+    const codecs = await loadCodecs((version) => this.settings.versions.includes(version));
+    for (const mount of this.mounts) mount.speak(codecs);
+    this.loading = undefined;
+  }
+
   /**
-   * Tells the site where it is. Its cards are checked there, what is probably not meant is logged, and its agents begin.
+   * Tells the site where it is. Its cards are checked there, what is probably not meant is logged, and its agents begin as soon
+   * as they can speak.
    * @param address undefined when every request has to tell it
    * @throws CardError, or TypeError when cards are signed and their address is not known
    */
@@ -79,7 +90,13 @@ export class Site {
         logger.warn({ agent: mount.served.card.name }, `Agent card: ${warning}`);
       }
     }
-    for (const mount of this.mounts) mount.start();
+    if (this.loading === undefined) this.#start();
+    // A codec that cannot be loaded is missing from the installation: nobody takes this rejection, so that it is not overlooked.
+    else void this.loading.then(() => this.#start());
+  }
+
+  #start(): void {
+    if (!this.closing) for (const mount of this.mounts) mount.start();
   }
 
   /**

@@ -1,13 +1,58 @@
 import type { Codec } from "./codec.js";
-import { codec as draft } from "./v0.1/codec.js";
-import { codec as flatDraft } from "./v0.1x/codec.js";
-import { codec as second } from "./v0.3/codec.js";
 import { codec as newest } from "./v1.0/codec.js";
 
-/** Every protocol version that can be served, the newest first. */
-export const codecs: ReadonlyMap<string, Codec> = new Map(
-  [newest, second, flatDraft, draft].map((codec) => [codec.version, codec]),
-);
+/** A protocol version that can be served, as far as it is known before its codec is there. */
+export interface ServableVersion extends Pick<Codec, "cardPaths"> {
+  /** Whether it has the HTTP+JSON binding. */
+  readonly hasRoutes: boolean;
+  load(): Promise<Codec>;
+}
 
 /** The version served when nothing else is asked for, in whose form refusals are written that come before any version. */
 export const newestCodec: Codec = newest;
+
+/** Every protocol version that can be served, the newest first. Only that one is loaded before somebody serves another. */
+export const servableVersions: ReadonlyMap<string, ServableVersion> = new Map([
+  [newest.version, loaded(newest)],
+  [
+    "0.3",
+    {
+      hasRoutes: true,
+      cardPaths: ["/.well-known/agent-card.json", "/.well-known/agent.json"],
+      load: async () => (await import("./v0.3/codec.js")).codec,
+    },
+  ],
+  [
+    "0.1x",
+    {
+      hasRoutes: false,
+      cardPaths: ["/agentCard"],
+      load: async () => (await import("./v0.1x/codec.js")).codec,
+    },
+  ],
+  [
+    "0.1",
+    {
+      hasRoutes: false,
+      cardPaths: ["/.well-known/agent.json"],
+      load: async () => (await import("./v0.1/codec.js")).codec,
+    },
+  ],
+]);
+
+function loaded(codec: Codec): ServableVersion {
+  return { hasRoutes: codec.routes.length > 0, cardPaths: codec.cardPaths, load: async () => codec };
+}
+
+/**
+ * The codecs of some versions by `Major.Minor`, the newest first.
+ * @param isWanted all of them by default
+ */
+export async function loadCodecs(
+  isWanted: (version: string) => boolean = () => true,
+): Promise<ReadonlyMap<string, Codec>> {
+  const wanted = [...servableVersions].filter(([version]) => isWanted(version));
+  return new Map(
+    await Promise.all(wanted.map(async ([version, { load }]) => [version, await load()] as const)),
+  );
+}

@@ -3,8 +3,10 @@ import { test } from "node:test";
 import ts from "typescript";
 import { importsOf, parse, readTree, type SourceFile, tree } from "../invariants/source-file.js";
 
-/** Packages that are loaded with a file and with all that it imports: not what is imported when it is needed, and no types. */
-function packagesOf(entry: string, files: readonly SourceFile[]): string[] {
+const sources = readTree("src", "generated");
+
+/** What is loaded with a file and with all that it imports: not what is imported when it is needed, and no types. */
+function loadedWith(entry: string, files: readonly SourceFile[]): { packages: string[]; paths: string[] } {
   const packages = new Set<string>();
   const seen = new Set([entry]);
   for (const path of seen) {
@@ -17,7 +19,7 @@ function packagesOf(entry: string, files: readonly SourceFile[]): string[] {
       else if (!specifier.startsWith("node:")) packages.add(specifier);
     }
   }
-  return [...packages].sort();
+  return { packages: [...packages].sort(), paths: [...seen] };
 }
 
 /** The specifiers that a file imports or re-exports values from, whenever it is loaded. */
@@ -36,8 +38,24 @@ function loadedBy(file: SourceFile): Set<string> {
 }
 
 test("a server loads Koa and its router to start; parsers, signatures and schemas come when they are needed", () => {
-  const files = readTree("src", "generated");
-  assert.deepEqual(packagesOf("src/server/index.ts", files), ["@koa/router", "koa"]);
+  const { packages } = loadedWith("src/server/index.ts", sources);
+  assert.deepEqual(packages, ["@koa/router", "koa"]);
+});
+
+test("of the protocol's versions servers and clients load the newest to start; others come when they are spoken", () => {
+  const isOlder = (path: string) => /\/v0\./.test(path);
+  const server = loadedWith("src/server/index.ts", sources).paths;
+  assert.ok(server.includes("src/wire/v1.0/codec.ts"));
+  assert.deepEqual(server.filter(isOlder), []);
+  const client = loadedWith("src/client/index.ts", sources).paths;
+  assert.ok(client.includes("src/wire/v1.0/client-codec.ts"));
+  // Cards do not tell before they are read of what time they are.
+  assert.deepEqual(client.filter(isOlder).sort(), [
+    "src/wire/v0.1/decode-card.ts",
+    "src/wire/v0.1/names.ts",
+    "src/wire/v0.1x/decode-card.ts",
+    "src/wire/v0.1x/names.ts",
+  ]);
 });
 
 test("what is loaded is told from types and from what is loaded later", () => {
@@ -46,5 +64,5 @@ test("what is loaded is told from types and from what is loaded later", () => {
     "b.ts": 'export { d } from "now"; export type { E } from "./c.js";',
     "c.ts": 'import "behind-types";',
   });
-  assert.deepEqual(packagesOf("a.ts", files), ["now"]);
+  assert.deepEqual(loadedWith("a.ts", files), { packages: ["now"], paths: ["a.ts", "b.ts"] });
 });

@@ -8,7 +8,9 @@ import { MemoryStore } from "../../src/stores/memory.js";
 import type { PushConfig, PushRecord } from "../../src/stores/push-store.js";
 import type { Scope } from "../../src/stores/task-store.js";
 import type { LogEntry } from "../../src/task/log.js";
-import { codecs } from "../../src/wire/codecs.js";
+import { loadCodecs } from "../../src/wire/codecs.js";
+
+const codecs = await loadCodecs();
 
 export const scope: Scope = { agent: "agent", tenant: "", owner: "alice" };
 

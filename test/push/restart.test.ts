@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { openPush, type Push } from "../../src/push/open-push.js";
 import { MemoryStore } from "../../src/stores/memory.js";
-import { codecs } from "../../src/wire/codecs.js";
+import { loadCodecs } from "../../src/wire/codecs.js";
 import { ManualClock } from "../stores/manual-clock.js";
 import { changed, created, wrote } from "../task/entries.js";
 import { Desk, NotingLogger, near, newLease, scope } from "./desk.js";
 import { once, Webhook } from "./webhook.js";
+
+const codecs = await loadCodecs();
 
 const chunk = () => wrote({ artifactId: "a" });
 const done = () => changed("TASK_STATE_COMPLETED");

@@ -5,7 +5,9 @@ import { test } from "node:test";
 import { defineAgent } from "../../src/agent/define-agent.js";
 import type { CallContext } from "../../src/call.js";
 import { handlerMethod, operations, UnimplementedHandler } from "../../src/operations.js";
+import { appOf } from "../../src/server/create-app.js";
 import { CardError, createApp, type ServerOptions, serve } from "../../src/server/index.js";
+import { Site } from "../../src/server/site.js";
 import { wiredCapabilities } from "../../src/server/wiring.js";
 import { input } from "../card/sample-card.js";
 import { notebook, ScriptedHandler, scripted, serveFor } from "./scripted-agent.js";
@@ -88,6 +90,41 @@ test("CARD-09: plain http in public is worth a warning", () => {
   assert.deepEqual(texts("warn"), [
     "Agent card: supportedInterfaces[0].url is not encrypted: use https (CARD-09)",
   ]);
+});
+
+test("what comes before the codecs are loaded waits for them, and is told when they cannot be", async (t) => {
+  const { logger, texts } = notebook();
+  const site = new Site(scripted(), { logger, versions: ["0.3"] });
+  await site.loading;
+  let arrived = () => {};
+  site.loading = new Promise((resolve) => {
+    arrived = resolve;
+  });
+  site.settleAt(undefined);
+  const server = createServer(appOf(site).callback()).listen(0, "127.0.0.1");
+  t.after(() => server.close());
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  const url = `http://127.0.0.1:${port}`;
+  let isAnswered = false;
+  const early = fetch(`${url}/.well-known/agent.json`, { headers: { connection: "close" } }).then(
+    (answer) => {
+      isAnswered = true;
+      return answer;
+    },
+  );
+  while (site.active === 0) await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(isAnswered, false);
+  arrived();
+  const { protocolVersion } = (await (await early).json()) as { protocolVersion?: string };
+  assert.equal(protocolVersion, "0.3.0");
+  const broken = Promise.reject(new Error("There is no such file"));
+  broken.catch(() => {});
+  site.loading = broken;
+  const late = await fetch(url, { method: "POST", headers: { connection: "close" }, body: "{}" });
+  const { error } = (await late.json()) as { error: { code: number } };
+  assert.equal(error.code, -32603);
+  assert.deepEqual(texts("error"), ["A request failed"]);
 });
 
 test("a port that is taken is the caller's to hear about", async (t) => {

@@ -109,7 +109,7 @@ export class PushReceiver {
   async #receive(request: PushRequest): Promise<PushReceipt> {
     checkEnvelope(request, this.#maxBytes);
     const signature = await this.#verify?.(request, this.#now());
-    const found = readEvent(request);
+    const found = await readEvent(request);
     await this.#authenticate(request, found, signature);
     const take = () => this.#take(request, found, signature);
     if (signature === undefined) return receipt(await take());

@@ -1,5 +1,5 @@
 import type { StreamResponse } from "../../model.js";
-import { clientCodecs } from "../../wire/client-codecs.js";
+import { callableVersions, loadClientCodec } from "../../wire/client-codecs.js";
 import { readJson } from "../../wire/json-text.js";
 import { headerOf, type PushRequest } from "./push-request.js";
 import { Refusal } from "./refusal.js";
@@ -31,21 +31,26 @@ export function checkEnvelope(request: PushRequest, maxBytes: number): void {
  * Reads the event of a notification, lenient as events of a stream are read (HOOK-09).
  * @throws Refusal 400 when it is none, or names no task
  */
-export function readEvent({ body }: PushRequest): TaskEvent {
+export async function readEvent({ body }: PushRequest): Promise<TaskEvent> {
+  const value = reading(() => readJson(typeof body === "string" ? body : utf8.decode(body)));
+  for (const version of callableVersions) {
+    const codec = await loadClientCodec(version);
+    const event = reading(() => codec.decodeEvent(value));
+    const taskId = event && taskIdOf(event);
+    if (taskId) return { event, taskId };
+  }
+  throw new Refusal(400, "The notification is of no kind that is known, or names no task");
+}
+
+function reading<T>(read: () => T): T {
   try {
-    const value = readJson(typeof body === "string" ? body : utf8.decode(body));
-    for (const codec of clientCodecs.values()) {
-      const event = codec.decodeEvent(value);
-      const taskId = event && taskIdOf(event);
-      if (taskId) return { event, taskId };
-    }
+    return read();
   } catch (error) {
     throw new Refusal(
       400,
       `The notification cannot be read: ${error instanceof Error ? error.message : error}`,
     );
   }
-  throw new Refusal(400, "The notification is of no kind that is known, or names no task");
 }
 
 function taskIdOf({ task, message, statusUpdate, artifactUpdate }: StreamResponse): string | undefined {

@@ -122,12 +122,13 @@ test("a version that only adds members and a message is brought in by commands a
 
 test("the adopted version is spoken beside the one before, and knows what was added", async () => {
   const load = (file: string) => import(pathToFileURL(join(place.root, file)).href);
-  const { codecs, newestCodec } = await load("src/wire/codecs.ts");
-  const { clientCodecs, newestClientVersion } = await load("src/wire/client-codecs.ts");
+  const { loadCodecs, newestCodec } = await load("src/wire/codecs.ts");
+  const { callableVersions, loadClientCodec, newestClientVersion } = await load("src/wire/client-codecs.ts");
   assert.equal(newestCodec.version, version);
   assert.equal(newestClientVersion, version);
+  const codecs = await loadCodecs();
   assert.deepEqual([...codecs.keys()].slice(0, 2), [version, "1.0"]);
-  assert.deepEqual([...clientCodecs.keys()].slice(0, 2), [version, "1.0"]);
+  assert.deepEqual(callableVersions.slice(0, 2), [version, "1.0"]);
   const message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "x" }], language: "mi" };
   for (const codec of codecs.values()) {
     if (!codec.version.startsWith("1.")) continue;
@@ -138,9 +139,10 @@ test("the adopted version is spoken beside the one before, and knows what was ad
     );
   }
   const task = { id: "t", status: { state: "TASK_STATE_WORKING" }, price: { cents: 7 } };
-  assert.deepEqual(clientCodecs.get(version).decodeResponse("GetTask", task), task);
+  const clientCodec = await loadClientCodec(version);
+  assert.deepEqual(clientCodec.decodeResponse("GetTask", task), task);
   assert.throws(
-    () => clientCodecs.get(version).decodeResponse("GetTask", { ...task, price: {} }),
+    () => clientCodec.decodeResponse("GetTask", { ...task, price: {} }),
     /price\.cents is required/,
   );
   const { TaskFold } = await load("src/task/fold.ts");

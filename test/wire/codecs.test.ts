@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { callableVersions, loadClientCodec, newestClientVersion } from "../../src/wire/client-codecs.js";
+import { loadCodecs, newestCodec, servableVersions } from "../../src/wire/codecs.js";
+
+test("what is known of a version before its codec is loaded is true of the codec", async () => {
+  const codecs = await loadCodecs();
+  assert.deepEqual([...codecs.keys()], ["1.0", "0.3", "0.1x", "0.1"]);
+  assert.deepEqual([...servableVersions.keys()], [...codecs.keys()]);
+  for (const [version, { cardPaths, hasRoutes }] of servableVersions) {
+    const codec = codecs.get(version);
+    assert.equal(codec?.version, version);
+    assert.deepEqual(codec?.cardPaths, cardPaths);
+    assert.equal((codec?.routes.length ?? 0) > 0, hasRoutes, version);
+  }
+});
+
+test("codecs are loaded of the versions that are asked for, the newest first", async () => {
+  const asked = ["0.1", "0.3"];
+  assert.deepEqual([...(await loadCodecs((version) => asked.includes(version))).keys()], ["0.3", "0.1"]);
+  assert.equal((await loadCodecs()).get(newestCodec.version), newestCodec);
+});
+
+test("agents are called in the versions that are listed, the newest first", async () => {
+  assert.deepEqual(callableVersions, ["1.0", "0.3", "0.1", "0.1x"]);
+  assert.equal(newestClientVersion, callableVersions[0]);
+  for (const version of callableVersions) assert.equal((await loadClientCodec(version)).version, version);
+  await assert.rejects(loadClientCodec("0.2"), TypeError);
+});
