@@ -85,6 +85,8 @@ export interface EnumValue {
   /** Number of the protocol definition, where that has numbers; else the place in the list. */
   readonly number: number;
   readonly description: string;
+  /** Value that it counts as where only those of earlier versions are known. */
+  readonly standIn?: string;
 }
 
 /** A closed set of names. */
@@ -142,6 +144,8 @@ export interface ErrorRow {
   readonly message: string;
   readonly description: string;
   readonly kind: ErrorKind;
+  /** Code of the error that versions which lack this one have in its place. */
+  readonly standIn?: string;
 }
 
 /** One protocol version. */

@@ -5,7 +5,8 @@ import type { Operation, OperationName } from "../generated/v1.0/operations.js";
 import { operations } from "../generated/v1.0/operations.js";
 
 export { ClientStub } from "../generated/v1.0/client.js";
-export { errors } from "../generated/v1.0/errors.js";
+export { errors, standIns as errorStandIns } from "../generated/v1.0/errors.js";
+export { standIns as enumStandIns } from "../generated/v1.0/fields.js";
 export type { A2AHandler } from "../generated/v1.0/handler.js";
 export { UnimplementedHandler } from "../generated/v1.0/handler.js";
 export type {

@@ -22,9 +22,11 @@ export function errorsPage({ protocolVersion, errors, operations, commonErrors }
         row.jsonRpcHttpStatus === 200
           ? ""
           : ` JSON-RPC answers carry it with HTTP status ${row.jsonRpcHttpStatus}.`;
+      const older =
+        row.standIn === undefined ? "" : ` Earlier versions have ${errorLink(row.standIn)} in its place.`;
       return [
         `## ${row.code}`,
-        row.description,
+        `${row.description}${older}`,
         `Name \`${row.name}\`, text "${row.message}". ${from}${inJsonRpc}`,
       ];
     }),

@@ -37,7 +37,11 @@ function marks(field: Field): string {
 }
 
 function enumSection({ description, values }: Enum): string[] {
-  const rows = values.map(({ name, number, description: text }) => [`\`${name}\``, String(number), text]);
+  const rows = values.map(({ name, number, description: text, standIn }) => {
+    const older =
+      standIn === undefined ? "" : ` Where only earlier versions are known it counts as \`${standIn}\`.`;
+    return [`\`${name}\``, String(number), text + older];
+  });
   return [description, table(["Name", "Number", "Meaning"], rows)];
 }
 

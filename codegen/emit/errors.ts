@@ -41,6 +41,20 @@ export function emitErrors(spec: Spec): string {
         },
       ],
     });
+    const standIns = spec.errors.flatMap(({ code, standIn }) =>
+      standIn === undefined ? [] : [[code, standIn]],
+    );
+    file.addVariableStatement({
+      isExported: true,
+      declarationKind: VariableDeclarationKind.Const,
+      docs: ["Codes that earlier versions lack, each with the one that they have in its place."],
+      declarations: [
+        {
+          name: "standIns",
+          initializer: `${literal(Object.fromEntries(standIns))} as const satisfies Readonly<Partial<Record<ErrorCode, ErrorCode>>>`,
+        },
+      ],
+    });
     file.addVariableStatement({
       isExported: true,
       declarationKind: VariableDeclarationKind.Const,
@@ -77,6 +91,6 @@ export function emitErrors(spec: Spec): string {
   });
 }
 
-function errorEntry({ code, description, ...row }: ErrorRow): string {
+function errorEntry({ code, description, standIn: _, ...row }: ErrorRow): string {
   return `/** ${description} */\n${code}: ${literal(row)}`;
 }

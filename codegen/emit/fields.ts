@@ -39,6 +39,30 @@ export function emitFields(spec: Spec): string {
         },
       ],
     });
+    addStandIns(file, spec);
+  });
+}
+
+/** Literal types: which values are new is known to the compiler. */
+function addStandIns(file: SourceFile, { enums }: Spec): void {
+  const rows = enums.map(({ name, values }) => {
+    const entries = values.flatMap((value) =>
+      value.standIn === undefined ? [] : [[value.name, value.standIn]],
+    );
+    return `${name}: ${literal(Object.fromEntries(entries))}`;
+  });
+  file.addVariableStatement({
+    isExported: true,
+    declarationKind: VariableDeclarationKind.Const,
+    docs: [
+      "Values that earlier versions lack, each with the value that it counts as where only theirs are known.",
+    ],
+    declarations: [
+      {
+        name: "standIns",
+        initializer: `${lines(rows, ["{", "}"])} as const satisfies Readonly<Record<EnumName, object>>`,
+      },
+    ],
   });
 }
 

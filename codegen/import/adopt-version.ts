@@ -4,10 +4,19 @@ import type { RunResult } from "../run.js";
 
 /** Files outside the codec that name the newest version: the doors of the generated code, and the tables of codecs. */
 const doors = ["src/model.ts", "src/operations.ts", "src/errors.ts"];
+/** Each with the row that it gets for the version before, which is loaded when somebody needs it. */
 const tables = [
-  { file: "src/wire/codecs.ts", codec: "codec", module: "codec.js" },
-  { file: "src/wire/client-codecs.ts", codec: "clientCodec", module: "client-codec.js" },
-] as const;
+  {
+    file: "src/wire/codecs.ts",
+    row: (before: string) =>
+      `["${before}", { ...loaded(newest), load: async () => (await import("./v${before}/codec.js")).codec }],`,
+  },
+  {
+    file: "src/wire/client-codecs.ts",
+    row: (before: string) =>
+      `["${before}", async () => (await import("./v${before}/client-codec.js")).clientCodec],`,
+  },
+];
 
 /**
  * Makes a version that was imported and generated the newest one of `<root>/src`, when it is a later minor version: the newest
@@ -37,17 +46,11 @@ export async function adoptVersion(root: string, version: string): Promise<RunRe
   for (const file of await olderCodecs(root)) {
     await edit(root, file, (text) => text.replaceAll(`"../v${before}/`, `"../v${version}/`));
   }
-  const earlier = `v${before.replace(".", "_")}`;
-  for (const { file, codec, module } of tables) {
-    const line = `import { ${codec} as newest } from "./v${before}/${module}";`;
+  for (const { file, row } of tables) {
     await edit(root, file, (text) =>
       text
-        .replace(
-          line,
-          `import { ${codec} as ${earlier} } from "./v${before}/${module}";\n${line.replace(before, version)}`,
-        )
-        .replace(/^ *\[newest\.version, .*\],\n/m, (row) => row + row.replaceAll("newest", earlier))
-        .replace(`"./v${before}/decode-card.js"`, `"./v${version}/decode-card.js"`),
+        .replace(/^ *\[newest\.version, .*\],\n/m, (newest) => `${newest}  ${row(before)}\n`)
+        .replaceAll(`from "./v${before}/`, `from "./v${version}/`),
     );
   }
   await writeEarlier(root, before, version);

@@ -43,6 +43,8 @@ export interface Definition {
   readonly "x-discriminator"?: string;
   readonly "x-enum-numbers"?: readonly number[];
   readonly "x-enum-descriptions"?: Readonly<Record<string, string>>;
+  /** What a value counts as where only values of earlier versions are known; under `*` what an import writes for a new one. */
+  readonly "x-enum-stand-ins"?: Readonly<Record<string, string>>;
 }
 
 /** Definitions by name, in order. */
@@ -85,8 +87,14 @@ export interface ErrorRow {
   readonly code: string;
   readonly name: string;
   readonly jsonRpcCode: number;
+  readonly httpStatus: number;
+  readonly jsonRpcHttpStatus?: number;
+  readonly status: string;
   readonly message: string;
+  readonly description: string;
   readonly kind: string;
+  /** Code of the error that versions which lack this one have in its place. */
+  readonly standIn?: string;
   /** Only the text of the specification has it, not the definition that is imported. */
   readonly textOnly?: boolean;
 }

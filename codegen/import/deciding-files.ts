@@ -2,16 +2,11 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Change, Subject } from "./change.js";
 
-/** What `src/` keeps complete tables over: a new one makes them incomplete. */
-const tables: Readonly<Partial<Record<Subject, (path: string) => string>>> = {
-  operation: () => "OperationName",
-  error: () => "ErrorCode",
-  "enum value": (path) => path.split(".")[0] ?? path,
-};
+/** What `src/` keeps complete tables over: a new one makes them incomplete. Errors and values of enums have stand-ins. */
+const tables: Readonly<Partial<Record<Subject, string>>> = { operation: "OperationName" };
 
 /**
- * Files of `<root>/src` that have something to decide, each with why: complete tables over operations, errors or an enum when one is
- * new, and files that spell a name which is gone, renamed or another thing now. New optional members need no file.
+ * Files of `<root>/src` that have something to decide, each with why: complete tables over operations when one is new, and files that spell a name which is gone, renamed or another thing now. New optional members need no file.
  */
 export async function decidingFiles(root: string, changes: readonly Change[]): Promise<string[]> {
   const reasons = [...tableReasons(changes), ...nameReasons(changes)];
@@ -42,7 +37,7 @@ function tableReasons(changes: readonly Change[]): Reason[] {
   return changes
     .filter(({ kind }) => kind === "added")
     .flatMap(({ subject, path }) => {
-      const type = tables[subject]?.(path);
+      const type = tables[subject];
       if (type === undefined) return [];
       const pattern = new RegExp(`Record<${type}\\b|in ${type}\\](?!\\?)`);
       return [{ pattern, why: `has a table over every ${type}, which lacks`, path }];

@@ -9,7 +9,7 @@ import type { Contract } from "./contract.js";
 import { decidingFiles } from "./deciding-files.js";
 import { formatJson } from "./format-json.js";
 import { merge } from "./merge.js";
-import { ImportError } from "./official.js";
+import { ImportError, type OfficialError } from "./official.js";
 import { recognise } from "./recognise.js";
 import { describeChanges, section } from "./report.js";
 
@@ -19,19 +19,24 @@ export interface ImportOptions {
   readonly file: string;
   /** `Major.Minor` of the folder to write. */
   readonly version: string;
+  /** Errors that the text of the specification has and the artifact cannot say. */
+  readonly errors?: readonly OfficialError[];
 }
 
 /**
  * Writes `<root>/schema/v<version>/` from what upstream publishes and says what changed against the version before. A file
  * that cannot be imported gives one line per reason and writes nothing.
  */
-export async function importSchema(root: string, { file, version }: ImportOptions): Promise<RunResult> {
+export async function importSchema(
+  root: string,
+  { file, version, errors = [] }: ImportOptions,
+): Promise<RunResult> {
   try {
     const base = baseOf(await checkedIn(root), version);
     if (base === undefined)
       throw new ImportError("schema/ holds no version from which to take what a file cannot say");
     const official = recognise(await readFile(file, "utf8")).read(base);
-    const { contract, notes } = merge(official, base, version);
+    const { contract, notes, decisions } = merge(official, base, version, errors);
     refuseUnusable(contract, version);
     await write(root, contract, version);
     const changes = compare(base, contract);
@@ -40,6 +45,7 @@ export async function importSchema(root: string, { file, version }: ImportOption
         `schema/v${version} from a ${official.form}, against ${base.schema["x-protocol-version"]}`,
         ...describeChanges(changes),
         ...section("Notes", notes),
+        ...section("Decided for now", decisions),
         ...section("Files that must decide", await decidingFiles(root, changes)),
         "next: npm run codegen, then npm run check -- types",
       ],

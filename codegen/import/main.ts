@@ -5,11 +5,12 @@ import type { RunResult } from "../run.js";
 import { adoptVersion } from "./adopt-version.js";
 import { diffSchema } from "./diff-schema.js";
 import { importSchema } from "./import-schema.js";
+import { ImportError, type OfficialError } from "./official.js";
 
 /** Entry of `npm run schema:import`, `npm run schema:adopt` and `npm run schema:diff`; see `usage`. */
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const usage = [
-  "usage: npm run schema:import -- <file> --version X.Y",
+  "usage: npm run schema:import -- <file> --version X.Y [--error TaskPausedError=-32010:409]...",
   "       npm run schema:adopt -- X.Y",
   "       npm run schema:diff -- <file> [--version X.Y]",
 ];
@@ -19,14 +20,28 @@ async function run(args: readonly string[]): Promise<RunResult | undefined> {
   const { positionals, values } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { version: { type: "string" } },
+    options: { version: { type: "string" }, error: { type: "string", multiple: true } },
   });
   const [command, file, ...others] = positionals;
   const { version } = values;
   if (file === undefined || others.length > 0 || !/^(?:\d+\.\d+)?$/.test(version ?? "")) return undefined;
   if (command === "adopt") return /^\d+\.\d+$/.test(file) ? adoptVersion(root, file) : undefined;
   if (command === "diff") return diffSchema(root, { file, ...(version !== undefined && { version }) });
-  return command === "import" && version !== undefined ? importSchema(root, { file, version }) : undefined;
+  if (command !== "import" || version === undefined) return undefined;
+  return importSchema(root, { file, version, errors: (values.error ?? []).map(errorOf) });
+}
+
+/** An error as it is named on the command line: its name, its number in JSON-RPC and, behind a colon, its HTTP status. */
+function errorOf(text: string): OfficialError {
+  const [, name = "", code, status] = /^([A-Z]\w*Error)=(-32\d{3})(?::([45]\d\d))?$/.exec(text) ?? [];
+  if (code === undefined)
+    throw new ImportError(`--error takes Name=-32010 or Name=-32010:409, not "${text}"`);
+  return {
+    name,
+    jsonRpcCode: Number(code),
+    message: undefined,
+    ...(status !== undefined && { httpStatus: Number(status) }),
+  };
 }
 
 try {

@@ -10,6 +10,8 @@ export interface MergeContext {
   /** Members of this contract have field numbers. */
   readonly numbered: boolean;
   readonly notes: string[];
+  /** What was decided without anybody having said so. */
+  readonly decisions: string[];
 }
 
 const limits = ["minLength", "minItems", "minimum", "maximum"] as const;
@@ -22,7 +24,7 @@ export function mergeDefinition(
 ): Definition {
   const merged =
     official.enum !== undefined
-      ? mergeEnum(official, official.enum, base)
+      ? mergeEnum({ ...official, enum: official.enum }, base, context)
       : official.properties !== undefined
         ? mergeMessage(official, { ...official.properties, ...textOnly(base) }, { base, context })
         : { ...official, description: base?.description ?? official.description ?? undescribed };
@@ -131,16 +133,40 @@ function keptLimits(shape: Shape, base: Property | undefined): Partial<Property>
   return Object.fromEntries(limits.flatMap((name) => (base[name] === undefined ? [] : [[name, base[name]]])));
 }
 
-function mergeEnum(official: Definition, names: readonly string[], base: Definition | undefined): Definition {
+function mergeEnum(
+  official: Definition & { readonly enum: readonly string[] },
+  base: Definition | undefined,
+  context: MergeContext,
+): Definition {
+  const names = official.enum;
   const numbers = official["x-enum-numbers"] ?? guessedNumbers(names, base);
   const texts = { ...official["x-enum-descriptions"], ...base?.["x-enum-descriptions"] };
+  const standIns = mergeStandIns(names, base, context);
   return {
     type: "string",
     description: base?.description ?? official.description ?? undescribed,
     enum: names,
     ...(numbers !== undefined && { "x-enum-numbers": numbers }),
+    ...(standIns !== undefined && { "x-enum-stand-ins": standIns }),
     "x-enum-descriptions": Object.fromEntries(names.map((name) => [name, texts[name] ?? undescribed])),
   };
+}
+
+const newcomer = "*";
+
+/** Stand-ins of the version before; what is new gets what that has for newcomers, or else its first value. */
+function mergeStandIns(
+  names: readonly string[],
+  base: Definition | undefined,
+  { name: type, decisions }: MergeContext,
+): Definition["x-enum-stand-ins"] {
+  const before = base?.["x-enum-stand-ins"];
+  const known = base?.enum ?? [];
+  const added = base === undefined ? [] : names.filter((name) => !known.includes(name));
+  const standIn = before?.[newcomer] ?? known[0] ?? "";
+  for (const name of added) decisions.push(`${type}.${name} counts as ${standIn} (x-enum-stand-ins)`);
+  if (added.length === 0) return before;
+  return { ...before, ...Object.fromEntries(added.map((name) => [name, standIn])) };
 }
 
 /** Numbers of the version before; a new value gets the next one, which is what a definition does. */

@@ -2,34 +2,42 @@ import type {
   Contract,
   Definition,
   Definitions,
-  ErrorRow,
   OperationRow,
   Property,
   Route,
   SchemaDocument,
 } from "./contract.js";
-import { mergeDefinition } from "./merge-definition.js";
-import type { Official, OfficialOperation } from "./official.js";
+import { type MergeContext, mergeDefinition } from "./merge-definition.js";
+import { mergeErrors } from "./merge-errors.js";
+import type { Official, OfficialError, OfficialOperation } from "./official.js";
 import { undescribed } from "./prose.js";
 
 /** The documents of a new version, and what was not in the artifact and came from elsewhere. */
 export interface Merged {
   readonly contract: Contract;
   readonly notes: readonly string[];
+  /** What was decided for names that are new, and where it is written: for somebody to look at. */
+  readonly decisions: readonly string[];
 }
 
 /**
  * Makes the documents of `version` from an official artifact. Names that stayed keep our descriptions, limits and place;
- * what the artifact cannot say is taken from `base`, the version before.
+ * what the artifact cannot say is taken from `base`, the version before. `errors` are those that only the text has.
  */
-export function merge(official: Official, base: Contract, version: string): Merged {
+export function merge(
+  official: Official,
+  base: Contract,
+  version: string,
+  errors: readonly OfficialError[] = [],
+): Merged {
   const notes: string[] = [];
+  const decisions: string[] = [];
   const schema: SchemaDocument = {
     ...base.schema,
     title: renumbered(base.schema.title, base, version),
     description: renumbered(base.schema.description, base, version),
     "x-protocol-version": version,
-    $defs: mergeDefinitions(official, base.schema.$defs, notes),
+    $defs: mergeDefinitions(official, base.schema.$defs, { notes, decisions }),
   };
   const operations = mergeOperations(official, base.operations.operations, notes);
   return {
@@ -39,10 +47,11 @@ export function merge(official: Official, base: Contract, version: string): Merg
         ...base.operations,
         protocolVersion: version,
         operations,
-        ...mergeErrors(official, base, notes),
+        ...mergeErrors([...(official.errors ?? []), ...errors], base.operations, decisions),
       },
     },
     notes: [...official.notes, ...silence(official, base), ...notes],
+    decisions,
   };
 }
 
@@ -61,7 +70,11 @@ function inOrderOf<T extends { readonly name: string }>(
 }
 
 /** Messages before enums, each in the order of `base` with new ones at the end. */
-function mergeDefinitions({ definitions, says }: Official, base: Definitions, notes: string[]): Definitions {
+function mergeDefinitions(
+  { definitions, says }: Official,
+  base: Definitions,
+  told: Pick<MergeContext, "notes" | "decisions">,
+): Definitions {
   const rows = Object.keys(definitions).map((name) => ({ name }));
   const numbered = Object.values(base).some(({ properties = {} }) =>
     Object.values(properties).some(hasNumber),
@@ -73,7 +86,7 @@ function mergeDefinitions({ definitions, says }: Official, base: Definitions, no
   const merged = sorted.flatMap(({ name }) => {
     const definition = definitions[name];
     return definition
-      ? [[name, mergeDefinition(definition, base[name], { name, says, numbered, notes })] as const]
+      ? [[name, mergeDefinition(definition, base[name], { name, says, numbered, ...told })] as const]
       : [];
   });
   const isEnum = ([, definition]: readonly [string, Definition]) => definition.enum !== undefined;
@@ -126,24 +139,6 @@ function mergeRoutes(official: readonly Route[], base: readonly Route[]): Route[
     isListed(official, route) ? { verb: route.verb, path: route.path } : route,
   );
   return [...routes, ...official.filter((route) => !isListed(base, route))];
-}
-
-/** Numbers and texts of errors come from the artifact where it has them; new ones get a row to be completed. */
-function mergeErrors(
-  { errors }: Official,
-  { operations }: Contract,
-  notes: string[],
-): { readonly errors: readonly ErrorRow[] } {
-  if (errors === undefined) return { errors: operations.errors };
-  const rows = operations.errors.map((row) => {
-    const found = errors.find(({ name }) => name === row.name);
-    return found ? { ...row, jsonRpcCode: found.jsonRpcCode, message: found.message ?? row.message } : row;
-  });
-  const added = errors.filter(({ name }) => !operations.errors.some((row) => row.name === name));
-  for (const { name, jsonRpcCode } of added) {
-    notes.push(`error ${name} (${jsonRpcCode}) is new: complete its row in operations.json by hand`);
-  }
-  return { errors: rows };
 }
 
 /** What was taken from the version before because the artifact has no words for it. */

@@ -18,6 +18,7 @@ export interface OfficialError {
   /** Name of the definition, such as `TaskNotFoundError`. */
   readonly name: string;
   readonly jsonRpcCode: number;
+  readonly httpStatus?: number;
   readonly message: string | undefined;
 }
 

@@ -19,6 +19,7 @@ const rowMembers = [
   "message",
   "description",
   "kind",
+  "standIn",
   "textOnly",
 ];
 const constantName = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/;
@@ -49,6 +50,13 @@ export function readErrors(value: unknown, place: Place): ErrorRow[] {
     "JSON-RPC code",
     (index) => place.at(index, "jsonRpcCode"),
   );
+  rows.forEach(({ standIn }, index) => {
+    if (standIn === undefined) return;
+    const other = rows.find(({ code }) => code === standIn);
+    const here = place.at(index, "standIn");
+    if (other === undefined) here.report(`there is no error "${standIn}"`);
+    else if (other.standIn !== undefined) here.report(`"${standIn}" needs a stand-in itself`);
+  });
   return rows;
 }
 
@@ -70,5 +78,6 @@ function readRow(value: unknown, place: Place): ErrorRow {
     message: readString(row, "message", place),
     description: readDescription(row, place),
     kind: kind ?? "protocol",
+    ...(row.standIn !== undefined && { standIn: readString(row, "standIn", place, constantName) }),
   };
 }

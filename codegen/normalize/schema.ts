@@ -1,8 +1,9 @@
 import type { LoadedFile } from "../load.js";
 import { type Place, type Problem, rootPlace } from "../problems.js";
 import { reservedNames } from "../reserved-names.js";
-import type { Container, Enum, EnumValue, Field, Message, Oneof, Union } from "../spec-model.js";
+import type { Container, Enum, Field, Message, Oneof, Union } from "../spec-model.js";
 import { variantName } from "../variants.js";
+import { readEnum } from "./enum.js";
 import { type DefinitionKind, type Definitions, readContainerField, readField } from "./field.js";
 import { reportEndless } from "./finite.js";
 import {
@@ -33,9 +34,7 @@ const dialect = "https://json-schema.org/draft/2020-12/schema";
 const documentKeywords = ["$schema", "title", "description", "x-protocol-version", "$defs"];
 const messageKeywords = ["type", "description", "properties", "required", "x-oneof", "oneOf"];
 const containerKeywords = ["type", "description", "items", "additionalProperties"];
-const enumKeywords = ["type", "description", "enum", "x-enum-numbers", "x-enum-descriptions"];
 const typeName = /^[A-Z][A-Za-z0-9]*$/;
-const enumValueName = /^[A-Za-z][A-Za-z0-9_+-]*$/;
 
 /** Reads the schema document into messages and enums; everything not understood goes to `problems`. */
 export function readSchema({ file, content }: LoadedFile, problems: Problem[]): SchemaFacts {
@@ -151,36 +150,6 @@ function branchMember(branch: unknown): string | undefined {
   if (!Array.isArray(required) || required.length !== 1) return undefined;
   const member: unknown = required[0];
   return typeof member === "string" ? member : undefined;
-}
-
-function readEnum(name: string, value: unknown, place: Place): Enum {
-  const keywords = readObject(value, enumKeywords, place);
-  if (keywords.type !== "string") place.at("type").report('must be "string"');
-  const names = readNames(keywords, "enum", place);
-  if (names.length === 0) place.at("enum").report("lists no value");
-  const numbers = keywords["x-enum-numbers"] ?? names.map((_, index) => index);
-  if (!Array.isArray(numbers) || numbers.length !== names.length) {
-    place.at("x-enum-numbers").report("must list one number per value");
-  }
-  const texts = readObject(keywords["x-enum-descriptions"], names, place.at("x-enum-descriptions"));
-  const values = names.map((valueName, index): EnumValue => {
-    if (!enumValueName.test(valueName)) {
-      place.at("enum", index).report(`"${valueName}" does not match ${enumValueName.source}`);
-    }
-    const number: unknown = Array.isArray(numbers) ? numbers[index] : undefined;
-    if (!Number.isInteger(number)) place.at("x-enum-numbers", index).report("must be an integer");
-    const description = readString(texts, valueName, place.at("x-enum-descriptions"));
-    if (description.includes("*/")) {
-      place.at("x-enum-descriptions", valueName).report('must not contain "*/"');
-    }
-    return { name: valueName, number: typeof number === "number" ? number : 0, description };
-  });
-  reportDoubles(
-    values.map(({ number }) => String(number)),
-    "number",
-    (index) => place.at("x-enum-numbers", index),
-  );
-  return { name, description: readDescription(keywords, place), values };
 }
 
 /** A protocol has field numbers or it has none: where one member has a number, all have. */

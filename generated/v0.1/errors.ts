@@ -42,6 +42,8 @@ export const errors: Readonly<Record<ErrorCode, ErrorRow>> = {
   /** Something went wrong in the agent. */
   INTERNAL_ERROR: { name: "InternalError", jsonRpcCode: -32603, httpStatus: 500, jsonRpcHttpStatus: 200, status: "INTERNAL", message: "Internal error", kind: "standard" },
 };
+/** Codes that earlier versions lack, each with the one that they have in its place. */
+export const standIns = {} as const satisfies Readonly<Partial<Record<ErrorCode, ErrorCode>>>;
 /** Mark by which an error of the protocol is recognised, whichever copy of the package made it. */
 export const errorBrand: unique symbol = Symbol.for("a2a-parley.error");
 

@@ -58,6 +58,8 @@ export const errors: Readonly<Record<ErrorCode, ErrorRow>> = {
   /** The server gave up because its time limit for the operation has passed. */
   DEADLINE_EXCEEDED: { name: "DeadlineExceededError", jsonRpcCode: -32603, httpStatus: 504, jsonRpcHttpStatus: 504, status: "DEADLINE_EXCEEDED", message: "Deadline exceeded", kind: "transport" },
 };
+/** Codes that earlier versions lack, each with the one that they have in its place. */
+export const standIns = {} as const satisfies Readonly<Partial<Record<ErrorCode, ErrorCode>>>;
 /** Mark by which an error of the protocol is recognised, whichever copy of the package made it. */
 export const errorBrand: unique symbol = Symbol.for("a2a-parley.error");
 

@@ -327,3 +327,8 @@ export const enums: Readonly<Record<EnumName, Readonly<Record<string, number>>>>
     ROLE_AGENT: 2,
   },
 };
+/** Values that earlier versions lack, each with the value that it counts as where only theirs are known. */
+export const standIns = {
+  TaskState: {},
+  Role: {},
+} as const satisfies Readonly<Record<EnumName, object>>;

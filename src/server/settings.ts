@@ -7,7 +7,7 @@ import type { Telemetry } from "../observability/telemetry.js";
 import type { PushOptions } from "../push/options.js";
 import { MemoryStore } from "../stores/memory.js";
 import type { TaskStore } from "../stores/task-store.js";
-import { newestCodec, servableVersions } from "../wire/codecs.js";
+import { defaultVersions, servableVersions } from "../wire/codecs.js";
 import { type BindingName, bindings } from "./binding.js";
 import { type Limits, settleLimits } from "./limits.js";
 import { checkRateLimit, type RateLimit, type RateLimiter } from "./rate-limits.js";
@@ -34,7 +34,7 @@ export interface ServerOptions {
   readonly paths?: { readonly jsonRpc?: string | readonly string[]; readonly httpJson?: string };
   /** Bindings to serve, the preferred one first; all of them by default. */
   readonly bindings?: readonly BindingName[];
-  /** Protocol versions to serve, `Major.Minor`, the preferred one first; the newest by default. */
+  /** Protocol versions to serve, `Major.Minor`, the preferred one first; by default the newest, and those of its major version before it. */
   readonly versions?: readonly string[];
   /** Take the version from method name or path when a request names none (VER-12). Off by default. */
   readonly inferVersion?: boolean;
@@ -120,7 +120,7 @@ export function settle(options: ServerOptions): Settings {
     jsonRpcPaths,
     httpJsonPath: paths.httpJson ?? "/",
     bindings: options.bindings ?? (Object.keys(bindings) as BindingName[]),
-    versions: options.versions ?? [newestCodec.version],
+    versions: options.versions ?? defaultVersions,
     inferVersion: options.inferVersion ?? false,
     requireExtensionsOn: options.requireExtensionsOn ?? "send",
     mediaType: options.mediaType,

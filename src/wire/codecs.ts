@@ -8,7 +8,7 @@ export interface ServableVersion extends Pick<Codec, "cardPaths"> {
   load(): Promise<Codec>;
 }
 
-/** The version served when nothing else is asked for, in whose form refusals are written that come before any version. */
+/** The version in whose form refusals are written that come before any version. */
 export const newestCodec: Codec = newest;
 
 /** Every protocol version that can be served, the newest first. Only that one is loaded before somebody serves another. */
@@ -56,3 +56,8 @@ export async function loadCodecs(
     await Promise.all(wanted.map(async ([version, { load }]) => [version, await load()] as const)),
   );
 }
+
+/** The versions served when nothing else is asked for: the newest, and those of the same major version before it. */
+export const defaultVersions: readonly string[] = [...servableVersions.keys()].filter(
+  (version) => version.split(".")[0] === newest.version.split(".")[0],
+);

@@ -201,6 +201,20 @@ const errorRefusals: readonly Refusal[] = [
     "/errors/1/httpStatus: must be an integer from 400 to 599",
   ],
   [
+    "an error whose stand-in is not there",
+    (o) => {
+      o.errors[1].standIn = "NO_BOX";
+    },
+    '/errors/1/standIn: there is no error "NO_BOX"',
+  ],
+  [
+    "an error whose stand-in needs one",
+    (o) => {
+      o.errors[1].standIn = "NO_ITEM";
+    },
+    '/errors/1/standIn: "NO_ITEM" needs a stand-in itself',
+  ],
+  [
     "an unknown kind",
     (o) => {
       o.errors[1].kind = "other";

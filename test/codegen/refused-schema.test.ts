@@ -184,6 +184,20 @@ const groupRefusals: readonly Refusal[] = [
 
 const enumRefusals: readonly Refusal[] = [
   [
+    "a stand-in that is no value",
+    (s) => {
+      s.$defs.Color["x-enum-stand-ins"] = { RED: "PINK" };
+    },
+    '/$defs/Color/x-enum-stand-ins/RED: "PINK" is no value of the enum',
+  ],
+  [
+    "a stand-in that needs one",
+    (s) => {
+      s.$defs.Color["x-enum-stand-ins"] = { "*": "RED", RED: s.$defs.Color.enum[0] };
+    },
+    '/$defs/Color/x-enum-stand-ins/*: "RED" needs a stand-in itself',
+  ],
+  [
     "a value with a blank",
     (s) => {
       s.$defs.Color.enum[1] = "RED ONE";

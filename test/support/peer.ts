@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Agent, CardInput, Executor } from "../../src/index.js";
 import type { StreamResponse } from "../../src/model.js";
+import { protocolVersion } from "../../src/operations.js";
 import { type ServeOptions, serve } from "../../src/server/index.js";
 
 /** A frame of a stream: what the server wrote behind `id:`, `event:` and `data:`. */
@@ -87,7 +88,7 @@ export function rpcPeer(url: string): Peer {
   const post = (method: string, params: Json, { headers = {}, signal }: StreamOptions) =>
     fetch(url, {
       method: "POST",
-      headers: { "Content-Type": "application/json", "A2A-Version": "1.0", ...headers },
+      headers: { "Content-Type": "application/json", "A2A-Version": protocolVersion, ...headers },
       body: JSON.stringify({ jsonrpc: "2.0", id: ++id, method, ...(params !== undefined && { params }) }),
       ...(signal && { signal }),
     });
@@ -139,7 +140,7 @@ export function restPeer(url: string): Peer {
     const [method, path, body] = route(params);
     return fetch(url + path, {
       method,
-      headers: { "Content-Type": "application/a2a+json", "A2A-Version": "1.0", ...headers },
+      headers: { "Content-Type": "application/a2a+json", "A2A-Version": protocolVersion, ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
     });

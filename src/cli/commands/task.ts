@@ -1,4 +1,5 @@
 import type { ListTasksRequest, Task, TaskState } from "../../model.js";
+import { activeStates, interruptedStates, terminalStates } from "../../task/lifecycle.js";
 import type { Argument, Command, CommandCall } from "../command.js";
 import { connectAgent } from "../connect-agent.js";
 import { usage } from "../failure.js";
@@ -75,16 +76,7 @@ export const taskSubscribe: Command = {
   },
 };
 
-const states: readonly TaskState[] = [
-  "TASK_STATE_SUBMITTED",
-  "TASK_STATE_WORKING",
-  "TASK_STATE_COMPLETED",
-  "TASK_STATE_FAILED",
-  "TASK_STATE_CANCELED",
-  "TASK_STATE_INPUT_REQUIRED",
-  "TASK_STATE_REJECTED",
-  "TASK_STATE_AUTH_REQUIRED",
-];
+const states: readonly TaskState[] = [...activeStates, ...interruptedStates, ...terminalStates];
 
 /** `parley task list`. */
 export const taskList: Command = {

@@ -1,11 +1,12 @@
 import { type ErrorCode as DraftCode, errors } from "../../../generated/v0.1/errors.js";
 import type { A2AError, ErrorCode } from "../../errors.js";
 import { errors as current } from "../../operations.js";
+import { withStandIns } from "../../stand-ins.js";
 import type { WireError } from "../codec.js";
 import { errorDetails } from "../error-details.js";
 
 /** What the draft has in the place of an error that it does not know; undefined where the number of the model will do. */
-const standIns = {
+const drafted = withStandIns<"ErrorCode", DraftCode | undefined>("ErrorCode", {
   TASK_NOT_FOUND: "TASK_NOT_FOUND",
   TASK_NOT_CANCELABLE: "TASK_NOT_CANCELABLE",
   PUSH_NOTIFICATION_NOT_SUPPORTED: "PUSH_NOTIFICATION_NOT_SUPPORTED",
@@ -26,12 +27,12 @@ const standIns = {
   RATE_LIMITED: undefined,
   UNAVAILABLE: undefined,
   DEADLINE_EXCEEDED: undefined,
-} as const satisfies Record<ErrorCode, DraftCode | undefined>;
+});
 
 /** An error of the draft: its texts are fixed, so what happened in particular is in the data, which is an object there. */
 export function encodeError(error: A2AError): WireError {
   const details = errorDetails(error);
-  const code = standIns[error.code];
+  const code = drafted[error.code];
   if (code === undefined) return { code: error.jsonRpcCode, message: error.message, data: { details } };
   const { jsonRpcCode, message } = errors[code];
   const isParticular = error.message !== current[error.code].message;

@@ -1,10 +1,11 @@
 import type { Message as DraftMessage, TaskState as DraftState } from "../../../generated/v0.1/models.js";
 import type { Role, TaskState } from "../../model.js";
+import { withStandIns } from "../../stand-ins.js";
 
 type DraftRole = DraftMessage["role"];
 
 /** States of the model in the draft, which has no words for two of them: see {@link unspoken}. */
-export const draftStates = {
+export const draftStates = withStandIns<"TaskState", DraftState>("TaskState", {
   TASK_STATE_UNSPECIFIED: "unknown",
   TASK_STATE_SUBMITTED: "submitted",
   TASK_STATE_WORKING: "working",
@@ -14,14 +15,14 @@ export const draftStates = {
   TASK_STATE_INPUT_REQUIRED: "input-required",
   TASK_STATE_REJECTED: "failed",
   TASK_STATE_AUTH_REQUIRED: "input-required",
-} as const satisfies Record<TaskState, DraftState>;
+});
 
 /** Roles of the model in the draft and its dialect. */
-export const draftRoles = {
+export const draftRoles = withStandIns<"Role", DraftRole>("Role", {
   ROLE_UNSPECIFIED: "agent",
   ROLE_USER: "user",
   ROLE_AGENT: "agent",
-} as const satisfies Record<Role, DraftRole>;
+});
 
 /** Roles as peers write them. */
 const roles = { user: "ROLE_USER", agent: "ROLE_AGENT" } as const satisfies Record<DraftRole, Role>;

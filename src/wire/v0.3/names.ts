@@ -1,8 +1,8 @@
 import type { Role, TaskState } from "../../../generated/v0.3/models.js";
 import type { Role as ModelRole, TaskState as ModelState } from "../../model.js";
+import { type Decided, withStandIns } from "../../stand-ins.js";
 
-/** States by their names in the model. */
-export const stateNames = {
+const states = {
   TASK_STATE_UNSPECIFIED: "unknown",
   TASK_STATE_SUBMITTED: "submitted",
   TASK_STATE_WORKING: "working",
@@ -12,17 +12,20 @@ export const stateNames = {
   TASK_STATE_INPUT_REQUIRED: "input-required",
   TASK_STATE_REJECTED: "rejected",
   TASK_STATE_AUTH_REQUIRED: "auth-required",
-} as const satisfies Record<ModelState, TaskState>;
+} as const satisfies Decided<"TaskState", TaskState>;
+
+/** States by their names in the model. */
+export const stateNames = withStandIns<"TaskState", TaskState>("TaskState", states);
 
 /** States by their names in this version. */
-export const modelStates = inverse(stateNames) satisfies Record<TaskState, ModelState>;
+export const modelStates = inverse(states) satisfies Record<TaskState, ModelState>;
 
 /** Roles by their names in the model. The one without a name is never stored. */
-export const roleNames = {
+export const roleNames = withStandIns<"Role", Role>("Role", {
   ROLE_UNSPECIFIED: "user",
   ROLE_USER: "user",
   ROLE_AGENT: "agent",
-} as const satisfies Record<ModelRole, Role>;
+});
 
 /** Roles by their names in this version. */
 export const modelRoles = {

@@ -40,6 +40,8 @@ test("drift is printed to the error stream and ends with 1; wrong use and missin
     const { status, stderr } = run(...args);
     assert.deepEqual([status, stderr.split(":")[0]], [2, "usage"], args.join(" "));
   }
+  const wrong = run("import", "x", "--version", "1.1", "--error", "Paused=1");
+  assert.deepEqual([wrong.status, wrong.stderr.includes('not "Paused=1"')], [2, true]);
   const missing = run("diff", "/nowhere/a2a.proto");
   assert.equal(missing.status, 2);
   assert.match(missing.stderr, /ENOENT/);

@@ -1,0 +1,61 @@
+import type { ErrorRow, OperationsDocument } from "./contract.js";
+import type { OfficialError } from "./official.js";
+import { undescribed } from "./prose.js";
+
+/** What a new error is until somebody says otherwise: a refusal of the request. */
+const refusal = { httpStatus: 400, status: "FAILED_PRECONDITION" };
+const failure = { status: "INTERNAL" };
+const serverError = 500;
+
+/**
+ * Numbers and texts of errors come from the artifact, or from what is given beside it, where it has them. A new one gets a whole row, with a stand-in for the
+ * versions that lack it, and any operation may answer with it: what of this nobody has said goes to `decisions`.
+ */
+export function mergeErrors(
+  errors: readonly OfficialError[],
+  base: OperationsDocument,
+  decisions: string[],
+): Pick<OperationsDocument, "errors" | "commonErrors"> {
+  const rows = base.errors.map((row) => {
+    const found = errors.find(({ name }) => name === row.name);
+    return found ? { ...row, jsonRpcCode: found.jsonRpcCode, message: found.message ?? row.message } : row;
+  });
+  const added = errors
+    .filter(({ name }) => !base.errors.some((row) => row.name === name))
+    .map((error) => newRow(error, base.errors));
+  for (const { code, httpStatus, status, standIn } of added) {
+    decisions.push(
+      `error ${code} is HTTP ${httpStatus} ${status}, any operation may answer with it, and versions without it say ${standIn} (operations.json)`,
+    );
+  }
+  const lastOfProtocol = rows.findLastIndex(({ kind }) => kind === "protocol") + 1;
+  return {
+    errors: [...rows.slice(0, lastOfProtocol), ...added, ...rows.slice(lastOfProtocol)],
+    commonErrors: [...base.commonErrors, ...added.map(({ code }) => code)],
+  };
+}
+
+function newRow(
+  { name, jsonRpcCode, httpStatus, message }: OfficialError,
+  base: readonly ErrorRow[],
+): ErrorRow {
+  const words = name.replace(/Error$/, "").replace(/([a-z0-9])(?=[A-Z])/g, "$1 ");
+  const whole = httpStatus ?? refusal.httpStatus;
+  const like = base.find((row) => row.httpStatus === whole)?.status;
+  const status =
+    whole === refusal.httpStatus
+      ? refusal.status
+      : (like ?? (whole < serverError ? refusal : failure).status);
+  return {
+    code: words.toUpperCase().replaceAll(" ", "_"),
+    name,
+    jsonRpcCode,
+    httpStatus: whole,
+    ...(base.some((row) => row.jsonRpcHttpStatus !== undefined) && { jsonRpcHttpStatus: 200 }),
+    status,
+    message: message ?? words.charAt(0) + words.slice(1).toLowerCase(),
+    description: undescribed,
+    kind: "protocol",
+    standIn: whole < serverError ? "INVALID_REQUEST" : "INTERNAL_ERROR",
+  };
+}

@@ -1,0 +1,66 @@
+import type { Place } from "../problems.js";
+import type { Enum, EnumValue } from "../spec-model.js";
+import { readDescription, readNames, readObject, readString, reportDoubles } from "./members.js";
+
+const enumKeywords = [
+  "type",
+  "description",
+  "enum",
+  "x-enum-numbers",
+  "x-enum-stand-ins",
+  "x-enum-descriptions",
+];
+const enumValueName = /^[A-Za-z][A-Za-z0-9_+-]*$/;
+/** Stands for values that are yet to come; it is for imports. */
+const newcomer = "*";
+
+/** Reads a closed set of names. */
+export function readEnum(name: string, value: unknown, place: Place): Enum {
+  const keywords = readObject(value, enumKeywords, place);
+  if (keywords.type !== "string") place.at("type").report('must be "string"');
+  const names = readNames(keywords, "enum", place);
+  if (names.length === 0) place.at("enum").report("lists no value");
+  const numbers = keywords["x-enum-numbers"] ?? names.map((_, index) => index);
+  if (!Array.isArray(numbers) || numbers.length !== names.length) {
+    place.at("x-enum-numbers").report("must list one number per value");
+  }
+  const texts = readObject(keywords["x-enum-descriptions"], names, place.at("x-enum-descriptions"));
+  const standIns = readStandIns(keywords["x-enum-stand-ins"], names, place.at("x-enum-stand-ins"));
+  const values = names.map((valueName, index): EnumValue => {
+    if (!enumValueName.test(valueName)) {
+      place.at("enum", index).report(`"${valueName}" does not match ${enumValueName.source}`);
+    }
+    const number: unknown = Array.isArray(numbers) ? numbers[index] : undefined;
+    if (!Number.isInteger(number)) place.at("x-enum-numbers", index).report("must be an integer");
+    const description = readString(texts, valueName, place.at("x-enum-descriptions"));
+    if (description.includes("*/")) {
+      place.at("x-enum-descriptions", valueName).report('must not contain "*/"');
+    }
+    const standIn = standIns.get(valueName);
+    return {
+      name: valueName,
+      number: typeof number === "number" ? number : 0,
+      description,
+      ...(standIn !== undefined && { standIn }),
+    };
+  });
+  reportDoubles(
+    values.map(({ number }) => String(number)),
+    "number",
+    (index) => place.at("x-enum-numbers", index),
+  );
+  return { name, description: readDescription(keywords, place), values };
+}
+
+/** Values by what they count as. What stands in must not need a stand-in itself. */
+function readStandIns(value: unknown, names: readonly string[], place: Place): ReadonlyMap<string, string> {
+  if (value === undefined) return new Map();
+  const given = readObject(value, [...names, newcomer], place);
+  const entries = Object.keys(given).map((name) => [name, readString(given, name, place)] as const);
+  for (const [name, standIn] of entries) {
+    const here = place.at(name);
+    if (standIn !== "" && !names.includes(standIn)) here.report(`"${standIn}" is no value of the enum`);
+    if (Object.hasOwn(given, standIn)) here.report(`"${standIn}" needs a stand-in itself`);
+  }
+  return new Map(entries.filter(([name]) => name !== newcomer));
+}
