@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { artifact, completed, working } from "../../src/index.js";
+import { protocolVersion } from "../../src/operations.js";
 import { gate } from "../support/both.js";
 import { collect, type Frame, frames, serveExecutor, text } from "../support/peer.js";
 
@@ -40,7 +41,7 @@ test("STR-10: an event is written as JSON once, however many subscribers there a
 
 /** How readers of each version subscribe: JSON-RPC, and HTTP+JSON in the dialect that peers of 0.3 run. */
 const ways = {
-  "1.0": { method: "SubscribeToTask" },
+  [protocolVersion]: { method: "SubscribeToTask" },
   "0.3": { method: "tasks/resubscribe" },
   "0.3 HTTP+JSON": { path: (id: string) => `/v1/tasks/${id}:subscribe` },
   "0.1": { method: "tasks/resubscribe" },
@@ -57,7 +58,7 @@ test("STR-10: readers of several versions cost one writing of an event for each 
       for (let event = 0; event < EVENTS; event += 1) yield result.text(`event ${event}`);
       yield completed();
     },
-    { versions: ["1.0", "0.3", "0.1"] },
+    { versions: [protocolVersion, "0.3", "0.1"] },
   );
   const started = rpc.stream("SendStreamingMessage", text("go"));
   const { id } = (await started.next()).value?.data.task ?? {};

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { exportJWK } from "jose";
 import { signCard } from "../../src/card/sign-card.js";
 import { CardCache, ClientError, connect } from "../../src/client/index.js";
+import { protocolVersion } from "../../src/operations.js";
 import { cardOf, json, origin, type Scripted, type Seen, scripted } from "./scripted.js";
 
 const here = `${origin}/.well-known/agent-card.json`;
@@ -55,7 +56,7 @@ test("DISC-04: an agent below a path has its card below that path, or the URL is
 test("VER-03, DISC-15: the card is asked for in the newest version", async () => {
   const agent = cardAt(here);
   await connect(origin, agent);
-  assert.equal(agent.seen[0]?.headers.get("A2A-Version"), "1.0");
+  assert.equal(agent.seen[0]?.headers.get("A2A-Version"), protocolVersion);
 });
 
 test("DISC-06: a card can be given as an object", async () => {
@@ -145,7 +146,7 @@ test("AUTHN-09: redirects of the card are followed, the caller's headers only on
     agent.seen.map(({ headers }) => headers.get("Authorization")),
     ["Bearer x", "Bearer x", null],
   );
-  assert.equal(agent.seen[2]?.headers.get("A2A-Version"), "1.0");
+  assert.equal(agent.seen[2]?.headers.get("A2A-Version"), protocolVersion);
   assert.equal(client.agentInterface.url, "/rpc");
 });
 

@@ -27,7 +27,9 @@ test("docs/coming-from.md: the agent for users of the SDK, and the client that c
 test("docs/coming-from.md: the agent for users of simple_a2a, below its path", async (t) => {
   const { server } = (await block("greeter")) as { server: RunningServer };
   t.after(() => server.close());
-  const { result } = await rpcPeer(`${server.url}/greeter`).call("SendMessage", text("Ann"));
+  const { result } = await rpcPeer(`${server.url}/greeter`).call("SendMessage", text("Ann"), {
+    "A2A-Version": "1.0",
+  });
   assert.equal(result.task.artifacts[0].parts[0].text, "Hello, Ann");
   const body = JSON.stringify({
     jsonrpc: "2.0",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
 import { artifact, completed, type ExecutionContext, inputRequired, working } from "../../src/index.js";
+import { protocolVersion } from "../../src/operations.js";
 import { gate } from "../support/both.js";
 import { collect, text } from "../support/peer.js";
 import { follow, started, stateOf, twoNodes } from "./two-nodes.js";
@@ -96,8 +97,8 @@ test("TURN-02: a message for a task that another node works on waits there for t
   await end;
   assert.equal(await stateOf(here.rpc, taskId), "TASK_STATE_COMPLETED");
   assert.deepEqual(runs, [
-    ["go", {}, [], "1.0", true],
-    ["more", { key: [1] }, ["text/plain"], "1.0", true],
+    ["go", {}, [], protocolVersion, true],
+    ["more", { key: [1] }, ["text/plain"], protocolVersion, true],
   ]);
   assert.equal(store.held(), 0);
 });

@@ -1,5 +1,5 @@
 import { type ErrorCode as DraftCode, errors } from "../../../generated/v0.1/errors.js";
-import type { A2AError, ErrorCode } from "../../errors.js";
+import type { A2AError } from "../../errors.js";
 import { errors as current } from "../../operations.js";
 import { withStandIns } from "../../stand-ins.js";
 import type { WireError } from "../codec.js";

@@ -178,7 +178,7 @@ test("a new state is what it counts as, and older versions say so", async () => 
   assert.ok(canTransition(state, "TASK_STATE_COMPLETED"));
   assert.equal(canTransition("TASK_STATE_COMPLETED", state), false);
   assert.equal(isSettled(state), false);
-  const { codecs } = await load("src/wire/codecs.ts");
+  const codecs = await (await load("src/wire/codecs.ts")).loadCodecs();
   const message = { messageId: "m", role: "ROLE_SYSTEM", parts: [{ text: "x" }] };
   const task = { id: "t", contextId: "c", status: { state }, history: [message] };
   const { A2AError } = await load("src/errors.ts");
