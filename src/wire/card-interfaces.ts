@@ -4,8 +4,8 @@ import { UNNAMED_VERSION } from "./version.js";
 /** A JSON object, as it came. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** With a patch number: agents of that time do not know what versions are (VER-02). */
-const FIRST_VERSION = "0.1.0";
+/** Version of a card of the first draft. With a patch number: agents of that time do not know what versions are (VER-02). */
+export const FIRST_VERSION = "0.1.0";
 const JSON_RPC = "JSONRPC";
 
 /** A member by its camelCase name or, when that is absent, by its snake_case one; null is absent. */
@@ -45,10 +45,23 @@ function olderInterfaces(card: Json): readonly Json[] {
 }
 
 /** The version of a card with one `url`: the one that it names, else the one whose members it has. */
-function olderVersion({ protocolVersion, ...card }: Json): string {
-  if (isText(protocolVersion)) return protocolVersion;
-  const marks = ["securitySchemes", "supportsAuthenticatedExtendedCard", "preferredTransport"];
-  return marks.some((mark) => card[mark] !== undefined) ? UNNAMED_VERSION : FIRST_VERSION;
+function olderVersion(card: Json): string {
+  if (isText(card.protocolVersion)) return card.protocolVersion;
+  return isFirst(card) ? FIRST_VERSION : UNNAMED_VERSION;
+}
+
+/** Members by which a card is known that is not of the first version. */
+const laterMembers = [
+  "supportedInterfaces",
+  "protocolVersion",
+  "securitySchemes",
+  "supportsAuthenticatedExtendedCard",
+  "preferredTransport",
+];
+
+/** Whether a card has nothing that came after the first version. */
+export function isFirst(card: Json): boolean {
+  return laterMembers.every((name) => card[name] === undefined);
 }
 
 function isText(value: unknown): value is string {

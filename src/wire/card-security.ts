@@ -1,14 +1,23 @@
 import { type Json, memberOf, objectsIn } from "./card-interfaces.js";
 import { isJsonObject } from "./json-text.js";
 
-/** Kinds of security scheme: the member that holds one today, and the `type` that older cards and OpenAPI write. */
-const kinds = [
-  { member: "apiKeySecurityScheme", type: "apiKey" },
-  { member: "httpAuthSecurityScheme", type: "http" },
-  { member: "oauth2SecurityScheme", type: "oauth2" },
-  { member: "openIdConnectSecurityScheme", type: "openIdConnect" },
-  { member: "mtlsSecurityScheme", type: "mutualTLS" },
+/**
+ * Kinds of security scheme: the member that holds one today, the `type` that older cards and OpenAPI write, and the name that the
+ * oldest cards have for it; schemes of HTTP go by their own there.
+ */
+export const schemeKinds = [
+  { member: "apiKeySecurityScheme", type: "apiKey", name: "ApiKey" },
+  { member: "httpAuthSecurityScheme", type: "http", name: undefined },
+  { member: "oauth2SecurityScheme", type: "oauth2", name: "OAuth2" },
+  { member: "openIdConnectSecurityScheme", type: "openIdConnect", name: "OpenIdConnect" },
+  { member: "mtlsSecurityScheme", type: "mutualTLS", name: "MutualTLS" },
 ] as const;
+
+/** Details without which a scheme is of no use, by its name. */
+const needs: ReadonlyMap<string | undefined, string> = new Map([
+  ["OAuth2", "flows"],
+  ["OpenIdConnect", "openIdConnectUrl"],
+]);
 
 /** OAuth flows in the order in which a reader takes the first one that is there (CARD-18). */
 const flowNames = ["authorizationCode", "clientCredentials", "deviceCode", "implicit", "password"] as const;
@@ -29,10 +38,10 @@ export function schemesOf(card: Json): Json | undefined {
 }
 
 function schemeOf(scheme: Json): Json | undefined {
-  for (const { member, type } of kinds) {
+  for (const { member, type } of schemeKinds) {
     const given = memberOf(scheme, member) ?? (scheme.type === type ? scheme : undefined);
     if (!isJsonObject(given)) continue;
-    const { in: place, ...rest } = given;
+    const { in: place, type: _, ...rest } = given;
     const content = place === undefined ? rest : { location: place, ...rest };
     if (type !== "oauth2") return { [member]: content };
     const flows = flowOf(content.flows);
@@ -69,4 +78,36 @@ export function requirementsOf(holder: Json): readonly Json[] | undefined {
 function scopesOf(scopes: unknown): Json {
   if (Array.isArray(scopes)) return { list: scopes };
   return isJsonObject(scopes) ? scopes : {};
+}
+
+/**
+ * What the oldest cards say of security, as later ones do: each scheme by its name, any of which will do. Details are in a text,
+ * which may be JSON. A name that is none of the others is one of HTTP.
+ */
+export function securityByName({ schemes, credentials }: Json): Json {
+  const names = Array.isArray(schemes) ? schemes.filter((name) => typeof name === "string") : [];
+  const details = detailsIn(credentials);
+  return {
+    securitySchemes: Object.fromEntries(names.map((name) => [name, schemeByName(name, details)])),
+    securityRequirements: names.map((name) => ({ schemes: { [name]: { list: [] } } })),
+  };
+}
+
+function schemeByName(name: string, details: Json): Json {
+  const word = name.toLowerCase().replace("-", "");
+  const kind = schemeKinds.find((row) => row.name?.toLowerCase() === word);
+  const need = needs.get(kind?.name);
+  if (kind === undefined || (need !== undefined && details[need] === undefined)) {
+    return { type: "http", scheme: name };
+  }
+  return { type: kind.type, in: "header", name: "X-API-Key", ...details };
+}
+
+function detailsIn(credentials: unknown): Json {
+  try {
+    const details: unknown = JSON.parse(String(credentials));
+    return isJsonObject(details) ? details : {};
+  } catch {
+    return {};
+  }
 }

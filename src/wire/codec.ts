@@ -109,3 +109,11 @@ export interface Codec {
   /** The card in the shape of this version; undefined when nothing in it speaks this version. */
   encodeCard(card: AgentCard): object | undefined;
 }
+
+/** How the responses of a version are written, by operation; none where it does not have the operation. */
+export type ResponseEncoders = {
+  readonly [Name in OperationName]?: (
+    response: OperationTypes[Name]["response"],
+    request: OperationTypes[Name]["request"],
+  ) => unknown;
+};

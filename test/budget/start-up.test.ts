@@ -52,9 +52,9 @@ test("of the protocol's versions servers and clients load the newest to start; o
   // Cards do not tell before they are read of what time they are.
   assert.deepEqual(client.filter(isOlder).sort(), [
     "src/wire/v0.1/decode-card.ts",
-    "src/wire/v0.1/names.ts",
+    "src/wire/v0.1/modes.ts",
     "src/wire/v0.1x/decode-card.ts",
-    "src/wire/v0.1x/names.ts",
+    "src/wire/v0.1x/version.ts",
   ]);
 });
 

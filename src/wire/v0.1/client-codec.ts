@@ -2,7 +2,7 @@ import { protocolVersion } from "../../../generated/v0.1/operations.js";
 import type { ErrorCode } from "../../errors.js";
 import type { OperationName } from "../../operations.js";
 import type { ClientCodec, WireCall } from "../client-codec.js";
-import { decodeEvent, decodeResponse, eventReader, isLast } from "./decode-response.js";
+import { decodeEvent, eventReader, isLast, responseReader } from "./decode-response.js";
 import { encodeRequest } from "./encode-request.js";
 
 const call = (method: string): WireCall => ({ method, http: [] });
@@ -32,7 +32,7 @@ export const clientCodec: ClientCodec = {
     looseFrames: true,
   },
   encodeRequest,
-  decodeResponse,
+  decodeResponse: responseReader(),
   decodeEvent,
   eventReader,
   isLast,

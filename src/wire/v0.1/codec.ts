@@ -2,10 +2,10 @@ import { operations, protocolVersion } from "../../../generated/v0.1/operations.
 import { type Operation, operation } from "../../operations.js";
 import type { Codec, Customs } from "../codec.js";
 import { decodeRequest } from "./decode.js";
-import { encoderOf } from "./encode.js";
+import { shape } from "./encode.js";
 import { encodeCard } from "./encode-card.js";
 import { encodeError } from "./encode-error.js";
-import { draftShape } from "./to-draft.js";
+import { encoderOf } from "./encoder.js";
 
 /** A task has one webhook in the draft: reading it is a list of which one is looked at. */
 const methods = new Map<string, Operation>([
@@ -30,7 +30,7 @@ export const codec: Codec = {
   methods,
   routes: [],
   customs,
-  ...encoderOf(draftShape),
+  ...encoderOf(shape),
   decodeRequest,
   encodeError,
   encodeHttpError: (error) => ({ error: encodeError(error) }),

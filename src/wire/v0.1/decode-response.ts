@@ -1,72 +1,69 @@
 import type { StreamResponse } from "../../model.js";
 import type { OperationName, OperationTypes } from "../../operations.js";
-import type { Reading, Tolerate } from "../client-codec.js";
+import type { ClientCodec, Reading, Tolerate } from "../client-codec.js";
 import { ContractFault } from "../contract-fault.js";
 import { isJsonObject } from "../json-text.js";
+import { present } from "../present.js";
+import type { Json } from "../translation.js";
 import * as newest from "../v1.0/decode-response.js";
-import {
-  artifactToModel,
-  type Json,
-  type Place,
-  placeOf,
-  present,
-  statusToModel,
-  taskToModel,
-  webhookToModel,
-  withoutNote,
-} from "./to-model.js";
+import type { Place } from "./content.js";
+import { webhook } from "./push.js";
+import { artifactUpdate, placeOf, statusUpdate, task } from "./tasks.js";
 
-type Readers = {
+/** How answers are brought into the terms of the model. Those of both dialects are read, whoever gives them. */
+export type AnswerReaders = {
   readonly [Name in OperationName]?: (value: unknown, request: OperationTypes[Name]["request"]) => unknown;
 };
 
-/** How an answer is brought into the terms of the model. Those of both dialects are read, whoever gives them. */
-const readers: Readers = {
-  SendMessage: (value, { message }) => ({
-    task: taskToModel(value, around(message.taskId || undefined, message.contextId)),
+const readers: AnswerReaders = {
+  SendMessage: (value, { message: { taskId, contextId } }) => ({
+    task: readTask(value, present({ id: taskId || undefined, contextId })),
   }),
-  GetTask: (value, { id }) => taskToModel(value, around(id)),
-  CancelTask: (value, { id }) => taskToModel(value, around(id)),
-  ListTasks: (value) => {
-    if (!Array.isArray(value)) throw new ContractFault("", "must be a list of tasks");
-    const tasks = value.map((task) => taskToModel(task, around(undefined)));
-    return { tasks, nextPageToken: "", pageSize: tasks.length, totalSize: tasks.length };
-  },
-  CreateTaskPushNotificationConfig: (value, { taskId = "" }) => configIn(value, taskId),
+  GetTask: readTask,
+  CancelTask: readTask,
+  CreateTaskPushNotificationConfig: (value, { taskId = "" }) => readConfig(value, taskId),
   GetTaskPushNotificationConfig: (value, { taskId }) => {
-    const config = configIn(value, taskId);
+    const config = readConfig(value, taskId);
     if (config === undefined)
       throw new ContractFault("pushNotificationConfig", "is null: the task has no webhook");
     return config;
   },
   ListTaskPushNotificationConfigs: (value, { taskId }) => {
-    const configs = [value].flat().flatMap((entry) => configIn(entry, taskId) ?? []);
+    const configs = [value].flat().flatMap((entry) => readConfig(entry, taskId) ?? []);
     return { configs, nextPageToken: "" };
   },
 };
 
-/** See {@link ClientCodec.decodeResponse}. */
-export function decodeResponse<Name extends OperationName>(
-  name: Name,
-  value: unknown,
-  { request, tolerate }: Reading<Name> = {},
-): OperationTypes[Name]["response"] {
-  const read = readers[name];
-  const answer = read === undefined || request === undefined ? value : read(value, request);
-  return newest.decodeResponse(name, answer, tolerate);
+/** Reader of answers by the table of both dialects and one of a dialect's own. */
+export function responseReader(own: AnswerReaders = {}): ClientCodec["decodeResponse"] {
+  return <Name extends OperationName>(
+    name: Name,
+    value: unknown,
+    { request, tolerate }: Reading<Name> = {},
+  ) => {
+    const read: AnswerReaders[Name] = own[name] ?? readers[name];
+    const answer = read === undefined || request === undefined ? value : read(value, request);
+    return newest.decodeResponse(name, answer, tolerate);
+  };
+}
+
+/** A task; what it leaves out, the request has said. */
+export function readTask(value: unknown, request: object): unknown {
+  return task.read(value, around(isJsonObject(value) ? value : {}, around({ ...request })));
 }
 
 /** Messages of the draft have no names: they get one that is the same whenever the answer is read. */
-function around(taskId: string | undefined, contextId?: string): Place {
-  const messageId = (what: string): string => `${taskId ?? "task"}/${what}`;
-  return { taskId, contextId: contextId || undefined, messageId };
+function around(object: Json, further: Place = NOWHERE): Place {
+  const place = placeOf(object, further);
+  return { ...place, messageId: (spot) => `${place.taskId ?? "task"}/${spot}` };
 }
 
+const NOWHERE: Place = { taskId: undefined, contextId: undefined, messageId: (spot) => spot };
+
 /** The webhook in an answer, under the name of its task; undefined when there is none. */
-function configIn(value: unknown, taskId: string): unknown {
-  const { pushNotificationConfig: config } = isJsonObject(value) ? value : {};
-  const webhook = webhookToModel(config);
-  return isJsonObject(webhook) ? { ...webhook, taskId, id: taskId } : undefined;
+function readConfig(value: unknown, taskId: string): unknown {
+  const config = webhook.read(isJsonObject(value) ? value.pushNotificationConfig : undefined, undefined);
+  return isJsonObject(config) ? { ...config, taskId, id: taskId } : undefined;
 }
 
 /**
@@ -77,12 +74,12 @@ export function eventReader<Name extends OperationName>(
   _name: Name,
   request: OperationTypes[Name]["request"],
 ): (value: unknown, tolerate?: Tolerate) => StreamResponse | undefined {
-  const { id, message } = request as Json;
-  const { taskId, contextId, messageId } = isJsonObject(message) ? message : {};
-  const place = around(String(id || taskId || messageId), String(contextId || messageId || ""));
+  const { id, message = {} } = request as { id?: string; message?: Json };
+  const { taskId, contextId, messageId } = message;
+  const place = around({ id: id || taskId || messageId, contextId: contextId || messageId });
   let begins = !id && !taskId;
   return (value, tolerate) => {
-    const event = toModel(value, place, begins);
+    const event = readEvent(value, place, begins);
     begins = false;
     return newest.decodeEvent(event, tolerate);
   };
@@ -90,7 +87,7 @@ export function eventReader<Name extends OperationName>(
 
 /** Reads the body of a call of a webhook. See {@link ClientCodec.decodeEvent}. */
 export function decodeEvent(value: unknown, tolerate?: Tolerate): StreamResponse | undefined {
-  return newest.decodeEvent(toModel(value, around(undefined), false), tolerate);
+  return newest.decodeEvent(readEvent(value, NOWHERE, false), tolerate);
 }
 
 /** Whether an event says that it is the last one. */
@@ -98,26 +95,18 @@ export function isLast(value: unknown): boolean {
   return isJsonObject(value) && value.final === true;
 }
 
-function toModel(value: unknown, around: Place, begins: boolean): unknown {
+/** Members by which a whole task is known: the first event of a stream in the flat dialect, and what webhooks are sent. */
+const taskMarks = ["artifacts", "history", "eventType"];
+
+function readEvent(value: unknown, further: Place, begins: boolean): unknown {
   if (!isJsonObject(value)) return value;
-  const { id, taskId, sessionId, contextId, status, artifact, metadata } = value;
-  // A whole task: the first event of a stream in the flat dialect, and what webhooks are sent.
-  const isTask =
-    value.artifacts !== undefined || value.history !== undefined || value.eventType !== undefined;
-  if (isTask && status !== undefined) return { task: taskToModel({ ...value, id: id ?? taskId }, around) };
-  const place = placeOf({ id: id ?? taskId, contextId: sessionId ?? contextId }, around);
-  const ids = { taskId: place.taskId, contextId: place.contextId ?? place.taskId };
-  const { note, rest } = withoutNote(metadata);
-  if (status !== undefined) {
-    const update = { status: statusToModel(status, place, note), metadata: rest };
-    return begins
-      ? { task: present({ id: place.taskId, contextId: place.contextId, ...update }) }
-      : { statusUpdate: present({ ...ids, ...update }) };
+  const place = around(value, further);
+  if (value.status !== undefined) {
+    const isTask = begins || taskMarks.some((name) => value[name] !== undefined);
+    return isTask ? { task: task.read(value, place) } : { statusUpdate: statusUpdate.read(value, place) };
   }
-  if (!isJsonObject(artifact)) return {};
-  const { append = artifact.append, lastChunk = artifact.lastChunk } = value;
-  const pieces = { append: append || undefined, lastChunk: lastChunk || undefined };
-  return {
-    artifactUpdate: present({ ...ids, artifact: artifactToModel(artifact), ...pieces, metadata: rest }),
-  };
+  if (!isJsonObject(value.artifact)) return {};
+  // The marks of a piece are in the artifact or beside it.
+  const { append, lastChunk } = value.artifact;
+  return { artifactUpdate: artifactUpdate.read({ append, lastChunk, ...value }, place) };
 }

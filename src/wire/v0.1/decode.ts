@@ -1,30 +1,36 @@
 import { enums, messages, unions } from "../../../generated/v0.1/fields.js";
 import { operations } from "../../../generated/v0.1/operations.js";
 import { invalidParams } from "../../errors.js";
-import { type OperationName, type OperationTypes, operation } from "../../operations.js";
+import type { OperationName, OperationTypes } from "../../operations.js";
 import { isJsonObject } from "../json-text.js";
+import { present } from "../present.js";
 import { protoJsonReader } from "../proto-json.js";
-import { refusal } from "../violation.js";
-import { type Json, messageToModel, present, webhookToModel } from "./to-model.js";
+import { readRequest } from "../read-request.js";
+import type { Json } from "../translation.js";
+import { decodeRequest as decodeNewest } from "../v1.0/decode.js";
+import { message, type Place } from "./content.js";
+import { ANY_FILE, readMode } from "./modes.js";
+import { webhook } from "./push.js";
+import { placeOf } from "./tasks.js";
+
+/** How the parameters of operations are brought into the terms of the model. */
+export type RequestTranslators = { readonly [Name in OperationName]?: (params: Json) => object };
 
 const readLenient = protoJsonReader({ messages, unions, enums });
 
-/** How a request is brought into the terms of the model: both dialects, whose names differ and do not clash. */
-const translators: { readonly [Name in OperationName]?: (params: Json) => object } = {
+/** Of both dialects, whose names differ and do not clash. */
+const translators: RequestTranslators = {
   SendMessage: send,
   SendStreamingMessage: send,
-  GetTask: (params) => present({ id: taskId(params), historyLength: historyLength(params) }),
-  CancelTask: (params) => present({ id: taskId(params), metadata: params.metadata }),
-  SubscribeToTask: (params) => present({ id: taskId(params) }),
-  ListTasks: () => ({ includeArtifacts: true }),
+  GetTask: (params) => ({ id: taskIdIn(params), historyLength: historyLength(params) }),
+  CancelTask: (params) => ({ id: taskIdIn(params), metadata: params.metadata }),
+  SubscribeToTask: (params) => ({ id: taskIdIn(params) }),
   CreateTaskPushNotificationConfig: (params) => {
-    const id = taskId(params);
-    const webhook = webhookToModel(params.pushNotificationConfig);
-    if (!isJsonObject(webhook)) throw invalidParams("pushNotificationConfig", "is required");
-    return present({ ...webhook, taskId: id, id });
+    const config = webhookIn(params.pushNotificationConfig, taskIdIn(params));
+    if (config === undefined) throw invalidParams("pushNotificationConfig", "is required");
+    return { ...config, taskId: taskIdIn(params) };
   },
-  ListTaskPushNotificationConfigs: (params) => present({ taskId: taskId(params) }),
-  DeleteTaskPushNotificationConfig: (params) => present({ taskId: taskId(params), id: taskId(params) }),
+  ListTaskPushNotificationConfigs: (params) => ({ taskId: taskIdIn(params) }),
 };
 
 /**
@@ -36,10 +42,10 @@ export function decodeRequest<Name extends OperationName>(
   value: unknown,
 ): OperationTypes[Name]["request"] {
   const row = operations.find((candidate) => candidate.name === wireName(name));
-  if (row === undefined) return decodeLoosely(name, value);
-  const params = row.isRequest(value) ? value : readLenient(row.request, value);
-  if (!row.isRequest(params)) throw refusal(row.isRequest.errors);
-  return decodeLoosely(name, completed(params, value));
+  return decodeLoosely(
+    name,
+    row === undefined ? value : completed(readRequest(row, value, readLenient), value),
+  );
 }
 
 /** The draft reads one webhook where the model lists them. */
@@ -50,59 +56,55 @@ function wireName(name: OperationName): string {
 /** No history is asked for by saying nothing; early clients say which modes they take, of which the schema does not know. */
 function completed(params: object, value: unknown): object {
   const { historyLength = 0 } = params as Json;
-  const modes = isJsonObject(value) ? value.acceptedOutputModes : undefined;
-  return { ...params, historyLength, ...(modes !== undefined && { acceptedOutputModes: modes }) };
+  const { acceptedOutputModes } = value as Json;
+  return { ...params, ...present({ historyLength, acceptedOutputModes }) };
 }
 
 /**
  * Reads a request of either dialect, judged by the rules of the model alone.
+ * @param own how operations are read that the dialect alone has
  * @throws A2AError INVALID_PARAMS naming the first faulty member, in terms of the model
  */
 export function decodeLoosely<Name extends OperationName>(
   name: Name,
   value: unknown,
+  own: RequestTranslators = {},
 ): OperationTypes[Name]["request"] {
-  const request = translators[name]?.(isJsonObject(value) ? value : {});
-  const { isRequest } = operation(name);
-  if (isRequest(request)) return request;
-  throw refusal(isRequest.errors);
+  const params = isJsonObject(value) ? value : {};
+  return decodeNewest(name, present((own[name] ?? translators[name])?.(params) ?? {}));
 }
 
 function send(params: Json): object {
-  const { message, metadata, acceptedOutputModes } = params;
-  const id = taskId(params) ?? inner(message, "taskId");
-  const contextId = params.sessionId ?? params.contextId ?? inner(message, "contextId");
-  const webhook = webhookToModel(params.pushNotification ?? params.pushNotificationConfig);
-  return present({
-    message: messageToModel(message, {
-      taskId: id as string | undefined,
-      contextId: (contextId || undefined) as string | undefined,
-      messageId: () => crypto.randomUUID(),
-    }),
+  const { message: said, metadata, acceptedOutputModes: modes } = params;
+  const place = placeOf(params, isJsonObject(said) ? placeOf(said, NEW) : NEW);
+  return {
+    message: message.read(said, place),
     configuration: present({
-      acceptedOutputModes: Array.isArray(acceptedOutputModes)
-        ? acceptedOutputModes.flatMap((mode) => modes.get(mode) ?? mode)
+      // Any file at all is no preference.
+      acceptedOutputModes: Array.isArray(modes)
+        ? modes.map(readMode).filter((mode) => mode !== ANY_FILE)
         : undefined,
       historyLength: historyLength(params),
-      taskPushNotificationConfig: isJsonObject(webhook) ? present({ ...webhook, id }) : undefined,
+      taskPushNotificationConfig: webhookIn(
+        params.pushNotification ?? params.pushNotificationConfig,
+        place.taskId,
+      ),
     }),
     metadata,
-  });
+  };
 }
 
-/** Words that stood for media types. Any file at all is no preference. */
-const modes: ReadonlyMap<unknown, readonly string[]> = new Map([
-  ["text", ["text/plain"]],
-  ["data", ["application/json"]],
-  ["file", []],
-]);
+const NEW: Place = { taskId: undefined, contextId: undefined, messageId: () => crypto.randomUUID() };
 
-function taskId({ id, taskId }: Json): unknown {
+/** A webhook, filed under the name of its task. */
+function webhookIn(value: unknown, id: unknown): object | undefined {
+  const config = webhook.read(value, undefined);
+  return isJsonObject(config) ? present({ ...config, id }) : undefined;
+}
+
+/** The task of the parameters, by either name. */
+export function taskIdIn({ id, taskId }: Json): unknown {
   return id ?? taskId ?? undefined;
-}
-
-function inner(message: unknown, member: string): unknown {
-  return isJsonObject(message) ? (message[member] ?? undefined) : undefined;
 }
 
 /** Anything below one asks for no history. */

@@ -1,8 +1,9 @@
 import type { ErrorCode } from "../../errors.js";
 import type { ClientCodec } from "../client-codec.js";
 import { clientCodec as draft } from "../v0.1/client-codec.js";
+import { decodeResponse } from "./decode-response.js";
 import { encodeRequest } from "./encode-request.js";
-import { version } from "./names.js";
+import { version } from "./version.js";
 
 /** Numbers of errors that mean something else in the model. */
 const numbers: ReadonlyMap<number, ErrorCode> = new Map([
@@ -21,5 +22,6 @@ export const clientCodec: ClientCodec = {
     ["DeleteTaskPushNotificationConfig", { method: "tasks/pushNotification/delete", http: [] }],
   ]),
   encodeRequest,
+  decodeResponse,
   errorCodeOf: (number) => numbers.get(number),
 };

@@ -2,12 +2,12 @@ import { type Operation, type OperationName, operation } from "../../operations.
 import type { Codec } from "../codec.js";
 import { isJsonObject } from "../json-text.js";
 import { codec as draft } from "../v0.1/codec.js";
-import { encoderOf } from "../v0.1/encode.js";
+import { encoderOf } from "../v0.1/encoder.js";
 import { decodeRequest } from "./decode.js";
 import { shape, webhooks } from "./encode.js";
 import { encodeCard } from "./encode-card.js";
 import { encodeError } from "./encode-error.js";
-import { version } from "./names.js";
+import { version } from "./version.js";
 
 /** Methods that the flat dialect has on top of the draft's. */
 const ownMethods: readonly [string, OperationName][] = [

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../json-text.js";
-import { version } from "./names.js";
+import { version } from "./version.js";
 
 /** Kinds of interface in a card of the flat dialect. */
 const bindings: ReadonlyMap<unknown, string> = new Map([

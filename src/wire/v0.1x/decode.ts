@@ -1,7 +1,19 @@
-import { decodeLoosely } from "../v0.1/decode.js";
+import type { OperationName, OperationTypes } from "../../operations.js";
+import { decodeLoosely, type RequestTranslators, taskIdIn } from "../v0.1/decode.js";
+
+/** Operations that the draft does not have. */
+const translators: RequestTranslators = {
+  ListTasks: () => ({ includeArtifacts: true }),
+  DeleteTaskPushNotificationConfig: (params) => ({ taskId: taskIdIn(params), id: taskIdIn(params) }),
+};
 
 /**
  * Reads a request of the flat dialect, as leniently as its servers do.
  * @throws A2AError INVALID_PARAMS naming the first faulty member, in terms of the model
  */
-export const decodeRequest = decodeLoosely;
+export function decodeRequest<Name extends OperationName>(
+  name: Name,
+  value: unknown,
+): OperationTypes[Name]["request"] {
+  return decodeLoosely(name, value, translators);
+}

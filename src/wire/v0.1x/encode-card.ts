@@ -1,5 +1,5 @@
 import type { AgentCard } from "../../model.js";
-import { addressIn, capabilitiesOf } from "../v0.1/encode-card.js";
+import { addressIn, capabilities } from "../v0.1/encode-card.js";
 
 /** The card in the shape of the flat dialect; undefined when it has no address there. */
 export function encodeCard(card: AgentCard): object | undefined {
@@ -19,7 +19,7 @@ export function encodeCard(card: AgentCard): object | undefined {
     version,
     description,
     ...(provider && { provider }),
-    capabilities: { ...capabilitiesOf(card), extendedAgentCard: false },
+    capabilities: { ...capabilities.write(card.capabilities), extendedAgentCard: false },
     skills: skills.map((skill) => ({ name: skill.name, description: skill.description })),
     interfaces: [{ type: "json-rpc", url: address.url, version: address.protocolVersion }],
     securitySchemes: Object.entries(securitySchemes).map(([id, scheme]) => ({ id, ...scheme })),

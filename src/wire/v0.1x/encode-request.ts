@@ -1,28 +1,27 @@
 import type { SendMessageRequest } from "../../model.js";
-import { conversationOf, type RequestEncoders, requestWriter } from "../v0.1/encode-request.js";
+import { filled } from "../present.js";
+import { conversationOf, naming } from "../v0.1/encode-request.js";
+import { requestWriter } from "../write-request.js";
 import { encodeMessage, encodeWebhook } from "./encode.js";
 
-const encoders: RequestEncoders = {
-  SendMessage: encodeSend,
-  SendStreamingMessage: encodeSend,
+/** A request in the shape of the flat dialect. See {@link ClientCodec.encodeRequest}. */
+export const encodeRequest = requestWriter({
+  ...naming,
+  SendMessage: send,
+  SendStreamingMessage: send,
   GetTask: ({ id }) => ({ id }),
   ListTasks: () => ({}),
   CreateTaskPushNotificationConfig: ({ taskId, ...config }) => ({
     id: taskId,
     pushNotificationConfig: encodeWebhook(config),
   }),
-};
+});
 
-/** A request in the shape of the flat dialect. See {@link ClientCodec.encodeRequest}. */
-export const encodeRequest = requestWriter(encoders);
-
-function encodeSend({ message, metadata }: SendMessageRequest): object {
-  const { taskId } = message;
-  const contextId = conversationOf(message);
-  return {
-    ...(taskId && { id: taskId }),
-    ...(contextId && { contextId }),
+function send({ message, metadata }: SendMessageRequest): object {
+  return filled({
+    id: message.taskId,
+    contextId: conversationOf(message),
     message: encodeMessage(message),
-    ...(metadata && { metadata }),
-  };
+    metadata,
+  });
 }

@@ -6,8 +6,8 @@ import type {
   TaskStatus,
 } from "../../model.js";
 import type { Codec } from "../codec.js";
+import type { Shape } from "../v0.1/encoder.js";
 import { draftRoles } from "../v0.1/names.js";
-import type { Shape } from "../v0.1/shape.js";
 import { flatStates } from "./names.js";
 
 /**

@@ -1,9 +1,6 @@
 import type { TaskState } from "../../model.js";
 import { draftStates } from "../v0.1/names.js";
 
-/** Number of the dialect: it has none of its own, and follows the draft in most. */
-export const version = "0.1x";
-
 /** States of the model in the flat dialect, which has words for all of them but the placeholder. */
 export const flatStates = {
   ...draftStates,

@@ -86,7 +86,7 @@ test("the flat dialect keeps the names of messages", () => {
 
 test("what is no task and no event is told from one by the model's validator", () => {
   assert.throws(() => clientCodec.decodeResponse("GetTask", "text", { request: { id: "t" } }), ContractFault);
-  assert.throws(() => clientCodec.decodeResponse("ListTasks", {}, { request: {} }), ContractFault);
+  assert.throws(() => flatClientCodec.decodeResponse("ListTasks", {}, { request: {} }), ContractFault);
   const status = { state: "working" };
   for (const [answer, field] of [
     [{ status: "text" }, "status"],

@@ -13,7 +13,7 @@ const fixtures: Json = JSON.parse(
 );
 
 /** What the model wants and the draft does not: parts in a message, and names and addresses that are not empty. */
-const stricter = /must have at least one element|must not be empty/;
+const stricter = /must have at least one element|must not be empty|taskId is required/;
 
 for (const [operation, type] of [
   ["SendMessage", "TaskSendParams"],

@@ -5,7 +5,8 @@ import fc from "fast-check";
 import { isTask, isTaskUpdateEvent } from "../../../generated/v0.1/validators.js";
 import type { Task } from "../../../src/model.js";
 import { codec } from "../../../src/wire/v0.1/codec.js";
-import { type Place, taskToModel } from "../../../src/wire/v0.1/to-model.js";
+import type { Place } from "../../../src/wire/v0.1/content.js";
+import { placeOf, task as tasks } from "../../../src/wire/v0.1/tasks.js";
 import { codec as flatCodec } from "../../../src/wire/v0.1x/codec.js";
 import { event, task } from "../arbitrary.js";
 import { losses, saidInDraft } from "./losses.js";
@@ -21,7 +22,9 @@ function backFrom(given: Task, by = codec): unknown {
   if (by === codec) assert.ok(isTask(written), JSON.stringify(isTask.errors));
   const messageId = (what: string) =>
     `${given.id}/${what.startsWith("status-") ? `status-${given.status.timestamp ?? ""}` : what}`;
-  return JSON.parse(JSON.stringify(taskToModel(written, { ...place, messageId })));
+  return JSON.parse(
+    JSON.stringify(tasks.read(written, { ...placeOf({ ...(written as object) }, place), messageId })),
+  );
 }
 
 for (const { name, given, back } of losses) {

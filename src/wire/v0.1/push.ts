@@ -1,0 +1,32 @@
+import type {
+  AuthenticationInfo as DraftAuthentication,
+  PushNotificationConfig,
+} from "../../../generated/v0.1/models.js";
+import type { AuthenticationInfo, TaskPushNotificationConfig } from "../../model.js";
+import { isJsonObject } from "../json-text.js";
+import { translation } from "../translation.js";
+
+/** The first scheme counts; the model knows one. */
+const authentication = translation<AuthenticationInfo, DraftAuthentication>({
+  scheme: {
+    as: "schemes",
+    aliases: ["scheme"],
+    read: (given) => [given].flat()[0],
+    write: (scheme) => [scheme],
+  },
+  credentials: { aliases: ["value"] },
+});
+
+/** A webhook, without the task that it belongs to, in the words of either dialect. */
+export const webhook = translation<TaskPushNotificationConfig, PushNotificationConfig>({
+  url: { aliases: ["webhookUrl"], empty: true },
+  token: {},
+  authentication: {
+    aliases: ["authenticationInfo"],
+    read: (given) => {
+      const read = authentication.read(given, undefined);
+      return isJsonObject(read) && read.scheme === undefined ? undefined : read;
+    },
+    write: authentication.write,
+  },
+});
