@@ -9,6 +9,10 @@ export type FieldKind =
   | "bytes"
   | "bool"
   | "int32"
+  | "uint32"
+  | "int64"
+  | "uint64"
+  | "double"
   | "timestamp"
   | "enum"
   | "message"
@@ -24,7 +28,7 @@ export interface ValueShape {
   readonly constant?: string;
   /** Smallest length in UTF-16 units; only for strings. */
   readonly minLength?: number;
-  /** Inclusive limits; only for int32. */
+  /** Inclusive limits; only for int32 and uint32. */
   readonly minimum?: number;
   readonly maximum?: number;
 }

@@ -1,5 +1,6 @@
 import type { Enum, Field, Message, Spec, Union, ValueShape } from "../spec-model.js";
 import { variantName } from "../variants.js";
+import { namedNumbers } from "./formats.js";
 
 /** A JSON Schema inside the OpenAPI document. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -103,6 +104,15 @@ const scalarSchemas: Readonly<Record<ValueShape["kind"], JsonSchema>> = {
   bytes: { type: "string", contentEncoding: "base64" },
   bool: { type: "boolean" },
   int32: { type: "integer", format: "int32" },
+  uint32: { type: "integer", format: "int64" },
+  int64: { type: "string", format: "int64" },
+  uint64: { type: "string", format: "uint64" },
+  double: {
+    anyOf: [
+      { type: "number", format: "double" },
+      { type: "string", enum: namedNumbers },
+    ],
+  },
   timestamp: { type: "string", format: "date-time" },
   struct: { type: "object", additionalProperties: true },
   any: {},

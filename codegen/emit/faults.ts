@@ -97,7 +97,8 @@ export function placeElement(
 }
 
 function wrongElements(field: Field): readonly WrongElement[] {
-  if (field.kind === "int32") return [...wrongScalars.int32, ...wrongRange(field)];
+  if (field.kind === "int32" || field.kind === "uint32")
+    return [...wrongScalars[field.kind], ...wrongRange(field)];
   if (field.constant !== undefined) return [...wrongScalars.string, ["another word", "NO_SUCH_NAME", "enum"]];
   if (field.kind === "string" && (field.minLength ?? 0) > 0) {
     return [...wrongScalars.string, ["too short", "", "minLength"]];
@@ -112,6 +113,16 @@ function wrongRange({ minimum = 0, maximum = 0 }: Field): WrongElement[] {
   ];
 }
 
+const noInteger: readonly WrongElement[] = [
+  ["no number", "seven", "type"],
+  ["no integer", 1.5, "type"],
+];
+
+const noLong: readonly WrongElement[] = [
+  ["no number", "seven", "format"],
+  ["no integer", "1.5", "format"],
+];
+
 const wrongScalars: Readonly<Record<Field["kind"], readonly WrongElement[]>> = {
   string: [["no string", 7, "type"]],
   bytes: [
@@ -119,9 +130,13 @@ const wrongScalars: Readonly<Record<Field["kind"], readonly WrongElement[]>> = {
     ["no base64", "not base64!", "format"],
   ],
   bool: [["no boolean", "true", "type"]],
-  int32: [
+  int32: noInteger,
+  uint32: noInteger,
+  int64: [...noLong, ["above the range", "9223372036854775808", "format"]],
+  uint64: [...noLong, ["below the range", "-1", "format"]],
+  double: [
     ["no number", "seven", "type"],
-    ["no integer", 1.5, "type"],
+    ["no value", true, "type"],
   ],
   timestamp: [
     ["no string", 7, "type"],

@@ -2,6 +2,7 @@ import { compile } from "json-schema-to-typescript";
 import type { Enum, Field, Message, Spec, Union, ValueShape } from "../spec-model.js";
 import { variantName } from "../variants.js";
 import { banner } from "./banner.js";
+import { namedNumbers } from "./formats.js";
 
 /** The dialect that json-schema-to-typescript takes. */
 type TypeSchema = Parameters<typeof compile>[0];
@@ -118,6 +119,10 @@ const scalarTypes: Readonly<Record<ValueShape["kind"], TypeSchema>> = {
   bytes: { type: "string" },
   bool: { type: "boolean" },
   int32: { type: "integer" },
+  uint32: { type: "integer" },
+  int64: { type: "string" },
+  uint64: { type: "string" },
+  double: { tsType: ["number", ...namedNumbers.map((name) => JSON.stringify(name))].join(" | ") },
   timestamp: { type: "string" },
   struct: { type: "object", additionalProperties: true },
   any: { tsType: "unknown" },

@@ -105,7 +105,8 @@ function scalarSample({ enums }: Spec, field: Field): unknown {
   const values = enums.find(({ name }) => name === field.type)?.values ?? [];
   if (field.kind === "enum") return (values.find(({ number }) => number !== 0) ?? values[0])?.name;
   if (field.kind === "string") return field.constant ?? stringSample(field);
-  if (field.kind === "int32") return Math.min(Math.max(1, field.minimum ?? 1), field.maximum ?? 1);
+  if (field.kind === "int32" || field.kind === "uint32")
+    return Math.min(Math.max(1, field.minimum ?? 1), field.maximum ?? 1);
   return scalarSamples[field.kind];
 }
 
@@ -114,9 +115,14 @@ function stringSample({ name, minLength = 0 }: Field): string {
   return text.padEnd(minLength, "-");
 }
 
-const scalarSamples: Readonly<Record<Exclude<Field["kind"], "enum" | "string" | "int32">, unknown>> = {
+const scalarSamples: Readonly<
+  Record<Exclude<Field["kind"], "enum" | "string" | "int32" | "uint32">, unknown>
+> = {
   bytes: "aGVsbG8=",
   bool: true,
+  int64: "9007199254740993",
+  uint64: "18446744073709551615",
+  double: 1.5,
   timestamp: "2026-01-31T12:34:56.789Z",
   struct: { nested: { list: [1, "two", null] } },
   any: { answer: 42 },

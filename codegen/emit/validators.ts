@@ -2,6 +2,7 @@ import { Ajv2020, type SchemaObject } from "ajv/dist/2020.js";
 import standalone from "ajv/dist/standalone/index.js";
 import type { Field, Message, Spec, Union, ValueShape } from "../spec-model.js";
 import { banner } from "./banner.js";
+import { namedNumbers } from "./formats.js";
 import { ownKeywords } from "./keywords.js";
 
 /** Name of the guard of a boundary type. */
@@ -82,6 +83,10 @@ const scalarSchemas: Readonly<Record<ValueShape["kind"], SchemaObject>> = {
   bytes: { type: "string", format: "byte" },
   bool: { type: "boolean" },
   int32: { type: "integer" },
+  uint32: { type: "integer" },
+  int64: { type: "string", format: "int64" },
+  uint64: { type: "string", format: "uint64" },
+  double: { anyOf: [{ type: "number" }, { type: "string", enum: namedNumbers }] },
   timestamp: { type: "string", format: "date-time" },
   struct: { type: "object" },
   any: {},

@@ -1,4 +1,5 @@
 import type { Field, Message, Spec } from "../spec-model.js";
+import { namedNumbers } from "./formats.js";
 import { contain, minimalSample } from "./samples.js";
 
 /** A valid value of a message and what is particular about it. */
@@ -40,18 +41,22 @@ function edges({ enums }: Spec, field: Field): readonly unknown[] {
     const values = enums.find(({ name }) => name === field.type)?.values ?? [];
     return values.filter(({ number }) => number !== 0).map(({ name }) => name);
   }
-  if (field.kind === "int32") return [...new Set([field.minimum, field.maximum])];
+  if (field.kind === "int32" || field.kind === "uint32") return [...new Set([field.minimum, field.maximum])];
   if (field.kind === "string" && field.constant !== undefined) return [];
   if (field.kind === "string") return (field.minLength ?? 0) > 0 || field.container !== "single" ? [] : [""];
   return scalarEdges[field.kind];
 }
 
-const scalarEdges: Readonly<Record<Exclude<Field["kind"], "enum" | "int32" | "string">, readonly unknown[]>> =
-  {
-    bytes: ["", "AA==", "AAA="],
-    bool: [false],
-    timestamp: ["2024-02-29T23:59:59Z", "0001-01-01T00:00:00.000000001Z"],
-    struct: [{}],
-    any: [null, false, 0, "", [], {}],
-    message: [],
-  };
+const scalarEdges: Readonly<
+  Record<Exclude<Field["kind"], "enum" | "int32" | "uint32" | "string">, readonly unknown[]>
+> = {
+  bytes: ["", "AA==", "AAA="],
+  bool: [false],
+  int64: ["0", "-9223372036854775808", "9223372036854775807"],
+  uint64: ["0"],
+  double: [0, -1e300, ...namedNumbers],
+  timestamp: ["2024-02-29T23:59:59Z", "0001-01-01T00:00:00.000000001Z"],
+  struct: [{}],
+  any: [null, false, 0, "", [], {}],
+  message: [],
+};

@@ -8,7 +8,7 @@ export function describeShape(shape: Shape): string {
   if (shape.const !== undefined) return `the text "${shape.const}"`;
   if (shape["x-type"] === "any") return "any value";
   if (type === "object") return "free object";
-  return targetOf(shape) ?? formats[format ?? ""] ?? type ?? "nothing";
+  return targetOf(shape) ?? formats[format ?? ""] ?? format ?? type ?? "nothing";
 }
 
-const formats: Readonly<Record<string, string>> = { int32: "int32", byte: "bytes", "date-time": "timestamp" };
+const formats: Readonly<Record<string, string>> = { byte: "bytes", "date-time": "timestamp" };

@@ -50,6 +50,7 @@ export class DefinitionReader {
     }
     if (type === "object" || type === "boolean") return { type };
     if (type === "integer") return { type, format: "int32" };
+    if (type === "number") return { type, format: "double" };
     if (type === "string") return format === "date-time" ? { type, format } : { type };
     if (type === undefined || Array.isArray(type)) return { "x-type": "any" };
     this.#problems.push(`${hint}: a value of type ${JSON.stringify(type)} has no place in the normal form`);

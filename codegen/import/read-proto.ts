@@ -115,7 +115,7 @@ function isExplicit(field: protobuf.Field, shape: Shape, { presenceByDefault, na
 }
 
 function isPlain({ type }: Shape): boolean {
-  return type === "string" || type === "boolean" || type === "integer";
+  return type === "string" || type === "boolean" || type === "integer" || type === "number";
 }
 
 function isRequired(field: protobuf.Field): boolean {

@@ -16,6 +16,7 @@ export type Definitions = ReadonlyMap<string, DefinitionKind>;
 export type DefinitionKind = "message" | "enum" | "union" | "container";
 
 const int32 = { minimum: -2147483648, maximum: 2147483647 } as const;
+const integers = { int32, uint32: { minimum: 0, maximum: 4294967295 } } as const;
 const maxFieldNumber = 536870911;
 const shapeKeywords = ["$ref", "type", "const", "format", "minLength", "minimum", "maximum", "x-type"];
 const fieldKeywords = [
@@ -37,6 +38,8 @@ const stringFormats: ReadonlyMap<unknown, ValueShape> = new Map<unknown, ValueSh
   [undefined, { kind: "string" }],
   ["byte", { kind: "bytes" }],
   ["date-time", { kind: "timestamp" }],
+  ["int64", { kind: "int64" }],
+  ["uint64", { kind: "uint64" }],
 ]);
 
 /** Reads one property of a message. `x-text-only` is for imports. `required` and `oneof` are decided by the message. */
@@ -118,7 +121,11 @@ function readShape(keywords: JsonObject, definitions: Definitions, place: Place)
     case "string":
       return readText(keywords, place);
     case "integer":
-      return readInt32(keywords, place);
+      return readWhole(keywords, place);
+    case "number":
+      if (keywords.format !== "double") place.at("format").report('a number needs format "double"');
+      refuseLimits(keywords, ["format"], place);
+      return { kind: "double" };
     case "boolean":
       refuseLimits(keywords, [], place);
       return { kind: "bool" };
@@ -159,14 +166,17 @@ function readText(keywords: JsonObject, place: Place): ValueShape {
   return shape.kind === "string" && minLength !== undefined ? { ...shape, minLength } : shape;
 }
 
-function readInt32(keywords: JsonObject, place: Place): ValueShape {
-  if (keywords.format !== "int32") place.at("format").report('an integer needs format "int32"');
+/** Whole numbers of 32 bits; those of 64 are strings. */
+function readWhole(keywords: JsonObject, place: Place): ValueShape {
+  const kind = keywords.format === "uint32" ? "uint32" : "int32";
+  if (keywords.format !== kind) place.at("format").report('an integer needs format "int32" or "uint32"');
   refuseLimits(keywords, ["format", "minimum", "maximum"], place);
-  const range = [int32.minimum, int32.maximum] as const;
-  const minimum = readInteger(keywords, "minimum", place, range) ?? int32.minimum;
-  const maximum = readInteger(keywords, "maximum", place, range) ?? int32.maximum;
+  const widest = integers[kind];
+  const range = [widest.minimum, widest.maximum] as const;
+  const minimum = readInteger(keywords, "minimum", place, range) ?? widest.minimum;
+  const maximum = readInteger(keywords, "maximum", place, range) ?? widest.maximum;
   if (minimum > maximum) place.at("minimum").report("is above maximum");
-  return { kind: "int32", minimum, maximum };
+  return { kind, minimum, maximum };
 }
 
 /** Reports every limit keyword that the shape cannot carry. */

@@ -7,7 +7,8 @@ const verbs: readonly HttpVerb[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const bodiless: readonly HttpVerb[] = ["GET", "DELETE"];
 const segment = /^(\{[a-z][A-Za-z0-9]*\}|[A-Za-z0-9._-]+)(:[a-z]+)?$/;
 const variable = /\{([^}]*)\}/g;
-const urlKinds: readonly Field["kind"][] = ["string", "bool", "int32", "timestamp", "enum"];
+const numbers: readonly Field["kind"][] = ["int32", "uint32", "int64", "uint64", "double"];
+const urlKinds: readonly Field["kind"][] = ["string", "bool", ...numbers, "timestamp", "enum"];
 
 /**
  * Reads one HTTP route of an operation whose request is `request` (absent when that is itself unknown). `textOnly` marks a

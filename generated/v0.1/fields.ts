@@ -27,7 +27,7 @@ interface FieldBase {
 
 /** A member whose values are no message and no enum. */
 export interface ScalarField extends FieldBase {
-  readonly kind: "string" | "bytes" | "bool" | "int32" | "timestamp" | "struct" | "any";
+  readonly kind: "string" | "bytes" | "bool" | "int32" | "uint32" | "int64" | "uint64" | "double" | "timestamp" | "struct" | "any";
 }
 
 /** A member whose values are of the enum `type`. */

@@ -85,10 +85,19 @@ function withoutEmpty(value: unknown): unknown {
   return left.length > 0 ? Object.fromEntries(left) : undefined;
 }
 
+const empty: Partial<Readonly<Record<Field["kind"], unknown>>> = {
+  bool: false,
+  int32: 0,
+  uint32: 0,
+  int64: "0",
+  uint64: "0",
+  double: 0,
+};
+
 function emptyValue({ repeated, map, kind }: Field): unknown {
   if (repeated) return [];
   if (map || kind === "message" || kind === "struct") return {};
-  return kind === "bool" ? false : kind === "int32" ? 0 : "";
+  return empty[kind] ?? "";
 }
 
 /** Whether a value is a JSON object. */

@@ -1,11 +1,22 @@
 import { isJsonObject } from "./json-text.js";
-import { readBytes, readEnum, readInteger, readTimestamp } from "./proto-scalars.js";
+import { readBytes, readDouble, readEnum, readInteger, readLong, readTimestamp } from "./proto-scalars.js";
 import type { UnknownMembers } from "./unknown-members.js";
+
+type ScalarKind =
+  | "string"
+  | "bytes"
+  | "bool"
+  | "int32"
+  | "uint32"
+  | "int64"
+  | "uint64"
+  | "double"
+  | "timestamp";
 
 /** One member of a message, as the generated tables describe it. */
 export interface FieldRow {
   readonly name: string;
-  readonly kind: "string" | "bytes" | "bool" | "int32" | "timestamp" | "enum" | "message" | "struct" | "any";
+  readonly kind: ScalarKind | "enum" | "message" | "struct" | "any";
   /** Name of the enum, or of the message, union or container, for these two kinds. */
   readonly type?: string;
   readonly repeated?: true;
@@ -78,6 +89,10 @@ export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}
     bool: (value) => value,
     bytes: (value) => readBytes(spacedBytes && typeof value === "string" ? value.replace(SPACE, "") : value),
     int32: readInteger,
+    uint32: readInteger,
+    int64: readLong,
+    uint64: readLong,
+    double: readDouble,
     timestamp: readTimestamp,
     enum: (value, type) => {
       const names = enumNames.get(type) ?? new Map();

@@ -28,6 +28,25 @@ export function readInteger(value: unknown): unknown {
   return Number.isInteger(number) ? number : value;
 }
 
+const WHOLE = /^-?\d+$/;
+
+/** A whole number of 64 bits, which is text: also as a number that is exact, or in another spelling of the same value. */
+export function readLong(value: unknown): unknown {
+  const read =
+    typeof value === "number" || (typeof value === "string" && !WHOLE.test(value))
+      ? readInteger(value)
+      : value;
+  if (typeof read === "number") return Number.isSafeInteger(read) ? String(read) : value;
+  return typeof read === "string" && WHOLE.test(read) ? String(BigInt(read)) : value;
+}
+
+/** A number, also as a decimal string; NaN and the infinities stay the texts that they are. */
+export function readDouble(value: unknown): unknown {
+  if (typeof value !== "string" || !DECIMAL.test(value)) return value;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : value;
+}
+
 const TIMESTAMP =
   /^(\d{4})-(\d\d)-(\d\d)[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(\.\d{1,9})?(?:[Zz]|([+-])([01]\d|2[0-3]):?([0-5]\d))$/;
 

@@ -46,7 +46,7 @@ const fieldRefusals: readonly Refusal[] = [
   [
     "an integer without a format",
     set("size", { format: undefined }),
-    `${member}/size/format: an integer needs format "int32"`,
+    `${member}/size/format: an integer needs format "int32" or "uint32"`,
   ],
   ["an upside-down range", set("size", { minimum: 10 }), `${member}/size/minimum: is above maximum`],
   [

@@ -37,6 +37,7 @@ function readMember({ kind, repeated }: Field, texts: readonly string[]): unknow
 const readers: Partial<Readonly<Record<Field["kind"], (text: string) => unknown>>> = {
   bool: (text) => BOOLEANS[text.toLowerCase()] ?? text,
   int32: readNumber,
+  uint32: readNumber,
   enum: readNumber,
 };
 

@@ -95,6 +95,7 @@ message Task {
   bytes seal = 10;
   google.protobuf.Timestamp made = 11;
   google.protobuf.Value anything = 12;
+  uint32 votes = 15; fixed64 serial = 16; sint64 bytes = 17; optional float ratio = 18;
   oneof origin { // where from
     string place = 13;
     Price price = 14;
@@ -140,6 +141,10 @@ test("a definition of a later version is read with everything in it, and names t
     "anything",
     "place",
     "price",
+    "votes",
+    "serial",
+    "bytes",
+    "ratio",
   ]);
   assert.equal(Task.description, before.$defs.Task.description);
   assert.deepEqual(Task.properties.id, before.$defs.Task.properties.id);
@@ -159,6 +164,16 @@ test("a definition of a later version is read with everything in it, and names t
     type: "string",
     format: "byte",
   });
+  const shapes = ["votes", "serial", "bytes", "ratio"].map((name) => {
+    const { type, format, "x-presence": presence } = Task.properties[name];
+    return [type, format, presence];
+  });
+  assert.deepEqual(shapes, [
+    ["integer", "uint32", undefined],
+    ["string", "uint64", undefined],
+    ["string", "int64", undefined],
+    ["number", "double", "explicit"],
+  ]);
   assert.deepEqual(
     [Task["x-oneof"], Task.oneOf],
     ["origin", [{ required: ["place"] }, { required: ["price"] }]],
@@ -218,8 +233,8 @@ for (const { what, content, reason } of [
   { what: "no message", content: 'syntax="proto3"; service S {}', reason: /no message in it/ },
   {
     what: "a type that the normal form lacks",
-    content: `syntax="proto3"; message M { double price = 1; }`,
-    reason: /M\.price: the normal form has no double yet/,
+    content: `syntax="proto3"; message M { google.protobuf.Duration wait = 1; }`,
+    reason: /M\.wait: the normal form has no google\.protobuf\.Duration yet/,
   },
   {
     what: "a method without a route",
