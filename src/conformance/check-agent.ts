@@ -1,10 +1,9 @@
-import { placeCredential } from "../client/auth/place-credential.js";
 import { cardLocations } from "../client/card/card-locations.js";
 import { unavailable } from "../client/card/fetch-card.js";
 import { ClientError } from "../client/client-error.js";
-import type { SecurityScheme } from "../model.js";
 import { newestClientVersion } from "../wire/client-codecs.js";
 import { readVersion } from "../wire/version.js";
+import { type Authorizer, authorizer, type Credentials } from "./authorizer.js";
 import type { CardSubject, Check, Subject, Surroundings } from "./check.js";
 import { checks } from "./checks.js";
 import { HttpJsonPeer } from "./http-json-peer.js";
@@ -21,8 +20,10 @@ export interface ConformanceOptions {
   readonly fetch?: typeof fetch;
   /** Seconds that an answer may take; 10 by default. */
   readonly patience?: number;
-  /** Where a scheme of the card wants them, for the origin of the card and for `origins`. */
-  readonly credentials?: { readonly bearer?: string; readonly apiKey?: string };
+  /** For the origin of the card and for `origins`. */
+  readonly credentials?: Credentials;
+  /** Those of somebody else, whom the caller's tasks are no business of. */
+  readonly otherCredentials?: Credentials;
   readonly origins?: readonly string[];
   /** Texts that bring the agent into a situation. */
   readonly hints?: ReadonlyMap<Situation, string>;
@@ -50,17 +51,21 @@ export async function checkAgent(
   options: ConformanceOptions = {},
 ): Promise<ConformanceReport> {
   const { patience = 10, signal = new AbortController().signal } = options;
-  let authorize: (url: URL, headers: Headers) => void = () => undefined;
+  let authorize: Authorizer = () => undefined;
   const wire = new Wire({
     ...{ fetch: options.fetch ?? fetch, patience, signal },
-    authorize: (url, headers) => authorize(url, headers),
+    authorize: (url, headers, isOther) => authorize(url, headers, isOther),
   });
   const found = target instanceof URL ? await fetchCard(wire, target) : undefined;
   const card = found?.card ?? target;
   const base = found?.source.url;
   authorize = authorizer(card, base, options);
   const peers = bindings.flatMap((binding) => peerFor(binding, card, base, wire) ?? []);
-  const surroundings: Surroundings = { card, wire, peers, isSecured: isSecured(card) };
+  const surroundings: Surroundings = {
+    ...{ card, wire, peers },
+    isSecured: isSecured(card),
+    hasOther: Object.keys(options.otherCredentials ?? {}).length > 0,
+  };
   const results = await runAll({ ...surroundings, ...(found && { source: found.source }) }, options);
   const url = base ?? peers[0]?.url ?? "";
   return summarize(
@@ -86,19 +91,6 @@ async function fetchCard(wire: Wire, target: URL) {
       return { card, source: { url, requestHeaders: headers, received } };
   }
   throw unavailable(target, `HTTP ${received?.status ?? "nothing"}`);
-}
-
-function authorizer(card: Json, base: string | undefined, options: ConformanceOptions) {
-  const { bearer, apiKey } = options.credentials ?? {};
-  const schemes = Object.values(Object(at(card, "securitySchemes"))) as SecurityScheme[];
-  const origins = [...(base === undefined ? [] : [new URL(base).origin]), ...(options.origins ?? [])];
-  return (url: URL, headers: Headers): void => {
-    if (!origins.includes(url.origin)) return;
-    for (const scheme of schemes) {
-      const value = scheme.apiKeySecurityScheme === undefined ? bearer : apiKey;
-      if (value !== undefined) placeCredential(scheme, value, { url, headers });
-    }
-  };
 }
 
 function peerFor(

@@ -12,6 +12,8 @@ export interface Surroundings {
   readonly peers: readonly Peer[];
   /** Whether the card demands credentials of every caller. */
   readonly isSecured: boolean;
+  /** Whether the credentials of another caller are known. */
+  readonly hasOther: boolean;
 }
 
 /** An agent over one binding. */

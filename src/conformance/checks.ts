@@ -7,6 +7,7 @@ import { deliveryChecks } from "./checks/deliveries.js";
 import { getTaskChecks } from "./checks/get-task.js";
 import { httpJsonChecks } from "./checks/http-json.js";
 import { invalidRequestChecks } from "./checks/invalid-requests.js";
+import { isolationChecks } from "./checks/isolation.js";
 import { jsonRpcChecks } from "./checks/json-rpc.js";
 import { lenientReadingChecks } from "./checks/lenient-reading.js";
 import { listTasksChecks } from "./checks/list-tasks.js";
@@ -23,6 +24,7 @@ export const checks: readonly Check[] = [
   ...httpJsonChecks,
   ...versionChecks,
   ...callerChecks,
+  ...isolationChecks,
   ...sendChecks,
   ...invalidRequestChecks,
   ...lenientReadingChecks,

@@ -43,7 +43,7 @@ export class HttpJsonPeer implements Peer {
     };
   }
 
-  #request(name: OperationName, params: object, { headers = {}, anonymous, query = {} }: CallMore) {
+  #request(name: OperationName, params: object, { headers = {}, as, query = {} }: CallMore) {
     const { tenant } = this.#options;
     const [route] = operation(name).http;
     if (route === undefined) throw new TypeError(`${name} has no route`);
@@ -61,7 +61,7 @@ export class HttpJsonPeer implements Peer {
       url: urlWith(this.url + place + path, { ...members, ...query }),
       headers: headersOf(this.#headers(), headers),
       ...(hasBody && { body: JSON.stringify(Object.fromEntries(rest)) }),
-      ...(anonymous && { anonymous }),
+      ...(as && { as }),
     };
   }
 }

@@ -52,7 +52,7 @@ export class JsonRpcPeer implements Peer {
     };
   }
 
-  #request(name: OperationName, params: object | undefined, { headers = {}, anonymous, query }: CallMore) {
+  #request(name: OperationName, params: object | undefined, { headers = {}, as, query }: CallMore) {
     this.#id += 1;
     const { tenant } = this.#options;
     const sent = tenant === "" ? params : { tenant, ...params };
@@ -63,7 +63,7 @@ export class JsonRpcPeer implements Peer {
       url: urlWith(this.url, query),
       headers: headersOf(this.#headers(), headers),
       body,
-      ...(anonymous && { anonymous }),
+      ...(as && { as }),
     };
   }
 }

@@ -1,6 +1,6 @@
 import type { OperationName } from "../operations.js";
 import type { Json } from "./json.js";
-import type { Received } from "./wire.js";
+import type { Received, Stranger } from "./wire.js";
 
 /** The bindings that agents are checked over. */
 export type CheckedBinding = "JSONRPC" | "HTTP+JSON";
@@ -53,8 +53,8 @@ export interface EventSource {
 export interface CallMore {
   /** Take the place of the usual ones; undefined takes one out. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** Leave the caller's credentials out. */
-  readonly anonymous?: boolean;
+  /** Who calls, when it is not the caller. */
+  readonly as?: Stranger;
   /** Put behind the URL. */
   readonly query?: Readonly<Record<string, string>>;
 }

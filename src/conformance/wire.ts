@@ -2,14 +2,17 @@ import { createParser } from "eventsource-parser";
 import { cut, type Exchange } from "./exchange.js";
 import { Deviation, Unanswered } from "./verdict.js";
 
+/** Somebody beside the caller: without credentials, or with those of another one. */
+export type Stranger = "nobody" | "other";
+
 /** A request by HTTP. */
 export interface HttpCall {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Leave the caller's credentials out. */
-  readonly anonymous?: boolean;
+  /** Who calls, when it is not the caller. */
+  readonly as?: Stranger;
 }
 
 /** An answer by HTTP, with its whole body. */
@@ -33,8 +36,8 @@ export interface WireOptions {
   readonly fetch: typeof fetch;
   /** Seconds that an answer, or the next event, may take. */
   readonly patience: number;
-  /** Puts credentials on a request. */
-  readonly authorize?: (url: URL, headers: Headers) => void;
+  /** Puts credentials on a request: the caller's, or those of the other one. */
+  readonly authorize?: (url: URL, headers: Headers, isOther: boolean) => void;
   readonly signal: AbortSignal;
 }
 
@@ -101,13 +104,14 @@ export class Wire {
     return exchange;
   }
 
-  #fetch({ method, url, headers, body, anonymous }: HttpCall, signal: AbortSignal): Promise<Response> {
+  #fetch({ method, url, headers, body, as }: HttpCall, signal: AbortSignal): Promise<Response> {
     const target = new URL(url);
     const fields = new Headers(headers);
-    if (!anonymous) this.#options.authorize?.(target, fields);
+    if (as !== "nobody") this.#options.authorize?.(target, fields, as === "other");
     return this.#options.fetch(target, {
       ...{ method, headers: fields, signal, redirect: "manual" },
-      ...(body !== undefined && { body }),
+      // As bytes it goes without a media type, when the headers have none.
+      ...(body !== undefined && { body: new TextEncoder().encode(body) }),
     });
   }
 

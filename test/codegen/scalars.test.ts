@@ -4,6 +4,7 @@ import { emitFields } from "../../codegen/emit/fields.js";
 import { emitFixtures, type TypeFixtures } from "../../codegen/emit/fixtures.js";
 import { emitModels } from "../../codegen/emit/models.js";
 import { emitValidators } from "../../codegen/emit/validators.js";
+import type { ValidationError } from "../../generated/v1.0/validators.js";
 import { type FieldRow, protoJsonReader } from "../../src/wire/proto-json.js";
 import { dottedPath, importEmitted } from "./import-emitted.js";
 import { type Json, tinySpec } from "./tiny.js";
@@ -49,7 +50,7 @@ test("their guard takes what is valid and refuses the rest at its path", () => {
   for (const { name, value } of valid) assert.ok(isItem(value), name);
   for (const { name, value, path, rule } of invalid) {
     assert.equal(isItem(value), false, name);
-    const [error] = isItem.errors ?? [];
+    const error: ValidationError | undefined = isItem.errors?.[0];
     assert.ok(error);
     assert.deepEqual([dottedPath(error), error.keyword], [path, rule], name);
   }

@@ -3,6 +3,7 @@ import { type TestContext, test } from "node:test";
 import { checkAgent } from "../../src/conformance/check-agent.js";
 import type { ConformanceReport } from "../../src/conformance/report.js";
 import { serveProbe } from "./probe-server.js";
+import { callers } from "./spoiled.js";
 
 /** Checks that found something, in a line each. */
 function found(report: ConformanceReport, verdict: string): string[] {
@@ -34,6 +35,7 @@ test("the probe agent meets every requirement that can be seen from outside", as
     "the card has no OAuth scheme",
     "the card is not signed",
     "the card lets everybody in",
+    "the credentials of another caller were not given",
   ]);
   assert.ok((report.counts.MUST?.met ?? 0) > 180);
   for (const { verdict, exchanges } of report.checks.filter(({ over }) => over !== "card"))
@@ -56,9 +58,11 @@ test("what a small and guarded probe agent does not offer is refused as it must 
   assert.ok(!JSON.stringify(report).includes("alice-token"));
 });
 
-test("notifications are seen where the agent may call a webhook on this machine", async (t) => {
-  const url = await probe(t, { ALLOW_PRIVATE_WEBHOOKS: "on" });
-  const report = await checkAgent(url, { only: ["PUSH", "DISC"], patience: 60 });
+test("two callers see nothing of each other, and notifications are seen where the agent may call a webhook here", async (t) => {
+  const url = await probe(t, { ALLOW_PRIVATE_WEBHOOKS: "on", AUTH: "bearer" });
+  const only = ["PUSH", "DISC", "AUTHZ", "ERR-19", "PAGE-10", "TURN-21"];
+  const report = await checkAgent(url, { only, ...callers, patience: 60 });
   assert.deepEqual(found(report, "violated"), []);
   assert.deepEqual(found(report, "unprovoked"), []);
+  assert.ok(!/(alice|bob)-token/.test(JSON.stringify(report)));
 });

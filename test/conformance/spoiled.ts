@@ -25,6 +25,12 @@ function each(value: Json, name: string, change: (holder: Json) => void): void {
   for (const inner of Object.values(value)) each(inner, name, change);
 }
 
+/** Two who are known to the agent. */
+export const callers = {
+  credentials: { bearer: "alice-token" },
+  otherCredentials: { bearer: "bob-token" },
+};
+
 /** Things that agents get wrong. */
 export const defects: Readonly<Record<string, Defect>> = {
   "a missing role is made up": {
@@ -96,6 +102,24 @@ export const defects: Readonly<Record<string, Defect>> = {
     breaks: "OP-CANCEL-02",
     text: (body) => body.replaceAll("-32002", "-32001").replaceAll("TASK_NOT_CANCELABLE", "TASK_NOT_FOUND"),
   },
+  "anybody may read any task": {
+    breaks: "AUTHZ-02",
+    request: ({ id }, headers) => {
+      if (id) headers.authorization = `Bearer ${callers.credentials.bearer}`;
+    },
+  },
+  "a list of a context has the tasks of everybody": {
+    breaks: "AUTHZ-01",
+    request: ({ contextId }, headers) => {
+      if (contextId) headers.authorization = `Bearer ${callers.credentials.bearer}`;
+    },
+  },
+  "a page token opens what its owner may see": {
+    breaks: "PAGE-10",
+    request: ({ pageToken }, headers) => {
+      if (pageToken) headers.authorization = `Bearer ${callers.credentials.bearer}`;
+    },
+  },
   "webhooks may point to this machine": {
     breaks: "SEC-04",
     request: (params) => {
@@ -130,7 +154,7 @@ export async function serveSpoiled(t: TestContext) {
   proxy.listen(0, "127.0.0.1");
   await once(proxy, "listening");
   const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  const probe = await serveProbe({}, url);
+  const probe = await serveProbe({ AUTH: "bearer" }, url);
   t.after(async () => {
     proxy.close();
     proxy.closeAllConnections();

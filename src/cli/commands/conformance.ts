@@ -1,3 +1,4 @@
+import type { Credentials } from "../../conformance/authorizer.js";
 import { type ConformanceOptions, checkAgent } from "../../conformance/check-agent.js";
 import type { CheckResult, ConformanceReport } from "../../conformance/report.js";
 import { type Situation, situations } from "../../conformance/situations.js";
@@ -7,6 +8,7 @@ import { referenceIn, warnOfTrust } from "../connect-agent.js";
 import { Failure, usage } from "../failure.js";
 import { agentCard, callOptions, requestOptions } from "../options.js";
 import { writeReport } from "../text/write-report.js";
+import type { Values } from "../values.js";
 
 const shared = callOptions.filter(({ name }) => ["allow-origin", "timeout"].includes(name));
 
@@ -32,6 +34,22 @@ export const conformance: Command = {
     { name: "patience", takes: "duration", fallback: "10s", help: "Time that an answer may take" },
     agentCard,
     ...requestOptions.filter(({ name }) => name !== "svc-param"),
+    {
+      name: "header",
+      takes: "name:value",
+      many: true,
+      secret: true,
+      help: "Header that makes the caller known",
+    },
+    { name: "other-bearer", takes: "token", secret: true, help: "Bearer token of somebody else" },
+    { name: "other-api-key", takes: "key", secret: true, help: "API key of somebody else" },
+    {
+      name: "other-header",
+      takes: "name:value",
+      many: true,
+      secret: true,
+      help: "Header that makes somebody else known",
+    },
     ...shared,
   ],
   examples: [
@@ -55,20 +73,31 @@ export const conformance: Command = {
 };
 
 function optionsOf({ values, io, signal, notes }: CommandCall): ConformanceOptions {
-  const [bearer, apiKey, patience] = [
-    values.text("bearer"),
-    values.text("api-key"),
-    values.seconds("patience"),
-  ];
+  const patience = values.seconds("patience");
   return {
     fetch: io.fetch,
     signal,
     ...(patience !== undefined && { patience }),
-    credentials: { ...(bearer !== undefined && { bearer }), ...(apiKey !== undefined && { apiKey }) },
+    credentials: credentialsIn(values, ""),
+    otherCredentials: credentialsIn(values, "other-"),
     origins: values.texts("allow-origin"),
     only: values.texts("only").flatMap((text) => text.split(",")),
     hints: new Map(values.texts("say").map(hint)),
     onResult: ({ claim, over }: CheckResult, done, all) => notes.progress(`${done}/${all} ${over}: ${claim}`),
+  };
+}
+
+function credentialsIn(values: Values, prefix: string): Credentials {
+  const [bearer, apiKey] = [values.text(`${prefix}bearer`), values.text(`${prefix}api-key`)];
+  const headers = values.texts(`${prefix}header`).map((text) => {
+    const [name = "", ...value] = text.split(":");
+    if (value.length === 0) throw usage(`--${prefix}header takes name:value`, "a header");
+    return [name.trim(), value.join(":").trim()];
+  });
+  return {
+    ...(bearer !== undefined && { bearer }),
+    ...(apiKey !== undefined && { apiKey }),
+    ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
   };
 }
 

@@ -15,7 +15,10 @@ function turnedAway(answer: Answer): void {
   demand(answer.error !== undefined, `there is no error object: ${summary(answer)}`);
 }
 
-const wrong = { headers: { authorization: "Bearer not-a-token", "x-api-key": "not-a-key" }, anonymous: true };
+const wrong = {
+  headers: { authorization: "Bearer not-a-token", "x-api-key": "not-a-key" },
+  as: "nobody",
+} as const;
 
 /** Who may call (§7), and the card for callers who are known (§3.1.11). */
 export const callerChecks: readonly BindingCheck[] = [
@@ -24,7 +27,7 @@ export const callerChecks: readonly BindingCheck[] = [
     claim: "a caller without credentials is turned away",
     async run(subject) {
       secured(subject);
-      turnedAway(await subject.peer.call("ListTasks", {}, { anonymous: true }));
+      turnedAway(await subject.peer.call("ListTasks", {}, { as: "nobody" }));
     },
   },
   {
@@ -40,7 +43,7 @@ export const callerChecks: readonly BindingCheck[] = [
     claim: "that refusal names the schemes in WWW-Authenticate",
     async run(subject) {
       secured(subject);
-      const { headers } = await subject.peer.call("ListTasks", {}, { anonymous: true });
+      const { headers } = await subject.peer.call("ListTasks", {}, { as: "nobody" });
       demand(headers.has("www-authenticate"), "there is no WWW-Authenticate");
     },
   },
@@ -50,7 +53,7 @@ export const callerChecks: readonly BindingCheck[] = [
     over: "JSONRPC",
     async run(subject) {
       secured(subject);
-      const { error } = await subject.peer.call("ListTasks", {}, { anonymous: true });
+      const { error } = await subject.peer.call("ListTasks", {}, { as: "nobody" });
       same(error?.code, -32000, "the code");
     },
   },
@@ -81,7 +84,7 @@ export const callerChecks: readonly BindingCheck[] = [
     async run(subject) {
       needs(subject, "extendedAgentCard");
       secured(subject);
-      turnedAway(await subject.peer.call("GetExtendedAgentCard", undefined, { anonymous: true }));
+      turnedAway(await subject.peer.call("GetExtendedAgentCard", undefined, { as: "nobody" }));
     },
   },
 ];

@@ -1,0 +1,38 @@
+import { placeCredential } from "../client/auth/place-credential.js";
+import type { SecurityScheme } from "../model.js";
+import { at, type Json } from "./json.js";
+
+/** How somebody is known to an agent. */
+export interface Credentials {
+  /** Where a scheme of the card wants it. */
+  readonly bearer?: string;
+  /** Where an API key scheme of the card wants it. */
+  readonly apiKey?: string;
+  /** Headers, whatever the card says. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Puts credentials on a request. */
+export type Authorizer = (url: URL, headers: Headers, isOther: boolean) => void;
+
+interface Callers {
+  readonly credentials?: Credentials;
+  readonly otherCredentials?: Credentials;
+  /** Origins that may get them, beside that of the card. */
+  readonly origins?: readonly string[];
+}
+
+/** Makes what puts the credentials of one caller or the other where the card wants them. */
+export function authorizer(card: Json, base: string | undefined, callers: Callers): Authorizer {
+  const schemes = Object.values(Object(at(card, "securitySchemes"))) as SecurityScheme[];
+  const origins = [...(base === undefined ? [] : [new URL(base).origin]), ...(callers.origins ?? [])];
+  return (url, headers, isOther) => {
+    if (!origins.includes(url.origin)) return;
+    const known = isOther ? callers.otherCredentials : callers.credentials;
+    for (const scheme of schemes) {
+      const value = scheme.apiKeySecurityScheme === undefined ? known?.bearer : known?.apiKey;
+      if (value !== undefined) placeCredential(scheme, value, { url, headers });
+    }
+    for (const [name, value] of Object.entries(known?.headers ?? {})) headers.set(name, value);
+  };
+}
