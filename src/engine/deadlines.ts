@@ -8,8 +8,8 @@ export interface Bounded {
 const MAX_WAIT = 2 ** 31 - 1;
 
 /**
- * Gives everything that is put in the same time, counted anew each time it is put in. One timer for all, and none while there
- * is nothing.
+ * Gives everything that is put in the same time, counted anew each time it is put in. One timer for all, and none when that time
+ * has gone by with nothing in it: work comes and goes faster than timers should be set.
  */
 export class Deadlines {
   readonly #limit: number;
@@ -32,9 +32,6 @@ export class Deadlines {
   /** Something is done, or waits for somebody else. */
   end(item: Bounded): void {
     this.#ends.delete(item);
-    if (this.#ends.size > 0) return;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
   }
 
   #wait(milliseconds: number): NodeJS.Timeout {

@@ -25,6 +25,16 @@ async function* execute({ text, task }: ExecutionContext) {
   return undefined;
 }
 
+test("tasks and messages have no timers of their own", async (t) => {
+  const { rpc } = await serveExecutor(t, execute);
+  await rpc.call("SendMessage", text("task"));
+  const set = t.mock.method(globalThis, "setTimeout");
+  for (const words of ["task", "echo", "task", "echo", "task"]) await rpc.call("SendMessage", text(words));
+  // The client, which is here too, has timers.
+  const ofServer = set.mock.calls.filter(({ stack }) => !stack.stack?.includes("undici"));
+  assert.equal(ofServer.length, 0);
+});
+
 test("store calls of each operation are counted and few", async (t) => {
   const store = new CountingStore();
   const { rpc } = await serveExecutor(t, execute, { store });
