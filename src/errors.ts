@@ -85,9 +85,28 @@ export class A2AError extends Error {
   }
 }
 
+/**
+ * An error that says what is wrong with a request. Callers can cause as many of them as they like, and the text tells where the
+ * fault is: there is no trace of the stack, which would cost more than reading the request.
+ */
+export function callerFault(code: ErrorCode, message?: string, options?: A2AErrorOptions): A2AError {
+  return withoutTrace(() => new A2AError(code, message, options));
+}
+
+/** Runs something whose errors need no trace of the stack. */
+export function withoutTrace<Result>(run: () => Result): Result {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return run();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
 /** INVALID_PARAMS for one member: where and why. */
 export function invalidParams(field: string, description: string): A2AError {
-  return new A2AError("INVALID_PARAMS", `Invalid parameters: ${field} ${description}`, {
+  return callerFault("INVALID_PARAMS", `Invalid parameters: ${field} ${description}`, {
     violations: [{ field, description }],
   });
 }

@@ -1,4 +1,4 @@
-import { A2AError, type ErrorCode } from "../errors.js";
+import { callerFault, type ErrorCode } from "../errors.js";
 import type { AgentCapabilities, AgentCard } from "../model.js";
 import type { Operation } from "../operations.js";
 
@@ -13,7 +13,7 @@ const refusals: Readonly<Record<string, ErrorCode>> = {
  */
 export function demandCapability({ capability }: Operation, { capabilities }: AgentCard): void {
   if (capability === null || capabilities[capability as keyof AgentCapabilities] === true) return;
-  throw new A2AError(refusals[capability] ?? "UNSUPPORTED_OPERATION", undefined, {
+  throw callerFault(refusals[capability] ?? "UNSUPPORTED_OPERATION", undefined, {
     metadata: { capability },
   });
 }

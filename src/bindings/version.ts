@@ -1,4 +1,4 @@
-import { A2AError } from "../errors.js";
+import { callerFault } from "../errors.js";
 import type { Codec } from "../wire/codec.js";
 import { newestCodec } from "../wire/codecs.js";
 import { readVersion, UNNAMED_VERSION } from "../wire/version.js";
@@ -78,7 +78,7 @@ function refuse(version: string, { codecs }: ServedAgent, meant?: Codec): never 
     ? `Protocol version ${version} has no such method or route`
     : `Protocol version ${version} is not supported here`;
   const advice = meant ? `send the header "${HEADER}: ${meant.version}" (${list})` : list;
-  throw new A2AError("VERSION_NOT_SUPPORTED", `${fault}; ${advice}`, {
+  throw callerFault("VERSION_NOT_SUPPORTED", `${fault}; ${advice}`, {
     metadata: { requestedVersion: version, supportedVersions: supported.join(",") },
   });
 }

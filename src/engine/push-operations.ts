@@ -1,5 +1,5 @@
 import type { CallContext } from "../call.js";
-import { A2AError } from "../errors.js";
+import { callerFault } from "../errors.js";
 import type {
   DeleteTaskPushNotificationConfigRequest,
   GetTaskPushNotificationConfigRequest,
@@ -58,7 +58,7 @@ export class PushOperations extends UnimplementedHandler<CallContext> {
 
   #configs(): PushConfigs {
     const { pushConfigs } = this.#options;
-    if (pushConfigs === undefined) throw new A2AError("PUSH_NOTIFICATION_NOT_SUPPORTED");
+    if (pushConfigs === undefined) throw callerFault("PUSH_NOTIFICATION_NOT_SUPPORTED");
     return pushConfigs;
   }
 }

@@ -1,4 +1,4 @@
-import { A2AError } from "../errors.js";
+import { callerFault, withoutTrace } from "../errors.js";
 
 /**
  * Deepest nesting of objects and lists in a request, unless another limit is set. The protocol's own objects need a tenth of it; without a limit a small
@@ -15,12 +15,14 @@ export const MAX_DEPTH = 100;
 export function readJson(text: string, maxDepth = MAX_DEPTH): unknown {
   let value: unknown;
   try {
-    value = JSON.parse(text.includes("\\ud") || text.includes("\\uD") ? wellFormed(text) : text);
+    value = withoutTrace(() =>
+      JSON.parse(text.includes("\\ud") || text.includes("\\uD") ? wellFormed(text) : text),
+    );
   } catch (cause) {
-    throw new A2AError("PARSE_ERROR", undefined, { cause });
+    throw callerFault("PARSE_ERROR", undefined, { cause });
   }
   if (hasBrackets(text, maxDepth) && depthOf(text) > maxDepth) {
-    throw new A2AError("INVALID_REQUEST", `Invalid request: nested deeper than ${maxDepth} levels`);
+    throw callerFault("INVALID_REQUEST", `Invalid request: nested deeper than ${maxDepth} levels`);
   }
   return value;
 }

@@ -1,4 +1,4 @@
-import { A2AError, type FieldViolation, invalidParams } from "../errors.js";
+import { type A2AError, callerFault, type FieldViolation, invalidParams } from "../errors.js";
 import type { ValidationError } from "../model.js";
 
 type Params = ValidationError["params"];
@@ -70,7 +70,7 @@ export function describeFault(errors: Validated, root?: string): string {
 export function refusal(errors: Validated): A2AError {
   const { field, description } = violationOf(errors);
   if (field !== "") return invalidParams(field, description);
-  return new A2AError("INVALID_PARAMS", `Invalid parameters: the parameters ${description}`, {
+  return callerFault("INVALID_PARAMS", `Invalid parameters: the parameters ${description}`, {
     violations: [{ field, description }],
   });
 }

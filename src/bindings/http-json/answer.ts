@@ -1,4 +1,4 @@
-import { A2AError } from "../../errors.js";
+import { callerFault } from "../../errors.js";
 import type { Operation } from "../../operations.js";
 import type { Codec } from "../../wire/codec.js";
 import { writeJson } from "../../wire/json-text.js";
@@ -38,7 +38,7 @@ export async function answerHttpJson(
       return wrongVerb([...place.verbs.keys()].join(", "), { codec, request, options });
     operation = route.operation;
     if (!isJson(request.headers["content-type"]) && carriesBody(request)) {
-      throw new A2AError("CONTENT_TYPE_NOT_SUPPORTED", `Send the request as ${A2A_JSON_TYPE}`);
+      throw callerFault("CONTENT_TYPE_NOT_SUPPORTED", `Send the request as ${A2A_JSON_TYPE}`);
     }
     const value = readRequest(arrival, route, place);
     codec = codec.dialectOf?.({ method: undefined, headers: request.headers, value }) ?? codec;
@@ -68,7 +68,7 @@ interface Refused {
 }
 
 function wrongVerb(allow: string, { codec, request, options }: Refused): Reply {
-  const error = new A2AError("METHOD_NOT_FOUND", `This route takes ${allow}`);
+  const error = callerFault("METHOD_NOT_FOUND", `This route takes ${allow}`);
   return errorReply(error, {
     type: replyType(request, codec, options),
     codec,

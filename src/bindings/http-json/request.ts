@@ -1,4 +1,4 @@
-import { A2AError, invalidParams } from "../../errors.js";
+import { callerFault, invalidParams } from "../../errors.js";
 import type { Codec, WireRoute } from "../../wire/codec.js";
 import { isJsonObject, readJson } from "../../wire/json-text.js";
 import type { Arrival } from "../arrival.js";
@@ -51,7 +51,7 @@ export function choosePlace(arrival: Arrival): { codec: Codec; place: Place } {
   const codec = places.size > 0 ? chooseCodec(arrival, (one) => places.has(one)) : undefined;
   const place = codec && places.get(codec);
   if (codec === undefined || place === undefined) {
-    throw new A2AError("METHOD_NOT_FOUND", "There is no such route");
+    throw callerFault("METHOD_NOT_FOUND", "There is no such route");
   }
   return { codec, place };
 }
@@ -61,7 +61,7 @@ function readBody(body: string | undefined, nesting: number | undefined): Record
   if (!body) return {};
   const value = readJson(body, nesting);
   if (!isJsonObject(value))
-    throw new A2AError("INVALID_REQUEST", "Invalid request: the body must be a JSON object");
+    throw callerFault("INVALID_REQUEST", "Invalid request: the body must be a JSON object");
   return value;
 }
 

@@ -1,4 +1,4 @@
-import { A2AError } from "../../errors.js";
+import { callerFault } from "../../errors.js";
 import type { Operation } from "../../operations.js";
 import type { Codec } from "../../wire/codec.js";
 import { readJson, writeJson } from "../../wire/json-text.js";
@@ -23,11 +23,11 @@ const jsonHeaders = Object.freeze({ "Content-Type": JSON_TYPE });
  */
 export async function answerJsonRpc(request: HttpRequest, agent: ServedAgent): Promise<Reply> {
   if (request.method !== "POST") {
-    const error = new A2AError("METHOD_NOT_FOUND", "JSON-RPC calls are sent with POST");
+    const error = callerFault("METHOD_NOT_FOUND", "JSON-RPC calls are sent with POST");
     return errorReply(error, { status: 405, headers: { Allow: "POST" } });
   }
   if (!isJson(request.headers["content-type"])) {
-    const error = new A2AError("CONTENT_TYPE_NOT_SUPPORTED", `Send the request as ${JSON_TYPE}`);
+    const error = callerFault("CONTENT_TYPE_NOT_SUPPORTED", `Send the request as ${JSON_TYPE}`);
     return errorReply(error, { status: 400 });
   }
   let id: RequestId = null;

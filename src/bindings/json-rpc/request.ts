@@ -1,4 +1,4 @@
-import { A2AError, invalidParams } from "../../errors.js";
+import { type A2AError, callerFault, invalidParams } from "../../errors.js";
 import type { Operation } from "../../operations.js";
 import type { Codec } from "../../wire/codec.js";
 import { isJsonObject } from "../../wire/json-text.js";
@@ -61,7 +61,7 @@ export function chooseMethod(
   const codec =
     bornIn(arrival, { method, params }) ?? chooseCodec(arrival, ({ methods }) => methods.has(method));
   const operation = codec.methods.get(method);
-  if (operation === undefined) throw new A2AError("METHOD_NOT_FOUND", methodAdvice(method, codec));
+  if (operation === undefined) throw callerFault("METHOD_NOT_FOUND", methodAdvice(method, codec));
   return { codec, operation };
 }
 
@@ -81,5 +81,5 @@ function methodAdvice(method: string, { methods, version }: Codec): string | und
 }
 
 function invalidRequest(fault: string): A2AError {
-  return new A2AError("INVALID_REQUEST", `Invalid request: ${fault}`);
+  return callerFault("INVALID_REQUEST", `Invalid request: ${fault}`);
 }
