@@ -5,6 +5,8 @@ import { chart } from "./chart.js";
 import { compile } from "./compile.js";
 import { targetNames } from "./driver/server.js";
 import { installSizes } from "./install-size.js";
+import { profileTable } from "./profile.js";
+import { publish } from "./publish.js";
 import { table } from "./report.js";
 import { type Row, rowsOf } from "./results.js";
 import { runWorkload } from "./run-workload.js";
@@ -13,8 +15,9 @@ import type { Effort } from "./workload.js";
 
 /**
  * Compares servers side by side: `npm run bench`, `npm run bench -- --full`, `npm run bench -- --only echo,streams`. The table
- * goes to standard output; `--json file` writes the same figures for programs, `--chart file` draws them. `--targets node-http,parley` leaves out the others,
- * `--rounds 3` goes round less often, `--profile folder` has the targets write CPU profiles.
+ * goes to standard output; `--json file` writes the same figures for programs, `--chart file` draws them, `--publish page` puts
+ * them into a page. `--targets node-http,parley` leaves out the others, `--rounds 3` goes round less often. With `--profile folder`
+ * the targets write CPU profiles, and what is shown and published is where Parley spends its time.
  */
 const quick = { scale: 1, rounds: 5 };
 const full = { scale: 3, rounds: 15 };
@@ -30,6 +33,7 @@ const { values } = parseArgs({
     verbose: { type: "boolean", default: false },
     json: { type: "string" },
     chart: { type: "string" },
+    publish: { type: "string" },
   },
 });
 
@@ -62,7 +66,16 @@ if (chosen.length === 0 && !installs) {
     process.stderr.write(`${INSTALL} …\n`);
     rows.push(...installSizes(effort.targets));
   }
-  process.stdout.write(`${table(rows)}\n`);
+  const results = table(rows);
+  process.stdout.write(`${results}\n`);
+  if (values.publish !== undefined && values.profile === undefined)
+    publish(values.publish, "results", `${machine()}.\n\n${results}`);
+  if (values.profile !== undefined) {
+    const names = chosen.map(({ name }) => name);
+    const profile = profileTable(values.profile, names, "parley");
+    process.stdout.write(`\n${profile}\n`);
+    if (values.publish !== undefined) publish(values.publish, "profile", profile);
+  }
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, undefined, 2)}\n`);
   if (values.chart !== undefined) writeFileSync(values.chart, chart(rows, machine()));
 }
@@ -70,5 +83,5 @@ if (chosen.length === 0 && !installs) {
 /** What was measured on. */
 function machine(): string {
   const [cpu] = cpus();
-  return `Node ${process.versions.node}, ${platform()}, ${availableParallelism()} cores (${cpu?.model.trim()}); medians of ${effort.rounds} rounds`;
+  return `Node ${process.versions.node}, ${platform()}, ${availableParallelism()} cores (${cpu?.model.trim()}); medians of ${effort.rounds} rounds, lowest and highest behind them`;
 }

@@ -19,6 +19,11 @@ export function table(rows: readonly Row[]): string {
     row.goal === undefined ? "" : `${row.atLeast ? "≥" : "≤"} ${row.goal}`,
     verdict(row),
   ]);
+  return grid(head, body);
+}
+
+/** A table in Markdown that can be read as it stands. */
+export function grid(head: readonly string[], body: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) =>
     Math.max(3, ...[head, ...body].map((cells) => cells[column]?.length ?? 0)),
   );

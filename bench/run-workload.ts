@@ -1,4 +1,5 @@
 import { Server, type TargetName } from "./driver/server.js";
+import { profileName } from "./profile.js";
 import type { Effort, Findings, Workload } from "./workload.js";
 
 /** What was found, by target, one entry for each round that the target took part in. */
@@ -13,8 +14,8 @@ const WARM_UP = { scale: 0.25, cpu: 600_000 };
 /** Visits all targets in turn, round after round, so that whatever else the machine does meets all of them alike. */
 export async function runWorkload(workload: Workload, folder: string, effort: Effort): Promise<Found> {
   const names = effort.targets.filter((name) => workload.targets?.includes(name) ?? true);
-  const flags = effort.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${effort.profile}`];
-  const start = (name: TargetName) => Server.start(folder, name, workload.options, flags);
+  const start = (name: TargetName) =>
+    Server.start(folder, name, workload.options, flagsOf(workload, name, effort));
   const servers = workload.fresh ? [] : await Promise.all(names.map(start));
   const found: Partial<Record<TargetName, (Findings | undefined)[]>> = {};
   const spent = new Map<TargetName, number>();
@@ -42,6 +43,11 @@ export async function runWorkload(workload: Workload, folder: string, effort: Ef
     await Promise.all(servers.map((server) => server.stop()));
   }
   return found;
+}
+
+function flagsOf(workload: Workload, name: TargetName, { profile }: Effort): string[] {
+  if (profile === undefined) return [];
+  return ["--cpu-prof", `--cpu-prof-dir=${profile}`, `--cpu-prof-name=${profileName(workload.name, name)}`];
 }
 
 async function warmUp(workload: Workload, server: Server, effort: Effort): Promise<void> {
