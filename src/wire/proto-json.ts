@@ -206,6 +206,13 @@ function mapValues(value: object, one: (value: unknown) => unknown): object {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, one(member)]));
 }
 
+/** For {@link ReaderOptions.absent}: required members read as empty where they are absent. */
+export function emptyValue(_message: string, { repeated, map, required, kind }: FieldRow): unknown {
+  if (!required) return undefined;
+  if (repeated) return [];
+  return map || kind === "message" || kind === "struct" ? {} : "";
+}
+
 /** Name of a member in the protocol definition: `mediaType` is `media_type`. */
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

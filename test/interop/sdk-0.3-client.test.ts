@@ -68,6 +68,13 @@ for (const transport of ["JSONRPC", "HTTP+JSON"]) {
     await assert.rejects(client.getTask({ id: "none" }), { name: "TaskNotFoundError" });
   });
 
+  test(`VER-08: the client of 0.3 that does not wait gets the task as it is at first over ${transport}`, async () => {
+    const client = await connect();
+    const asked: any = await client.sendMessage(request("hold 60000", {}, { blocking: false }));
+    assert.ok(["submitted", "working"].includes(asked.status.state), asked.status.state);
+    assert.equal((await client.cancelTask({ id: asked.id })).status.state, "canceled");
+  });
+
   test(`VER-08: the client of 0.3 answers a question over ${transport}`, async () => {
     const client = await connect();
     const { id, contextId }: any = await client.sendMessage(request("ask"));

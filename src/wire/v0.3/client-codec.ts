@@ -1,10 +1,8 @@
 import { operations, protocolVersion } from "../../../generated/v0.3/operations.js";
 import type { OperationName } from "../../operations.js";
 import type { ClientCodec, WireCall } from "../client-codec.js";
-import { isJsonObject } from "../json-text.js";
 import { decodeEvent, decodeResponse, isLast } from "./decode-response.js";
-import { encodeRequest } from "./encode-request.js";
-import { requestToProto } from "./proto-dialect.js";
+import { encodeProtoRequest, encodeRequest } from "./encode-request.js";
 
 /** The wire of protocol 0.3 from the caller's side. */
 export const clientCodec: ClientCodec = {
@@ -24,10 +22,4 @@ export const clientCodec: ClientCodec = {
 };
 
 /** Over HTTP+JSON peers read the shapes of the protocol buffers. */
-const httpJson: ClientCodec = {
-  ...clientCodec,
-  encodeRequest: (name, request) => {
-    const value = encodeRequest(name, request);
-    return isJsonObject(value) ? requestToProto(value) : value;
-  },
-};
+const httpJson: ClientCodec = { ...clientCodec, encodeRequest: encodeProtoRequest };

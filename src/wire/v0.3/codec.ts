@@ -6,10 +6,10 @@ import { type Operation, operation } from "../../operations.js";
 import type { Clues, Codec, WireRoute } from "../codec.js";
 import { isJsonObject } from "../json-text.js";
 import { decodeRequest } from "./decode.js";
-import { encodeNotification, encodeResponse, eventWriter } from "./encode.js";
+import { text } from "./dialect.js";
+import { encodeNotification, encoderOf } from "./encode.js";
 import { encodeCard } from "./encode-card.js";
 import { encodeError, httpStatusOf } from "./encode-error.js";
-import { encodePush } from "./push.js";
 import { restCodecs } from "./rest.js";
 
 /** Routes put the task's id under one name, whatever the operation calls it. */
@@ -41,8 +41,7 @@ export const codec: Codec = {
   notification: { mediaType: "application/json", ofTask: true, encode: encodeNotification },
   dialectOf,
   decodeRequest,
-  encodeResponse,
-  eventWriter,
+  ...encoderOf(text, false),
   encodeError,
   encodeHttpError: encodeError,
   httpStatusOf,
@@ -62,7 +61,7 @@ const anyConfig: Codec = {
     const config = configs.find(({ id }) => id === taskId) ?? configs[0];
     if (config === undefined)
       throw new A2AError("TASK_NOT_FOUND", "The task has no push notification config");
-    return encodePush(config, taskId);
+    return text.push(config, taskId);
   },
 };
 

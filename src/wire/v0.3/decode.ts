@@ -1,97 +1,94 @@
-import type { TypeName } from "../../../generated/v0.3/fields.js";
-import type { MessageSendConfiguration, MessageSendParams } from "../../../generated/v0.3/models.js";
-import {
-  isDeleteTaskPushNotificationConfigParams,
-  isGetTaskPushNotificationConfigParams,
-  isListTaskPushNotificationConfigParams,
-  isMessageSendParams,
-  isTaskIdParams,
-  isTaskPushNotificationConfig,
-  isTaskQueryParams,
-  type Validator,
-} from "../../../generated/v0.3/validators.js";
-import type { SendMessageConfiguration, SendMessageRequest } from "../../model.js";
-import type { OperationName, OperationTypes } from "../../operations.js";
-import { refusal } from "../violation.js";
-import { decodeMessage } from "./content.js";
-import { readLenient } from "./lenient.js";
-import { decodePush } from "./push.js";
+import { containers, messages, unions } from "../../../generated/v0.3/fields.js";
+import { operations } from "../../../generated/v0.3/operations.js";
+import type { OperationName } from "../../operations.js";
+import { type Json, memberOf } from "../card-interfaces.js";
+import type { Codec } from "../codec.js";
+import { isJsonObject } from "../json-text.js";
+import { present } from "../present.js";
+import { type Aliases, protoJsonReader } from "../proto-json.js";
+import { readRequest } from "../read-request.js";
+import * as newest from "../v1.0/decode.js";
+import { messageToModel, webhookToModel } from "./to-model.js";
 
-type Decoders = {
-  readonly [Name in OperationName]: (value: unknown) => OperationTypes[Name]["request"];
+/** Names that documents and peers use beside the proper ones. */
+const aliases: Aliases = {
+  FileContent: { bytes: ["fileWithBytes", "data"], uri: ["fileWithUri"] },
+  MessageSendParams: { message: ["request"] },
 };
+
+const readLenient = protoJsonReader({ messages, unions, containers, enums: {} }, { aliases });
 
 /** As many tasks as a page can have: whoever asks here gets all pages as one list. */
 const PAGE = 100;
 
-const decoders: Decoders = {
-  SendMessage: decodeSend,
-  SendStreamingMessage: decodeSend,
-  GetTask: (value) => {
-    const { id, historyLength } = read(isTaskQueryParams, "TaskQueryParams", value);
-    return { id, ...(historyLength !== undefined && { historyLength }) };
-  },
+/** Requests in the terms of the model. */
+const translators: Readonly<Record<OperationName, (params: Json) => object>> = {
+  SendMessage: send,
+  SendStreamingMessage: send,
+  GetTask: ({ id, historyLength }) => present({ id, historyLength }),
   ListTasks: () => ({ pageSize: PAGE, includeArtifacts: true }),
-  CancelTask: (value) => read(isTaskIdParams, "TaskIdParams", value),
-  SubscribeToTask: (value) => ({ id: read(isTaskIdParams, "TaskIdParams", value).id }),
+  CancelTask: ({ id, metadata }) => present({ id, metadata }),
+  SubscribeToTask: ({ id }) => ({ id }),
   // Without an id of its own a config has that of its task, so that one without an id replaces another.
-  CreateTaskPushNotificationConfig: (value) => {
-    const type = "TaskPushNotificationConfig";
-    const { taskId, pushNotificationConfig } = read(isTaskPushNotificationConfig, type, value);
-    return { id: taskId, ...decodePush(pushNotificationConfig), taskId };
-  },
-  GetTaskPushNotificationConfig: (value) => {
-    const type = "GetTaskPushNotificationConfigParams";
-    const { id, pushNotificationConfigId } = read(isGetTaskPushNotificationConfigParams, type, value);
-    return { taskId: id, id: pushNotificationConfigId || id };
-  },
-  ListTaskPushNotificationConfigs: (value) => {
-    const type = "ListTaskPushNotificationConfigParams";
-    return { taskId: read(isListTaskPushNotificationConfigParams, type, value).id };
-  },
-  DeleteTaskPushNotificationConfig: (value) => {
-    const type = "DeleteTaskPushNotificationConfigParams";
-    const { id, pushNotificationConfigId } = read(isDeleteTaskPushNotificationConfigParams, type, value);
-    return { taskId: id, id: pushNotificationConfigId };
-  },
+  CreateTaskPushNotificationConfig: ({ taskId, pushNotificationConfig }) => ({
+    id: taskId,
+    ...(webhookToModel(pushNotificationConfig) as object),
+    taskId,
+  }),
+  GetTaskPushNotificationConfig: ({ id, pushNotificationConfigId }) => ({
+    taskId: id,
+    id: pushNotificationConfigId || id,
+  }),
+  ListTaskPushNotificationConfigs: ({ id }) => ({ taskId: id }),
+  DeleteTaskPushNotificationConfig: ({ id, pushNotificationConfigId }) => ({
+    taskId: id,
+    id: pushNotificationConfigId,
+  }),
   GetExtendedAgentCard: () => ({}),
 };
 
+const rows = new Map<OperationName, (typeof operations)[number]>(operations.map((row) => [row.name, row]));
+
+/** Reads a request in the shapes of JSON-RPC, judged by the rules of this version and then by those of the model. See {@link Codec}. */
+export const decodeRequest: Codec["decodeRequest"] = (name, value) => {
+  const row = rows.get(name);
+  const params = row === undefined ? value : readRequest(row, value, readLenient);
+  return newest.decodeRequest(name, translators[name](params as Json));
+};
+
 /**
- * Reads a request of this version, lenient as requests of the newest one are read, and gives it in terms of the model.
- * @throws A2AError INVALID_PARAMS naming the first faulty member by its name in this version
+ * Reads a request in the shapes of the protocol buffers, where what is not said is false or nought: a send with settings that say
+ * nothing about waiting does not wait, and a history of no messages is all of it.
  */
-export function decodeRequest<Name extends OperationName>(
-  name: Name,
-  value: unknown,
-): OperationTypes[Name]["request"] {
-  return decoders[name](value);
+export const decodeProtoRequest: Codec["decodeRequest"] = (name, value) => {
+  if (!isSend(name) || !isJsonObject(value)) return decodeRequest(name, value);
+  const { configuration, ...rest } = value;
+  if (!isJsonObject(configuration)) return newest.decodeRequest(name, send(value));
+  const { history_length: short, historyLength = short, blocking = false, ...settings } = configuration;
+  const pushNotificationConfig = memberOf(settings, "pushNotification");
+  const said = { ...settings, blocking, historyLength: historyLength || undefined, pushNotificationConfig };
+  return newest.decodeRequest(name, send({ ...rest, configuration: said }));
+};
+
+function isSend(name: OperationName): boolean {
+  return name === "SendMessage" || name === "SendStreamingMessage";
 }
 
-function read<T>(isValid: Validator<T>, type: TypeName, value: unknown): T {
-  if (isValid(value)) return value;
-  const rebuilt = readLenient(type, value);
-  if (isValid(rebuilt)) return rebuilt;
-  throw refusal(isValid.errors);
+function send({ message, request = message, configuration, metadata }: Json): object {
+  const everyPart = () => true;
+  return present({
+    message: messageToModel(request, everyPart),
+    configuration: configurationToModel(configuration),
+    metadata,
+  });
 }
 
-function decodeSend(value: unknown): SendMessageRequest {
-  const params: MessageSendParams = read(isMessageSendParams, "MessageSendParams", value);
-  const { message, configuration, metadata } = params;
-  return {
-    message: decodeMessage(message),
-    ...(configuration !== undefined && { configuration: decodeConfiguration(configuration) }),
-    ...(metadata !== undefined && { metadata }),
-  };
-}
-
-function decodeConfiguration(configuration: MessageSendConfiguration): SendMessageConfiguration {
-  const { blocking = true, pushNotificationConfig, ...rest } = configuration;
-  return {
+function configurationToModel(value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  const { blocking = true, pushNotificationConfig, ...rest } = value;
+  return present({
     ...rest,
-    ...(!blocking && { returnImmediately: true }),
-    ...(pushNotificationConfig !== undefined && {
-      taskPushNotificationConfig: decodePush(pushNotificationConfig),
-    }),
-  };
+    returnImmediately: blocking === true ? undefined : blocking === false || blocking,
+    taskPushNotificationConfig: webhookToModel(pushNotificationConfig),
+  });
 }

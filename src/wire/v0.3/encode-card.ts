@@ -1,24 +1,22 @@
-import type {
-  AgentCard,
-  AgentSkill,
-  OAuthFlows,
-  SecurityRequirement,
-  SecurityScheme,
-} from "../../../generated/v0.3/models.js";
-import type {
-  AgentInterface,
-  AgentCard as ModelCard,
-  SecurityRequirement as ModelRequirement,
-  SecurityScheme as ModelScheme,
-  AgentSkill as ModelSkill,
-} from "../../model.js";
+import { containers, messages, unions } from "../../../generated/v0.3/fields.js";
+import type { AgentCard, AgentInterface, SecurityRequirement, SecurityScheme } from "../../model.js";
+import { type Json, objectsIn } from "../card-interfaces.js";
+import { requirementsOf, schemeKinds, schemesOf } from "../card-security.js";
+import { filled, present } from "../present.js";
+import { emptyValue, protoJsonReader } from "../proto-json.js";
 import { readVersion } from "../version.js";
 
 /** Cards of this version write a patch number. */
 const CARD_VERSION = "0.3.0";
 
+/**
+ * Leaves out what this version has no place for, and fills in what it cannot do without. The flow for devices has no twin here,
+ * nor has the mark that a key must be exchanged.
+ */
+const closed = protoJsonReader({ messages, unions, containers, enums: {} }, { absent: emptyValue });
+
 /** The card in the shape of this version; undefined when none of its interfaces speaks it. */
-export function encodeCard(card: ModelCard): AgentCard | undefined {
+export function encodeCard(card: AgentCard): object | undefined {
   const spoken = card.supportedInterfaces.filter(
     ({ protocolVersion }) => readVersion(protocolVersion) === readVersion(CARD_VERSION),
   );
@@ -26,83 +24,54 @@ export function encodeCard(card: ModelCard): AgentCard | undefined {
 }
 
 /** The card for somebody who speaks this version already, whatever its interfaces say. */
-export function encodeOwnCard(card: ModelCard): AgentCard {
+export function encodeOwnCard(card: AgentCard): object {
   return encodeCard(card) ?? cardWith(card, card.supportedInterfaces);
 }
 
-function cardWith(card: ModelCard, [first, ...others]: readonly AgentInterface[]): AgentCard {
-  const { name, description, version, provider, iconUrl, documentationUrl, capabilities } = card;
-  const { streaming, pushNotifications, extensions, extendedAgentCard } = capabilities;
-  return {
+/** The same in the shapes of the protocol buffers, where security is told as in the model. */
+export function encodeProtoCard(card: AgentCard): object {
+  return inProtoTerms({ ...encodeOwnCard(card) });
+}
+
+function inProtoTerms(holder: Json): object {
+  const { skills, ...rest } = holder;
+  return present({
+    ...rest,
+    securitySchemes: schemesOf(holder),
+    security: requirementsOf(holder),
+    skills: skills && objectsIn(skills).map(inProtoTerms),
+  });
+}
+
+function cardWith(card: AgentCard, [first, ...others]: readonly AgentInterface[]): object {
+  const { securitySchemes, capabilities, skills, signatures: _, ...rest } = card;
+  const schemes = Object.entries(securitySchemes ?? {}).map(([name, scheme]) => [name, encodeScheme(scheme)]);
+  const value = filled({
+    ...rest,
     protocolVersion: CARD_VERSION,
-    name,
-    description,
-    url: first?.url ?? "",
-    ...(first && { preferredTransport: first.protocolBinding }),
-    ...(others.length > 0 && {
-      additionalInterfaces: others.map(({ url, protocolBinding }) => ({ url, transport: protocolBinding })),
-    }),
-    version,
-    capabilities: {
-      ...(streaming !== undefined && { streaming }),
-      ...(pushNotifications !== undefined && { pushNotifications }),
-      ...(extensions?.length && {
-        extensions: extensions.map(({ uri = "", ...rest }) => ({ uri, ...rest })),
-      }),
-    },
-    defaultInputModes: card.defaultInputModes,
-    defaultOutputModes: card.defaultOutputModes,
-    skills: card.skills.map(encodeSkill),
-    ...(provider && { provider }),
-    ...(iconUrl !== undefined && { iconUrl }),
-    ...(documentationUrl !== undefined && { documentationUrl }),
-    ...(card.securitySchemes && { securitySchemes: encodeSchemes(card.securitySchemes) }),
-    ...(card.securityRequirements && { security: card.securityRequirements.map(encodeRequirement) }),
-    ...(extendedAgentCard !== undefined && { supportsAuthenticatedExtendedCard: extendedAgentCard }),
-  };
+    url: first?.url,
+    preferredTransport: first?.protocolBinding,
+    additionalInterfaces: others.map(({ url, protocolBinding: transport }) => ({ url, transport })),
+    capabilities: filled(capabilities),
+    skills: skills.map((skill) => ({ ...skill, security: encodeRequirements(skill.securityRequirements) })),
+    securitySchemes: securitySchemes && Object.fromEntries(schemes),
+    security: encodeRequirements(card.securityRequirements),
+    supportsAuthenticatedExtendedCard: capabilities.extendedAgentCard,
+  });
+  return closed("AgentCard", value) as object;
 }
 
-function encodeSkill({ securityRequirements, ...skill }: ModelSkill): AgentSkill {
-  return { ...skill, ...(securityRequirements && { security: securityRequirements.map(encodeRequirement) }) };
+function encodeRequirements(requirements: readonly SecurityRequirement[] | undefined): object[] | undefined {
+  return requirements?.map(({ schemes = {} }) =>
+    Object.fromEntries(Object.entries(schemes).map(([name, { list = [] }]) => [name, list])),
+  );
 }
 
-function encodeRequirement({ schemes = {} }: ModelRequirement): SecurityRequirement {
-  return Object.fromEntries(Object.entries(schemes).map(([name, { list = [] }]) => [name, list]));
-}
-
-function encodeSchemes(schemes: { [name: string]: ModelScheme }): { [name: string]: SecurityScheme } {
-  return Object.fromEntries(Object.entries(schemes).map(([name, scheme]) => [name, encodeScheme(scheme)]));
-}
-
-function encodeScheme(scheme: ModelScheme): SecurityScheme {
-  const { apiKeySecurityScheme: apiKey, httpAuthSecurityScheme: http, oauth2SecurityScheme: oauth2 } = scheme;
-  if (apiKey) {
-    const { location, ...rest } = apiKey;
-    return { type: "apiKey", ...rest, in: places.find((place) => place === location) ?? "header" };
-  }
-  if (http) return { type: "http", ...http };
-  if (oauth2) return { type: "oauth2", ...oauth2, flows: encodeFlows(oauth2.flows) };
-  if (scheme.openIdConnectSecurityScheme)
-    return { type: "openIdConnect", ...scheme.openIdConnectSecurityScheme };
-  return { type: "mutualTLS", ...scheme.mtlsSecurityScheme };
+function encodeScheme(scheme: SecurityScheme): object {
+  const { member, type } = schemeKinds.find((kind) => scheme[kind.member] !== undefined) ?? schemeKinds[0];
+  const { location, ...rest }: Json = { ...scheme[member] };
+  if (type !== "apiKey") return { ...rest, type };
+  return { ...rest, type, in: places.find((place) => place === location) ?? "header" };
 }
 
 const places = ["cookie", "header", "query"] as const;
-
-/** The flow for devices has no twin here, nor has the mark that a key must be exchanged. */
-function encodeFlows(flows: NonNullable<ModelScheme["oauth2SecurityScheme"]>["flows"]): OAuthFlows {
-  if (flows.authorizationCode) {
-    const { pkceRequired: _, ...authorizationCode } = flows.authorizationCode;
-    return { authorizationCode };
-  }
-  if (flows.clientCredentials) return { clientCredentials: flows.clientCredentials };
-  if (flows.implicit) {
-    const { authorizationUrl = "", scopes = {}, ...rest } = flows.implicit;
-    return { implicit: { authorizationUrl, scopes, ...rest } };
-  }
-  if (flows.password) {
-    const { tokenUrl = "", scopes = {}, ...rest } = flows.password;
-    return { password: { tokenUrl, scopes, ...rest } };
-  }
-  return {};
-}

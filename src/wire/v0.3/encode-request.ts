@@ -1,54 +1,58 @@
-import type { MessageSendParams } from "../../../generated/v0.3/models.js";
-import type { SendMessageRequest } from "../../model.js";
-import { holds } from "../../open-check.js";
-import { type OperationName, type OperationTypes, operation } from "../../operations.js";
-import { ContractFault } from "../contract-fault.js";
-import { encodeMessage } from "./content.js";
-import { encodePush, encodePushContent } from "./push.js";
+import type { SendMessageRequest, TaskPushNotificationConfig } from "../../model.js";
+import type { ClientCodec } from "../client-codec.js";
+import { filled, present } from "../present.js";
+import { requestWriter } from "../write-request.js";
+import { encodeWebhook, proto, text, type Writer } from "./dialect.js";
 
-type Encoders = {
-  readonly [Name in OperationName]?: (request: OperationTypes[Name]["request"]) => object;
-};
-
-const encoders: Encoders = {
-  SendMessage: encodeSend,
-  SendStreamingMessage: encodeSend,
-  GetTask: ({ id, historyLength }) => ({ id, ...(historyLength !== undefined && { historyLength }) }),
-  CancelTask: ({ id, metadata }) => ({ id, ...(metadata !== undefined && { metadata }) }),
-  SubscribeToTask: ({ id }) => ({ id }),
-  CreateTaskPushNotificationConfig: (config) => encodePush(config),
-  GetTaskPushNotificationConfig: ({ taskId, id }) => ({ id: taskId, pushNotificationConfigId: id }),
-  ListTaskPushNotificationConfigs: ({ taskId }) => ({ id: taskId }),
-  DeleteTaskPushNotificationConfig: ({ taskId, id }) => ({ id: taskId, pushNotificationConfigId: id }),
-};
-
-/**
- * A request of the model as a JSON object of this version.
- * @throws ContractFault when the request is not right, naming the member
- */
-export function encodeRequest<Name extends OperationName>(
-  name: Name,
-  request: OperationTypes[Name]["request"],
-): object {
-  const { isRequest, request: type } = operation(name);
-  if (!holds<OperationTypes[Name]["request"]>(isRequest, type, request))
-    throw ContractFault.of(isRequest.errors);
-  return encoders[name]?.(request) ?? {};
+/** In what requests differ from each other in the two dialects, beside their messages. */
+interface Requests {
+  /** Member of a send's settings that holds a webhook. */
+  readonly webhook: string;
+  create(config: TaskPushNotificationConfig): object;
 }
 
-/** Agents differ in what they do when nothing is said about waiting: so it always is. */
-function encodeSend({ message, configuration = {}, metadata }: SendMessageRequest): MessageSendParams {
-  const { acceptedOutputModes, historyLength, returnImmediately, taskPushNotificationConfig } = configuration;
-  return {
-    message: encodeMessage(message),
-    configuration: {
+/** Requests in the shapes of JSON-RPC. */
+export const encodeRequest = writerIn(text, {
+  webhook: "pushNotificationConfig",
+  create: (config) => text.push(config),
+});
+
+/** Requests in the shapes of the protocol buffers. A webhook names its task twice, once for the path. */
+export const encodeProtoRequest = writerIn(proto, {
+  webhook: "pushNotification",
+  create: (config) => {
+    const { taskId, id } = config;
+    return present({ taskId, parent: `tasks/${taskId}`, configId: id, config: proto.push(config) });
+  },
+});
+
+function writerIn(write: Writer, { webhook, create }: Requests): ClientCodec["encodeRequest"] {
+  /** Agents differ in what they do when nothing is said about waiting: so it always is. */
+  const send = ({ message, configuration: settings = {}, metadata }: SendMessageRequest): object => {
+    const {
+      acceptedOutputModes,
+      historyLength,
+      returnImmediately,
+      taskPushNotificationConfig: push,
+    } = settings;
+    const configuration = filled({
       blocking: returnImmediately !== true,
-      ...(acceptedOutputModes?.length && { acceptedOutputModes }),
-      ...(historyLength !== undefined && { historyLength }),
-      ...(taskPushNotificationConfig && {
-        pushNotificationConfig: encodePushContent(taskPushNotificationConfig),
-      }),
-    },
-    ...(metadata !== undefined && { metadata }),
+      acceptedOutputModes,
+      historyLength,
+      [webhook]: push && encodeWebhook(push),
+    });
+    return present({ message: write.message(message), configuration, metadata });
   };
+  return requestWriter({
+    SendMessage: send,
+    SendStreamingMessage: send,
+    GetTask: ({ id, historyLength }) => present({ id, historyLength }),
+    CancelTask: ({ id, metadata }) => present({ id, metadata }),
+    SubscribeToTask: ({ id }) => ({ id }),
+    CreateTaskPushNotificationConfig: create,
+    GetTaskPushNotificationConfig: ({ taskId, id }) => ({ id: taskId, pushNotificationConfigId: id }),
+    ListTaskPushNotificationConfigs: ({ taskId }) => ({ id: taskId }),
+    DeleteTaskPushNotificationConfig: ({ taskId, id }) => ({ id: taskId, pushNotificationConfigId: id }),
+    GetExtendedAgentCard: () => ({}),
+  });
 }

@@ -17,9 +17,6 @@ const states = {
 /** States by their names in the model. */
 export const stateNames = withStandIns<"TaskState", TaskState>("TaskState", states);
 
-/** States by their names in this version. */
-export const modelStates = inverse(states) satisfies Record<TaskState, ModelState>;
-
 /** Roles by their names in the model. The one without a name is never stored. */
 export const roleNames = withStandIns<"Role", Role>("Role", {
   ROLE_UNSPECIFIED: "user",
@@ -27,11 +24,31 @@ export const roleNames = withStandIns<"Role", Role>("Role", {
   ROLE_AGENT: "agent",
 });
 
-/** Roles by their names in this version. */
-export const modelRoles = {
-  user: "ROLE_USER",
-  agent: "ROLE_AGENT",
-} as const satisfies Record<Role, ModelRole>;
+/** In the protocol buffers one state alone has another spelling than in the model, and no role has. */
+export const protoStateName = (state: ModelState): string =>
+  state === "TASK_STATE_CANCELED" ? "TASK_STATE_CANCELLED" : state;
+
+const modelRoles = { user: "ROLE_USER", agent: "ROLE_AGENT" } as const satisfies Record<Role, ModelRole>;
+
+/** Also in two spellings of peers. */
+const modelStates = new Map<unknown, ModelState>([
+  ...Object.entries(inverse(states) satisfies Record<TaskState, ModelState>),
+  ["cancelled", "TASK_STATE_CANCELED"],
+  ["TASK_STATE_CANCELLED", "TASK_STATE_CANCELED"],
+]);
+
+/** A state as the model names it, also with underscores. One that is left out is the first; what is none stays as it is. */
+export function readState(state: unknown = "unknown"): unknown {
+  return modelStates.get(state) ?? modelStates.get(String(state).replaceAll("_", "-")) ?? state;
+}
+
+/** A role as the model names it; what is none stays as it is. */
+export function readRole(role: unknown): unknown {
+  return role === "user" || role === "agent" ? modelRoles[role] : role;
+}
+
+/** Marks data that had to be put into an object, because a data part holds nothing else in this version. */
+export const WRAPPED = "data_part_compat";
 
 function inverse<From extends string, To extends string>(
   names: Readonly<Record<From, To>>,

@@ -1,13 +1,6 @@
-import {
-  type OperationName,
-  type OperationTypes,
-  operations,
-  protocolVersion,
-} from "../../../generated/v1.0/operations.js";
-import { holds } from "../../open-check.js";
-import { operation } from "../../operations.js";
+import { type OperationName, operations, protocolVersion } from "../../../generated/v1.0/operations.js";
 import type { ClientCodec, WireCall } from "../client-codec.js";
-import { ContractFault } from "../contract-fault.js";
+import { requestWriter } from "../write-request.js";
 import { decodeEvent, decodeResponse } from "./decode-response.js";
 
 /** The wire of protocol 1.0 from the caller's side. */
@@ -20,18 +13,8 @@ export const clientCodec: ClientCodec = {
     snapshotFirst: true,
   },
   calls: new Map<OperationName, WireCall>(operations.map((row) => [row.name, row])),
-  encodeRequest,
+  // A request of the model is its own wire form.
+  encodeRequest: requestWriter({}),
   decodeResponse: (name, value, reading) => decodeResponse(name, value, reading?.tolerate),
   decodeEvent,
 };
-
-/** A request of the model is its own wire form; all there is to do is to see that it is right before it leaves. */
-function encodeRequest<Name extends OperationName>(
-  name: Name,
-  request: OperationTypes[Name]["request"],
-): object {
-  const { isRequest, request: type } = operation(name);
-  if (!holds<OperationTypes[Name]["request"]>(isRequest, type, request))
-    throw ContractFault.of(isRequest.errors);
-  return request;
-}

@@ -6,10 +6,10 @@ import { requirementsOf, schemesOf } from "../card-security.js";
 import type { Tolerate } from "../client-codec.js";
 import { ContractFault } from "../contract-fault.js";
 import { isJsonObject } from "../json-text.js";
-import { type FieldRow, protoJsonReader } from "../proto-json.js";
+import { emptyValue, protoJsonReader } from "../proto-json.js";
 
 /** Cards are for choosing an agent: what one leaves out reads as empty and is no reason to refuse it (CARD-08, JSON-07). */
-const readFilled = protoJsonReader({ messages, enums }, { absent: (_, field) => emptyValue(field) });
+const readFilled = protoJsonReader({ messages, enums }, { absent: emptyValue });
 
 /**
  * Reads an agent card of any generation in the terms of the newest (§A.2). Refused is only a card that says nowhere where its
@@ -59,10 +59,4 @@ function skillOf(skill: unknown, index: number): unknown {
     id: skill.id || skill.name || `skill-${index + 1}`,
     ...(requirements && { securityRequirements: requirements }),
   };
-}
-
-function emptyValue({ repeated, map, required, kind }: FieldRow): unknown {
-  if (!required) return undefined;
-  if (repeated) return [];
-  return map || kind === "message" || kind === "struct" ? {} : "";
 }

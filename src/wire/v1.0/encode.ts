@@ -1,14 +1,10 @@
-import type { OperationName, OperationTypes } from "../../../generated/v1.0/operations.js";
 import type { StreamResponse } from "../../model.js";
+import type { Codec, ResponseEncoders } from "../codec.js";
 import { EventTexts } from "../event-texts.js";
 import { writeJson } from "../json-text.js";
 
-type Encoders = {
-  readonly [Name in OperationName]?: (response: OperationTypes[Name]["response"]) => unknown;
-};
-
 /** Where the wire says more than the model holds. All other responses are their own wire form: it is the newest version's. */
-const encoders: Encoders = {
+const encoders: ResponseEncoders = {
   // Neither member is marked required, yet a writer always sends both (OP-PUSH-16).
   ListTaskPushNotificationConfigs: ({ configs = [], nextPageToken = "" }) => ({ configs, nextPageToken }),
   // The form of an empty answer is the binding's (OP-PUSH-21).
@@ -16,13 +12,10 @@ const encoders: Encoders = {
 };
 
 /** The response of an operation as a JSON value. */
-export function encodeResponse<Name extends OperationName>(
-  name: Name,
-  response: OperationTypes[Name]["response"],
-): unknown {
+export const encodeResponse: Codec["encodeResponse"] = (name, response, request) => {
   const encode = encoders[name];
-  return encode === undefined ? response : encode(response);
-}
+  return encode === undefined ? response : encode(response, request);
+};
 
 const texts = new EventTexts();
 

@@ -184,6 +184,18 @@ const variants: [name: string, value: unknown, expected: unknown][] = [
     { task: { id: "t", contextId: "c", status: { state: "TASK_STATE_UNSPECIFIED" } } },
   ],
   [
+    "a state by its number",
+    { task: { id: "t", contextId: "c", status: { state: 5 } } },
+    { task: { id: "t", contextId: "c", status: { state: "TASK_STATE_CANCELED" } } },
+  ],
+  [
+    "members in snake_case",
+    {
+      status_update: { task_id: "t", context_id: "c", status: { state: "TASK_STATE_WORKING" } },
+    },
+    { statusUpdate: { taskId: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" } } },
+  ],
+  [
     "states with underscores, times without a zone",
     {
       kind: "task",
@@ -287,7 +299,11 @@ test("faults are named, or put up with", () => {
   assert.throws(() => clientCodec.decodeResponse("SendMessage", update), ContractFault);
   assert.throws(() => clientCodec.decodeResponse("ListTasks", []), ContractFault);
   assert.throws(() => clientCodec.decodeEvent(1), ContractFault);
-  for (const odd of [{ status: 1 }, { status: { state: 1 } }, { history: [1], artifacts: [1], status: {} }])
+  for (const odd of [
+    { status: 1 },
+    { status: { state: "odd" } },
+    { history: [1], artifacts: [1], status: {} },
+  ])
     assert.throws(
       () => clientCodec.decodeResponse("GetTask", { kind: "task", id: "t", contextId: "c", ...odd }),
       ContractFault,

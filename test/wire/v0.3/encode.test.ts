@@ -12,8 +12,7 @@ import { A2AError, type ErrorCode } from "../../../src/errors.js";
 import type { StreamResponse } from "../../../src/model.js";
 import { decodeCard } from "../../../src/wire/client-codecs.js";
 import { codec } from "../../../src/wire/v0.3/codec.js";
-import { decodePush } from "../../../src/wire/v0.3/push.js";
-import { decodeEvent, decodeTask } from "../../../src/wire/v0.3/tasks.js";
+import { decodeEvent, decodeResponse } from "../../../src/wire/v0.3/decode-response.js";
 import { fullCard } from "../../card/sample-card.js";
 import { event, pushConfig, task } from "../arbitrary.js";
 
@@ -37,7 +36,7 @@ test("a task and the answer to a send are written bare, told apart by kind", () 
     fc.property(task, (given) => {
       const value: any = codec.encodeResponse("GetTask", given, { id: given.id });
       assert.ok(isTask(value), JSON.stringify(isTask.errors));
-      assert.deepEqual(decodeTask(value), given);
+      assert.deepEqual(decodeResponse("GetTask", value), given);
       const sent = codec.encodeResponse("SendMessage", { task: given }, request);
       assert.ok(isSendMessageResult(sent));
       assert.deepEqual(sent, value);
@@ -51,7 +50,7 @@ test("a webhook is written with its task around it, and all webhooks of a task a
     fc.property(pushConfig, (given) => {
       const value: any = codec.encodeResponse("CreateTaskPushNotificationConfig", given, given);
       assert.ok(isTaskPushNotificationConfig(value));
-      assert.deepEqual({ taskId: value.taskId, ...decodePush(value.pushNotificationConfig) }, given);
+      assert.deepEqual(decodeResponse("GetTaskPushNotificationConfig", value), given);
       const list = codec.encodeResponse(
         "ListTaskPushNotificationConfigs",
         { configs: [given], nextPageToken: "" },

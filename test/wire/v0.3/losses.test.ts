@@ -5,7 +5,7 @@ import { isAgentCard, isStreamEvent } from "../../../generated/v0.3/validators.j
 import type { AgentCard } from "../../../src/model.js";
 import { decodeCard } from "../../../src/wire/client-codecs.js";
 import { codec } from "../../../src/wire/v0.3/codec.js";
-import { decodeEvent } from "../../../src/wire/v0.3/tasks.js";
+import { decodeEvent } from "../../../src/wire/v0.3/decode-response.js";
 import { cardLosses, losses } from "./losses.js";
 
 const docs = readFileSync(new URL("../../../docs/versions.md", import.meta.url), "utf8");

@@ -63,6 +63,30 @@ const read: [name: string, operation: OperationName, value: object, expected: ob
     },
   ],
   [
+    "settings that say nothing about waiting, which is to say false",
+    "SendMessage",
+    { message: { ...said, parts: undefined, content: [{ text: "hi" }] }, configuration: {} },
+    { message: said, configuration: { returnImmediately: true } },
+  ],
+  [
+    "no settings, which is to wait",
+    "SendMessage",
+    { message: { ...said, parts: undefined, content: [{ text: "hi" }] } },
+    { message: said },
+  ],
+  [
+    "settings in snake_case",
+    "SendMessage",
+    {
+      message: { message_id: "m", role: "ROLE_USER", content: [{ text: "hi" }] },
+      configuration: { history_length: 2, blocking: true, push_notification: { url: "https://x" } },
+    },
+    {
+      message: said,
+      configuration: { historyLength: 2, taskPushNotificationConfig: { url: "https://x" } },
+    },
+  ],
+  [
     "a message under its older name",
     "SendMessage",
     { request: { ...said, parts: undefined, content: [{ text: "hi" }] } },

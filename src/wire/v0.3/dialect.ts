@@ -1,0 +1,140 @@
+import type { StreamEvent } from "../../../generated/v0.3/models.js";
+import type * as model from "../../model.js";
+import { isJsonObject } from "../json-text.js";
+import { filled, present } from "../present.js";
+import { encodeOwnCard, encodeProtoCard } from "./encode-card.js";
+import { protoStateName, roleNames, stateNames, WRAPPED } from "./names.js";
+
+/** In what the two ways of writing this version differ. */
+interface Spelling {
+  /** What a thing says that it is, where it says so. */
+  kind(kind: StreamEvent["kind"]): string | undefined;
+  state(state: model.TaskState): string;
+  role(role: model.Role): string;
+  /** Member of a message that holds its parts. */
+  readonly content: string;
+  /** Whether messages name other tasks. */
+  readonly references: boolean;
+  part(part: model.Part): object;
+  /** Members that say to which task a webhook belongs. */
+  place(config: model.TaskPushNotificationConfig, taskId: string): object;
+  /** The webhooks of a task. */
+  list(configs: object[]): unknown;
+  card(card: model.AgentCard): object;
+}
+
+/** The shapes of JSON-RPC. */
+export const text = writerOf({
+  kind: (kind) => kind,
+  state: (state) => stateNames[state],
+  role: (role) => roleNames[role],
+  content: "parts",
+  references: true,
+  part: textPart,
+  place: (_, taskId) => ({ taskId }),
+  list: (configs) => configs,
+  card: encodeOwnCard,
+});
+
+/** The shapes of the protocol buffers, in which peers speak HTTP+JSON. */
+export const proto = writerOf({
+  kind: () => undefined,
+  state: protoStateName,
+  role: (role) => role,
+  content: "content",
+  references: false,
+  part: protoPart,
+  place: ({ id = "" }, taskId) => ({ name: `tasks/${taskId}/pushNotificationConfigs/${id}` }),
+  list: (configs) => ({ configs, nextPageToken: "" }),
+  card: encodeProtoCard,
+});
+
+/** Writes what the model holds in one of the two ways. */
+export type Writer = ReturnType<typeof writerOf>;
+
+function writerOf({ kind, state, role, part, place, ...spelling }: Spelling) {
+  const message = (given: model.Message): object => {
+    const { messageId, contextId, taskId, metadata, extensions } = given;
+    return filled({
+      kind: kind("message"),
+      messageId,
+      contextId,
+      taskId,
+      role: role(given.role),
+      [spelling.content]: given.parts.map(part),
+      metadata,
+      extensions,
+      referenceTaskIds: spelling.references ? given.referenceTaskIds : undefined,
+    });
+  };
+  const artifact = ({ artifactId, name, description, parts, metadata, extensions }: model.Artifact): object =>
+    filled({ artifactId, name, description, parts: parts.map(part), metadata, extensions });
+  const status = ({ state: now, message: said, timestamp }: model.TaskStatus): object =>
+    present({ state: state(now), message: said && message(said), timestamp });
+  return {
+    message,
+    list: spelling.list,
+    card: spelling.card,
+    task: (task: model.Task): object =>
+      filled({
+        kind: kind("task"),
+        id: task.id,
+        // A task without a conversation, which only handlers make, is one of its own.
+        contextId: task.contextId || task.id,
+        status: status(task.status),
+        artifacts: task.artifacts?.map(artifact),
+        history: task.history?.map(message),
+        metadata: task.metadata,
+      }),
+    statusUpdate: (update: model.TaskStatusUpdateEvent, final: boolean): object => {
+      const { taskId, contextId, metadata } = update;
+      const now = status(update.status);
+      return present({ kind: kind("status-update"), taskId, contextId, status: now, final, metadata });
+    },
+    artifactUpdate: (update: model.TaskArtifactUpdateEvent): object => {
+      const { taskId, contextId, append = false, lastChunk = false, metadata } = update;
+      const piece = artifact(update.artifact);
+      const about = { kind: kind("artifact-update"), taskId, contextId };
+      return present({ ...about, artifact: piece, append, lastChunk, metadata });
+    },
+    /** @param taskId the task when the webhook does not name it */
+    push: (config: model.TaskPushNotificationConfig, taskId = ""): object => ({
+      ...place(config, config.taskId || taskId),
+      pushNotificationConfig: encodeWebhook(config),
+    }),
+  };
+}
+
+function textPart({
+  text,
+  raw,
+  url,
+  data,
+  metadata,
+  filename: name,
+  mediaType: mimeType,
+}: model.Part): object {
+  if (text !== undefined) return present({ kind: "text", text, metadata });
+  if (raw !== undefined || url !== undefined)
+    return present({ kind: "file", file: present({ bytes: raw, uri: url, name, mimeType }), metadata });
+  if (isJsonObject(data)) return present({ kind: "data", data, metadata });
+  return { kind: "data", data: { value: data }, metadata: { ...metadata, [WRAPPED]: true } };
+}
+
+function protoPart({ text, raw, url, data, mediaType: mimeType }: model.Part): object {
+  if (text !== undefined) return { text };
+  if (raw === undefined && url === undefined)
+    return { data: { data: isJsonObject(data) ? data : { value: data } } };
+  return { file: present({ fileWithBytes: raw, fileWithUri: url, mimeType }) };
+}
+
+/** A webhook alone, as it comes along with a message. */
+export function encodeWebhook({ id, url, token, authentication }: model.TaskPushNotificationConfig): object {
+  const { scheme, credentials } = authentication ?? {};
+  return filled({
+    url,
+    id,
+    token,
+    authentication: authentication && filled({ schemes: [scheme], credentials }),
+  });
+}
