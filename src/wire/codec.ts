@@ -110,9 +110,9 @@ export interface Codec {
   encodeCard(card: AgentCard): object | undefined;
 }
 
-/** How the responses of a version are written, by operation; none where it does not have the operation. */
+/** How the responses of a version are written, by operation. */
 export type ResponseEncoders = {
-  readonly [Name in OperationName]?: (
+  readonly [Name in OperationName]: (
     response: OperationTypes[Name]["response"],
     request: OperationTypes[Name]["request"],
   ) => unknown;

@@ -15,6 +15,26 @@ export const fileSize: Rule = (files) =>
     return lines > maximumLines ? [`${file.path}: ${lines} lines, at most ${maximumLines}`] : [];
   });
 
+/** An old version may not grow into a second SDK: so many lines of code at most, comments and blank lines left aside. */
+const maximumVersionLines = 700;
+
+/** Code of one protocol version stays small. */
+export const versionSize: Rule = (files) => {
+  const sizes = new Map<string, number>();
+  for (const { path, text } of files) {
+    const [folder] = /^src\/wire\/v[^/]+\//.exec(path) ?? [];
+    if (folder !== undefined) sizes.set(folder, (sizes.get(folder) ?? 0) + codeLines(text));
+  }
+  return [...sizes].flatMap(([folder, lines]) =>
+    lines > maximumVersionLines ? [`${folder}: ${lines} lines of code, at most ${maximumVersionLines}`] : [],
+  );
+};
+
+/** Lines that are neither blank nor part of a comment that has its lines to itself. */
+function codeLines(text: string): number {
+  return text.split("\n").filter((line) => !/^\s*(?:$|\/\/|\/\*|\*)/.test(line)).length;
+}
+
 /** Folders and files are named after concepts of the protocol. */
 export const fileNames: Rule = (files) =>
   files.flatMap((file) => {

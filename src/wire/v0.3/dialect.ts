@@ -3,7 +3,7 @@ import type * as model from "../../model.js";
 import { isJsonObject } from "../json-text.js";
 import { filled, present } from "../present.js";
 import { encodeOwnCard, encodeProtoCard } from "./encode-card.js";
-import { protoStateName, roleNames, stateNames, WRAPPED } from "./names.js";
+import { protoRole, protoState, roleNames, stateNames, WRAPPED } from "./names.js";
 
 /** In what the two ways of writing this version differ. */
 interface Spelling {
@@ -39,8 +39,8 @@ export const text = writerOf({
 /** The shapes of the protocol buffers, in which peers speak HTTP+JSON. */
 export const proto = writerOf({
   kind: () => undefined,
-  state: protoStateName,
-  role: (role) => role,
+  state: protoState,
+  role: protoRole,
   content: "content",
   references: false,
   part: protoPart,

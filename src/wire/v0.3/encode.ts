@@ -19,9 +19,11 @@ export function encoderOf(write: Writer, isWrapped: boolean): Encoder {
     write.push(config, taskId);
   const encoders: ResponseEncoders = {
     SendMessage: (answer) => written(answer, "SendMessage"),
+    SendStreamingMessage: (event) => written(event, "SendStreamingMessage"),
     GetTask: write.task,
     ListTasks: ({ tasks }) => tasks.map(write.task),
     CancelTask: write.task,
+    SubscribeToTask: (event) => written(event, "SubscribeToTask"),
     CreateTaskPushNotificationConfig: push,
     GetTaskPushNotificationConfig: push,
     ListTaskPushNotificationConfigs: ({ configs = [] }, { taskId }) =>
@@ -32,7 +34,7 @@ export function encoderOf(write: Writer, isWrapped: boolean): Encoder {
   // Two memories: the streams of the two operations do not end at the same events, and events say whether they are the last.
   const texts = { SendStreamingMessage: new EventTexts(), SubscribeToTask: new EventTexts() };
   return {
-    encodeResponse: (name, response, request) => encoders[name]?.(response, request),
+    encodeResponse: (name, response, request) => encoders[name](response, request),
     eventWriter: (name) => {
       const stream = name === "SubscribeToTask" ? name : "SendStreamingMessage";
       return (event) => texts[stream].get(event, (one) => writeJson(written(one, stream)));

@@ -24,18 +24,23 @@ export const roleNames = withStandIns<"Role", Role>("Role", {
   ROLE_AGENT: "agent",
 });
 
-/** In the protocol buffers one state alone has another spelling than in the model, and no role has. */
-export const protoStateName = (state: ModelState): string =>
-  state === "TASK_STATE_CANCELED" ? "TASK_STATE_CANCELLED" : state;
-
-const modelRoles = { user: "ROLE_USER", agent: "ROLE_AGENT" } as const satisfies Record<Role, ModelRole>;
-
-/** Also in two spellings of peers. */
-const modelStates = new Map<unknown, ModelState>([
-  ...Object.entries(inverse(states) satisfies Record<TaskState, ModelState>),
+/** States by their names in this version, also in two spellings of peers. */
+const modelStates = new Map<unknown, string>([
+  ...Object.entries(states).map(([model, name]): [string, string] => [name, model]),
   ["cancelled", "TASK_STATE_CANCELED"],
   ["TASK_STATE_CANCELLED", "TASK_STATE_CANCELED"],
 ]);
+
+const modelRoles = { user: "ROLE_USER", agent: "ROLE_AGENT" } as const satisfies Record<Role, ModelRole>;
+
+/** A state in the protocol buffers, where one alone has another spelling than in the model. */
+export function protoState(state: ModelState): string {
+  const name = modelStates.get(stateNames[state]) ?? state;
+  return name === "TASK_STATE_CANCELED" ? "TASK_STATE_CANCELLED" : name;
+}
+
+/** A role in the protocol buffers. */
+export const protoRole = (role: ModelRole): string => modelRoles[roleNames[role]];
 
 /** A state as the model names it, also with underscores. One that is left out is the first; what is none stays as it is. */
 export function readState(state: unknown = "unknown"): unknown {
@@ -49,10 +54,3 @@ export function readRole(role: unknown): unknown {
 
 /** Marks data that had to be put into an object, because a data part holds nothing else in this version. */
 export const WRAPPED = "data_part_compat";
-
-function inverse<From extends string, To extends string>(
-  names: Readonly<Record<From, To>>,
-): Record<To, From> {
-  const entries = Object.entries(names) as [From, To][];
-  return Object.fromEntries(entries.map(([from, to]) => [to, from])) as Record<To, From>;
-}
