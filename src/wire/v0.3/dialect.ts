@@ -2,15 +2,16 @@ import type { StreamEvent } from "../../../generated/v0.3/models.js";
 import type * as model from "../../model.js";
 import { isJsonObject } from "../json-text.js";
 import { filled, present } from "../present.js";
+import { wrapData } from "../wrapped-data.js";
 import { encodeOwnCard, encodeProtoCard } from "./encode-card.js";
-import { protoRole, protoState, roleNames, stateNames, WRAPPED } from "./names.js";
+import { protoRole, protoState, roleNames, stateNames } from "./names.js";
 
 /** In what the two ways of writing this version differ. */
 interface Spelling {
   /** What a thing says that it is, where it says so. */
   kind(kind: StreamEvent["kind"]): string | undefined;
-  state(state: model.TaskState): string;
-  role(role: model.Role): string;
+  state(state: model.TaskState): unknown;
+  role(role: model.Role): unknown;
   /** Member of a message that holds its parts. */
   readonly content: string;
   /** Whether messages name other tasks. */
@@ -118,13 +119,13 @@ function textPart({
   if (raw !== undefined || url !== undefined)
     return present({ kind: "file", file: present({ bytes: raw, uri: url, name, mimeType }), metadata });
   if (isJsonObject(data)) return present({ kind: "data", data, metadata });
-  return { kind: "data", data: { value: data }, metadata: { ...metadata, [WRAPPED]: true } };
+  return { kind: "data", ...wrapData(data, metadata) };
 }
 
 function protoPart({ text, raw, url, data, mediaType: mimeType }: model.Part): object {
   if (text !== undefined) return { text };
   if (raw === undefined && url === undefined)
-    return { data: { data: isJsonObject(data) ? data : { value: data } } };
+    return { data: { data: isJsonObject(data) ? data : wrapData(data).data } };
   return { file: present({ fileWithBytes: raw, fileWithUri: url, mimeType }) };
 }
 

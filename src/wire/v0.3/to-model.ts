@@ -1,7 +1,9 @@
 import { type Json, memberOf } from "../card-interfaces.js";
 import { isJsonObject } from "../json-text.js";
 import { filled, present } from "../present.js";
-import { readRole, readState, WRAPPED } from "./names.js";
+import { readRole, readTime } from "../words.js";
+import { unwrapData } from "../wrapped-data.js";
+import { modelState } from "./names.js";
 
 /**
  * The functions of this file bring what a peer wrote, in the shapes of JSON-RPC or in those of the protocol buffers, into the
@@ -42,10 +44,8 @@ function partToModel(part: unknown): unknown {
   if (isJsonObject(file)) return { ...fileToModel(file), ...present({ text, data, metadata }) };
   // Without its kind it is one of the protocol buffers, where an object is around the data.
   const value = kind === undefined && isJsonObject(data) ? data.data : data;
-  const { [WRAPPED]: isWrapped, ...notes } = isJsonObject(metadata) ? metadata : {};
-  if (isWrapped !== true || !isJsonObject(value) || !Object.hasOwn(value, "value"))
-    return present({ text, data: value, metadata });
-  return { data: value.value, ...(Object.keys(notes).length > 0 && { metadata: notes }) };
+  if (value === undefined || !isJsonObject(metadata)) return present({ text, data: value, metadata });
+  return present({ text, ...unwrapData({ data: value, metadata }) });
 }
 
 function fileToModel(file: Json): object {
@@ -68,12 +68,9 @@ function artifactToModel(value: unknown): unknown {
 function statusToModel(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { state, update, message = update, timestamp } = value;
-  // A time that says no zone is one of UTC.
-  const time = ZONELESS.test(String(timestamp)) ? `${timestamp}Z` : timestamp;
-  return present({ state: readState(state), message: messageToModel(message), timestamp: time });
+  const time = readTime(timestamp);
+  return present({ state: modelState(state), message: messageToModel(message), timestamp: time });
 }
-
-const ZONELESS = /T[\d:.]+$/;
 
 /** A task as an answer holds it. */
 export function taskToModel(value: unknown): unknown {
