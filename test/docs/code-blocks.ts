@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { basename, join, relative } from "node:path";
 import ts from "typescript";
 import { root } from "../invariants/source-file.js";
+import { moduleUrl, prepare } from "../support/program.js";
 
 /** A TypeScript block of a page, as a module of its own. */
 export interface CodeBlock {
@@ -25,9 +25,14 @@ export function codeBlocks(page: string): CodeBlock[] {
 }
 
 /** Runs a block and gives everything that it declares. */
-export function run({ path }: CodeBlock): Promise<Record<string, unknown>> {
-  return import(pathToFileURL(path).href);
+export async function run({ path }: CodeBlock): Promise<Record<string, unknown>> {
+  const file = relative(root, path).replaceAll("\\", "/");
+  await prepare(file);
+  return import(moduleUrl(file));
 }
+
+/** What it has read once, the compiler takes again. */
+let last: ts.Program | undefined;
 
 /** What the compiler has to say about blocks under the rules of this repository: one line for each fault. */
 export function compile(blocks: readonly CodeBlock[]): string[] {
@@ -36,7 +41,10 @@ export function compile(blocks: readonly CodeBlock[]): string[] {
   const program = ts.createProgram(
     blocks.map(({ path }) => path),
     options,
+    undefined,
+    last,
   );
+  last = program;
   return blocks.flatMap(({ name, path }) => {
     const source = program.getSourceFile(path);
     const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];

@@ -40,20 +40,41 @@ export function tree(files: Record<string, string>): SourceFile[] {
   return Object.entries(files).map(([path, text]) => ({ path, text }));
 }
 
+/** Many rules look at the same files. */
+const specifiersIn = new WeakMap<SourceFile, readonly string[]>();
+const pathsIn = new WeakMap<readonly SourceFile[], ReadonlySet<string>>();
+const trees = new WeakMap<SourceFile, ts.SourceFile>();
+
+function remembered<Key extends object, Value>(
+  found: WeakMap<Key, Value>,
+  key: Key,
+  make: () => Value,
+): Value {
+  const value = found.get(key) ?? make();
+  found.set(key, value);
+  return value;
+}
+
 /** Everything that a file imports or re-exports: values and types, static and dynamic. */
 export function importsOf(file: SourceFile, files: readonly SourceFile[]): Import[] {
-  return ts.preProcessFile(file.text, true, true).importedFiles.map(({ fileName: specifier }) => {
+  const paths = remembered(pathsIn, files, () => new Set(files.map(({ path }) => path)));
+  const specifiers = remembered(specifiersIn, file, () =>
+    ts.preProcessFile(file.text, true, true).importedFiles.map(({ fileName }) => fileName),
+  );
+  return specifiers.map((specifier) => {
     if (!specifier.startsWith(".")) return { specifier, target: undefined };
     const path = posix.join(posix.dirname(file.path), specifier);
     const candidates = [path.replace(/\.js$/, ".ts"), path, path.replace(/\.js$/, ".d.ts")];
-    const found = candidates.find((candidate) => files.some((other) => other.path === candidate));
+    const found = candidates.find((candidate) => paths.has(candidate));
     return { specifier, target: found ?? candidates[0] };
   });
 }
 
 /** The syntax tree of a file. */
 export function parse(file: SourceFile): ts.SourceFile {
-  return ts.createSourceFile(file.path, file.text, ts.ScriptTarget.ES2022, true);
+  return remembered(trees, file, () =>
+    ts.createSourceFile(file.path, file.text, ts.ScriptTarget.ES2022, true),
+  );
 }
 
 /** The line of a node, counted from 1. */
