@@ -1,11 +1,11 @@
-// Line coverage of the last full run against its floors. Sources run through tsx, which prints a whole file on one
-// line; tools that map ranges of that line back lose the last line of most blocks. So each position of the source
-// map is looked up in V8's ranges instead: a line is covered when anything on it ran in any process.
+// Line coverage of the last full run against its floors. V8 says which characters of the compiled files ran (cover.mjs); each
+// position of a file's source map is looked up there: a line is covered when anything on it ran in any process.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { decode } from "@jridgewell/sourcemap-codec";
 import ts from "typescript";
+import { compiledFolder } from "./compile.mjs";
 import { coverageFolder, filesBelow, root } from "./run-record.mjs";
 
 /** The lowest share of covered lines, in percent, of all files below a folder together. */
@@ -28,41 +28,42 @@ function painted(script, length) {
   return ran;
 }
 
-const decoded = new Map();
+const compiled = new Map();
 
-/** The positions of a source map; every process reports the same few maps again. */
-function positions(mappings) {
-  if (!decoded.has(mappings)) decoded.set(mappings, decode(mappings));
-  return decoded.get(mappings);
-}
-
-/** Marks in `lines` (line number -> ran) what one process ran of one script. */
-function addScript(lines, script, { data, lineLengths }) {
-  const starts = lineLengths.map((_, index) =>
-    lineLengths.slice(0, index).reduce((sum, one) => sum + one + 1, 0),
-  );
-  const ran = painted(script, (starts.at(-1) ?? 0) + (lineLengths.at(-1) ?? 0));
-  for (const [index, segments] of positions(data.mappings).entries()) {
-    for (const [column, source, line] of segments) {
-      if (source === 0) lines.set(line, lines.get(line) === true || ran[starts[index] + column] === 1);
-    }
+/** Where in a compiled file what of its source begins: `[offset, line]`, lines counted from 0. Every process asks again. */
+function positions(path) {
+  if (!compiled.has(path)) {
+    const text = readFileSync(path, "utf8");
+    const [, map = ""] = /^\/\/# sourceMappingURL=data:application\/json;base64,(.*)$/m.exec(text) ?? [];
+    const { mappings } = JSON.parse(Buffer.from(map, "base64").toString());
+    const lengths = text.split("\n").map((line) => line.length + 1);
+    let start = 0;
+    const found = decode(mappings).flatMap((segments, index) => {
+      // What a map says of the indentation belongs to the line before.
+      const here = segments.flatMap(([column, , line]) =>
+        line === undefined || /\s/.test(text[start + column] ?? "") ? [] : [[start + column, line]],
+      );
+      start += lengths[index];
+      return here;
+    });
+    compiled.set(path, { found, length: text.length });
   }
+  return compiled.get(path);
 }
 
 /** For each source file that some process loaded: its lines, and whether they ran. */
 function loadedLines() {
   const files = new Map();
   for (const name of existsSync(coverageFolder) ? readdirSync(coverageFolder) : []) {
-    const report = JSON.parse(readFileSync(join(coverageFolder, name), "utf8"));
-    const maps = report["source-map-cache"] ?? {};
-    for (const script of report.result) {
-      const map = maps[script.url];
-      if (!script.url.startsWith("file:") || !map?.data?.mappings) continue;
+    for (const script of JSON.parse(readFileSync(join(coverageFolder, name), "utf8"))) {
       const path = fileURLToPath(script.url.split("?")[0]);
-      if (!path.startsWith(join(root, "")) || path.includes("node_modules")) continue;
-      const lines = files.get(path) ?? new Map();
-      addScript(lines, script, map);
-      files.set(path, lines);
+      const source = join(root, relative(compiledFolder, path).replace(/\.js$/, ".ts"));
+      if (!existsSync(path) || !existsSync(source)) continue;
+      const { found, length } = positions(path);
+      const ran = painted(script, length);
+      const lines = files.get(source) ?? new Map();
+      for (const [offset, line] of found) lines.set(line, lines.get(line) === true || ran[offset] === 1);
+      files.set(source, lines);
     }
   }
   return files;

@@ -1,7 +1,10 @@
 // Test files that share a process. Starting a process and loading the library costs more than most files of tests do, so a
-// full run gives each folder below test/ one process. Files that change what others in the process would notice run alone.
+// full run gives neighbours one process, until it has enough to do. Files that change what others in the process would notice
+// run alone. Processes start in the order of their names: those with the most to do come first, so that none is left over at
+// the end.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { compiledPath } from "./compile.mjs";
 import { root } from "./run-record.mjs";
 
 const folder = join(root, ".cache", "groups");
@@ -9,8 +12,36 @@ const folder = join(root, ".cache", "groups");
 /** Hooks for the whole process, replaced clocks, and looks at all that is open in the process. */
 const alone = /^(before|after|beforeEach|afterEach)\(|mock\.timers|getActiveResourcesInfo/m;
 
-/** Groups of more files than this are split, so that two processes have about the same to do. */
-const MANY = 12;
+/** About how many seconds files take that take long, loading left out. Only packing and order depend on it. */
+const seconds = {
+  "test/stores/postgres/contract.test.ts": 12,
+  "test/interop/many-nodes.test.ts": 20,
+  "test/interop/probe-settings.test.ts": 5,
+  "test/ci/test-runner.test.ts": 5,
+  "test/ci/coverage.test.ts": 4,
+  "test/docs/compile.test.ts": 6,
+  "test/codegen/run.test.ts": 8,
+  "test/codegen/evolution.test.ts": 4,
+  "test/stores/postgres/nodes.test.ts": 8,
+  "test/stores/sqlite/crash.test.ts": 3,
+  "test/invariants/shape.test.ts": 4,
+  "test/invariants/layers.test.ts": 2,
+  "test/simulation/simulation.test.ts": 5,
+  "test/auth/isolation.test.ts": 4,
+  "test/conformance/probe.test.ts": 4,
+  "test/conformance/spoiled.test.ts": 4,
+  "test/golden/currency.test.ts": 3,
+  "test/operations/hostile.test.ts": 4,
+  "test/budget/start-up.test.ts": 3,
+  "test/cli/codegen.test.ts": 3,
+  "test/client/sdk-agent.test.ts": 3,
+  "test/client/stream/cuts.test.ts": 3,
+  "test/task/fold-reference.test.ts": 3,
+};
+/** What other files take. */
+const OTHERS = 0.4;
+/** With so many seconds a process has enough to do. */
+const ENOUGH = 8;
 
 /**
  * Writes a file per group that loads its test files in turn.
@@ -18,31 +49,36 @@ const MANY = 12;
  * @returns paths of what to run, relative to the root
  */
 export function grouped(files) {
-  const groups = new Map();
-  const single = [];
+  const groups = [];
+  let open;
   for (const file of files) {
-    if (alone.test(readFileSync(join(root, file), "utf8"))) single.push(file);
-    else {
-      const [, name = "root"] = file.includes("/", 5) ? file.split("/") : [];
-      const group = groups.get(name) ?? [];
-      groups.set(name, [...group, file]);
+    const weight = seconds[file] ?? OTHERS;
+    if (alone.test(readFileSync(join(root, file), "utf8"))) {
+      groups.push({ weight, members: [file] });
+      continue;
     }
+    if (open === undefined || open.weight + weight > ENOUGH) {
+      open = { weight: 0, members: [] };
+      groups.push(open);
+    }
+    open.weight += weight;
+    open.members.push(file);
   }
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const entries = [...groups].flatMap(([name, members]) =>
-    Array.from({ length: Math.ceil(members.length / MANY) }, (_, part) =>
-      write(`${name}-${part + 1}.test.mjs`, members.slice(part * MANY, (part + 1) * MANY)),
-    ),
-  );
-  return [...entries, ...single];
+  return groups
+    .sort((one, other) => other.weight - one.weight)
+    .map(({ members }, rank) => {
+      const [, name = ""] = /^test\/(.*?)(\/[^/]*)?\.test\.ts$/.exec(members[0]) ?? [];
+      return write(`${String(rank).padStart(2, "0")}-${name.replaceAll("/", "-")}.test.mjs`, members);
+    });
 }
 
 function write(name, members) {
   const path = join(folder, name);
-  writeFileSync(
-    path,
-    members.map((file) => `import ${JSON.stringify(relative(folder, join(root, file)))};\n`).join(""),
+  const imports = members.map((file) =>
+    relative(folder, join(root, compiledPath(file))).replaceAll("\\", "/"),
   );
+  writeFileSync(path, imports.map((one) => `import ${JSON.stringify(one)};\n`).join(""));
   return relative(root, path);
 }

@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { isAbsolute, relative } from "node:path";
+import { compile, compiledPath } from "./compile.mjs";
 import {
   coverageFolder,
   dropRecord,
@@ -39,6 +40,7 @@ if (files.length === 0) {
 } else if (reuse && everything && passedOnThisTree()) {
   process.stdout.write("The tests passed on this very tree; they are not run again.\n");
 } else {
+  await compile();
   process.exitCode = run();
 }
 
@@ -57,19 +59,16 @@ function run() {
   const child = spawnSync(
     process.execPath,
     [
-      ...["--import", "tsx", "--test"],
-      `--test-concurrency=${Math.max(2, availableParallelism())}`,
+      ...(everything ? ["--import", "./.ci/cover.mjs"] : []),
+      ...["--enable-source-maps", "--test"],
+      `--test-concurrency=${Math.max(2, availableParallelism()) + 1}`,
       "--test-timeout=300000",
       ...flags,
       ...reporters,
       ...(everything ? recorder : []),
-      ...(everything ? grouped(files) : files),
+      ...(everything ? grouped(files) : files.map(compiledPath)),
     ],
-    {
-      cwd: root,
-      stdio: "inherit",
-      env: everything ? { ...process.env, NODE_V8_COVERAGE: coverageFolder } : process.env,
-    },
+    { cwd: root, stdio: "inherit", env: { ...process.env, ...(everything && { PARLEY_COVER: "yes" }) } },
   );
   if (child.error !== undefined) throw child.error;
   // A tree that changed while the tests ran was not tested: such a run is not recorded.

@@ -7,21 +7,24 @@ import { promisify } from "node:util";
 import { planner } from "../examples/demo/agent.js";
 import { shows, steps } from "./docs/console-blocks.js";
 import { serveFor } from "./support/peer.js";
+import { prepare, program } from "./support/program.js";
 
 test("the ten-line agent of the README answers its client", async (t) => {
   const page = await readFile(new URL("../README.md", import.meta.url), "utf8");
   const [agent = "", client = ""] = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, block]) => block);
-  const program = [
+  const source = [
     agent.replace("port: 4000", "port: 0"),
     client.replace('"http://127.0.0.1:4000"', "url"),
     "process.exit();",
   ];
   // Inside the repository, so that the package's own name leads to its sources.
-  const file = new URL("../.cache/readme-example.ts", import.meta.url).pathname;
+  const name = ".cache/readme-example.ts";
+  const file = new URL(`../${name}`, import.meta.url).pathname;
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, program.join("\n"));
+  await writeFile(file, source.join("\n"));
   t.after(() => rm(file));
-  const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", file]);
+  await prepare(name);
+  const { stdout } = await promisify(execFile)(process.execPath, program(name));
   assert.equal(stdout, "HELLO\n");
 });
 

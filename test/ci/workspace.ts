@@ -9,6 +9,8 @@ import { root } from "../invariants/source-file.js";
 export interface Workspace {
   /** Writes files, by path. */
   write(files: Record<string, string>): void;
+  /** Removes a file. */
+  remove(file: string): void;
   /** Runs Node there to its end. */
   node(...args: string[]): { status: number | null; output: string };
 }
@@ -28,7 +30,7 @@ export function workspace(t: TestContext, files: Record<string, string>): Worksp
   };
   const node: Workspace["node"] = (...args) => {
     // What the outer run of the tests says about itself is not for the one in here.
-    const { NODE_TEST_CONTEXT: _, NODE_V8_COVERAGE: __, ...env } = process.env;
+    const { NODE_TEST_CONTEXT: _, PARLEY_COVER: __, ...env } = process.env;
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
       cwd: folder,
       env,
@@ -37,5 +39,5 @@ export function workspace(t: TestContext, files: Record<string, string>): Worksp
     return { status, output: stdout + stderr };
   };
   write({ "package.json": '{ "type": "module" }', "tsconfig.json": "{}", ...files });
-  return { write, node };
+  return { write, remove: (file) => rmSync(join(folder, file)), node };
 }

@@ -4,13 +4,13 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { serveFor } from "../support/peer.js";
+import { program } from "../support/program.js";
 import { agent } from "./agent.js";
 
 test("A2ACLI_OUT_001: as a process: payload on stdout as it comes, diagnostics on stderr, Ctrl+C, the exit code", async (t) => {
   const { url } = await serveFor(t, agent());
-  const entry = new URL("../../src/cli/main.ts", import.meta.url).pathname;
   const line = ["send", "-a", url, "--text", "wait", "--data", "-", "--stream", "-o", "json"];
-  const child = spawn(process.execPath, ["--import", "tsx", entry, ...line]);
+  const child = spawn(process.execPath, [...program("src/cli/main.ts"), ...line]);
   t.after(() => child.kill("SIGKILL"));
   child.stdin.end('{"n":1}');
   child.stdout.once("data", () => child.kill("SIGINT"));

@@ -7,6 +7,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { emit } from "../../codegen/emit.js";
 import { run } from "../../codegen/run.js";
+import { program } from "../support/program.js";
 import { tinyDocuments, tinySpec } from "./tiny.js";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
@@ -98,8 +99,7 @@ test("the same contract gives the same bytes, with no path and no date in them",
 
 // What --check says of the committed files is a gate of its own: the command is run there.
 test("the command with --force ends with 2", () => {
-  const main = join(repository, "codegen/main.ts");
-  const { status, stderr } = spawnSync(process.execPath, ["--import", "tsx", main, "--force"], {
+  const { status, stderr } = spawnSync(process.execPath, [...program("codegen/main.ts"), "--force"], {
     cwd: repository,
     encoding: "utf8",
   });

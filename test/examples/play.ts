@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { TestContext } from "node:test";
 import { format } from "node:util";
+import { moduleUrl } from "../support/program.js";
 
 const folder = new URL("../../examples/", import.meta.url);
 let plays = 0;
@@ -14,7 +15,7 @@ export async function play(t: TestContext, name: string, ...words: string[]): Pr
   const { argv } = process;
   process.argv = [...argv.slice(0, 1), `examples/${name}/main.ts`, ...words];
   try {
-    await import(`${folder}${name}/main.ts?play=${++plays}`);
+    await import(`${moduleUrl(`examples/${name}/main.ts`)}?play=${++plays}`);
   } finally {
     process.argv = argv;
     log.mock.restore();

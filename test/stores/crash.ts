@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { foldLog } from "../../src/task/fold.js";
 import { root } from "../invariants/source-file.js";
+import { program } from "../support/program.js";
 import { changed, wrote } from "../task/entries.js";
 import { openStore } from "./open-store.js";
 import { scope } from "./scope.js";
-
-const writer = join(root, "test/stores/writer.ts");
 
 /** An append that its writer was told of. */
 interface Acknowledged {
@@ -26,7 +24,7 @@ export async function killWriters(
 ): Promise<Acknowledged[]> {
   const acknowledged = await Promise.all(
     names.map(async (name) => {
-      const child = spawn(process.execPath, ["--import", "tsx", writer, url, name, ...ids], {
+      const child = spawn(process.execPath, [...program("test/stores/writer.ts"), url, name, ...ids], {
         cwd: root,
         stdio: ["ignore", "pipe", "inherit"],
       });

@@ -16,8 +16,7 @@ let bundle: Promise<string> | undefined;
 export async function startProbe(t: Pick<TestContext, "after">, env: Record<string, string> = {}) {
   bundle ??= bundleProbe();
   const child = spawn(process.execPath, [await bundle], {
-    // What a bundle covers says nothing of the sources.
-    env: { ...process.env, PORT: "0", NODE_V8_COVERAGE: "", ...env },
+    env: { ...process.env, PORT: "0", ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(child, "exit");

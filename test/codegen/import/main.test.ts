@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { program } from "../../support/program.js";
 import { factsAsProto } from "./facts-as-proto.js";
 import { factsOf10, type Scratch, scratch } from "./scratch.js";
 
@@ -13,8 +14,7 @@ before(async () => {
 after(() => place.remove());
 
 function run(...args: string[]) {
-  const main = "codegen/import/main.ts";
-  return spawnSync(process.execPath, ["--import", "tsx", main, ...args], {
+  return spawnSync(process.execPath, [...program("codegen/import/main.ts"), ...args], {
     cwd: repository,
     encoding: "utf8",
   });
