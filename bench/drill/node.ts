@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { artifact, completed, defineAgent, working } from "../../src/index.js";
 import { serve } from "../../src/server/index.js";
-import { PostgresStore } from "../../src/stores/postgres/index.js";
+import { openStore } from "../../test/stores/open-store.js";
 
-/** A node of the drill: `node.ts <url of the database>`. It writes where it listens, and which runs were aborted. */
-const [url = ""] = process.argv.slice(2);
+/** A node of the drill: `node.ts <address of the store>`. It writes where it listens, and which runs were aborted. */
+const [address = ""] = process.argv.slice(2);
 const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
@@ -15,7 +15,9 @@ const agent = defineAgent({
   idempotentSends: true,
   async *execute({ text, attempt, signal, taskId }) {
     const [count = 0, every = 0] = text.split(" ").map(Number);
-    signal.addEventListener("abort", () => print(`aborted ${taskId}`));
+    const aborted = () => print(`aborted ${taskId}`);
+    if (signal.aborted) aborted();
+    else signal.addEventListener("abort", aborted);
     yield working();
     const pieces = artifact({ artifactId: `attempt-${attempt}` });
     for (let piece = 0; piece < count; piece += 1) {
@@ -25,7 +27,7 @@ const agent = defineAgent({
     yield completed();
   },
 });
-const store = await PostgresStore.open({ url, grace: 3_600_000 });
+const store = await openStore(address, { grace: 3_600_000 });
 const server = await serve(agent, {
   store,
   leaseTime: 5,

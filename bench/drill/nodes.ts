@@ -10,21 +10,20 @@ export interface DrillNode {
 
 /** The processes that serve the agent. */
 export class DrillNodes {
-  readonly #database: string;
+  /** Ids of the processes that were killed. */
+  readonly killed = new Set<number>();
+  readonly #address: string;
   readonly #nodes: DrillNode[] = [];
   readonly #aborted = new Map<string, () => void>();
 
-  constructor(database: string) {
-    this.#database = database;
-  }
-
-  get alive(): readonly DrillNode[] {
-    return this.#nodes;
+  /** @param address of the store that they share */
+  constructor(address: string) {
+    this.#address = address;
   }
 
   async start(): Promise<DrillNode> {
     const entry = new URL("node.ts", import.meta.url).pathname;
-    const child = spawn(process.execPath, ["--import", "tsx", entry, this.#database], {
+    const child = spawn(process.execPath, ["--import", "tsx", entry, this.#address], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     const lines = createInterface({ input: child.stdout });
@@ -44,8 +43,13 @@ export class DrillNodes {
   async kill(node: DrillNode): Promise<void> {
     this.#nodes.splice(this.#nodes.indexOf(node), 1);
     const exited = once(node.child, "exit");
+    this.killed.add(node.child.pid ?? 0);
     node.child.kill("SIGKILL");
     await exited;
+  }
+
+  async killAll(): Promise<void> {
+    for (const node of [...this.#nodes]) await this.kill(node);
   }
 
   /** Resolves when the executor of a task was told to stop. */

@@ -29,6 +29,12 @@ export interface Surroundings {
 const BATCH = 16;
 
 /**
+ * Milliseconds for which a webhook that came with a message waits for its task. Usually the task is there before the webhook is
+ * looked at; not so when the process that makes it did not renew its lease, or died and its caller sends the message again.
+ */
+const MAKING = 600_000;
+
+/**
  * Carries the events of one task to one webhook: in order, each until it has arrived, from where the cursor stands in the
  * store (PUSH-14). It is a reader of the log like any other: whoever writes it does not know of it, and while nothing happens it
  * waits for the store, without a timer.
@@ -44,6 +50,8 @@ export class Courier {
   /** The store has just said that the config is there and ours. Asked again before an attempt that comes after a wait. */
   #isOurs = false;
   #behindSince: number | undefined;
+  /** Since when the task is waited for, and how often it was looked for. */
+  #missing: { readonly since: number; looks: number } | undefined;
 
   constructor(record: PushRecord, around: Surroundings) {
     this.record = record;
@@ -128,12 +136,23 @@ export class Courier {
     const { store } = this.#around;
     const { scope, config } = this.record;
     const snapshot = await store.load(scope, config.taskId);
-    if (snapshot === undefined) {
-      await store.deleteConfig(scope, config.taskId, config.id);
-      return false;
-    }
+    if (snapshot === undefined) return this.#await();
     const { task, generation } = snapshot;
     return this.#deliver({ event: { task }, generation });
+  }
+
+  /** There is no task: not yet, when nothing of it has been seen. False when it was long enough, or the config is not ours. */
+  async #await(): Promise<boolean> {
+    const { store, clock, settings, chance } = this.#around;
+    const { scope, config } = this.record;
+    this.#missing ??= { since: clock.now(), looks: 0 };
+    this.#missing.looks += 1;
+    const isOver = this.#at > 0 || clock.now() - this.#missing.since > MAKING;
+    if (!isOver && !(await this.#pause(backoff(this.#missing.looks, settings, chance())))) return false;
+    // Whoever sends the message again stores the config again, and has it then.
+    if (!(await this.#advance(isOver ? { ...this.#cursor, state: "done" } : this.#cursor))) return false;
+    if (isOver) await store.deleteConfig(scope, config.taskId, config.id);
+    return !isOver;
   }
 
   /** Tries until the event has arrived or is given up. False when nothing may follow it. */

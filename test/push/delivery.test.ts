@@ -138,12 +138,3 @@ test("the entries of an ended log are kept for a webhook that is behind", async 
   await desk.push.close();
   assert.equal(await store.read(scope, "task-1", 0), undefined);
 });
-
-test("a config whose task is gone goes too", async (t) => {
-  const webhook = await Webhook.open(t);
-  const desk = new Desk(t);
-  const record = await desk.hook(webhook.url());
-  while (desk.store.configs() > 0) await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(await desk.cursor(record), undefined);
-  assert.equal(webhook.arrivals.length, 0);
-});

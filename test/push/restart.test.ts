@@ -113,6 +113,46 @@ test("a process that lives keeps its configs, however long a task is silent", as
   assert.deepEqual(webhook.generations, [1, 2]);
 });
 
+test("a webhook that is claimed before its task is made gets all of it", async (t) => {
+  const webhook = await Webhook.open(t);
+  const clock = new ManualClock();
+  const store = new MemoryStore({ clock });
+  // The process that is about to make the task does not come to renewing its lease.
+  const slow = newLease();
+  const config = { id: "mine", taskId: "task-1", url: webhook.url() };
+  const registration = { config, version: "1.0", delivered: 0, ended: false, lease: slow, limit: 9 };
+  await store.saveConfig(scope, registration);
+  const other = process(t, store, clock);
+  for (let second = 0; second < 120; second += 1) {
+    clock.advance(1000);
+    await turn();
+  }
+  assert.equal(other.outbox.size, 1);
+  await store.append(scope, "task-1", 0, [created(), chunk(), done()]);
+  while (other.outbox.size > 0) {
+    clock.advance(10);
+    await turn();
+  }
+  assert.deepEqual(webhook.generations, [1, 2, 3]);
+});
+
+test("a webhook goes whose task was never made", async (t) => {
+  const webhook = await Webhook.open(t);
+  const clock = new ManualClock();
+  const store = new MemoryStore({ clock });
+  const push = process(t, store, clock);
+  const place = { scope, taskId: "task-1", config: { url: webhook.url() }, version: "1.0" };
+  push.configs.begin(await push.configs.attach(place, 0));
+  const until = clock.now() + 600_000;
+  while (store.configs() > 0) {
+    clock.advance(1000);
+    await turn();
+  }
+  assert.ok(clock.now() > until);
+  assert.equal(push.outbox.size, 0);
+  assert.equal(webhook.arrivals.length, 0);
+});
+
 test("while nothing happens there is one timer, however many configs wait", async (t) => {
   const webhook = await Webhook.open(t);
   const clock = new ManualClock();

@@ -7,7 +7,8 @@ import { isTerminal } from "../../src/task/lifecycle.js";
 import type { Cluster } from "./cluster.js";
 import { type Node, scope } from "./node.js";
 
-const COMMANDS = ["work 3", "work 1", "ask 2", "leave 1", "stubborn 4"];
+const COMMANDS = ["work 3", "work 1", "ask 2", "leave 1", "stubborn 4", "slow 5"];
+const HOOK = "https://hooks.example/";
 /** Milliseconds before a caller tries again. */
 const PATIENCE = 300;
 
@@ -51,11 +52,21 @@ export class Caller {
       parts,
       ...(this.taskId && { taskId: this.taskId }),
     };
+    // A webhook that comes with the message that makes the task gets all of it.
+    const taskPushNotificationConfig =
+      this.taskId === undefined && world.chance() < 0.7
+        ? { id: `webhook of ${messageId}`, url: HOOK }
+        : undefined;
+    const configuration = {
+      returnImmediately,
+      ...(taskPushNotificationConfig && { taskPushNotificationConfig }),
+    };
     const answer = await this.#try(`sends ${messageId}`, (node) =>
-      node.engine.sendMessage({ message, configuration: { returnImmediately } }, call()),
+      node.engine.sendMessage({ message, configuration }, call()),
     );
     if (answer?.task === undefined) return;
     this.taskId ??= answer.task.id;
+    if (taskPushNotificationConfig) this.#cluster.hooks.set(taskPushNotificationConfig.id, answer.task.id);
     if (answer.task.id !== this.taskId) world.broken(`${messageId} made another task`);
     this.accepted.push(messageId);
   }
@@ -65,11 +76,11 @@ export class Caller {
     const { world } = this.#cluster;
     for (;;) {
       const node = await this.#cluster.anyNode();
-      world.note(`${this.#name} ${what} at ${node.name}`);
+      world.note(`${this.#name} ${what} at ${node.host.name}`);
       try {
         return await this.#cluster.at(node, () => ask(node));
       } catch (error) {
-        world.note(`${this.#name} ${what} at ${node.name}: ${String(error)}`);
+        world.note(`${this.#name} ${what} at ${node.host.name}: ${String(error)}`);
         if (isFinal(error)) return undefined;
       }
       await world.sleep(PATIENCE);
@@ -78,7 +89,7 @@ export class Caller {
 
   /** Stores a webhook for the whole log, and has it delivered by that node first. */
   async #hook(taskId: string): Promise<void> {
-    const config = { id: `hook of ${this.#name}`, taskId, url: "https://hooks.example/" };
+    const config = { id: `hook of ${this.#name}`, taskId, url: HOOK };
     await this.#try("sets up a webhook", async (node) => {
       const { lease } = node.outbox;
       const registration = { config, version: "1.0", delivered: 0, ended: false, lease, limit: 9 };

@@ -1,9 +1,12 @@
 import { isInterrupted, isTerminal } from "../../src/task/lifecycle.js";
+import type { Backing } from "./backing.js";
 import { Caller } from "./caller.js";
+import { Host } from "./host.js";
 import { Node } from "./node.js";
+import { remoteStore } from "./remote-store.js";
 import { type Bug, Truth } from "./truth.js";
 import { Webhook } from "./webhook.js";
-import { Broken, World } from "./world.js";
+import { Broken, type World } from "./world.js";
 
 const NODES = 3;
 const CALLERS = 3;
@@ -22,11 +25,15 @@ export class Cluster {
   readonly hooks = new Map<string, string>();
   readonly #ledger: { readonly worked: Set<string>; readonly attempts: number };
   readonly #waiting = new Map<Node, Set<(error: Error) => void>>();
+  readonly #backing: Backing;
   #nodes: Node[] = [];
+  /** Processes that are there, or starting. */
+  #hosts = 0;
   #count = 0;
 
-  constructor(seed: number, bug?: Bug) {
-    this.world = new World(seed);
+  constructor(world: World, backing: Backing, bug?: Bug) {
+    this.world = world;
+    this.#backing = backing;
     this.truth = new Truth(this.world, bug);
     this.webhook = new Webhook(this.world);
     this.#ledger = { worked: new Set(), attempts: 1 + Math.floor(this.world.chance() * 3) };
@@ -47,7 +54,7 @@ export class Cluster {
     await world.run(start + ROUGH);
     world.isRough = false;
     world.note("calm");
-    while (this.#nodes.length < NODES) this.#start();
+    while (this.#hosts < NODES) this.#start();
     while (!(done.size === callers.length && this.#isDone(callers))) {
       if (world.now() > start + CALM) {
         throw new Broken(`there is something left to do: ${this.#left(callers).join(", ")}`);
@@ -78,7 +85,7 @@ export class Cluster {
           waiting.delete(reject);
           give();
         });
-      node.schedule(world.delay(10), () => {
+      node.host.schedule(world.delay(10), () => {
         ask().then(
           (value) => answer(() => resolve(value)),
           (error) => answer(() => reject(error)),
@@ -89,30 +96,41 @@ export class Cluster {
 
   #start(): void {
     this.#count += 1;
-    const { world, truth, webhook } = this;
-    const node = new Node(`n${this.#count}`, { world, truth, webhook, ledger: this.#ledger });
+    this.#hosts += 1;
+    const name = `n${this.#count}`;
+    const host: Host = new Host(name, this.world, () => this.#crashed(host));
+    this.world.note(`${name} starts`);
+    void this.#serve(host);
+  }
+
+  async #serve(host: Host): Promise<void> {
+    const { truth, webhook } = this;
+    const store = truth.over(await this.#backing.open(host));
+    const remote = remoteStore(store, host, this.#backing.isEmbedded);
+    const node = new Node({ host, store: remote, webhook, ledger: this.#ledger });
     this.#nodes.push(node);
     this.#waiting.set(node, new Set());
-    world.note(`${node.name} starts`);
   }
 
   /** Nodes crash, come back as new ones, and stall, some longer than their leases last. */
   #trouble(): void {
     const { world } = this;
     if (!world.isRough) return;
-    if (this.#nodes.length > 0 && world.happens(0.06)) this.#crash(world.pick(this.#nodes));
+    if (this.#nodes.length > 0 && world.happens(0.06)) world.pick(this.#nodes).host.crash();
     if (this.#nodes.length > 0 && world.happens(0.08))
-      world.pick(this.#nodes).stall(Math.floor(world.chance() * 14_000));
+      world.pick(this.#nodes).host.stall(Math.floor(world.chance() * 14_000));
     world.schedule(500, () => this.#trouble());
   }
 
-  #crash(node: Node): void {
-    node.crash();
+  #crashed(host: Host): void {
+    const node = this.#nodes.find((one) => one.host === host);
     this.#nodes = this.#nodes.filter((one) => one !== node);
+    this.#hosts -= 1;
+    if (node === undefined) return;
     for (const reject of this.#waiting.get(node) ?? []) reject(new Error("The node is gone"));
     this.#waiting.delete(node);
     this.world.schedule(this.world.delay(8000), () => {
-      if (this.#nodes.length < NODES) this.#start();
+      if (this.#hosts < NODES) this.#start();
     });
   }
 

@@ -7,14 +7,16 @@ const { values } = parseArgs({
     seeds: { type: "string", default: "1000" },
     from: { type: "string", default: "1" },
     seed: { type: "string" },
+    store: { type: "string", default: "memory" },
   },
 });
+const { store } = values;
 const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
 if (values.seed !== undefined) {
-  const { trace, broken } = await simulate(Number(values.seed));
+  const { trace, broken } = await simulate(Number(values.seed), { store });
   for (const line of trace) print(line);
   print(broken === undefined ? "Nothing is broken." : `Broken: ${broken}`);
   process.exitCode = broken === undefined ? 0 : 1;
@@ -25,7 +27,7 @@ if (values.seed !== undefined) {
   let steps = 0;
   const failed: string[] = [];
   for (let seed = first; seed < first + count; seed += 1) {
-    const result = await simulate(seed);
+    const result = await simulate(seed, { store });
     steps += result.steps;
     if (result.broken === undefined) continue;
     failed.push(`${seed}`);
@@ -35,6 +37,6 @@ if (values.seed !== undefined) {
   const seconds = ((user + system) / 1e6).toFixed(1);
   print(`${count} seeds, ${steps} steps, ${seconds} s of CPU, ${failed.length} failed`);
   const [seed] = failed;
-  if (seed !== undefined) print(`See what happened: npm run simulate -- --seed ${seed}`);
+  if (seed !== undefined) print(`See what happened: npm run simulate -- --store ${store} --seed ${seed}`);
   process.exitCode = failed.length === 0 ? 0 : 1;
 }

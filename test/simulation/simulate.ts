@@ -1,5 +1,9 @@
+import type { Backing } from "./backing.js";
 import { Cluster } from "./cluster.js";
+import { memoryBacking } from "./memory.js";
+import { sqliteBacking } from "./sqlite.js";
 import type { Bug } from "./truth.js";
+import { World } from "./world.js";
 
 /** What came of one seed. */
 export interface Simulated {
@@ -10,15 +14,32 @@ export interface Simulated {
   readonly broken: string | undefined;
 }
 
+/** The stores that can be simulated, by name. */
+const backings: Readonly<Record<string, (world: World) => Backing | Promise<Backing>>> = {
+  memory: memoryBacking,
+  sqlite: sqliteBacking,
+};
+
+/** What is simulated. */
+export interface Setting {
+  /** The store behind the nodes; the one in memory unless given. */
+  readonly store?: string;
+  readonly bug?: Bug;
+}
+
 /** Simulates one seed. The same seed does the same each time. */
-export async function simulate(seed: number, bug?: Bug): Promise<Simulated> {
-  const cluster = new Cluster(seed, bug);
-  const { world } = cluster;
+export async function simulate(seed: number, { store = "memory", bug }: Setting = {}): Promise<Simulated> {
+  const world = new World(seed);
+  const open = backings[store];
+  if (open === undefined) throw new Error(`No store ${store}: one of ${Object.keys(backings).join(", ")}`);
+  const backing = await open(world);
+  world.quiet = () => backing.quiet();
   let broken: string | undefined;
   try {
-    await cluster.run();
+    await new Cluster(world, backing, bug).run();
   } catch (error) {
     broken = error instanceof Error ? error.message : String(error);
   }
+  await backing.close();
   return { seed, steps: world.steps, trace: world.trace, broken };
 }

@@ -1,9 +1,9 @@
-import type { AppendRight, HeldTask, TakenTask, TaskLease } from "../../src/stores/lease-store.js";
-import { MemoryStore } from "../../src/stores/memory.js";
-import type { PushCursor, PushRecord } from "../../src/stores/push-store.js";
-import type { LogEntry, Scope } from "../../src/stores/task-store.js";
+import type { AppendRight, LeaseStore } from "../../src/stores/lease-store.js";
+import type { PushStore } from "../../src/stores/push-store.js";
+import type { LogEntry, TaskStore } from "../../src/stores/task-store.js";
 import { foldLog } from "../../src/task/fold.js";
 import { isTerminal } from "../../src/task/lifecycle.js";
+import type { NodeStore } from "./node.js";
 import type { World } from "./world.js";
 
 /** Mistakes that are put in on purpose, to see that they are found. */
@@ -16,29 +16,42 @@ export interface Known {
 }
 
 /**
- * The store behind all nodes, which sees everything that is committed, in order, and keeps its own books: what it finds there
- * does not rest on the store being right.
+ * Sees everything that is committed, in order, in whichever store it is, and keeps its own books: what it finds there does not
+ * rest on the store being right.
  */
-export class Truth extends MemoryStore {
+export class Truth {
   readonly tasks = new Map<string, Known>();
   readonly #world: World;
   readonly #bug: Bug | undefined;
 
   constructor(world: World, bug?: Bug) {
-    super({ clock: world, grace: 10 ** 9, graceLogs: 10 ** 9 });
     this.#world = world;
     this.#bug = bug;
   }
 
-  override async append(
-    scope: Scope,
-    taskId: string,
-    expected: number,
-    entries: readonly LogEntry[],
-    right?: AppendRight,
+  /** A store, with an eye on what is done there. */
+  over(store: NodeStore): NodeStore {
+    const seen: Partial<NodeStore> = {
+      append: (...parameters: Parameters<LeaseStore["append"]>) => this.#append(store, parameters),
+      read: (...parameters) => this.#read(store, parameters),
+      claimTasks: (...parameters) => this.#claim(store, parameters),
+      settleTask: (...parameters) => this.#settle(store, parameters),
+      advanceConfig: (...parameters) => this.#advance(store, parameters),
+    };
+    return new Proxy(store, {
+      get(target, name) {
+        const value: unknown = Reflect.get(seen, name) ?? Reflect.get(target, name, target);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+  }
+
+  async #append(
+    store: NodeStore,
+    [scope, taskId, expected, entries, right]: Parameters<LeaseStore["append"]>,
   ): Promise<number> {
     const isUnfenced = this.#bug === "no fencing" && right !== undefined && "token" in right;
-    const generation = await super.append(scope, taskId, expected, entries, isUnfenced ? undefined : right);
+    const generation = await store.append(scope, taskId, expected, entries, isUnfenced ? undefined : right);
     const known = this.tasks.get(taskId) ?? { entries: [], holder: undefined };
     this.tasks.set(taskId, known);
     this.#check(taskId, known, expected, entries, right);
@@ -50,30 +63,30 @@ export class Truth extends MemoryStore {
     return generation;
   }
 
-  override async read(scope: Scope, taskId: string, after: number, limit?: number) {
-    const entries = await super.read(scope, taskId, after, limit);
+  async #read(store: NodeStore, parameters: Parameters<TaskStore["read"]>) {
+    const entries = await store.read(...parameters);
     const isMissed =
       this.#bug === "gap in reads" && (entries?.length ?? 0) > 2 && this.#world.chance() < 0.05;
     return isMissed ? entries?.slice(1) : entries;
   }
 
-  override async claimTasks(agent: string, lease: TaskLease, limit: number): Promise<readonly TakenTask[]> {
+  async #claim(store: NodeStore, [agent, lease, limit]: Parameters<LeaseStore["claimTasks"]>) {
     if (this.#bug === "never taken over") return [];
-    const tasks = await super.claimTasks(agent, lease, limit);
+    const tasks = await store.claimTasks(agent, lease, limit);
     for (const { taskId } of tasks) this.#known(taskId).holder = lease.token;
     return tasks;
   }
 
-  override async settleTask(task: HeldTask, generation: number): Promise<boolean> {
-    const isSettled = await super.settleTask(task, generation);
+  async #settle(store: NodeStore, [task, generation]: Parameters<LeaseStore["settleTask"]>) {
+    const isSettled = await store.settleTask(task, generation);
     if (isSettled) this.#known(task.taskId).holder = undefined;
     return isSettled;
   }
 
-  override async advanceConfig(record: PushRecord, node: string, cursor: PushCursor): Promise<boolean> {
+  #advance(store: NodeStore, [record, node, cursor]: Parameters<PushStore["advanceConfig"]>) {
     const isLost = this.#bug === "lost cursor" && cursor.delivered > 1 && this.#world.chance() < 0.5;
     const ahead = isLost ? { ...cursor, delivered: cursor.delivered + 1 } : cursor;
-    return super.advanceConfig(record, node, ahead);
+    return store.advanceConfig(record, node, ahead);
   }
 
   /** The task as of a generation, as text. */

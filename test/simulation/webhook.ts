@@ -1,7 +1,7 @@
 import type { Outcome } from "../../src/push/sender.js";
 import type { PushRecord } from "../../src/stores/push-store.js";
 import type { StoredEntry } from "../../src/stores/task-store.js";
-import type { Node } from "./node.js";
+import type { Host } from "./host.js";
 import type { World } from "./world.js";
 
 /** The receivers of all webhooks: they are slow, fail, take what they say they did not, and note what has arrived. */
@@ -14,13 +14,13 @@ export class Webhook {
     this.#world = world;
   }
 
-  async receive({ config }: PushRecord, { generation }: StoredEntry, node: Node): Promise<Outcome> {
+  async receive({ config }: PushRecord, { generation }: StoredEntry, host: Host): Promise<Outcome> {
     const world = this.#world;
     await new Promise<void>((resolve) => world.schedule(world.delay(400), resolve));
     const isRefused = world.happens(0.2);
     if (!isRefused) this.#note(config.id, generation);
-    world.note(`${node.name} delivers ${generation} to ${config.id}${isRefused ? ", refused" : ""}`);
-    await node.sleep(world.delay(400));
+    world.note(`${host.name} delivers ${generation} to ${config.id}${isRefused ? ", refused" : ""}`);
+    await host.sleep(world.delay(400));
     return isRefused || world.happens(0.1)
       ? { verdict: "retry", reason: "It failed" }
       : { verdict: "delivered", reason: "" };

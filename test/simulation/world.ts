@@ -17,6 +17,11 @@ interface Event {
   run: (() => void) | undefined;
 }
 
+/** Lets the event loop turn once. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** What went wrong in a simulation, and when. */
 export class Broken extends Error {
   override readonly name = "Broken";
@@ -33,6 +38,8 @@ export class World implements Clock {
   /** Faults happen as long as this is on. */
   isRough = true;
   steps = 0;
+  /** Resolves when everything that follows from an event without another one has happened. */
+  quiet: () => Promise<void> = turn;
   #now = Date.UTC(2025, 0, 1);
   #order = 0;
   #events: Event[] = [];
@@ -104,8 +111,7 @@ export class World implements Clock {
       this.#now = Math.max(this.#now, next.at);
       this.steps += 1;
       next.run();
-      // Everything that follows from it without another event has happened when the loop has turned.
-      await new Promise((resolve) => setImmediate(resolve));
+      await this.quiet();
       if (this.#fault !== undefined) throw this.#fault;
     }
     this.#now = until;
