@@ -1,6 +1,7 @@
-import { type AgentDefinition, type CardInput, defineAgent } from "a2a-parley";
-import { execute } from "./execute.js";
+import { type AgentDefinition, type CardInput, defineAgent, type ExecutionContext } from "a2a-parley";
+import { execute as probe } from "./execute.js";
 import { identity } from "./identity.js";
+import { readScript } from "./script.js";
 import type { Settings } from "./settings.js";
 
 /** The probe agent, declared as the settings say. */
@@ -27,6 +28,8 @@ export function probeAgent(settings: Settings): AgentDefinition {
       },
     ],
   };
+  const script = readScript(settings.script);
+  const execute = (context: ExecutionContext) => probe(context, script);
   if (extendedCard === "off") return defineAgent({ card, execute });
   return defineAgent({
     card,

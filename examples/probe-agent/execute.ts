@@ -9,11 +9,17 @@ import {
 } from "a2a-parley";
 import { type Command, commands } from "./commands.js";
 import { prefixes } from "./conformance.js";
+import { perform, type Script } from "./script.js";
 
-/** The probe agent's executor: what it does is steered by the message id, then by the text. */
-export function execute(context: ExecutionContext): AsyncGenerator<Update, Reply | void> {
+/** The probe agent's executor: what it does is steered by a script if there is one, by the message id, then by the text. */
+export function execute(
+  context: ExecutionContext,
+  script: Script = {},
+): AsyncGenerator<Update, Reply | void> {
   const { message, task } = context;
   const text = message.parts.find((part) => part.text !== undefined)?.text ?? "";
+  const lines = Object.hasOwn(script, text) ? script[text] : undefined;
+  if (lines) return perform(lines, context);
   const steered = longest(prefixes, message.messageId);
   if (steered) return steered.command(context, text);
   if (task) return followUp(context, text);

@@ -14,6 +14,8 @@ export interface Settings {
   readonly storeDelay: number;
   readonly allowPrivateWebhooks: boolean;
   readonly maxBody: number | undefined;
+  /** JSON file with what the agent does for certain texts, before anything else decides. */
+  readonly script: string | undefined;
 }
 
 /**
@@ -51,6 +53,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     storeDelay: count("STORE_DELAY_MS", 0),
     allowPrivateWebhooks: word("ALLOW_PRIVATE_WEBHOOKS", "off", ["on", "off"]) === "on",
     maxBody: env.MAX_BODY_BYTES ? count("MAX_BODY_BYTES", 0) : undefined,
+    script: env.SCRIPT || undefined,
   };
 }
 

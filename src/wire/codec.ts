@@ -16,6 +16,8 @@ export interface Clues {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The operation's request as a JSON value, members from path and query included. */
   readonly value: unknown;
+  /** The request tells nothing itself: it is taken for one of the dialect in which its task was begun. */
+  readonly born?: boolean;
 }
 
 /** An error in a JSON-RPC response. */

@@ -40,7 +40,8 @@ export async function answerJsonRpc(request: HttpRequest, agent: ServedAgent): P
     id = readId(value);
     const { method, params } = readCall(value);
     const chosen = chooseMethod(arrival, { method, params });
-    codec = chosen.codec.dialectOf?.({ method, headers: request.headers, value: params }) ?? chosen.codec;
+    const clues = { method, headers: request.headers, value: params, born: chosen.born };
+    codec = chosen.codec.dialectOf?.(clues) ?? chosen.codec;
     operation = codec.methods.get(method) ?? chosen.operation;
     if (agent.authenticate !== undefined) request.principal = await agent.authenticate(request);
     const extensions = admit(arrival, operation, codec);

@@ -49,26 +49,32 @@ export function readParams(params: unknown): object {
   return given;
 }
 
+/** How a call is to be read. */
+export interface Choice {
+  readonly codec: Codec;
+  readonly operation: Operation;
+  /** The call says nothing of its version: it is taken for one of the version in which its task was begun. */
+  readonly born: boolean;
+}
+
 /**
  * The version that a call is made in, and the operation behind its method there. A call that names no version, of a
  * method that several have, is taken for one of the version in which its task was begun.
  * @throws A2AError VERSION_NOT_SUPPORTED, METHOD_NOT_FOUND
  */
-export function chooseMethod(
-  arrival: Arrival,
-  { method, params }: Call,
-): { codec: Codec; operation: Operation } {
-  const codec =
-    bornIn(arrival, { method, params }) ?? chooseCodec(arrival, ({ methods }) => methods.has(method));
+export function chooseMethod(arrival: Arrival, { method, params }: Call): Choice {
+  const birth = bornIn(arrival, { method, params });
+  const codec = birth ?? chooseCodec(arrival, ({ methods }) => methods.has(method));
   const operation = codec.methods.get(method);
   if (operation === undefined) throw callerFault("METHOD_NOT_FOUND", methodAdvice(method, codec));
-  return { codec, operation };
+  return { codec, operation, born: birth !== undefined };
 }
 
 function bornIn(arrival: Arrival, { method, params }: Call): Codec | undefined {
-  const { births } = arrival.agent;
+  const { births, codecs } = arrival.agent;
   if (births === undefined || !isJsonObject(params) || namesVersion(arrival)) return undefined;
-  return births.codecFor(params.id ?? params.taskId, method);
+  const codec = codecs.get(births.versionOf(params.id ?? params.taskId) ?? "");
+  return codec?.methods.has(method) ? codec : undefined;
 }
 
 /** Callers that moved up a version and kept their old method names are told the new one (VER-13). */

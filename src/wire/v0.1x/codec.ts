@@ -1,6 +1,6 @@
 import { type Operation, type OperationName, operation } from "../../operations.js";
 import type { Codec } from "../codec.js";
-import { isJsonObject } from "../json-text.js";
+import { isJsonObject, writeJson } from "../json-text.js";
 import { codec as draft } from "../v0.1/codec.js";
 import { encoderOf } from "../v0.1/encoder.js";
 import { decodeRequest } from "./decode.js";
@@ -16,6 +16,8 @@ const ownMethods: readonly [string, OperationName][] = [
   ["tasks/pushNotification/delete", "DeleteTaskPushNotificationConfig"],
 ];
 
+const encoder = encoderOf(shape);
+
 const flat: Codec = {
   ...draft,
   version,
@@ -26,7 +28,13 @@ const flat: Codec = {
     ...ownMethods.map(([method, name]): [string, Operation] => [method, operation(name)]),
   ]),
   customs: { ...draft.customs, settledStreams: false, framesWithoutId: true },
-  ...encoderOf(shape),
+  ...encoder,
+  // Who follows a task again gets it whole before anything else.
+  eventWriter: (name) => {
+    const write = encoder.eventWriter(name);
+    if (name === "SendStreamingMessage") return write;
+    return (event) => (event.task === undefined ? write(event) : writeJson(shape.task(event.task)));
+  },
   decodeRequest,
   encodeError,
   encodeHttpError: (error) => ({ error: encodeError(error) }),
@@ -43,9 +51,9 @@ const listing: Codec = { ...flat, encodeResponse: webhooks };
  */
 export const codec: Codec = {
   ...flat,
-  dialectOf: ({ method = "", headers, value }) => {
+  dialectOf: ({ method = "", headers, value, born }) => {
     if (method === "tasks/pushNotification/list") return listing;
-    if (ownMethods.some(([name]) => name === method)) return flat;
+    if (born || ownMethods.some(([name]) => name === method)) return flat;
     const params = isJsonObject(value) ? value : {};
     return (isDraft(params) ?? headers["a2a-version"] === undefined) ? draft : flat;
   },

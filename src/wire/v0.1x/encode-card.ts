@@ -21,7 +21,8 @@ export function encodeCard(card: AgentCard): object | undefined {
     ...(provider && { provider }),
     capabilities: { ...capabilities.write(card.capabilities), extendedAgentCard: false },
     skills: skills.map((skill) => ({ name: skill.name, description: skill.description })),
-    interfaces: [{ type: "json-rpc", url: address.url, version: address.protocolVersion }],
+    // Its readers know the number of a version that came much later, and send it.
+    interfaces: [{ type: "json-rpc", url: address.url, version: "1.0" }],
     securitySchemes: Object.entries(securitySchemes).map(([id, scheme]) => ({ id, ...scheme })),
     security: securityRequirements.map(({ schemes = {} }) =>
       Object.fromEntries(Object.entries(schemes).map(([id, { list = [] }]) => [id, list])),

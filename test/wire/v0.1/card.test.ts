@@ -42,7 +42,7 @@ test("a card of the draft has the draft's address and members", () => {
 
 test("a card of the flat dialect lists its interface", () => {
   const { interfaces, skills, capabilities, provider }: Json = flatCodec.encodeCard(card);
-  assert.deepEqual(interfaces, [{ type: "json-rpc", url: "https://a.test/old", version: "0.1" }]);
+  assert.deepEqual(interfaces, [{ type: "json-rpc", url: "https://a.test/old", version: "1.0" }]);
   assert.deepEqual(skills, [{ name: "S", description: "d" }]);
   assert.deepEqual(capabilities, { streaming: true, pushNotifications: false, extendedAgentCard: false });
   assert.equal(provider.organization, "A");
