@@ -45,6 +45,8 @@ export interface CallContext {
   readonly clientTaskIds?: boolean | undefined;
   /** The caller knows no plain messages as answers: what the agent says so becomes a completed task. */
   readonly tasksOnly?: boolean | undefined;
+  /** Metadata of a request that has no place for it in the newest version, as reads of older versions may have. */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /** Where the call stands in a trace: for whatever is asked of others because of it. Undefined when it is in none. */
   readonly trace?: TraceContext | undefined;
   /** IP address of the caller, or of the last proxy on the way that is not trusted; undefined when it is not known. */

@@ -11,6 +11,7 @@ export interface EdgeDecisions {
   readonly version: string;
   /** Customs of that version. */
   readonly customs: Customs;
+  readonly metadata: CallContext["metadata"];
   readonly logger: Logger;
   /** Whether the call opens a stream, which may continue an earlier one. */
   readonly streaming: boolean;
@@ -25,6 +26,7 @@ export class EdgeCall implements CallContext {
   readonly version: string;
   readonly clientTaskIds: boolean | undefined;
   readonly tasksOnly: boolean | undefined;
+  readonly metadata: CallContext["metadata"];
   readonly logger: Logger;
   declare readonly after?: number;
   declare readonly idempotencyKey?: string;
@@ -38,6 +40,7 @@ export class EdgeCall implements CallContext {
     this.version = decisions.version;
     this.clientTaskIds = decisions.customs.clientTaskIds;
     this.tasksOnly = decisions.customs.tasksOnly;
+    this.metadata = decisions.metadata;
     this.logger = decisions.logger;
     this.#request = request;
     const lastEventId = request.headers["last-event-id"];

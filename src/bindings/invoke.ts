@@ -1,9 +1,16 @@
 import type { CallContext } from "../call.js";
 import { A2AError } from "../errors.js";
 import type { SendMessageResponse, StreamResponse, Task } from "../model.js";
-import { type HandlerMethod, handlerMethod, type Operation, type OperationTypes } from "../operations.js";
+import {
+  fieldsOf,
+  type HandlerMethod,
+  handlerMethod,
+  type Operation,
+  type OperationTypes,
+} from "../operations.js";
 import { isTerminal } from "../task/lifecycle.js";
 import type { Codec } from "../wire/codec.js";
+import { isJsonObject } from "../wire/json-text.js";
 import { type Arrival, lastValue } from "./arrival.js";
 import { checkBounds } from "./bounds.js";
 import { demandCapability } from "./capability.js";
@@ -109,12 +116,19 @@ function read(inquiry: Inquiry, extensions: ReadonlySet<string>): Reading {
     extensions,
     version: codec.version,
     customs: codec.customs,
+    metadata: codec.customs.requestMetadata ? metadataBeside(operation, value) : undefined,
     logger: agent.logger,
     streaming: operation.streaming,
   });
   const handler = agent.handler as Record<HandlerMethod, AnyMethod>;
   const askOther = (method: HandlerMethod, what: AnyRequest): unknown => handler[method](what, call);
   return { parameters, askOther, ask: (what) => askOther(handlerMethod(operation), what) };
+}
+
+/** Metadata of a request that the model has no place for. */
+function metadataBeside(operation: Operation, value: unknown): CallContext["metadata"] {
+  if (!isJsonObject(value) || !isJsonObject(value.metadata)) return undefined;
+  return fieldsOf(operation.request).some(({ name }) => name === "metadata") ? undefined : value.metadata;
 }
 
 /** An answer for versions whose lists have no pages: what the other pages hold is put behind the first. */

@@ -15,12 +15,18 @@ export interface BindingSettings {
   readonly mediaType?: string;
 }
 
+/** What a request is refused with before its binding has seen it. */
+export interface RefusalSettings extends BindingSettings {
+  /** The agent that it is for, in whose versions it is refused; absent when it is for none in particular. */
+  readonly agent?: ServedAgent | undefined;
+}
+
 /** What the server knows of a binding. */
 export interface Binding {
   /** Answers a request; never rejects. */
   answer(request: HttpRequest, agent: ServedAgent, settings: BindingSettings): Promise<Reply>;
   /** The answer to what the server refuses itself. */
-  refuse(error: A2AError, request: HttpRequest, settings: BindingSettings): BodyReply;
+  refuse(error: A2AError, request: HttpRequest, settings: RefusalSettings): BodyReply;
 }
 
 /** The bindings in the order in which cards list them by default. */

@@ -79,7 +79,7 @@ export class Edge {
       request.body = await this.#readBody(ctx);
       await this.#reply(ctx, request, await binding.answer(request, mount.served, this.#settings));
     } catch (error) {
-      this.#refuse(ctx, error, binding, request);
+      this.#refuse(ctx, error, { endpoint, request });
     }
   }
 
@@ -130,18 +130,21 @@ export class Edge {
     return new NodeRequest(ctx, ctx.path, this.#site, this.#site.main);
   }
 
-  #refuse(
-    ctx: Context,
-    thrown: unknown,
-    binding = bindings["HTTP+JSON"],
-    request = this.#requestOf(ctx),
-  ): void {
+  /** The caller reads it in its own version where the header, the path or the agent tells which that is. */
+  #refuse(ctx: Context, thrown: unknown, { endpoint, request = this.#requestOf(ctx) }: Refused = {}): void {
+    const { binding, mount } = endpoint ?? { binding: bindings["HTTP+JSON"] };
     const error = A2AError.from(thrown);
     const { logger } = this.#site.settings;
     this.#site.supervision.observer?.refused(request.agent, error, { request });
     if (error.code === "INTERNAL_ERROR") logger.error({ err: error.cause }, "A request failed");
-    send(ctx, binding.refuse(error, request, this.#settings));
+    send(ctx, binding.refuse(error, request, { ...this.#settings, agent: mount?.served }));
   }
+}
+
+/** A request that is refused: for which endpoint, when it is for one. */
+interface Refused {
+  readonly endpoint?: Endpoint;
+  readonly request?: NodeRequest;
 }
 
 /** Path of a request, percent-encoding untouched; undefined when the request line is not right, for which Koa throws. */

@@ -7,6 +7,8 @@ export interface WireRoute extends HttpRoute {
   readonly operation: Operation;
   /** Members that a query may carry, by their names in this version. */
   readonly fields: readonly Pick<Field, "name" | "kind" | "repeated">[];
+  /** Members that stand in the query although the request has a body. */
+  readonly besideBody?: readonly string[];
 }
 
 /** What a request says about the way its caller writes. */
@@ -61,6 +63,8 @@ export interface Customs {
   readonly clientTaskIds?: true;
   /** There are no plain messages as answers: what the agent says so is a completed task. */
   readonly tasksOnly?: true;
+  /** Any request may have metadata: where the model has no place for it, it goes to the call. */
+  readonly requestMetadata?: true;
   /** The JSON-RPC responses in a stream do not repeat the id of the request. */
   readonly framesWithoutId?: true;
 }

@@ -2,9 +2,13 @@ import type { A2AError } from "../../errors.js";
 import type { Codec, HttpStatus } from "../../wire/codec.js";
 import { newestCodec } from "../../wire/codecs.js";
 import { writeJson } from "../../wire/json-text.js";
+import { type Arrival, arrive } from "../arrival.js";
 import { errorHeaders } from "../error-headers.js";
 import type { BodyReply, HttpRequest } from "../http.js";
+import type { ServedAgent } from "../served-agent.js";
+import { codecForRefusal } from "../version.js";
 import { type HttpJsonOptions, replyType } from "./media-type.js";
+import { choosePlace } from "./request.js";
 
 /** Where an error reply differs from what its error says. */
 export interface ErrorReplyOptions {
@@ -36,7 +40,17 @@ export function errorReply(error: A2AError, options: ErrorReplyOptions): BodyRep
 export function refuseHttpJson(
   error: A2AError,
   request: HttpRequest,
-  options: HttpJsonOptions = {},
+  { agent, ...options }: HttpJsonOptions & { readonly agent?: ServedAgent | undefined } = {},
 ): BodyReply {
-  return errorReply(error, { type: replyType(request, newestCodec, options) });
+  const codec = agent === undefined ? newestCodec : codecAt(arrive(request, agent));
+  return errorReply(error, { type: replyType(request, codec, options), codec });
+}
+
+/** The version that is spoken at a path, as far as it can be told. */
+function codecAt(arrival: Arrival): Codec {
+  try {
+    return choosePlace(arrival).codec;
+  } catch {
+    return codecForRefusal(arrival);
+  }
 }

@@ -1,7 +1,8 @@
 import { callerFault, invalidParams } from "../../errors.js";
 import type { Codec, WireRoute } from "../../wire/codec.js";
 import { isJsonObject, readJson } from "../../wire/json-text.js";
-import type { Arrival } from "../arrival.js";
+import { snakeCase } from "../../wire/proto-json.js";
+import { type Arrival, lastValue } from "../arrival.js";
 import type { HttpRequest } from "../http.js";
 import { chooseCodec } from "../version.js";
 import { readQuery } from "./query.js";
@@ -24,6 +25,9 @@ export function readRequest({ request, agent, query }: Arrival, route: WireRoute
   const value = BODILESS.has(request.method)
     ? readQuery(query, route.fields)
     : readBody(request.body, agent.bounds?.nesting);
+  for (const name of route.besideBody ?? []) {
+    value[name] ??= lastValue(query, name) ?? lastValue(query, snakeCase(name));
+  }
   for (const [name, text] of Object.entries(place.variables)) {
     const member = decode(name, text);
     if (name === "tenant" && value[name] && value[name] !== member) {

@@ -22,19 +22,19 @@ const jsonHeaders = Object.freeze({ "Content-Type": JSON_TYPE });
  * binding. The first check that fails decides, and nothing behind it has an effect.
  */
 export async function answerJsonRpc(request: HttpRequest, agent: ServedAgent): Promise<Reply> {
+  const arrival = arrive(request, agent);
   if (request.method !== "POST") {
     const error = callerFault("METHOD_NOT_FOUND", "JSON-RPC calls are sent with POST");
-    return errorReply(error, { status: 405, headers: { Allow: "POST" } });
+    return errorReply(error, { status: 405, headers: { Allow: "POST" }, codec: codecForRefusal(arrival) });
   }
   if (!isJson(request.headers["content-type"])) {
     const error = callerFault("CONTENT_TYPE_NOT_SUPPORTED", `Send the request as ${JSON_TYPE}`);
-    return errorReply(error, { status: 400 });
+    return errorReply(error, { status: 400, codec: codecForRefusal(arrival) });
   }
   let id: RequestId = null;
   let codec: Codec | undefined;
   let operation: Operation | undefined;
   let headers: Readonly<Record<string, string>> = {};
-  const arrival = arrive(request, agent);
   try {
     const value = readJson(request.body ?? "", agent.bounds?.nesting);
     id = readId(value);

@@ -3,9 +3,12 @@ import { errors } from "../../operations.js";
 import type { Codec } from "../../wire/codec.js";
 import { newestCodec } from "../../wire/codecs.js";
 import { writeJson } from "../../wire/json-text.js";
+import { arrive } from "../arrival.js";
 import { errorHeaders } from "../error-headers.js";
-import type { BodyReply } from "../http.js";
+import type { BodyReply, HttpRequest } from "../http.js";
 import { JSON_TYPE } from "../media-type.js";
+import type { ServedAgent } from "../served-agent.js";
+import { codecForRefusal } from "../version.js";
 import type { RequestId } from "./request.js";
 
 /** Where an error reply differs from the common case. */
@@ -34,6 +37,10 @@ export function errorReply(error: A2AError, options: ErrorReplyOptions = {}): Bo
 }
 
 /** Reply for what is refused before the binding sees the request: too large, not authenticated, shutting down. */
-export function refuseJsonRpc(error: A2AError): BodyReply {
-  return errorReply(error);
+export function refuseJsonRpc(
+  error: A2AError,
+  request: HttpRequest,
+  { agent }: { readonly agent?: ServedAgent | undefined } = {},
+): BodyReply {
+  return errorReply(error, agent && { codec: codecForRefusal(arrive(request, agent)) });
 }

@@ -2,7 +2,7 @@ import { messages } from "../../../generated/v0.3/fields.js";
 import { operations, protocolVersion } from "../../../generated/v0.3/operations.js";
 import { A2AError } from "../../errors.js";
 import type { TaskPushNotificationConfig } from "../../model.js";
-import { type Operation, operation } from "../../operations.js";
+import { fieldsOf, type Operation, operation } from "../../operations.js";
 import type { Clues, Codec, WireRoute } from "../codec.js";
 import { isJsonObject } from "../json-text.js";
 import { decodeRequest } from "./decode.js";
@@ -20,9 +20,12 @@ const routes = operations.flatMap(({ name, http, request }) =>
       path: path.replace("{taskId}", "{id}"),
       operation: operation(name),
       fields: messages[request],
+      besideBody: name === "CreateTaskPushNotificationConfig" ? ["configId"] : [],
     }),
   ),
 );
+
+const list = operation("ListTasks");
 
 /** The wire of protocol 0.3, and of 0.2, which is a part of it. */
 export const codec: Codec = {
@@ -30,13 +33,14 @@ export const codec: Codec = {
   answersTo: ["0.2"],
   methods: new Map<string, Operation>(operations.map(({ method, name }) => [method, operation(name)])),
   // The list has no JSON-RPC method in this version.
-  routes: [...routes, { verb: "GET", path: "/v1/tasks", operation: operation("ListTasks"), fields: [] }],
+  routes: [...routes, { verb: "GET", path: "/v1/tasks", operation: list, fields: fieldsOf(list.request) }],
   customs: {
     extensionsHeader: "X-A2A-Extensions",
     mediaType: "application/json",
     wholeLists: true,
     settledStreams: true,
     streamedErrors: true,
+    requestMetadata: true,
   },
   notification: { mediaType: "application/json", ofTask: true, encode: encodeNotification },
   dialectOf,

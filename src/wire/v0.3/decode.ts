@@ -8,6 +8,7 @@ import { present } from "../present.js";
 import { type Aliases, protoJsonReader } from "../proto-json.js";
 import { readRequest } from "../read-request.js";
 import * as newest from "../v1.0/decode.js";
+import { modelState } from "./names.js";
 import { messageToModel, webhookToModel } from "./to-model.js";
 
 /** Names that documents and peers use beside the proper ones. */
@@ -26,7 +27,8 @@ const translators: Readonly<Record<OperationName, (params: Json) => object>> = {
   SendMessage: send,
   SendStreamingMessage: send,
   GetTask: ({ id, historyLength }) => present({ id, historyLength }),
-  ListTasks: () => ({ pageSize: PAGE, includeArtifacts: true }),
+  ListTasks: ({ status, pageToken: _, ...filters }) =>
+    present({ includeArtifacts: true, ...filters, status: status && modelState(status), pageSize: PAGE }),
   CancelTask: ({ id, metadata }) => present({ id, metadata }),
   SubscribeToTask: ({ id }) => ({ id }),
   // Without an id of its own a config has that of its task, so that one without an id replaces another.

@@ -233,7 +233,7 @@ const refusals: [ids: string, code: ErrorCode, status: number, jsonRpcCode: numb
 
 for (const [ids, code, status, jsonRpcCode] of refusals) {
   test(`${ids}: a refusal below the call with ${code} has status ${status} and code ${jsonRpcCode}`, () => {
-    const reply = refuseJsonRpc(new A2AError(code, undefined, { retryAfter: 30 }));
+    const reply = refuseJsonRpc(new A2AError(code, undefined, { retryAfter: 30 }), httpRequest({}));
     assert.equal(reply.status, status);
     assert.deepEqual(reply.headers, { "Content-Type": "application/json", "Retry-After": "30" });
     const json = JSON.parse(reply.body ?? "");
