@@ -118,7 +118,8 @@ function wireRequest({ operation: name, request, address, codec, id }: Attempt):
   const { url } = address;
   const wire = codec.calls.get(name);
   if (wire === undefined) {
-    throw new ClientError("CAPABILITY_MISSING", `There is no ${name} in protocol version ${codec.version}`);
+    const place = `protocol version ${codec.version} over ${address.transport.binding}`;
+    throw new ClientError("CAPABILITY_MISSING", `There is no ${name} in ${place}`);
   }
   try {
     const { tenant, ...value }: { tenant?: string } = codec.encodeRequest(name, request);
@@ -164,10 +165,15 @@ async function exchange(attempt: Attempt, request: WireRequest): Promise<Answere
     try {
       return { request, value: transport.readAnswer(incoming, request) };
     } catch (error) {
-      if (next === undefined || !isUnknownRoute(incoming, error)) throw error;
+      if (!isUnknownRoute(incoming, error)) throw error;
+      if (next === undefined) throw request.wire.optional ? lacking(request, error) : error;
       call = next;
     }
   }
+}
+
+function lacking({ operation: name }: WireRequest, cause: unknown): ClientError {
+  return new ClientError("CAPABILITY_MISSING", `The agent has no ${name}`, { cause });
 }
 
 /** A plain send is answered when the agent has done its work: its answer may begin as late as it ends. */

@@ -9,6 +9,8 @@ export interface WireCall {
   readonly method: string;
   /** Routes of the HTTP+JSON binding, the preferred one first. */
   readonly http: readonly HttpRoute[];
+  /** Many agents do not have it: one that does not know the route lacks the operation. */
+  readonly optional?: true;
 }
 
 /** Takes note of a fault that is to be put up with. */

@@ -21,5 +21,12 @@ export const clientCodec: ClientCodec = {
   forBinding: (binding) => (binding === "HTTP+JSON" ? httpJson : clientCodec),
 };
 
+/** On HTTP+JSON, where alone this version has a list of tasks. */
+const list: WireCall = { method: "", http: [{ verb: "GET", path: "/v1/tasks" }], optional: true };
+
 /** Over HTTP+JSON peers read the shapes of the protocol buffers. */
-const httpJson: ClientCodec = { ...clientCodec, encodeRequest: encodeProtoRequest };
+const httpJson: ClientCodec = {
+  ...clientCodec,
+  calls: new Map([...clientCodec.calls, ["ListTasks", list]]),
+  encodeRequest: encodeProtoRequest,
+};

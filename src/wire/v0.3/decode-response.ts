@@ -1,13 +1,15 @@
-import type { OperationName } from "../../operations.js";
+import type { OperationName, OperationTypes } from "../../operations.js";
 import type { ClientCodec } from "../client-codec.js";
 import { isJsonObject } from "../json-text.js";
 import * as newest from "../v1.0/decode-response.js";
+import { pageOf } from "../whole-list.js";
 import { each, eventToModel, pushToModel, taskToModel } from "./to-model.js";
 
 /** How an answer is brought into the terms of the model, in which it is then judged. */
 const readers: { readonly [Name in OperationName]?: (value: unknown) => unknown } = {
   SendMessage: eventToModel,
   GetTask: taskOf,
+  ListTasks: (value) => ({ tasks: each(value, taskToModel) }),
   CancelTask: taskOf,
   CreateTaskPushNotificationConfig: pushToModel,
   GetTaskPushNotificationConfig: pushToModel,
@@ -17,10 +19,22 @@ const readers: { readonly [Name in OperationName]?: (value: unknown) => unknown 
   },
 };
 
+/** What the request makes of an answer. */
+const completions: {
+  readonly [Name in OperationName]?: (
+    response: OperationTypes[Name]["response"],
+    request: OperationTypes[Name]["request"],
+  ) => OperationTypes[Name]["response"];
+} = { ListTasks: ({ tasks }, request) => pageOf(tasks, request) };
+
 /** Reads an answer in the shapes of JSON-RPC or in those of the protocol buffers. See {@link ClientCodec}. */
 export const decodeResponse: ClientCodec["decodeResponse"] = (name, value, reading) => {
   const read = readers[name];
-  return newest.decodeResponse(name, read === undefined ? value : read(value), reading?.tolerate);
+  const answer = newest.decodeResponse(name, read === undefined ? value : read(value), reading?.tolerate);
+  const complete = completions[name];
+  return complete === undefined || reading?.request === undefined
+    ? answer
+    : complete(answer, reading.request);
 };
 
 /** See {@link ClientCodec.decodeEvent}. */

@@ -1,8 +1,10 @@
 import type { SendMessageRequest, TaskPushNotificationConfig } from "../../model.js";
 import type { ClientCodec } from "../client-codec.js";
 import { filled, present } from "../present.js";
+import { startOf } from "../whole-list.js";
 import { requestWriter } from "../write-request.js";
 import { encodeWebhook, proto, text, type Writer } from "./dialect.js";
+import { protoState } from "./names.js";
 
 /** In what requests differ from each other in the two dialects, beside their messages. */
 interface Requests {
@@ -47,6 +49,11 @@ function writerIn(write: Writer, { webhook, create }: Requests): ClientCodec["en
     SendMessage: send,
     SendStreamingMessage: send,
     GetTask: ({ id, historyLength }) => present({ id, historyLength }),
+    ListTasks: (request) => {
+      const { contextId, status } = request;
+      startOf(request);
+      return present({ contextId, status: status && protoState(status) });
+    },
     CancelTask: ({ id, metadata }) => present({ id, metadata }),
     SubscribeToTask: ({ id }) => ({ id }),
     CreateTaskPushNotificationConfig: create,

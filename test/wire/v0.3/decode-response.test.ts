@@ -121,6 +121,33 @@ test("webhooks are read from their names as well, and from a list with one page"
   assert.throws(() => clientCodec.decodeResponse("GetTaskPushNotificationConfig", 1), ContractFault);
 });
 
+test("a list of tasks is read as the page that is asked for, in either dialect", () => {
+  const tasks = [
+    { kind: "task", id: "a", contextId: "c", status: { state: "working" } },
+    { id: "b", contextId: "c", status: { state: "TASK_STATE_WORKING" } },
+    { id: "d", contextId: "e", status: { state: "TASK_STATE_WORKING" } },
+  ];
+  const request = { contextId: "c", pageSize: 1 };
+  const page = rest.decodeResponse("ListTasks", tasks, { request });
+  assert.deepEqual(page, {
+    tasks: [{ id: "a", contextId: "c", status }],
+    nextPageToken: "1",
+    pageSize: 1,
+    totalSize: 2,
+  });
+  const all = rest.decodeResponse("ListTasks", tasks);
+  assert.deepEqual(
+    all.tasks.map(({ id }) => id),
+    ["a", "b", "d"],
+  );
+  assert.deepEqual(rest.encodeRequest("ListTasks", { ...request, status: "TASK_STATE_CANCELED" }), {
+    contextId: "c",
+    status: "TASK_STATE_CANCELLED",
+  });
+  assert.deepEqual(rest.encodeRequest("ListTasks", {}), {});
+  assert.throws(() => rest.encodeRequest("ListTasks", { pageToken: "x" }), /pageToken must be of this list/);
+});
+
 test("faults are named, or put up with", () => {
   const broken = {
     kind: "task",
@@ -149,7 +176,7 @@ test("faults are named, or put up with", () => {
     final: false,
   };
   assert.throws(() => clientCodec.decodeResponse("SendMessage", update), ContractFault);
-  assert.throws(() => clientCodec.decodeResponse("ListTasks", []), ContractFault);
+  assert.throws(() => clientCodec.decodeResponse("ListTasks", {}), ContractFault);
   assert.throws(() => clientCodec.decodeEvent(1), ContractFault);
   for (const odd of [
     { status: 1 },
