@@ -1,5 +1,7 @@
 import { placeCredential } from "../client/auth/place-credential.js";
 import type { SecurityScheme } from "../model.js";
+import { decodeCard } from "../wire/client-codecs.js";
+import { ContractFault } from "../wire/contract-fault.js";
 import { at, type Json } from "./json.js";
 
 /** How somebody is known to an agent. */
@@ -22,9 +24,19 @@ interface Callers {
   readonly origins?: readonly string[];
 }
 
+/** The schemes of a card of any generation; those of a card that cannot be read are as they are. */
+function schemesOf(card: Json): readonly SecurityScheme[] {
+  try {
+    return Object.values(decodeCard(card, () => undefined).securitySchemes ?? {});
+  } catch (thrown) {
+    if (!(thrown instanceof ContractFault)) throw thrown;
+    return Object.values(Object(at(card, "securitySchemes")));
+  }
+}
+
 /** Makes what puts the credentials of one caller or the other where the card wants them. */
 export function authorizer(card: Json, base: string | undefined, callers: Callers): Authorizer {
-  const schemes = Object.values(Object(at(card, "securitySchemes"))) as SecurityScheme[];
+  const schemes = schemesOf(card);
   const origins = [...(base === undefined ? [] : [new URL(base).origin]), ...(callers.origins ?? [])];
   return (url, headers, isOther) => {
     if (!origins.includes(url.origin)) return;

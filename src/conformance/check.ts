@@ -24,12 +24,15 @@ export interface Subject extends Surroundings {
 
 /** An agent by its card. */
 export interface CardSubject extends Surroundings {
-  /** Where the card was fetched, and how it came; undefined for a card out of a file. */
-  readonly source?: {
-    readonly url: string;
-    readonly requestHeaders: Readonly<Record<string, string>>;
-    readonly received: Received;
-  };
+  /** Undefined for a card out of a file. */
+  readonly source?: CardSource;
+}
+
+/** Where a card was fetched, and how it came. */
+export interface CardSource {
+  readonly url: string;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  readonly received: Received;
 }
 
 interface CheckFacts {

@@ -35,7 +35,7 @@ export class JsonRpcPeer implements Peer {
   async open(name: OperationName, params: object, more: CallMore = {}): Promise<Answer | EventSource> {
     const answer = await this.#options.wire.open(this.#request(name, params, more));
     if (!("data" in answer)) return answerOf(answer);
-    return { ...answer, id: this.#id, events: events(answer) };
+    return { ...answer, id: this.#id, events: eventsOf(answer) };
   }
 
   async raw({ method = "POST", path = "", headers = {}, body }: RawCall): Promise<Answer> {
@@ -68,7 +68,8 @@ export class JsonRpcPeer implements Peer {
   }
 }
 
-function answerOf(received: Received): Answer {
+/** Reads a JSON-RPC response. */
+export function answerOf(received: Received): Answer {
   const value = parsed(received.body);
   const [result, error] = [at(value, "result"), at(value, "error")];
   return {
@@ -80,7 +81,8 @@ function answerOf(received: Received): Answer {
   };
 }
 
-async function* events({ data }: OpenStream): AsyncGenerator<StreamedEvent> {
+/** Reads a stream of JSON-RPC responses. */
+export async function* eventsOf({ data }: OpenStream): AsyncGenerator<StreamedEvent> {
   for await (const text of data) {
     const envelope = parsed(text);
     const error = at(envelope, "error");

@@ -79,6 +79,12 @@ const recipes: Readonly<Record<Situation, Recipe>> = {
 /** All situations, for those who want to name one. */
 export const situations = Object.keys(recipes) as readonly Situation[];
 
+/** Texts that may bring an agent into a situation: the one that is hinted at, or else what agents for tests know. */
+export function textsFor(situation: Situation, hints: ReadonlyMap<Situation, string>): readonly string[] {
+  const own = hints.get(situation);
+  return own === undefined ? [...new Set(recipes[situation].drafts.map(({ text }) => text))] : [own];
+}
+
 /** What a message has besides its text. */
 export interface MessageMore {
   readonly message?: object;

@@ -1,6 +1,9 @@
 /** The version of a request that names none (§3.6.2). */
 export const UNNAMED_VERSION = "0.3";
 
+/** The version of the first draft of the protocol. */
+export const FIRST_DRAFT_VERSION = "0.1";
+
 const VERSION = /^(\d+)\.(\d+)(?:\.\d+)?$/;
 
 /**

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { suites } from "../../src/conformance/check-earlier.js";
 import { checks } from "../../src/conformance/checks.js";
 import { checkedRequirements, levelOf } from "../../src/conformance/levels.js";
 import { register } from "../requirements/register.js";
 
 test("every check stands for requirements of the register, with their levels", () => {
   const rows = new Map(register.map((row) => [row.id, row]));
-  const cited = new Set(checks.flatMap(({ ids }) => ids));
+  const earlier = suites.flatMap((suite) => suite.checks);
+  const cited = new Set([...checks, ...earlier].flatMap(({ ids }) => ids));
   assert.deepEqual([...cited].sort(), [...checkedRequirements].sort());
   for (const id of cited) {
     const row = rows.get(id);

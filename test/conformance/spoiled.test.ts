@@ -20,9 +20,8 @@ test("every planted defect is found, as a violation of its requirement and with 
     await t.test(`${defect.breaks}: ${name}`, async () => {
       suffer(defect);
       const { requirements, checks } = await checkAgent(url, {
-        only: [defect.breaks],
-        patience: 60,
-        ...callers,
+        ...{ only: [defect.breaks], patience: 60, ...callers },
+        ...(defect.protocol !== undefined && { protocol: defect.protocol }),
       });
       const row = requirements.find(({ id }) => id === defect.breaks);
       assert.equal(row?.verdict, "violated");

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import { serveProbe } from "./probe-server.js";
@@ -10,12 +10,14 @@ type Json = any;
 export interface Defect {
   /** The requirement that it breaks. */
   readonly breaks: string;
+  /** The version in which it shows, when it is not that of today. */
+  readonly protocol?: string;
   /** Changes the request before the agent sees it. */
   readonly request?: (params: Json, headers: Record<string, string>) => void;
   /** Changes an answer before its caller sees it. */
   readonly answer?: (body: Json, headers: Headers) => void;
-  /** Changes the text of an answer. */
-  readonly text?: (body: string) => string;
+  /** Changes the text of an answer, or of an event of a stream. */
+  readonly text?: (body: string, isFirst: boolean) => string;
 }
 
 /** Changes every object inside a value that has a member. */
@@ -71,7 +73,7 @@ export const defects: Readonly<Record<string, Defect>> = {
   },
   "the first event of a stream is lost": {
     breaks: "OP-STREAM-04",
-    text: (body) => (body.startsWith("id: ") ? body.slice(body.indexOf("\n\n") + 2) : body),
+    text: (body, isFirst) => (isFirst && body.startsWith("id: ") ? "" : body),
   },
   "numbers of requests come back as texts": {
     breaks: "RPC-04",
@@ -120,6 +122,23 @@ export const defects: Readonly<Record<string, Defect>> = {
       if (pageToken) headers.authorization = `Bearer ${callers.credentials.bearer}`;
     },
   },
+  "an earlier version is answered in states of today": {
+    breaks: "LEG-02",
+    protocol: "0.3",
+    text: (body) => body.replaceAll('"state":"completed"', '"state":"TASK_STATE_COMPLETED"'),
+  },
+  "the last event of an earlier version does not say so": {
+    breaks: "VER-08",
+    protocol: "0.3",
+    text: (body) => body.replaceAll('"final":true', '"final":false'),
+  },
+  "a task of the draft does not get the id of its caller": {
+    breaks: "VER-08",
+    protocol: "0.1",
+    request: (params) => {
+      if (params.sessionId) params.id = crypto.randomUUID();
+    },
+  },
   "webhooks may point to this machine": {
     breaks: "SEC-04",
     request: (params) => {
@@ -132,6 +151,8 @@ export const defects: Readonly<Record<string, Defect>> = {
 export async function serveSpoiled(t: TestContext) {
   let defect: Defect | undefined;
   const proxy = createServer(async (request, response) => {
+    const gone = new AbortController();
+    response.on("close", () => gone.abort());
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const headers: Record<string, string> = {};
@@ -141,20 +162,24 @@ export async function serveSpoiled(t: TestContext) {
     defect?.request?.(Object(sent.value?.params ?? sent.value), headers);
     const { method = "GET" } = request;
     const answer = await fetch(probe.url + request.url, {
-      ...{ method, headers },
+      ...{ method, headers, signal: gone.signal },
       ...(chunks.length > 0 && { body: sent.value === undefined ? sent.text : JSON.stringify(sent.value) }),
     });
     const fields = new Headers(answer.headers);
+    if (answer.body !== null && fields.get("content-type")?.startsWith("text/event-stream")) {
+      response.writeHead(answer.status, { "content-type": "text/event-stream" });
+      return spoilStream(answer.body, defect, response);
+    }
     const received = parsed(await answer.text());
     defect?.answer?.(received.value, fields);
     const text = received.value === undefined ? received.text : JSON.stringify(received.value);
     for (const name of ["content-length", "transfer-encoding", "connection"]) fields.delete(name);
-    response.writeHead(answer.status, Object.fromEntries(fields)).end(defect?.text?.(text) ?? text);
+    response.writeHead(answer.status, Object.fromEntries(fields)).end(defect?.text?.(text, true) ?? text);
   });
   proxy.listen(0, "127.0.0.1");
   await once(proxy, "listening");
   const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  const probe = await serveProbe({ AUTH: "bearer" }, url);
+  const probe = await serveProbe({ AUTH: "bearer", VERSIONS: "1.0,0.3,0.1" }, url);
   t.after(async () => {
     proxy.close();
     proxy.closeAllConnections();
@@ -164,6 +189,30 @@ export async function serveSpoiled(t: TestContext) {
     defect = one;
   };
   return { url: new URL(url), suffer };
+}
+
+/** Passes a stream on event by event; whoever reads it may go away. */
+async function spoilStream(
+  body: ReadableStream<Uint8Array>,
+  defect: Defect | undefined,
+  response: ServerResponse,
+): Promise<void> {
+  let rest = "";
+  let isFirst = true;
+  try {
+    for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+      const events = (rest + chunk).split("\n\n");
+      rest = events.pop() ?? "";
+      for (const event of events) {
+        const text = `${event}\n\n`;
+        response.write(defect?.text?.(text, isFirst) ?? text);
+        isFirst = false;
+      }
+    }
+    response.end(rest);
+  } catch {
+    response.destroy();
+  }
 }
 
 function parsed(text: string): { text: string; value?: Json } {

@@ -31,6 +31,11 @@ export const conformance: Command = {
       explicit: true,
       help: `Text that brings the agent into a situation: ${situations.join(", ")}`,
     },
+    {
+      name: "protocol",
+      takes: "version",
+      help: "Protocol version (default: the newest that the card offers)",
+    },
     { name: "patience", takes: "duration", fallback: "10s", help: "Time that an answer may take" },
     agentCard,
     ...requestOptions.filter(({ name }) => name !== "svc-param"),
@@ -73,11 +78,12 @@ export const conformance: Command = {
 };
 
 function optionsOf({ values, io, signal, notes }: CommandCall): ConformanceOptions {
-  const patience = values.seconds("patience");
+  const [patience, protocol] = [values.seconds("patience"), values.text("protocol")];
   return {
     fetch: io.fetch,
     signal,
     ...(patience !== undefined && { patience }),
+    ...(protocol !== undefined && { protocol }),
     credentials: credentialsIn(values, ""),
     otherCredentials: credentialsIn(values, "other-"),
     origins: values.texts("allow-origin"),

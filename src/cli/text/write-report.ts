@@ -5,6 +5,7 @@ import type { Page } from "./page.js";
 export function writeReport(page: Page, report: ConformanceReport): void {
   page.field("Agent", report.agent.name);
   page.field("URL", report.agent.url);
+  page.field("Protocol", report.protocolVersion);
   page.field("Bindings", report.bindings.join(", "));
   for (const [level, { met, violated, unprovoked }] of Object.entries(report.counts))
     page.field(level, `${met} met, ${violated} violated, ${unprovoked} not provoked`);

@@ -55,7 +55,7 @@ async function hides(subject: Subject, name: OperationName, id: string): Promise
 
 function hiding(name: OperationName): BindingCheck {
   return {
-    ids: ["AUTHZ-01", "AUTHZ-02", "AUTHZ-04", "ERR-19"],
+    ids: ["AUTHZ-02", "AUTHZ-04", "ERR-19"],
     claim: `${name} about a task of another caller is refused as for a task that does not exist`,
     async run(subject) {
       await withOther(subject);

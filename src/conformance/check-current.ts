@@ -1,0 +1,107 @@
+import { newestClientVersion } from "../wire/client-codecs.js";
+import { readVersion } from "../wire/version.js";
+import type { CardSubject, Check, Subject } from "./check.js";
+import { checks } from "./checks.js";
+import { HttpJsonPeer } from "./http-json-peer.js";
+import { at, type Json, listAt, textAt } from "./json.js";
+import { JsonRpcPeer } from "./json-rpc-peer.js";
+import type { CheckedBinding, Peer } from "./peer.js";
+import type { CheckResult } from "./report.js";
+import { isWanted, type RunOptions, runSteps, type Step } from "./run-steps.js";
+import { type Situation, Stage } from "./situations.js";
+import { Unprovoked } from "./verdict.js";
+import type { Wire } from "./wire.js";
+
+const kinds: Readonly<
+  Record<CheckedBinding, new (options: ConstructorParameters<typeof JsonRpcPeer>[0]) => Peer>
+> = { JSONRPC: JsonRpcPeer, "HTTP+JSON": HttpJsonPeer };
+const bindings = Object.keys(kinds) as readonly CheckedBinding[];
+
+/** What is known of an agent before it is called. */
+export interface Found extends Pick<CardSubject, "card" | "source" | "hasOther"> {
+  readonly wire: Wire;
+  /** Where the card was. */
+  readonly base: string | undefined;
+  readonly version: string;
+}
+
+/** What the checks have found, and over which bindings. */
+export interface Findings {
+  readonly bindings: readonly CheckedBinding[];
+  readonly results: readonly CheckResult[];
+  /** Where the agent is called, when its card was at no URL. */
+  readonly url: string;
+}
+
+/** How the checks are done. */
+export interface CheckOptions extends RunOptions {
+  readonly hints?: ReadonlyMap<Situation, string>;
+  readonly only?: readonly string[];
+}
+
+/** The newest version of the major one of today that a card offers. */
+export function offeredVersion(card: Json): string {
+  const [major] = newestClientVersion.split(".");
+  const offered = listAt(card, "supportedInterfaces")
+    .map((entry) => readVersion(textAt(entry, "protocolVersion")) ?? "")
+    .filter((version) => version.split(".")[0] === major)
+    .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+  return offered.at(-1) ?? newestClientVersion;
+}
+
+/** Holds an agent against what the protocol of today demands. Tasks that it begins are canceled in the end. */
+export async function checkCurrent(found: Found, options: CheckOptions): Promise<Findings> {
+  const { wire, card, hasOther, source } = found;
+  const peers = bindings.flatMap((binding) => peerFor(binding, found) ?? []);
+  const surroundings = { card, wire, peers, isSecured: isSecured(card), hasOther };
+  const subject: CardSubject = { ...surroundings, ...(source && { source }) };
+  const stages = new Map(peers.map((peer) => [peer, new Stage(peer, options.hints ?? new Map())]));
+  const steps = checks
+    .filter(({ ids }) => isWanted(ids, options.only))
+    .flatMap((check) => stepsOf(check, subject, stages));
+  try {
+    const results = await runSteps(steps, wire, options);
+    return { bindings: peers.map(({ binding }) => binding), results, url: peers[0]?.url ?? "" };
+  } finally {
+    for (const stage of stages.values()) await stage.clear();
+  }
+}
+
+function peerFor(binding: CheckedBinding, { card, base, wire, version }: Found): Peer | undefined {
+  const entry = listAt(card, "supportedInterfaces").find(
+    (one) =>
+      textAt(one, "protocolBinding").toUpperCase() === binding &&
+      readVersion(textAt(one, "protocolVersion")) === version &&
+      URL.canParse(textAt(one, "url"), base),
+  );
+  if (entry === undefined) return undefined;
+  const extensions = listAt(card, "capabilities", "extensions").filter((one) => at(one, "required") === true);
+  return new kinds[binding]({
+    wire,
+    url: new URL(textAt(entry, "url"), base).href,
+    version,
+    tenant: textAt(entry, "tenant"),
+    extensions: extensions.map((one) => textAt(one, "uri")),
+  });
+}
+
+/** Whether the card demands something of every caller. */
+function isSecured(card: Json): boolean {
+  const entries = listAt(card, "securityRequirements");
+  return entries.length > 0 && entries.every((entry) => Object.keys(Object(at(entry, "schemes"))).length > 0);
+}
+
+function stepsOf(check: Check, subject: CardSubject, stages: ReadonlyMap<Peer, Stage>): Step[] {
+  if (check.over === "card") return [{ check, over: "card", run: () => check.run(subject) }];
+  const wanted = check.over === undefined ? bindings : [check.over];
+  return wanted.map((over): Step => {
+    const [peer, stage] = [...stages].find(([{ binding }]) => binding === over) ?? [];
+    if (peer === undefined || stage === undefined) {
+      const run = () =>
+        Promise.reject(new Unprovoked(`the card offers no ${over} interface in this version`));
+      return { check, over, run };
+    }
+    const whole: Subject = { ...subject, peer, stage };
+    return { check, over, run: () => check.run(whole) };
+  });
+}

@@ -1,0 +1,80 @@
+import { ClientError } from "../client/client-error.js";
+import { readVersion, UNNAMED_VERSION } from "../wire/version.js";
+import type { CheckOptions, Findings, Found } from "./check-current.js";
+import type { EarlierSubject, EarlierSuite } from "./earlier/earlier-check.js";
+import { EarlierPeer } from "./earlier/earlier-peer.js";
+import { messageSendSuite } from "./earlier/message-send.js";
+import { tasksSendSuite } from "./earlier/tasks-send.js";
+import { at, type Json, listAt, textAt } from "./json.js";
+import { isWanted, runSteps } from "./run-steps.js";
+import { textsFor } from "./situations.js";
+import { Deviation } from "./verdict.js";
+
+/** What is held against each earlier version. */
+export const suites: readonly EarlierSuite[] = [messageSendSuite, tasksSendSuite];
+
+/** Earlier versions that there are checks for. */
+export const earlierVersions: readonly string[] = suites.map(({ version }) => version);
+
+/** The suite of an earlier version. */
+export function earlierSuite(version: string | undefined): EarlierSuite | undefined {
+  return suites.find((suite) => suite.version === version);
+}
+
+/** The earlier version that a card is of, when it is of one. */
+export function earlierVersionOf(card: Json): string | undefined {
+  if (listAt(card, "supportedInterfaces").length > 0 || textAt(card, "url") === "") return undefined;
+  if (textAt(card, "protocolVersion") !== "" || at(card, "securitySchemes") !== undefined)
+    return UNNAMED_VERSION;
+  return tasksSendSuite.version;
+}
+
+/**
+ * Holds an agent against an earlier version, over JSON-RPC.
+ * @throws ClientError NO_INTERFACE
+ */
+export async function checkEarlier(
+  suite: EarlierSuite,
+  { card, source, wire, base }: Found,
+  { hints = new Map(), only, ...options }: CheckOptions,
+): Promise<Findings> {
+  const url = addressIn(card, suite.version);
+  if (url === "" || !URL.canParse(url, base))
+    throw new ClientError("NO_INTERFACE", `The card has no JSON-RPC interface in version ${suite.version}`);
+  const peer = new EarlierPeer({
+    wire,
+    url: new URL(url, base).href,
+    ...(suite.isNamed && { version: suite.version }),
+  });
+  const subject: EarlierSubject = {
+    ...{ card, wire, peer, ...(source && { source }) },
+    texts: (situation) => textsFor(situation, hints),
+    open: new Set(),
+  };
+  const steps = suite.checks
+    .filter(({ ids }) => isWanted(ids, only))
+    .map((check) => ({ check, over: check.over, run: () => check.run(subject) }));
+  try {
+    return { bindings: ["JSONRPC"], results: await runSteps(steps, wire, options), url: peer.url };
+  } finally {
+    for (const id of subject.open) await quietly(peer.call("tasks/cancel", { id }));
+  }
+}
+
+async function quietly(call: Promise<unknown>): Promise<void> {
+  await call.catch((thrown: unknown) => {
+    if (!(thrown instanceof Deviation)) throw thrown;
+  });
+}
+
+/** Where the card has a JSON-RPC interface of a version; empty where it has none. */
+function addressIn(card: Json, version: string): string {
+  const entry = listAt(card, "supportedInterfaces").find(
+    (one) =>
+      textAt(one, "protocolBinding") === "JSONRPC" && readVersion(textAt(one, "protocolVersion")) === version,
+  );
+  if (entry !== undefined) return textAt(entry, "url");
+  if ((textAt(card, "preferredTransport") || "JSONRPC") === "JSONRPC") return textAt(card, "url");
+  const other = listAt(card, "additionalInterfaces").find((one) => textAt(one, "transport") === "JSONRPC");
+  return textAt(other, "url");
+}

@@ -1,0 +1,271 @@
+import { UNNAMED_VERSION } from "../../wire/version.js";
+import { demand, plain, result, same, streaming, summary } from "../expect.js";
+import { at, type Json, listAt, shown, textAt } from "../json.js";
+import type { Situation } from "../situations.js";
+import { collect } from "../streams.js";
+import { Unprovoked } from "../verdict.js";
+import { asItWas, type EarlierCheck, type EarlierSubject, type EarlierSuite } from "./earlier-check.js";
+import { envelopeChecks, refusedAs } from "./refusals.js";
+import { isEnded, oldWords, situationIn, stateIn, texts, toldApart } from "./shapes.js";
+
+interface More {
+  readonly message?: object;
+  readonly configuration?: object;
+}
+
+function params(text: string, { message, configuration }: More = {}) {
+  const parts = [{ kind: "text", text }];
+  return {
+    message: { kind: "message", messageId: crypto.randomUUID(), role: "user", parts, ...message },
+    ...(configuration && { configuration }),
+  };
+}
+
+/** Result of a send that brings the situation about, and the text that did. @throws Unprovoked */
+async function reached(
+  subject: EarlierSubject,
+  situation: Situation,
+  fits: (result: Json) => boolean,
+  more?: More,
+): Promise<{ readonly result: Json; readonly text: string }> {
+  for (const text of subject.texts(situation)) {
+    const { result: found } = await subject.peer.call("message/send", params(text, more));
+    if (/[a-z]/.test(situationIn(found)) && !isEnded(situationIn(found)))
+      subject.open.add(textAt(found, "id"));
+    if (fits(found)) return { result: found, text };
+  }
+  throw new Unprovoked(`no message brought the agent to "${situation}"`);
+}
+
+const is = (state: RegExp) => (found: Json) => state.test(situationIn(found));
+const completed = (subject: EarlierSubject) => reached(subject, "artifact", is(/^completed$/));
+const atWork = (subject: EarlierSubject) =>
+  reached(subject, "working", is(/^(working|submitted)$/), { configuration: { blocking: false } });
+const asking = (subject: EarlierSubject) => reached(subject, "input-required", is(/^input-required$/));
+
+/** A value in the shapes of its time. @throws Deviation */
+function shaped(value: Json, kind: string): void {
+  same(at(value, "kind"), kind, "kind");
+  oldWords(value);
+  toldApart(value, "kind");
+  const ids = { task: ["id", "contextId"], message: ["messageId"] }[kind] ?? ["taskId", "contextId"];
+  texts(value, ids, `the ${kind}`);
+}
+
+function declared({ card }: EarlierSubject, capability: string): void {
+  if (at(card, "capabilities", capability) !== true)
+    throw new Unprovoked(`the card does not declare ${capability}`);
+}
+
+const cardMembers = ["name", "description", "url", "version", "protocolVersion"];
+const cardLists = ["defaultInputModes", "defaultOutputModes", "skills"];
+
+const taskChecks: readonly EarlierCheck[] = [
+  {
+    ids: asItWas,
+    claim: "the card has the members of its version",
+    over: "card",
+    async run({ card }) {
+      texts(card, cardMembers, "the card");
+      for (const name of cardLists) demand(Array.isArray(at(card, name)), `the card has no list ${name}`);
+      demand(typeof at(card, "capabilities") === "object", "the card has no capabilities");
+      for (const skill of listAt(card, "skills")) texts(skill, ["id", "name", "description"], "a skill");
+      for (const [name, scheme] of Object.entries(Object(at(card, "securitySchemes"))))
+        texts(scheme, ["type"], `the security scheme ${name}`);
+    },
+  },
+  {
+    ids: [...asItWas, "VER-07"],
+    claim: "message/send without a version is answered with a bare task of that time",
+    over: "JSONRPC",
+    async run(subject) {
+      const { result: task } = await completed(subject);
+      shaped(task, "task");
+      demand(listAt(task, "artifacts").length > 0, "the task has no artifact");
+      for (const artifact of listAt(task, "artifacts")) texts(artifact, ["artifactId"], "an artifact");
+    },
+  },
+  {
+    ids: asItWas,
+    claim: "a direct reply is a bare message",
+    over: "JSONRPC",
+    async run(subject) {
+      const { result: message } = await reached(
+        subject,
+        "message",
+        (found) => at(found, "kind") === "message",
+      );
+      shaped(message, "message");
+      same(at(message, "role"), "agent", "the role");
+    },
+  },
+  {
+    ids: asItWas,
+    claim: "tasks/get gives the task, with as much history as asked for",
+    over: "JSONRPC",
+    async run(subject) {
+      const { result: task } = await completed(subject);
+      const id = textAt(task, "id");
+      const found = result(await subject.peer.call("tasks/get", { id }), "tasks/get");
+      shaped(found, "task");
+      same([at(found, "id"), stateIn(found)], [id, "completed"], "the task");
+      const short = result(await subject.peer.call("tasks/get", { id, historyLength: 1 }), "tasks/get");
+      demand(listAt(short, "history").length <= 1, "historyLength 1 gave more than one message");
+    },
+  },
+  {
+    ids: asItWas,
+    claim: "a task that waits for its caller goes on with the next message",
+    over: "JSONRPC",
+    async run(subject) {
+      const { result: task, text } = await asking(subject);
+      const taskId = textAt(task, "id");
+      const next = await subject.peer.call("message/send", params(text, { message: { taskId } }));
+      same(at(result(next, "the next message"), "id"), taskId, "the task");
+    },
+  },
+  {
+    ids: asItWas,
+    claim: "a task that has ended takes no message, and cannot be canceled",
+    over: "JSONRPC",
+    async run(subject) {
+      const { result: task, text } = await completed(subject);
+      const taskId = textAt(task, "id");
+      const next = await subject.peer.call("message/send", params(text, { message: { taskId } }));
+      demand(next.result === undefined, "the message was taken");
+      refusedAs(await subject.peer.call("tasks/cancel", { id: taskId }), "TASK_NOT_CANCELABLE");
+    },
+  },
+  {
+    ids: asItWas,
+    claim: "blocking: false does not wait, and tasks/cancel ends the task",
+    over: "JSONRPC",
+    async run(subject) {
+      const { result: task } = await atWork(subject);
+      const id = textAt(task, "id");
+      const canceled = result(await subject.peer.call("tasks/cancel", { id }), "tasks/cancel");
+      shaped(canceled, "task");
+      same(stateIn(canceled), "canceled", "the state");
+    },
+  },
+];
+
+const streamChecks: readonly EarlierCheck[] = [
+  {
+    ids: asItWas,
+    claim: "message/stream gives events that say what they are, and says which is the last",
+    over: "JSONRPC",
+    async run(subject) {
+      declared(subject, "streaming");
+      const { text } = await completed(subject);
+      const opened = streaming(await subject.peer.open("message/stream", params(text)));
+      const events = await collect(opened);
+      demand(events.length > 0, "there is no event");
+      for (const { envelope, value } of events) {
+        same(at(envelope, "id"), opened.id, "the id of an event");
+        shaped(
+          value,
+          textAt(value, "kind").replace(/^(?!task|message|status-update|artifact-update)/, "unknown "),
+        );
+      }
+      const finals = events.map(({ value }) => at(value, "final"));
+      same(finals.at(-1), true, "final of the last event");
+      demand(!finals.slice(0, -1).includes(true), "an event before the last one is final");
+      demand(isEnded(stateIn(events.at(-1)?.value)), "the last event does not end the task");
+    },
+  },
+  {
+    ids: asItWas,
+    claim: "tasks/resubscribe follows a task to its end",
+    over: "JSONRPC",
+    async run(subject) {
+      declared(subject, "streaming");
+      const { result: task } = await atWork(subject);
+      const id = textAt(task, "id");
+      const stream = streaming(await subject.peer.open("tasks/resubscribe", { id }));
+      const events = collect(stream);
+      result(await subject.peer.call("tasks/cancel", { id }), "tasks/cancel");
+      const last = (await events).at(-1)?.value;
+      same([stateIn(last), at(last, "final")], ["canceled", true], "state and final of the last event");
+    },
+  },
+  {
+    ids: asItWas,
+    claim: "tasks/resubscribe to a task that does not exist is an error, as an answer or as the only event",
+    over: "JSONRPC",
+    async run(subject) {
+      declared(subject, "streaming");
+      const opened = await subject.peer.open("tasks/resubscribe", { id: crypto.randomUUID() });
+      if (!("events" in opened)) return refusedAs(plain(opened), "TASK_NOT_FOUND");
+      const [event] = await collect(opened);
+      same(event?.error?.code, -32001, "the number of the error");
+    },
+  },
+];
+
+const url = "https://parley-conformance.example.invalid/";
+
+const pushChecks: readonly EarlierCheck[] = [
+  {
+    ids: asItWas,
+    claim: "webhook configs are nested, listed as a bare list, and deleted with null",
+    over: "JSONRPC",
+    async run(subject) {
+      declared(subject, "pushNotifications");
+      const { peer } = subject;
+      const { result: task } = await asking(subject);
+      const taskId = textAt(task, "id");
+      const call = (what: string, values: object) =>
+        peer.call(`tasks/pushNotificationConfig/${what}`, values);
+      const answer = await call("set", { taskId, pushNotificationConfig: { id: "c", url, token: "t" } });
+      const set = result(answer, "set");
+      same([at(set, "taskId"), at(set, "pushNotificationConfig", "url")], [taskId, url], "the config");
+      const got = result(await call("get", { id: taskId, pushNotificationConfigId: "c" }), "get");
+      same(at(got, "pushNotificationConfig", "id"), "c", "the id of the config");
+      const list = result(await call("list", { id: taskId }), "list");
+      demand(Array.isArray(list) && list.length === 1, `the list is ${shown(list)}`);
+      const deleted = await call("delete", { id: taskId, pushNotificationConfigId: "c" });
+      same([deleted.result, summary(deleted)], [null, "success"], "the answer to delete");
+      same(result(await call("list", { id: taskId }), "list"), [], "the list afterwards");
+    },
+  },
+  {
+    ids: asItWas,
+    claim: "a webhook for a task that does not exist, or where there are none, is refused",
+    over: "JSONRPC",
+    async run({ card, peer }) {
+      const has = at(card, "capabilities", "pushNotifications") === true;
+      const values = { taskId: crypto.randomUUID(), pushNotificationConfig: { url } };
+      const answer = await peer.call("tasks/pushNotificationConfig/set", values);
+      refusedAs(answer, has ? "TASK_NOT_FOUND" : "PUSH_NOTIFICATION_NOT_SUPPORTED");
+    },
+  },
+];
+
+const extendedCardCheck: EarlierCheck = {
+  ids: asItWas,
+  claim: "the extended card is a card of that time",
+  over: "JSONRPC",
+  async run({ card, peer }) {
+    if (at(card, "supportsAuthenticatedExtendedCard") !== true)
+      throw new Unprovoked("the card does not declare an extended card");
+    const answer = await peer.call("agent/getAuthenticatedExtendedCard");
+    if (answer.status === 401) throw new Unprovoked("the extended card needs credentials");
+    if (answer.error?.code === -32007) throw new Unprovoked("the extended card is not configured");
+    texts(result(answer, "the extended card"), cardMembers, "the extended card");
+  },
+};
+
+/** The version that requests without a version are in (`message/send`), over JSON-RPC. */
+export const messageSendSuite: EarlierSuite = {
+  version: UNNAMED_VERSION,
+  isNamed: false,
+  hasOldPath: false,
+  checks: [
+    ...envelopeChecks("message/send"),
+    ...taskChecks,
+    ...streamChecks,
+    ...pushChecks,
+    extendedCardCheck,
+  ],
+};

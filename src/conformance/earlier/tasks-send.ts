@@ -1,0 +1,223 @@
+import { FIRST_DRAFT_VERSION } from "../../wire/version.js";
+import { demand, result, same, streaming } from "../expect.js";
+import { at, type Json, listAt, shown } from "../json.js";
+import type { Situation } from "../situations.js";
+import { collect } from "../streams.js";
+import { Unprovoked } from "../verdict.js";
+import { asItWas, type EarlierCheck, type EarlierSubject, type EarlierSuite } from "./earlier-check.js";
+import { envelopeChecks, refusedAs } from "./refusals.js";
+import { isEnded, oldWords, situationIn, stateIn, texts, toldApart } from "./shapes.js";
+
+/** Callers of the draft name tasks themselves. */
+function params(text: string) {
+  return {
+    id: crypto.randomUUID(),
+    sessionId: crypto.randomUUID(),
+    message: { role: "user", parts: [{ type: "text", text }] },
+    historyLength: 10,
+  };
+}
+
+/** What ties a message to a task. */
+function ids({ id, sessionId }: ReturnType<typeof params>) {
+  return { id, sessionId };
+}
+
+interface Reached {
+  readonly task: Json;
+  readonly text: string;
+  readonly sent: ReturnType<typeof params>;
+}
+
+/** The task of a send that brings it into a state. @throws Unprovoked */
+async function reached(
+  { peer, texts: known, open }: EarlierSubject,
+  situation: Situation,
+  state: string,
+): Promise<Reached> {
+  for (const text of known(situation)) {
+    const sent = params(text);
+    const { result: task } = await peer.call("tasks/send", sent);
+    if (task !== undefined && !isEnded(situationIn(task))) open.add(sent.id);
+    if (situationIn(task) === state) return { task, text, sent };
+  }
+  throw new Unprovoked(`no message brought the agent to "${situation}"`);
+}
+
+const completed = (subject: EarlierSubject) => reached(subject, "artifact", "completed");
+const asking = (subject: EarlierSubject) => reached(subject, "input-required", "input-required");
+
+/** Opens a stream on a task that stays at work. @throws Unprovoked */
+async function atWork({ card, peer, texts: known, open }: EarlierSubject) {
+  if (at(card, "capabilities", "streaming") !== true)
+    throw new Unprovoked("the card does not declare streaming");
+  for (const text of known("working")) {
+    const sent = params(text);
+    const stream = streaming(await peer.open("tasks/sendSubscribe", sent));
+    open.add(sent.id);
+    await stream.events.next();
+    const { result: task } = await peer.call("tasks/get", { id: sent.id });
+    if (/^(working|submitted)$/.test(situationIn(task))) return { id: sent.id, stream };
+    stream.close();
+  }
+  throw new Unprovoked('no message brought the agent to "working"');
+}
+
+/** A task in the shapes of the draft. @throws Deviation */
+function shaped(task: Json): void {
+  texts(task, ["id"], "the task");
+  demand(at(task, "kind") === undefined, "the task has a kind");
+  oldWords(task);
+  toldApart(task, "type");
+  for (const artifact of listAt(task, "artifacts"))
+    demand(
+      Number.isInteger(at(artifact, "index") ?? 0),
+      `an artifact has the index ${shown(at(artifact, "index"))}`,
+    );
+}
+
+const taskChecks: readonly EarlierCheck[] = [
+  {
+    ids: asItWas,
+    claim: "the card has the members of the draft",
+    over: "card",
+    async run({ card }) {
+      texts(card, ["name", "url", "version"], "the card");
+      demand(typeof at(card, "capabilities") === "object", "the card has no capabilities");
+      demand(Array.isArray(at(card, "skills")), "the card has no list skills");
+      for (const skill of listAt(card, "skills")) texts(skill, ["id", "name"], "a skill");
+    },
+  },
+  {
+    ids: asItWas,
+    claim: "tasks/send begins a task under the id and in the session that the caller names",
+    over: "JSONRPC",
+    async run(subject) {
+      const { task, sent } = await completed(subject);
+      shaped(task);
+      same([at(task, "id"), at(task, "sessionId")], [sent.id, sent.sessionId], "id and session");
+      demand(listAt(task, "artifacts").length > 0, "the task has no artifact");
+    },
+  },
+  {
+    ids: asItWas,
+    claim: "tasks/send under the same id goes on with a task that waits",
+    over: "JSONRPC",
+    async run(subject) {
+      const { text, sent } = await asking(subject);
+      const next = result(
+        await subject.peer.call("tasks/send", { ...params(text), ...ids(sent) }),
+        "the next message",
+      );
+      same(at(next, "id"), sent.id, "the task");
+    },
+  },
+  {
+    ids: asItWas,
+    claim: "tasks/get gives the task, with as much history as asked for",
+    over: "JSONRPC",
+    async run(subject) {
+      const { id } = (await completed(subject)).sent;
+      const task = result(await subject.peer.call("tasks/get", { id, historyLength: 1 }), "tasks/get");
+      shaped(task);
+      same([at(task, "id"), stateIn(task)], [id, "completed"], "the task");
+      demand(listAt(task, "history").length <= 1, "historyLength 1 gave more than one message");
+    },
+  },
+  {
+    ids: asItWas,
+    claim: "a task that has ended cannot be canceled",
+    over: "JSONRPC",
+    async run(subject) {
+      const { id } = (await completed(subject)).sent;
+      refusedAs(await subject.peer.call("tasks/cancel", { id }), "TASK_NOT_CANCELABLE");
+    },
+  },
+];
+
+const streamChecks: readonly EarlierCheck[] = [
+  {
+    ids: asItWas,
+    claim: "tasks/sendSubscribe gives updates of the task, and says which is the last",
+    over: "JSONRPC",
+    async run(subject) {
+      if (at(subject.card, "capabilities", "streaming") !== true)
+        throw new Unprovoked("the card does not declare streaming");
+      const { text } = await completed(subject);
+      const sent = params(text);
+      const stream = streaming(await subject.peer.open("tasks/sendSubscribe", sent));
+      const events = await collect(stream);
+      for (const { envelope, value } of events) {
+        same([at(envelope, "id"), at(value, "id")], [stream.id, sent.id], "the ids of an event");
+        demand(
+          ["status", "artifact"].some((name) => at(value, name) !== undefined),
+          `an event is ${shown(value)}`,
+        );
+        oldWords(value);
+        toldApart(value, "type");
+      }
+      const last = events.at(-1)?.value;
+      same(at(last, "final"), true, "final of the last event");
+      demand(isEnded(stateIn(last)), "the last event does not end the task");
+    },
+  },
+  {
+    ids: asItWas,
+    claim: "tasks/cancel ends a task at work, and its streams",
+    over: "JSONRPC",
+    async run(subject) {
+      const { id, stream } = await atWork(subject);
+      const events = collect(stream);
+      same(
+        stateIn(result(await subject.peer.call("tasks/cancel", { id }), "tasks/cancel")),
+        "canceled",
+        "the state",
+      );
+      const last = (await events).at(-1)?.value;
+      same([stateIn(last), at(last, "final")], ["canceled", true], "state and final of the last event");
+    },
+  },
+  {
+    ids: asItWas,
+    claim: "tasks/resubscribe follows a task to its end",
+    over: "JSONRPC",
+    async run(subject) {
+      const { id, stream } = await atWork(subject);
+      stream.close();
+      const again = collect(streaming(await subject.peer.open("tasks/resubscribe", { id })));
+      result(await subject.peer.call("tasks/cancel", { id }), "tasks/cancel");
+      same(stateIn((await again).at(-1)?.value), "canceled", "the state of the last event");
+    },
+  },
+];
+
+const pushCheck: EarlierCheck = {
+  ids: asItWas,
+  claim: "the webhook of a task is set and read under the task's id",
+  over: "JSONRPC",
+  async run(subject) {
+    const { card, peer } = subject;
+    const { id } = (await asking(subject)).sent;
+    const pushNotificationConfig = { url: "https://parley-conformance.example.invalid/", token: "t" };
+    const answer = await peer.call("tasks/pushNotification/set", { id, pushNotificationConfig });
+    if (at(card, "capabilities", "pushNotifications") !== true)
+      return refusedAs(answer, "PUSH_NOTIFICATION_NOT_SUPPORTED");
+    for (const found of [
+      result(answer, "set"),
+      result(await peer.call("tasks/pushNotification/get", { id }), "get"),
+    ])
+      same(
+        [at(found, "id"), at(found, "pushNotificationConfig", "url")],
+        [id, pushNotificationConfig.url],
+        "the config",
+      );
+  },
+};
+
+/** The first draft (`tasks/send`). */
+export const tasksSendSuite: EarlierSuite = {
+  version: FIRST_DRAFT_VERSION,
+  isNamed: true,
+  hasOldPath: true,
+  checks: [...envelopeChecks("tasks/send"), ...taskChecks, ...streamChecks, pushCheck],
+};

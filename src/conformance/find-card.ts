@@ -1,0 +1,43 @@
+import { cardLocations } from "../client/card/card-locations.js";
+import { unavailable } from "../client/card/fetch-card.js";
+import { ClientError } from "../client/client-error.js";
+import type { CardSource } from "./check.js";
+import { type Json, parsed } from "./json.js";
+import { Unanswered } from "./verdict.js";
+import type { Received, Wire } from "./wire.js";
+
+/** A card and how it came. */
+export interface FoundCard {
+  readonly card: Json;
+  readonly source: CardSource;
+}
+
+/**
+ * Asks for the card of an agent in a version, at one place after the other.
+ * @param isOldFirst whether the place of today is looked at last
+ * @throws ClientError CARD_UNAVAILABLE, UNREACHABLE
+ */
+export async function findCard(
+  wire: Wire,
+  target: URL,
+  { version, isOldFirst = false }: { readonly version: string; readonly isOldFirst?: boolean },
+): Promise<FoundCard> {
+  const requestHeaders = { accept: "application/json, application/a2a+json", "a2a-version": version };
+  const [today, ...others] = cardLocations(target);
+  const places = [
+    ...(today && !isOldFirst ? [today] : []),
+    ...others,
+    ...(today && isOldFirst ? [today] : []),
+  ];
+  let received: Received | undefined;
+  for (const { href: url } of places) {
+    received = await wire.send({ method: "GET", url, headers: requestHeaders }).catch((cause: unknown) => {
+      if (!(cause instanceof Unanswered)) throw cause;
+      throw new ClientError("UNREACHABLE", `${target.origin}: ${cause.message}`, { cause });
+    });
+    const card = parsed(received.body);
+    if (received.status === 200 && typeof card === "object" && card !== null)
+      return { card, source: { url, requestHeaders, received } };
+  }
+  throw unavailable(target, `HTTP ${received?.status ?? "nothing"}`);
+}

@@ -1,0 +1,57 @@
+import type { CheckResult } from "./report.js";
+import { Deviation, Unprovoked } from "./verdict.js";
+import type { Wire } from "./wire.js";
+
+/** A check and what it is done on. */
+export interface Step {
+  readonly check: { readonly ids: readonly string[]; readonly claim: string };
+  readonly over: CheckResult["over"];
+  /** @throws Deviation, Unprovoked */
+  run(): Promise<void>;
+}
+
+/** What is looked at between steps. */
+export interface RunOptions {
+  readonly signal?: AbortSignal;
+  /** Told of each check that is done. */
+  readonly onResult?: (result: CheckResult, done: number, all: number) => void;
+}
+
+/** Does one check after the other. */
+export async function runSteps(
+  steps: readonly Step[],
+  wire: Wire,
+  { signal, onResult }: RunOptions,
+): Promise<CheckResult[]> {
+  const results: CheckResult[] = [];
+  for (const step of steps) {
+    signal?.throwIfAborted();
+    const result = await perform(step, wire);
+    results.push(result);
+    onResult?.(result, results.length, steps.length);
+  }
+  return results;
+}
+
+/** Whether a check stands for one of the requirements, or groups of them, that are of interest. */
+export function isWanted(ids: readonly string[], only: readonly string[] | undefined): boolean {
+  if (only === undefined || only.length === 0) return true;
+  return ids.some((id) => only.some((one) => id === one || id.replace(/-\d+$/, "") === one));
+}
+
+async function perform(step: Step, wire: Wire): Promise<CheckResult> {
+  const {
+    check: { ids, claim },
+    over,
+  } = step;
+  wire.take();
+  const facts = { ids, claim, over };
+  try {
+    await step.run();
+    return { ...facts, verdict: "met", exchanges: wire.take() };
+  } catch (thrown) {
+    if (!(thrown instanceof Deviation || thrown instanceof Unprovoked)) throw thrown;
+    const verdict = thrown instanceof Unprovoked ? "unprovoked" : "violated";
+    return { ...facts, verdict, found: thrown.message, exchanges: wire.take() };
+  }
+}
