@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
-import { availableParallelism, cpus, platform } from "node:os";
 import { parseArgs } from "node:util";
 import { chart } from "./chart.js";
 import { compile } from "./compile.js";
 import { targetNames } from "./driver/server.js";
 import { installSizes } from "./install-size.js";
+import { machine } from "./machine.js";
 import { profileTable } from "./profile.js";
 import { publish } from "./publish.js";
 import { table } from "./report.js";
@@ -43,6 +43,7 @@ const effort: Effort = {
   ...(values.profile !== undefined && { profile: values.profile }),
   targets: targetNames.filter((name) => values.targets?.split(",").includes(name) ?? true),
 };
+const measuredOn = `${machine()}; medians of ${effort.rounds} rounds, lowest and highest behind them`;
 const wanted = values.only.flatMap((names) => names.split(","));
 const chosen = suite.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
 
@@ -69,7 +70,7 @@ if (chosen.length === 0 && !installs) {
   const results = table(rows);
   process.stdout.write(`${results}\n`);
   if (values.publish !== undefined && values.profile === undefined)
-    publish(values.publish, "results", `${machine()}.\n\n${results}`);
+    publish(values.publish, "results", `${measuredOn}.\n\n${results}`);
   if (values.profile !== undefined) {
     const names = chosen.map(({ name }) => name);
     const profile = profileTable(values.profile, names, "parley");
@@ -77,11 +78,5 @@ if (chosen.length === 0 && !installs) {
     if (values.publish !== undefined) publish(values.publish, "profile", profile);
   }
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, undefined, 2)}\n`);
-  if (values.chart !== undefined) writeFileSync(values.chart, chart(rows, machine()));
-}
-
-/** What was measured on. */
-function machine(): string {
-  const [cpu] = cpus();
-  return `Node ${process.versions.node}, ${platform()}, ${availableParallelism()} cores (${cpu?.model.trim()}); medians of ${effort.rounds} rounds, lowest and highest behind them`;
+  if (values.chart !== undefined) writeFileSync(values.chart, chart(rows, measuredOn));
 }

@@ -1,15 +1,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseTaskStore } from "@a2a-js/sdk/server/database";
+import { Kysely, PostgresDialect, SqliteDialect } from "kysely";
 import Libsql from "libsql";
 import pg from "pg";
-import { databaseSize, sizeOf } from "./parley.js";
+import { dialects, fillTheirs } from "./fill.js";
+import { databaseSize, sizeOf, withDatabase, withFile } from "./parley.js";
 import type { OpenSubject, Subject } from "./subject.js";
 
-/**
- * The task store of @a2a-js/sdk for databases. It writes the whole task each time, so an event costs what the task costs. It needs
- * kysely, with which its users choose the database; without that package there is nothing to compare with.
- */
+/** The task store of @a2a-js/sdk for databases writes the whole task each time, so an event costs what the task costs: fewer of them. */
 const CHUNKS = 2000;
 
 /** What its migration makes, with the columns and indexes that it has there. */
@@ -21,13 +21,8 @@ const tables = [
   "CREATE INDEX a2a_tasks_two ON a2a_tasks (tenant, owner, context_id, status_last_updated, id)",
 ];
 
-/** The subjects, as far as their packages are there. */
-export async function incumbents(database: (() => Promise<string>) | undefined): Promise<Subject[]> {
-  // Named at run time: nothing else here needs it.
-  const name = "kysely";
-  const kysely = await import(name).catch(() => undefined);
-  if (kysely === undefined) return [];
-  const { DatabaseTaskStore } = await import("@a2a-js/sdk/server/database");
+/** The task store of `@a2a-js/sdk` on SQLite, and on PostgreSQL where that is. */
+export function incumbents(database: (() => Promise<string>) | undefined): Subject[] {
   const use = (db: any): OpenSubject => subjectOf(new DatabaseTaskStore(db, { tableName: "a2a_tasks" }));
   const sqlite: Subject = {
     name: "@a2a-js/sdk, SQLite",
@@ -39,12 +34,14 @@ export async function incumbents(database: (() => Promise<string>) | undefined):
       raw.pragma("journal_mode = WAL");
       raw.pragma("synchronous = full");
       for (const sql of tables) raw.exec(sql);
-      const db = new kysely.Kysely({ dialect: new kysely.SqliteDialect({ database: withReader(raw) }) });
+      const db = new Kysely({ dialect: new SqliteDialect({ database: withReader(raw) }) });
       const close = async () => {
         raw.close();
         rmSync(folder, { recursive: true, force: true });
       };
-      return { ...use(db), bytes: async () => sizeOf(file), close };
+      const fill = (from: number, to: number) =>
+        withFile(file, (run) => fillTheirs(run, dialects.sqlite, from, to));
+      return { ...use(db), fill, bytes: async () => sizeOf(file), close };
     },
   };
   if (database === undefined) return [sqlite];
@@ -55,8 +52,10 @@ export async function incumbents(database: (() => Promise<string>) | undefined):
       const url = await database();
       const pool = new pg.Pool({ connectionString: url, max: 10 });
       for (const sql of tables) await pool.query(sql);
-      const db = new kysely.Kysely({ dialect: new kysely.PostgresDialect({ pool }) });
-      return { ...use(db), bytes: () => databaseSize(url), close: () => pool.end() };
+      const db = new Kysely({ dialect: new PostgresDialect({ pool }) });
+      const fill = (from: number, to: number) =>
+        withDatabase(url, (run) => fillTheirs(run, dialects.postgres, from, to));
+      return { ...use(db), fill, bytes: () => databaseSize(url), close: () => pool.end() };
     },
   };
   return [sqlite, postgres];

@@ -1,17 +1,24 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { testServer, withoutPostgres } from "../../test/support/postgres.js";
+import { machine } from "../machine.js";
+import { publish } from "../publish.js";
 import { incumbents } from "./incumbent.js";
 import { appends, type Findings, lists, longArtifact } from "./measure.js";
 import { memory, postgres, sqlite } from "./parley.js";
 import type { Subject } from "./subject.js";
 
 /**
- * Compares stores side by side: `npm run bench:stores`, with `--full` lists from a million tasks too, with `--json file` also for
- * programs. The PostgreSQL server is one of its own, on this machine's disk, and waits for it.
+ * Compares stores side by side: `npm run bench:stores`, with `--full` lists from a million tasks too, `--json file` writes the
+ * figures for programs, `--publish page` puts them into a page between the comments for `stores`. The PostgreSQL server is one of its own, on this machine's disk, and waits for it.
  */
 const { values } = parseArgs({
-  options: { full: { type: "boolean", default: false }, json: { type: "string" }, only: { type: "string" } },
+  options: {
+    full: { type: "boolean", default: false },
+    json: { type: "string" },
+    publish: { type: "string" },
+    only: { type: "string" },
+  },
 });
 const totals = [1000, 100_000, ...(values.full ? [1_000_000] : [])];
 
@@ -24,10 +31,14 @@ const database =
     databases += 1;
     return server.database(`bench_${databases}`);
   });
-const others = await incumbents(database);
-if (others.length === 0) process.stderr.write("Without @a2a-js/sdk: its stores need the package kysely\n");
 const subjects: Subject[] = [
-  ...[memory, sqlite("full"), sqlite("normal"), ...(database ? [postgres(database)] : []), ...others],
+  ...[
+    memory,
+    sqlite("full"),
+    sqlite("normal"),
+    ...(database ? [postgres(database)] : []),
+    ...incumbents(database),
+  ],
 ].filter(({ name }) => values.only === undefined || name.includes(values.only));
 
 const found: Record<string, Findings> = {};
@@ -47,7 +58,9 @@ const lines = [
   ["---", ...names.map(() => "---:")],
   ...rows.map((row) => [row, ...names.map((name) => show(found[name]?.[row]))]),
 ];
-process.stdout.write(`${lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`);
+const table = lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+process.stdout.write(`${table}\n`);
+if (values.publish !== undefined) publish(values.publish, "stores", `\n${machine()}.\n\n${table}\n`);
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(found, undefined, 2)}\n`);
 
 function show(value: number | undefined): string {

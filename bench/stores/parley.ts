@@ -7,6 +7,7 @@ import { MemoryStore } from "../../src/stores/memory.js";
 import { PostgresStore } from "../../src/stores/postgres/postgres-store.js";
 import { SqliteStore } from "../../src/stores/sqlite/sqlite-store.js";
 import type { Scope, TaskStore } from "../../src/stores/task-store.js";
+import { dialects, fillOurs, type Run } from "./fill.js";
 import type { OpenSubject, Subject } from "./subject.js";
 
 const CHUNKS = 10_000;
@@ -31,7 +32,9 @@ export function sqlite(synchronous: "full" | "normal"): Subject {
         await store.close();
         rmSync(folder, { recursive: true, force: true });
       };
-      return { ...use(store, close), bytes: async () => sizeOf(file) };
+      const fill = (from: number, to: number) =>
+        withFile(file, (run) => fillOurs(run, dialects.sqlite, from, to));
+      return { ...use(store, close), fill, bytes: async () => sizeOf(file) };
     },
   };
 }
@@ -43,9 +46,28 @@ export function postgres(database: () => Promise<string>): Subject {
     async open() {
       const url = await database();
       const store = await PostgresStore.open({ url });
-      return { ...use(store, () => store.close()), bytes: () => databaseSize(url) };
+      const fill = (from: number, to: number) =>
+        withDatabase(url, (run) => fillOurs(run, dialects.postgres, from, to));
+      return { ...use(store, () => store.close()), fill, bytes: () => databaseSize(url) };
     },
   };
+}
+
+/** Does something to a SQLite file on a connection of its own, which does not wait for the disk. */
+export async function withFile(file: string, use: (run: Run) => Promise<void>): Promise<void> {
+  const raw = new Libsql(file);
+  raw.pragma("synchronous = off");
+  await use((sql) => raw.exec(sql));
+  raw.close();
+}
+
+/** Does something to a PostgreSQL database, and has it tidy up behind, as it does by itself in time. */
+export async function withDatabase(url: string, use: (run: Run) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await use((sql) => client.query(sql));
+  await client.query("VACUUM ANALYZE");
+  await client.end();
 }
 
 /** Bytes of a SQLite file with everything in it that is written beside it first. */

@@ -14,6 +14,8 @@ export interface OpenSubject {
   append(id: string, text: string): Promise<void>;
   /** Makes a task that has ended at a time. */
   put(id: string, timestamp: string): Promise<void>;
+  /** Makes many of them, `task-<from>` to the one before `task-<to>`, one second apart; without it they are put one by one. */
+  fill?(from: number, to: number): Promise<void>;
   /** A page of 50, from the beginning or behind a time; gives how many tasks there are in all. */
   list(behind?: string): Promise<number>;
   /** Bytes on disk, if there is one. */

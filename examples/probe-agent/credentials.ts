@@ -1,3 +1,5 @@
+import { connect } from "a2a-parley/client";
+
 /** Tasks that wait for a credential, and what tells them that it came. */
 const waiting = new Map<string, () => void>();
 
@@ -15,4 +17,14 @@ export function grantCredential(taskId: string): boolean {
   const grant = waiting.get(taskId);
   grant?.();
   return grant !== undefined;
+}
+
+/** Hands in the credential for a task that waits for it in another process, which any message does. */
+export async function passCredentialOn(agentUrl: string, taskId: string): Promise<boolean> {
+  const client = await connect(agentUrl);
+  const { status } = await client.getTask({ id: taskId });
+  if (status.state !== "TASK_STATE_AUTH_REQUIRED") return false;
+  const parts = [{ text: "The credential has arrived." }];
+  await client.sendMessage({ message: { messageId: crypto.randomUUID(), role: "ROLE_USER", taskId, parts } });
+  return true;
 }

@@ -1,9 +1,9 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type BindingName, createApp } from "a2a-parley/server";
 import { probeAgent } from "./agent.js";
-import { grantCredential } from "./credentials.js";
+import { grantCredential, passCredentialOn } from "./credentials.js";
 import { delayed } from "./delayed-store.js";
 import { identity } from "./identity.js";
 import { openStore } from "./open-store.js";
@@ -30,7 +30,9 @@ const app = createApp(probeAgent(settings), {
 });
 const answer = app.callback();
 server.on("request", (request, response) => {
-  if (!takeCredential(request, response)) void answer(request, response);
+  const taskId = /^\/probe\/credential\/([^/?]+)$/.exec(request.url ?? "")?.[1];
+  if (request.method !== "POST" || taskId === undefined) void answer(request, response);
+  else void takeCredential(decodeURIComponent(taskId), response);
 });
 console.log(`listening ${url}`);
 
@@ -44,10 +46,11 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
-/** `POST /probe/credential/<taskId>`: the out-of-band way in which a task that waits for a login gets it. */
-function takeCredential(request: IncomingMessage, response: ServerResponse): boolean {
-  const taskId = /^\/probe\/credential\/([^/?]+)$/.exec(request.url ?? "")?.[1];
-  if (request.method !== "POST" || taskId === undefined) return false;
-  response.writeHead(grantCredential(decodeURIComponent(taskId)) ? 204 : 404).end();
-  return true;
+/**
+ * `POST /probe/credential/<taskId>`: the out-of-band way in which a task that waits for a login gets it. One that another process
+ * works on gets it as a message.
+ */
+async function takeCredential(taskId: string, response: ServerResponse): Promise<void> {
+  const isTaken = grantCredential(taskId) || (await passCredentialOn(url, taskId).catch(() => false));
+  response.writeHead(isTaken ? 204 : 404).end();
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { checkAgent } from "../../src/conformance/check-agent.js";
 import type { ConformanceReport } from "../../src/conformance/report.js";
+import { probeNodes, startProbe } from "../support/probe.js";
 import { serveProbe } from "./probe-server.js";
 import { callers } from "./spoiled.js";
 
@@ -12,7 +13,9 @@ function found(report: ConformanceReport, verdict: string): string[] {
     .map(({ ids, over, claim, found }) => `${ids.join()} ${over}: ${claim}: ${found}`);
 }
 
+/** The probe agent in this process, or as several processes when that is asked for. */
 async function probe(t: TestContext, env: Record<string, string> = {}) {
+  if (probeNodes > 1) return new URL((await startProbe(t, env)).url);
   const server = await serveProbe(env);
   t.after(server.close);
   return new URL(server.url);

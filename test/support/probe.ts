@@ -1,19 +1,53 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
+import { testServer } from "./postgres.js";
+import { roundRobinProxy } from "./round-robin-proxy.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 let bundle: Promise<string> | undefined;
 
+/** What a test knows of a probe agent. */
+export interface StartedProbe {
+  readonly url: string;
+  /** The process; of several the first. */
+  readonly child: ChildProcess;
+  readonly exited: Promise<unknown>;
+}
+
+/** How many processes a probe agent is made of; more than one are on one PostgreSQL, and take turns behind a proxy. */
+export const probeNodes = Number(process.env.PROBE_NODES ?? 1);
+
 /**
- * Starts the probe agent as a process of its own, as a user does, and stops it after the test.
+ * Starts the probe agent as a process of its own, as a user does, and stops it after the test. With `PROBE_NODES` in the
+ * environment, as in `npm run nodes`, it is as many processes, unless the test says where its tasks are.
  * @returns its base URL, and the process
  */
-export async function startProbe(t: Pick<TestContext, "after">, env: Record<string, string> = {}) {
+export function startProbe(
+  t: Pick<TestContext, "after">,
+  env: Record<string, string> = {},
+): Promise<StartedProbe> {
+  return probeNodes > 1 && env.STORE === undefined ? startNodes(t, env) : startOne(t, env);
+}
+
+let databases = 0;
+
+async function startNodes(t: Pick<TestContext, "after">, env: Record<string, string>): Promise<StartedProbe> {
+  const proxy = await roundRobinProxy(t);
+  databases += 1;
+  const name = `probe_${databases}`;
+  const store = `postgres:${await (await testServer()).database(name)}`;
+  const all = { ...env, STORE: store, PUBLIC_URL: proxy.url };
+  const nodes = await Promise.all(Array.from({ length: probeNodes }, () => startOne(t, all)));
+  proxy.targets.push(...nodes.map(({ url }) => url));
+  return { ...(nodes[0] as StartedProbe), url: proxy.url };
+}
+
+async function startOne(t: Pick<TestContext, "after">, env: Record<string, string>): Promise<StartedProbe> {
   bundle ??= bundleProbe();
   const child = spawn(process.execPath, [await bundle], {
     env: { ...process.env, PORT: "0", ...env },

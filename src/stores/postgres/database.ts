@@ -19,7 +19,7 @@ export type Value = string | number | boolean | null | readonly (string | number
 export interface ServerOptions {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;
-  /** Connections at most, besides the one that listens. */
+  /** Connections at most, besides the one that listens and the one for leases. */
   readonly connections: number;
 }
 
@@ -43,22 +43,16 @@ const types = {
 /** Connections to a server, and statements that outlive them. */
 export class PostgresDatabase {
   readonly #pool: pg.Pool;
+  /** One connection for what keeps work from being lost: it does not wait behind everything else. */
+  readonly #urgent: pg.Pool;
   readonly #url: string;
   readonly #prepared = new Map<string, Prepared>();
   #isClosed = false;
 
   constructor({ url, connections }: ServerOptions) {
     this.#url = url;
-    this.#pool = new pg.Pool({
-      ...{ connectionString: url, max: connections, types, connectionTimeoutMillis: 5000, keepAlive: true },
-      ...{ idleTimeoutMillis: 30_000, allowExitOnIdle: true, application_name: "a2a-parley" },
-      // Every statement has its index. Without this a plan made while tables were empty reads all of them later.
-      onConnect: async (client) => void (await client.query("SET enable_seqscan = off")),
-    });
-    // A connection that breaks while nobody uses it is replaced when the next one is needed.
-    this.#pool.on("error", () => undefined);
-    // One that breaks while it is used fails what uses it; nobody else needs to hear of it, and unheard it would end the process.
-    this.#pool.on("connect", (client) => client.on("error", () => undefined));
+    this.#pool = poolOf(url, connections);
+    this.#urgent = poolOf(url, 1);
   }
 
   /**
@@ -69,26 +63,30 @@ export class PostgresDatabase {
     return this.patiently(() => this.once<Row>(text, values));
   }
 
+  /** The same for leases, which run out while others wait. */
+  urgently<Row>(text: string, values: readonly Value[]): Promise<Row[]> {
+    return this.patiently(() => this.#run<Row>(this.#urgent, text, values));
+  }
+
   /** Runs a statement, and leaves it to the caller what to do when the connection breaks. */
   async once<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
-    const { rows } = await this.#pool.query({ ...this.#prepare(text), values: [...values] });
-    return rows as Row[];
+    return this.#run<Row>(this.#pool, text, values);
   }
 
   /** Runs statements in one transaction, which may run twice; gives the rows of the last one. */
   transaction<Row>(...statements: Statement[]): Promise<Row[]> {
-    return this.patiently(() => this.#transact<Row>(statements, () => undefined));
+    return this.patiently(() => this.#transact<Row>(this.#pool, statements, () => undefined));
   }
 
   /**
    * Runs a statement that takes something for the caller. What it gave counts also when it is not known whether it was kept: who
-   * works on what is not his is told so by the next statement.
+   * works on what is not his is told so by the next statement. As urgent as leases are.
    */
   claim<Row>(text: string, values: readonly Value[]): Promise<Row[]> {
     return this.patiently(async () => {
       let taken: Row[] = [];
       try {
-        return await this.#transact<Row>([[text, values]], (rows) => {
+        return await this.#transact<Row>(this.#urgent, [[text, values]], (rows) => {
           taken = rows;
         });
       } catch (error) {
@@ -150,11 +148,20 @@ export class PostgresDatabase {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    await this.#pool.end();
+    await Promise.all([this.#pool.end(), this.#urgent.end()]);
   }
 
-  async #transact<Row>(statements: readonly Statement[], answered: (rows: Row[]) => void): Promise<Row[]> {
-    const client = await this.#pool.connect();
+  async #run<Row>(pool: pg.Pool, text: string, values: readonly Value[]): Promise<Row[]> {
+    const { rows } = await pool.query({ ...this.#prepare(text), values: [...values] });
+    return rows as Row[];
+  }
+
+  async #transact<Row>(
+    pool: pg.Pool,
+    statements: readonly Statement[],
+    answered: (rows: Row[]) => void,
+  ): Promise<Row[]> {
+    const client = await pool.connect();
     try {
       await client.query("BEGIN");
       let rows: Row[] = [];
@@ -180,6 +187,20 @@ export class PostgresDatabase {
     }
     return prepared;
   }
+}
+
+function poolOf(url: string, connections: number): pg.Pool {
+  const pool = new pg.Pool({
+    ...{ connectionString: url, max: connections, types, connectionTimeoutMillis: 5000, keepAlive: true },
+    ...{ idleTimeoutMillis: 30_000, allowExitOnIdle: true, application_name: "a2a-parley" },
+    // Every statement has its index. Without this a plan made while tables were empty reads all of them later.
+    onConnect: async (client) => void (await client.query("SET enable_seqscan = off")),
+  });
+  // A connection that breaks while nobody uses it is replaced when the next one is needed.
+  pool.on("error", () => undefined);
+  // One that breaks while it is used fails what uses it; nobody else needs to hear of it, and unheard it would end the process.
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  return pool;
 }
 
 async function versionOf(client: pg.PoolClient): Promise<number> {

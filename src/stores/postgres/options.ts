@@ -6,7 +6,7 @@ import type { WakeUps } from "./wake-ups.js";
 export interface PostgresStoreOptions extends DatabaseRetention {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;
-  /** Connections at most, besides the one that listens for wake-ups. Default 10. */
+  /** Connections at most, besides the one that listens for wake-ups and the one for leases. Default 10. */
   readonly connections?: number;
   /** Whether a database of an earlier version is brought to this one; otherwise it is refused. Default true. */
   readonly migrate?: boolean;

@@ -91,7 +91,7 @@ export class PushConfigs {
   }
 
   async renew(agent: string, { node, duration }: Lease, now: number | null): Promise<void> {
-    await this.#database.query(RENEW, [keyText(agent), keyText(node), duration, now]);
+    await this.#database.urgently(RENEW, [keyText(agent), keyText(node), duration, now]);
   }
 
   async release(agent: string, node: string): Promise<void> {

@@ -69,7 +69,7 @@ export class TaskLeases {
       }),
     );
     const values = [JSON.stringify(asked), duration, now];
-    const rows = await this.#database.query<{ n: number; generation: number }>(RENEW, values);
+    const rows = await this.#database.urgently<{ n: number; generation: number }>(RENEW, values);
     const generations = new Map(rows.map(({ n, generation }) => [n, generation]));
     return tasks.map((_, n) => generations.get(n));
   }
