@@ -9,8 +9,11 @@ import { root } from "./run-record.mjs";
 
 const folder = join(root, ".cache", "groups");
 
-/** Hooks for the whole process, replaced clocks, and looks at all that is open in the process. */
-const alone = /^(before|after|beforeEach|afterEach)\(|mock\.timers|getActiveResourcesInfo/m;
+/** Hooks before tests of the whole process, what is set for all of it, replaced clocks, and looks at all that is open in it. */
+const alone = /^(before|beforeEach|afterEach)\(|setGlobal|mock\.timers|getActiveResourcesInfo/m;
+
+/** Starting a PostgreSQL costs more than a process: those who need one share it. */
+const together = /\/support\/postgres\.js"/;
 
 /** About how many seconds files take that take long, loading left out. Only packing and order depend on it. */
 const seconds = {
@@ -49,11 +52,18 @@ const ENOUGH = 8;
  * @returns paths of what to run, relative to the root
  */
 export function grouped(files) {
-  const groups = [];
+  const database = { weight: 0, members: [] };
+  const groups = [database];
   let open;
   for (const file of files) {
     const weight = seconds[file] ?? OTHERS;
-    if (alone.test(readFileSync(join(root, file), "utf8"))) {
+    const text = readFileSync(join(root, file), "utf8");
+    if (together.test(text)) {
+      database.weight += weight;
+      database.members.push(file);
+      continue;
+    }
+    if (alone.test(text)) {
       groups.push({ weight, members: [file] });
       continue;
     }
@@ -67,6 +77,7 @@ export function grouped(files) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   return groups
+    .filter(({ members }) => members.length > 0)
     .sort((one, other) => other.weight - one.weight)
     .map(({ members }, rank) => {
       const [, name = ""] = /^test\/(.*?)(\/[^/]*)?\.test\.ts$/.exec(members[0]) ?? [];

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { generateAgentCardSignature, AgentCard as PeerCard, verifyAgentCardSignature } from "@a2a-js/sdk";
 import {
   base64url,
@@ -16,14 +16,8 @@ import { verifyCard } from "../../src/card/verify-card.js";
 import { type AgentCard, isAgentCard } from "../../src/model.js";
 import { fullCard } from "./sample-card.js";
 
-let key: CardKey;
-let publicKey: CryptoKey;
-
-before(async () => {
-  const pair = await generateKeyPair("ES256", { extractable: true });
-  key = { key: pair.privateKey, kid: "k1", alg: "ES256", jku: "https://rates.example/jwks.json" };
-  publicKey = pair.publicKey;
-});
+const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true });
+const key: CardKey = { key: privateKey, kid: "k1", alg: "ES256", jku: "https://rates.example/jwks.json" };
 
 /** A card as a peer sees it after its way over the network. */
 function received(card: object): JsonObject {

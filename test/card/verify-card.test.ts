@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
-import { base64url, type CryptoKey, exportJWK, FlattenedSign, generateKeyPair, type JWK } from "jose";
+import { test } from "node:test";
+import { base64url, exportJWK, FlattenedSign, generateKeyPair, type JWK } from "jose";
 import { canonicalJson } from "../../src/card/canonical-json.js";
 import { CardSignatureError } from "../../src/card/card-signature-error.js";
 import { type CardKey, signCard } from "../../src/card/sign-card.js";
@@ -12,20 +12,12 @@ import { fullCard } from "./sample-card.js";
 const JKU = "https://keys.example/jwks.json";
 const NOW = Date.parse("2026-01-31T12:00:00Z");
 
-let signing: CardKey;
-let trusted: TrustedKey;
-let jwk: JWK;
-let other: { privateKey: CryptoKey; publicKey: CryptoKey };
-let signed: JsonObject;
-
-before(async () => {
-  const pair = await generateKeyPair("ES256", { extractable: true });
-  other = await generateKeyPair("ES256");
-  signing = { key: pair.privateKey, kid: "k1", alg: "ES256", jku: JKU };
-  trusted = { kid: "k1", key: pair.publicKey };
-  jwk = { ...(await exportJWK(pair.publicKey)), kid: "k1" };
-  signed = JSON.parse(JSON.stringify(await signCard(fullCard, [signing])));
-});
+const pair = await generateKeyPair("ES256", { extractable: true });
+const other = await generateKeyPair("ES256");
+const signing: CardKey = { key: pair.privateKey, kid: "k1", alg: "ES256", jku: JKU };
+const trusted: TrustedKey = { kid: "k1", key: pair.publicKey };
+const jwk: JWK = { ...(await exportJWK(pair.publicKey)), kid: "k1" };
+const signed: JsonObject = JSON.parse(JSON.stringify(await signCard(fullCard, [signing])));
 
 async function refusal(card: unknown, options: VerifyCardOptions): Promise<CardSignatureError> {
   try {

@@ -50,30 +50,33 @@ function addOperation({ operations }: Documents): void {
   });
 }
 
+/** The strict compiler; the files of the language it reads once. */
+const project = new Project({
+  useInMemoryFileSystem: true,
+  compilerOptions: {
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    noUnusedLocals: true,
+    noUnusedParameters: true,
+    verbatimModuleSyntax: true,
+    isolatedModules: true,
+    erasableSyntaxOnly: true,
+    noImplicitOverride: true,
+    noImplicitReturns: true,
+    target: ts.ScriptTarget.ES2022,
+    lib: ["lib.es2023.d.ts"],
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    noEmit: true,
+  },
+});
+
 /** Messages of the strict compiler on the generated files beside a hand-written handler of the first contract. */
 function compile(files: ReadonlyMap<string, string>): string[] {
-  const project = new Project({
-    useInMemoryFileSystem: true,
-    compilerOptions: {
-      strict: true,
-      noUncheckedIndexedAccess: true,
-      exactOptionalPropertyTypes: true,
-      noUnusedLocals: true,
-      noUnusedParameters: true,
-      verbatimModuleSyntax: true,
-      isolatedModules: true,
-      erasableSyntaxOnly: true,
-      noImplicitOverride: true,
-      noImplicitReturns: true,
-      target: ts.ScriptTarget.ES2022,
-      lib: ["lib.es2023.d.ts"],
-      module: ts.ModuleKind.NodeNext,
-      moduleResolution: ts.ModuleResolutionKind.NodeNext,
-      noEmit: true,
-    },
-  });
-  project.createSourceFile("package.json", '{"type":"module"}');
-  for (const [file, text] of files) if (/\.ts$/.test(file)) project.createSourceFile(file, text);
+  const overwrite = { overwrite: true };
+  project.createSourceFile("package.json", '{"type":"module"}', overwrite);
+  for (const [file, text] of files) if (/\.ts$/.test(file)) project.createSourceFile(file, text, overwrite);
   project.createSourceFile(
     "handler.ts",
     `import type { A2AHandler } from "./v7.1/handler.js";
@@ -88,6 +91,7 @@ function compile(files: ReadonlyMap<string, string>): string[] {
      export const titles: Record<OperationName, string> = {
        GetItem: "", PutItem: "", PaintItem: "", WatchItem: "", DropItem: "",
      };`,
+    overwrite,
   );
   return project.getPreEmitDiagnostics().map((diagnostic) => {
     const text = diagnostic.getMessageText();

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { emit } from "../../codegen/emit.js";
 import { run } from "../../codegen/run.js";
@@ -13,15 +13,14 @@ import { tinyDocuments, tinySpec } from "./tiny.js";
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 /** The scratch folder has one small version; the committed ones are compared by the command itself, below. */
 const VERSION = "v7.1";
-let root = "";
-
-before(async () => {
-  root = await mkdtemp(join(tmpdir(), "parley-run-"));
-  await mkdir(join(root, "schema", VERSION), { recursive: true });
-  const { schema, operations } = tinyDocuments();
-  await writeFile(join(root, "schema", VERSION, "a2a.schema.json"), JSON.stringify(schema));
-  await writeFile(join(root, "schema", VERSION, "operations.json"), JSON.stringify(operations));
-});
+const root = await mkdtemp(join(tmpdir(), "parley-run-"));
+await mkdir(join(root, "schema", VERSION), { recursive: true });
+for (const [name, document] of Object.entries({
+  "a2a.schema.json": tinyDocuments().schema,
+  "operations.json": tinyDocuments().operations,
+})) {
+  await writeFile(join(root, "schema", VERSION, name), JSON.stringify(document));
+}
 after(() => rm(root, { recursive: true }));
 
 test("codegen writes every file, and then has nothing left to do", async () => {

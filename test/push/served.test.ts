@@ -162,7 +162,7 @@ test("PUSH-13: receivers that never answer slow no task, no stream and no answer
   for (let round = 0; round < 10; round += 1) many.push(await timed(inline({ url: dead.url() })));
   const median = many.sort((a, b) => a - b)[5] ?? 0;
   // A webhook is given ten seconds: far from what a busy machine makes of a few milliseconds.
-  assert.ok(median < alone * 5 + 500, `${alone} ms without, ${median} ms with a dead webhook`);
+  assert.ok(median < alone * 5 + 5000, `${alone} ms without, ${median} ms with a dead webhook`);
   const task = await rpc.call("SendMessage", text("go", inline({ url: dead.url() })));
   assert.equal(task.result.task.status.state, "TASK_STATE_COMPLETED");
 });

@@ -1,20 +1,17 @@
 import assert from "node:assert/strict";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { writeReference } from "../../../codegen/docs/write-reference.js";
 import { readContract } from "../../schema/read-contract.js";
-import { type Scratch, scratch } from "../import/scratch.js";
+import { scratch } from "../import/scratch.js";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 const reference = (file: string) => readFile(join(repository, "docs/reference", file), "utf8");
 const { schema, operations } = readContract("1.0");
 
-let place: Scratch;
-before(async () => {
-  place = await scratch(["schema/v1.0", "docs/reference"]);
-});
+const place = await scratch(["schema/v1.0", "docs/reference"]);
 after(() => place.remove());
 
 test("the reference is what the schema says now", async () => {

@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { diffSchema } from "../../../codegen/import/diff-schema.js";
 import type { Facts, FieldFacts } from "../../schema/read-contract.js";
 import { factsAsBundle } from "./facts-as-bundle.js";
 import { factsAsProto } from "./facts-as-proto.js";
-import { factsOf10, type Scratch, scratch } from "./scratch.js";
+import { factsOf10, scratch } from "./scratch.js";
 
-let place: Scratch;
-before(async () => {
-  place = await scratch(["schema"]);
-});
+const place = await scratch(["schema"]);
 after(() => place.remove());
 
 type Plant = (facts: Facts) => unknown;

@@ -1,21 +1,18 @@
 import assert from "node:assert/strict";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { diffSchema } from "../../../codegen/import/diff-schema.js";
 import { importSchema } from "../../../codegen/import/import-schema.js";
 import { type EarlyFacts, earlyFacts, factsAsJsonSchema } from "./facts-as-json-schema.js";
-import { type Scratch, scratch } from "./scratch.js";
+import { scratch } from "./scratch.js";
 
 const versions = [
   ["0.1", "$defs"],
   ["0.3", "definitions"],
 ] as const;
 
-let place: Scratch;
-before(async () => {
-  place = await scratch(["schema", "src/wire/v0.3"]);
-});
+const place = await scratch(["schema", "src/wire/v0.3"]);
 after(() => place.remove());
 
 async function linesOf(facts: EarlyFacts, at: "definitions" | "$defs"): Promise<string[]> {

@@ -1,20 +1,17 @@
 import assert from "node:assert/strict";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { importSchema } from "../../../codegen/import/import-schema.js";
 import { factsAsBundle } from "./facts-as-bundle.js";
 import { factsAsProto } from "./facts-as-proto.js";
-import { factsOf10, type Scratch, scratch } from "./scratch.js";
+import { factsOf10, scratch } from "./scratch.js";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 const files = ["schema/v1.0/a2a.schema.json", "schema/v1.0/operations.json"];
 
-let place: Scratch;
-before(async () => {
-  place = await scratch(["schema/v1.0", "src/engine", "src/wire"]);
-});
+const place = await scratch(["schema/v1.0", "src/engine", "src/wire"]);
 after(() => place.remove());
 
 async function assertUnchanged(): Promise<void> {

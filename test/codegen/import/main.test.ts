@@ -1,16 +1,13 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { program } from "../../support/program.js";
 import { factsAsProto } from "./facts-as-proto.js";
-import { factsOf10, type Scratch, scratch } from "./scratch.js";
+import { factsOf10, scratch } from "./scratch.js";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
-let place: Scratch;
-before(async () => {
-  place = await scratch([]);
-});
+const place = await scratch([]);
 after(() => place.remove());
 
 function run(...args: string[]) {
