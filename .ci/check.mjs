@@ -11,33 +11,34 @@ const bin = "node_modules/.bin";
 /** How many gates run at a time. */
 const atOnce = Math.max(2, availableParallelism());
 
-/** `after` names a gate without which this one says nothing; `show` prints the output also of success. */
+/** `after` names a gate without which this one says nothing; `show` prints the output also of success. What takes long or
+ * is waited for comes first. */
 const gates = [
-  { name: "types", command: [`${bin}/tsc`, "-p", "tsconfig.json"] },
-  {
-    name: "lint",
-    command: [`${bin}/biome`, "check", "--error-on-warnings", "--max-diagnostics=100", "--colors=off"],
-  },
-  { name: "codegen", command: ["node", "--import", "tsx", "codegen/main.ts", "--check"] },
-  { name: "docs", command: ["node", "--import", "tsx", "codegen/docs/main.ts", "--check"] },
-  { name: "unused", command: [`${bin}/knip`, "--no-progress"] },
-  {
-    name: "client-size",
-    show: true,
-    command: ["node", "--import", "tsx", "test/client/bundle/main.ts"],
-  },
   { name: "tests", command: ["node", ".ci/test.mjs", "--reuse"] },
-  { name: "coverage", after: "tests", show: true, command: ["node", ".ci/coverage.mjs"] },
-  { name: "citations", after: "tests", command: ["node", "--import", "tsx", "test/requirements/main.ts"] },
-  { name: "drill", command: ["node", "--import", "tsx", "--test", "test/codegen/drill/main.ts"] },
   { name: "build", command: ["node", ".ci/build.mjs"] },
-  { name: "publint", after: "build", command: [`${bin}/publint`, "--strict"] },
+  { name: "types", command: [`${bin}/tsc`, "-p", "tsconfig.json"] },
+  { name: "package", after: "build", command: ["node", ".ci/test.mjs", "test/package"] },
+  { name: "drill", command: ["node", "--import", "tsx", "--test", "test/codegen/drill/main.ts"] },
   {
     name: "package-types",
     after: "build",
     command: [`${bin}/attw`, "--pack", ".", "--profile", "esm-only", "--no-emoji"],
   },
-  { name: "package", after: "build", command: ["node", ".ci/test.mjs", "test/package"] },
+  { name: "codegen", command: ["node", "--import", "tsx", "codegen/main.ts", "--check"] },
+  { name: "unused", command: [`${bin}/knip`, "--no-progress"] },
+  { name: "coverage", after: "tests", show: true, command: ["node", ".ci/coverage.mjs"] },
+  { name: "citations", after: "tests", command: ["node", "--import", "tsx", "test/requirements/main.ts"] },
+  {
+    name: "client-size",
+    show: true,
+    command: ["node", "--import", "tsx", "test/client/bundle/main.ts"],
+  },
+  { name: "publint", after: "build", command: [`${bin}/publint`, "--strict"] },
+  { name: "docs", command: ["node", "--import", "tsx", "codegen/docs/main.ts", "--check"] },
+  {
+    name: "lint",
+    command: [`${bin}/biome`, "check", "--error-on-warnings", "--max-diagnostics=100", "--colors=off"],
+  },
 ];
 
 /** Runs one gate; whether it passed, how long it took and what it printed. */

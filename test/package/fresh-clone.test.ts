@@ -28,7 +28,9 @@ test("two commands at once on a fresh clone install the packages once and both w
   t.after(() => rmSync(clone, { recursive: true, force: true }));
   cpSync(root, clone, {
     recursive: true,
-    filter: (path) => !leftOut.includes(relative(root, path).split(/[\\/]/)[0] ?? ""),
+    // The package is packed beside this test by another gate, and the archive vanishes again.
+    filter: (path) =>
+      !leftOut.includes(relative(root, path).split(/[\\/]/)[0] ?? "") && !path.endsWith(".tgz"),
   });
   const [demo, tests] = await Promise.all([
     npm(clone, "start", "--ignore-scripts", "--", "--once"),
