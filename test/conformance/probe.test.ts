@@ -30,6 +30,7 @@ test("the probe agent meets every requirement that can be seen from outside", as
   );
   assert.deepEqual([...reasons].sort(), [
     "the agent calls no webhooks on this machine, which is as it should be",
+    "the agent is on this machine, where nothing needs encryption",
     "the card declares extendedAgentCard",
     "the card declares pushNotifications",
     "the card declares streaming",
@@ -53,7 +54,17 @@ test("what a small and guarded probe agent does not offer is refused as it must 
   const report = await checkAgent(url, { only, credentials, patience: 60 });
   assert.deepEqual(found(report, "violated"), []);
   const met = new Set(report.requirements.filter(({ verdict }) => verdict === "met").map(({ id }) => id));
-  const wanted = ["OP-STREAM-02", "OP-PUSH-01", "OP-SEND-13", "OP-XCARD-01", "AUTHN-01", "ERR-18", "EXT-08"];
+  const wanted = [
+    "EXT-10",
+    "EXT-06",
+    "OP-STREAM-02",
+    "OP-PUSH-01",
+    "OP-SEND-13",
+    "OP-XCARD-01",
+    "AUTHN-01",
+    "ERR-18",
+    "EXT-08",
+  ];
   assert.deepEqual(
     wanted.filter((id) => !met.has(id)),
     [],
@@ -63,7 +74,7 @@ test("what a small and guarded probe agent does not offer is refused as it must 
 
 test("two callers see nothing of each other, and notifications are seen where the agent may call a webhook here", async (t) => {
   const url = await probe(t, { ALLOW_PRIVATE_WEBHOOKS: "on", AUTH: "bearer" });
-  const only = ["PUSH", "DISC", "AUTHZ", "ERR-19", "PAGE-10", "TURN-21"];
+  const only = ["PUSH", "DISC", "AUTHZ", "ERR-19", "PAGE-10", "TURN-21", "EXEC-04"];
   const report = await checkAgent(url, { only, ...callers, patience: 60 });
   assert.deepEqual(found(report, "violated"), []);
   assert.deepEqual(found(report, "unprovoked"), []);

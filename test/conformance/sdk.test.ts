@@ -3,18 +3,21 @@ import { test } from "node:test";
 import { checkAgent } from "../../src/conformance/check-agent.js";
 import type { Situation } from "../../src/conformance/situations.js";
 import { serveSdkAgent } from "../client/sdk-agent.js";
+import { serveOldSdkAgent } from "../interop/sdk-0.3-agent.js";
+
+/** Texts that bring the agents of both SDKs into situations. */
+const hints: [Situation, string][] = [
+  ["message", "say hello"],
+  ["completed", "count 1"],
+  ["artifact", "count 2"],
+  ["chunks", "count 5"],
+  ["input-required", "ask"],
+  ["working", "wait"],
+];
 
 test("an agent of the reference SDK for JavaScript: what it does not do is listed, what it does is not", async (t) => {
   for (const name of ["error", "warn", "info", "log"] as const) t.mock.method(console, name, () => undefined);
   const { url } = await serveSdkAgent(t);
-  const hints: [Situation, string][] = [
-    ["message", "say hello"],
-    ["completed", "count 1"],
-    ["artifact", "count 2"],
-    ["chunks", "count 5"],
-    ["input-required", "ask"],
-    ["working", "wait"],
-  ];
   const only = ["OP-SEND", "OBJ", "JSONV", "RPC", "PAGE", "OP-LIST", "OP-GET", "OP-PUSH", "OP-STREAM", "ERR"];
   const report = await checkAgent(new URL(url), { hints: new Map(hints), only, patience: 60 });
   const having = (verdict: string) =>
@@ -37,4 +40,15 @@ test("an agent of the reference SDK for JavaScript: what it does not do is liste
   assert.deepEqual(missing(sound, having("met")), []);
   const unseen = report.checks.filter(({ verdict }) => verdict === "unprovoked");
   assert.ok(unseen.some(({ found }) => found?.includes('no message brought the agent to "thrown"')));
+});
+
+test("an agent of that SDK in 0.3 is held against 0.3, and does what that says but for one refusal", async (t) => {
+  for (const name of ["error", "warn", "info", "log"] as const) t.mock.method(console, name, () => undefined);
+  const { url } = await serveOldSdkAgent(t);
+  const report = await checkAgent(new URL(url), { hints: new Map(hints), patience: 60 });
+  assert.equal(report.protocolVersion, "0.3");
+  const claims = (verdict: string) =>
+    report.checks.filter((check) => check.verdict === verdict).map(({ claim }) => claim);
+  assert.deepEqual(claims("violated"), ["message/send without a message is refused"]);
+  assert.deepEqual(claims("unprovoked"), []);
 });

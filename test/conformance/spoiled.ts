@@ -139,6 +139,19 @@ export const defects: Readonly<Record<string, Defect>> = {
       if (params.sessionId) params.id = crypto.randomUUID();
     },
   },
+  "line breaks in a token are dropped without a word": {
+    breaks: "SEC-15",
+    request: (params) => {
+      if (params.token) [params.token] = params.token.split(/[\r\n]/);
+    },
+  },
+  "pieces of an artifact are stored twice": {
+    breaks: "ART-01",
+    answer: (body) =>
+      each(body, "artifacts", ({ artifacts }) => {
+        for (const artifact of artifacts) artifact.parts.push(...artifact.parts);
+      }),
+  },
   "webhooks may point to this machine": {
     breaks: "SEC-04",
     request: (params) => {

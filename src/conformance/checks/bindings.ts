@@ -4,7 +4,8 @@ import { at, textAt } from "../json.js";
 import type { Peer } from "../peer.js";
 import { Unprovoked } from "../verdict.js";
 
-function otherOf({ peer, peers }: Subject): Peer {
+/** The agent over its other binding. @throws Unprovoked */
+export function otherOf({ peer, peers }: Subject): Peer {
   const other = peers.find(({ binding }) => binding !== peer.binding);
   if (other === undefined) throw new Unprovoked("the agent has one binding only");
   return other;

@@ -2,9 +2,9 @@ import { isAgentCard } from "../../model.js";
 import type { CardCheck, CardSubject } from "../check.js";
 import { demand, valid } from "../expect.js";
 import { at, type Json, listAt, parsed, shown, textAt } from "../json.js";
+import { LOOPBACK } from "../loopback.js";
 import { Unprovoked } from "../verdict.js";
 
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 const CORE = ["JSONRPC", "HTTP+JSON", "GRPC"];
 
 function source({ source }: CardSubject) {

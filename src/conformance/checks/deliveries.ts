@@ -3,16 +3,19 @@ import { needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, isRefused, result, same, valid } from "../expect.js";
 import { at, textAt } from "../json.js";
+import { LOOPBACK } from "../loopback.js";
 import { isTerminal, kindOf, stateOf } from "../streams.js";
 import { Unprovoked } from "../verdict.js";
 import { type Arrival, Webhook } from "../webhook.js";
 
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 const token = "parley-conformance-token";
 const authentication = { scheme: "Bearer", credentials: "parley-conformance-credentials" };
 
 /** What a webhook gets that comes along with a message. */
-async function delivered({ peer, stage, wire, ...rest }: Subject): Promise<readonly Arrival[]> {
+async function delivered(
+  { peer, stage, wire, ...rest }: Subject,
+  configuration: object = {},
+): Promise<readonly Arrival[]> {
   needs({ wire, ...rest }, "pushNotifications");
   if (!LOOPBACK.test(new URL(peer.url).hostname))
     throw new Unprovoked("the agent is on another machine, and cannot call a webhook on this one");
@@ -20,7 +23,9 @@ async function delivered({ peer, stage, wire, ...rest }: Subject): Promise<reado
   const webhook = await Webhook.open();
   try {
     const taskPushNotificationConfig = { url: webhook.url, token, authentication };
-    const params = await stage.params("artifact", { configuration: { taskPushNotificationConfig } });
+    const params = await stage.params("artifact", {
+      configuration: { taskPushNotificationConfig, ...configuration },
+    });
     const answer = await peer.call("SendMessage", params);
     if (isRefused(answer, "INVALID_PARAMS"))
       throw new Unprovoked("the agent calls no webhooks on this machine, which is as it should be");
@@ -46,12 +51,20 @@ export const deliveryChecks: readonly BindingCheck[] = [
     },
   },
   {
-    ids: ["OP-SEND-12", "PUSH-08"],
+    ids: ["OP-SEND-12", "PUSH-08", "OP-PUSH-10"],
     claim: "a webhook that comes with a message sees the task from its beginning to its end",
     async run(subject) {
       const kinds = (await delivered(subject)).map(({ value }) => kindOf(value));
       same(kinds[0], "task", "the first notification");
       demand(kinds.includes("artifactUpdate"), `the notifications are ${kinds.join(", ")}`);
+    },
+  },
+  {
+    ids: ["EXEC-04"],
+    claim: "a send that does not wait is followed by the same notifications",
+    async run(subject) {
+      const arrivals = await delivered(subject, { returnImmediately: true });
+      demand(isTerminal(stateOf(arrivals.at(-1)?.value)), "the end was not notified");
     },
   },
   {

@@ -2,7 +2,7 @@ import { isTaskPushNotificationConfig } from "../../model.js";
 import type { OperationName } from "../../operations.js";
 import { lacks, needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
-import { demand, refused, result, same, valid } from "../expect.js";
+import { demand, refused, refusedSomehow, result, same, valid } from "../expect.js";
 import { at, type Json, listAt, shown, textAt } from "../json.js";
 import { Unprovoked } from "../verdict.js";
 
@@ -192,6 +192,63 @@ export const pushConfigChecks: readonly BindingCheck[] = [
       await create(subject, { taskId: mine, id: "mine", url });
       refused(await subject.peer.call(GET, { taskId: other, id: "mine" }), "TASK_NOT_FOUND");
       same(await listed(subject, other), [], "the configs of the other task");
+    },
+  },
+  {
+    ids: ["OP-SEND-14"],
+    claim: "a config that comes with a message is for no other task",
+    async run(subject) {
+      needs(subject, "pushNotifications");
+      const { peer, stage } = subject;
+      const taskPushNotificationConfig = { url, taskId: crypto.randomUUID() };
+      const params = await stage.params("completed", { configuration: { taskPushNotificationConfig } });
+      refused(await peer.call("SendMessage", params), "INVALID_PARAMS");
+    },
+  },
+  {
+    ids: ["OP-PUSH-13"],
+    claim: "a config is read as it was written, secrets included",
+    async run(subject) {
+      const task = await taskId(subject);
+      const secrets = { token: "parley", authentication: { scheme: "Bearer", credentials: "parley" } };
+      await create(subject, { taskId: task, id: "mine", url, ...secrets });
+      const { token, authentication } = Object(
+        result(await subject.peer.call(GET, { taskId: task, id: "mine" }), "the config"),
+      );
+      same({ token, authentication }, secrets, "the secrets");
+    },
+  },
+  {
+    ids: ["OP-PUSH-15", "PAGE-13"],
+    claim: "configs are listed in the order in which they were made",
+    async run(subject) {
+      const task = await taskId(subject);
+      const ids = ["second", "first", "third"];
+      for (const id of ids) await create(subject, { taskId: task, id, url });
+      same(
+        (await listed(subject, task)).map((config) => textAt(config, "id")),
+        ids,
+        "the list",
+      );
+    },
+  },
+  {
+    ids: ["SEC-15"],
+    claim: "line breaks in what becomes a header are refused",
+    async run(subject) {
+      const task = await taskId(subject);
+      const authentication = { scheme: "Bearer\r\nX-Other: 1", credentials: "a" };
+      for (const more of [{ token: "a\r\nX-Other: 1" }, { authentication }])
+        refusedSomehow(await subject.peer.call(CREATE, { taskId: task, url, ...more }), "it");
+    },
+  },
+  {
+    ids: ["SEC-06"],
+    claim: "a webhook without TLS is refused",
+    async run(subject) {
+      const task = await taskId(subject);
+      const plainUrl = url.replace("https", "http");
+      refused(await subject.peer.call(CREATE, { taskId: task, url: plainUrl }), "INVALID_PARAMS");
     },
   },
 ];

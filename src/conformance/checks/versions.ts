@@ -2,7 +2,7 @@ import { newestClientVersion } from "../../wire/client-codecs.js";
 import { readVersion, UNNAMED_VERSION } from "../../wire/version.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, refused, result } from "../expect.js";
-import { at, listAt, textAt } from "../json.js";
+import { at, type Json, listAt, textAt } from "../json.js";
 import { Unprovoked } from "../verdict.js";
 
 const header = "a2a-version";
@@ -24,6 +24,12 @@ function withoutUnnamed(subject: Subject): void {
     throw new Unprovoked(`the agent also speaks ${UNNAMED_VERSION}, which a request without a version means`);
 }
 
+/** URIs of the extensions that the card demands. */
+function demandedBy(card: Json): readonly string[] {
+  const extensions = listAt(card, "capabilities", "extensions");
+  return extensions.filter((one) => at(one, "required") === true).map((one) => textAt(one, "uri"));
+}
+
 /** Which version a request is in (§3.6), extensions (§3.2.6, §4.6). */
 export const versionChecks: readonly BindingCheck[] = [
   {
@@ -31,6 +37,14 @@ export const versionChecks: readonly BindingCheck[] = [
     claim: "a version that the agent does not speak is refused",
     async run(subject) {
       refused(await listUnder(subject, "99.9"), "VERSION_NOT_SUPPORTED");
+    },
+  },
+  {
+    ids: ["VER-11"],
+    claim: "that refusal has the media type of other answers",
+    async run(subject) {
+      const { headers } = await listUnder(subject, "99.9");
+      demand(!(headers.get("content-type") ?? "").includes("problem"), "it is a problem document");
     },
   },
   {
@@ -109,12 +123,35 @@ export const versionChecks: readonly BindingCheck[] = [
     ids: ["EXT-08"],
     claim: "a send without an extension that the card demands is refused",
     async run({ card, peer, stage }) {
-      const demanded = listAt(card, "capabilities", "extensions").filter(
-        (extension) => at(extension, "required") === true,
-      );
-      if (demanded.length === 0) throw new Unprovoked("the card demands no extension");
+      if (demandedBy(card).length === 0) throw new Unprovoked("the card demands no extension");
       const headers = { "a2a-extensions": undefined };
       refused(await peer.call("SendMessage", stage.plain(), { headers }), "EXTENSION_SUPPORT_REQUIRED");
+    },
+  },
+  {
+    ids: ["EXT-10"],
+    claim: "that refusal names the extension that is missing",
+    async run({ card, peer, stage }) {
+      const [uri] = demandedBy(card);
+      if (uri === undefined) throw new Unprovoked("the card demands no extension");
+      const headers = { "a2a-extensions": undefined };
+      const { value } = await peer.call("SendMessage", stage.plain(), { headers });
+      demand(JSON.stringify(value).includes(uri), "it does not");
+    },
+  },
+  {
+    ids: ["EXT-04", "EXT-06"],
+    claim: "an extension that is asked for, twice and with spaces, is said to be active, once",
+    async run({ card, peer, stage }) {
+      const [uri] = demandedBy(card);
+      if (uri === undefined) throw new Unprovoked("the card demands no extension");
+      const headers = { "a2a-extensions": ` ${uri} ,${uri}` };
+      const answer = await peer.call("SendMessage", stage.plain(), { headers });
+      result(answer, "the send");
+      demand(
+        answer.headers.get("a2a-extensions") === uri,
+        `active is ${answer.headers.get("a2a-extensions")}`,
+      );
     },
   },
 ];

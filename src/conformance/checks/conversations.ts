@@ -1,0 +1,174 @@
+import { needs } from "../capability.js";
+import type { BindingCheck, Subject } from "../check.js";
+import { demand, isRefused, refused, result, same, streaming } from "../expect.js";
+import { at, type Json, listAt, textAt } from "../json.js";
+import { collect, isTerminal, stateOf } from "../streams.js";
+import { Unprovoked } from "../verdict.js";
+import { otherOf } from "./bindings.js";
+
+/** The next message to a task, which says what its first one said. */
+async function next({ peer, stage }: Subject, situation: "input-required" | "auth-required", task: Json) {
+  const taskId = textAt(task, "id");
+  return peer.call("SendMessage", await stage.params(situation, { message: { taskId } }));
+}
+
+const ids = (tasks: readonly Json[]): readonly string[] => tasks.map((task) => textAt(task, "id"));
+
+/** How messages, tasks and contexts belong together (§3.4), and what a send waits for. */
+export const conversationChecks: readonly BindingCheck[] = [
+  {
+    ids: ["TASK-09", "OP-SEND-02"],
+    claim: "a task that waits for its caller takes the next message",
+    async run(subject) {
+      const task = await subject.stage.task("input-required");
+      same(at(result(await next(subject, "input-required", task)), "task", "id"), at(task, "id"), "the task");
+    },
+  },
+  {
+    ids: ["INTASK-06"],
+    claim: "a task that waits for credentials takes messages",
+    async run(subject) {
+      const task = await subject.stage.task("auth-required");
+      same(at(result(await next(subject, "auth-required", task)), "task", "id"), at(task, "id"), "the task");
+    },
+  },
+  {
+    ids: ["INTASK-04"],
+    claim: "a stream stays open while its task waits for credentials, and shows the rest",
+    async run(subject) {
+      needs(subject, "streaming");
+      const task = await subject.stage.task("auth-required");
+      const stream = streaming(await subject.peer.open("SubscribeToTask", { id: textAt(task, "id") }));
+      const events = collect(stream);
+      const state = textAt(result(await next(subject, "auth-required", task)), "task", "status", "state");
+      if (!isTerminal(state)) {
+        stream.close();
+        throw new Unprovoked("the task did not end with the next message");
+      }
+      same(stateOf((await events).at(-1)?.value), state, "the last state of the stream");
+    },
+  },
+  {
+    ids: ["TASK-07"],
+    claim: "a task that was rejected has ended",
+    async run({ peer, stage }) {
+      const id = textAt(await stage.task("rejected"), "id");
+      same(
+        at(result(await peer.call("GetTask", { id })), "status", "state"),
+        "TASK_STATE_REJECTED",
+        "the state",
+      );
+      refused(await peer.call("CancelTask", { id }), "TASK_NOT_CANCELABLE");
+    },
+  },
+  {
+    ids: ["TASK-11", "TASK-12"],
+    claim: "a message to a task at work is taken, and is in its history",
+    async run({ peer, stage }) {
+      const taskId = textAt(await stage.task("working"), "id");
+      const { message } = await stage.params("completed", { message: { taskId } });
+      const more = { configuration: { returnImmediately: true } };
+      result(await peer.call("SendMessage", { message, ...more }), "the send");
+      const history = listAt(result(await peer.call("GetTask", { id: taskId })), "history");
+      const said = history.map((one) => textAt(one, "messageId"));
+      demand(said.includes(message.messageId), "the history does not have it");
+    },
+  },
+  {
+    ids: ["TASK-16"],
+    claim: "two tasks of one context are at work at the same time",
+    async run({ peer, stage }) {
+      const contextId = crypto.randomUUID();
+      const first = await stage.task("working", { message: { contextId } });
+      const second = await stage.task("working", { message: { contextId } });
+      const page = result(await peer.call("ListTasks", { contextId }), "the list");
+      same(
+        [...ids(listAt(page, "tasks"))].sort(),
+        [...ids([first, second])].sort(),
+        "the tasks of the context",
+      );
+    },
+  },
+  {
+    ids: ["TURN-04"],
+    claim: "a task without a context of its caller gets one",
+    async run({ stage }) {
+      demand(textAt(await stage.task("completed"), "contextId") !== "", "there is no contextId");
+    },
+  },
+  {
+    ids: ["TURN-07", "TURN-08"],
+    claim: "a context of the caller is taken, or refused with INVALID_PARAMS",
+    async run({ peer, stage }) {
+      const contextId = `parley-${crypto.randomUUID()}`;
+      const answer = await peer.call(
+        "SendMessage",
+        await stage.params("completed", { message: { contextId } }),
+      );
+      if (isRefused(answer, "INVALID_PARAMS")) return;
+      same(at(result(answer), "task", "contextId"), contextId, "the context");
+    },
+  },
+  {
+    ids: ["OBJT-07"],
+    claim: "metadata of a message is kept",
+    async run({ peer, stage }) {
+      const metadata = { "https://example.com/parley": { list: [1, "two", null], "empty ": {} } };
+      const id = textAt(await stage.task("completed", { message: { metadata } }), "id");
+      const [first] = listAt(result(await peer.call("GetTask", { id })), "history");
+      same(at(first, "metadata"), metadata, "the metadata");
+    },
+  },
+  {
+    ids: ["OP-SEND-23"],
+    claim: "a send that waited shows the task with all of its artifacts",
+    async run({ peer, stage }) {
+      const task = await stage.task("artifact");
+      const now = result(await peer.call("GetTask", { id: textAt(task, "id") }), "the task");
+      same(at(task, "artifacts"), at(now, "artifacts"), "the artifacts");
+    },
+  },
+  {
+    ids: ["OP-STREAM-11"],
+    claim: "returnImmediately means nothing to a stream",
+    async run(subject) {
+      needs(subject, "streaming");
+      const params = await subject.stage.params("artifact", { configuration: { returnImmediately: true } });
+      const events = await collect(await subject.peer.open("SendStreamingMessage", params));
+      demand(isTerminal(stateOf(events.at(-1)?.value)), "the stream ended before the task did");
+    },
+  },
+  {
+    ids: ["STR-05"],
+    claim: "two streams on one task see the same",
+    async run(subject) {
+      needs(subject, "streaming");
+      const { peer, stage } = subject;
+      const id = textAt(await stage.task("working"), "id");
+      const open = async () => streaming(await peer.open("SubscribeToTask", { id }));
+      const both = [await open(), await open()].map(collect);
+      result(await peer.call("CancelTask", { id }), "the cancel");
+      for (const events of await Promise.all(both))
+        same(stateOf(events.at(-1)?.value), "TASK_STATE_CANCELED", "the last state");
+    },
+  },
+  {
+    ids: ["BIND-03"],
+    claim: "what happens over one binding is seen in streams over the other",
+    async run(subject) {
+      needs(subject, "streaming");
+      const id = textAt(await subject.stage.task("working"), "id");
+      const events = collect(await subject.peer.open("SubscribeToTask", { id }));
+      result(await otherOf(subject).call("CancelTask", { id }), "the cancel over the other binding");
+      same(stateOf((await events).at(-1)?.value), "TASK_STATE_CANCELED", "the last state");
+    },
+  },
+  {
+    ids: ["TEN-10"],
+    claim: "an empty tenant is none",
+    async run({ peer, stage }) {
+      const id = textAt(await stage.task("completed"), "id");
+      same(at(result(await peer.call("GetTask", { id, tenant: "" })), "id"), id, "the task");
+    },
+  },
+];

@@ -1,0 +1,109 @@
+import { operations } from "../../operations.js";
+import { needs } from "../capability.js";
+import type { BindingCheck } from "../check.js";
+import { demand, result, same, summary } from "../expect.js";
+import { at, listAt, textAt } from "../json.js";
+
+/** Routes of HTTP+JSON (§11.3) and what they read. */
+export const routeChecks: readonly BindingCheck[] = [
+  {
+    ids: ["REST-01"],
+    claim: "every operation has its routes",
+    over: "HTTP+JSON",
+    async run({ peer }) {
+      for (const { name, http } of operations)
+        for (const { verb, path } of http.filter((route) => !route.path.startsWith("/{tenant}"))) {
+          const place = path.replace(/\{\w+\}/g, crypto.randomUUID());
+          const body = verb === "POST" ? { body: "{}" } : {};
+          const answer = await peer.raw({ method: verb, path: place, ...body });
+          const isThere = answer.status !== 405 && answer.error?.reason !== "METHOD_NOT_FOUND";
+          demand(isThere, `${name}: ${verb} ${path} is not there (${summary(answer)})`);
+        }
+    },
+  },
+  {
+    ids: ["REST-08"],
+    claim: "a path counts more than a member of the body",
+    over: "HTTP+JSON",
+    async run({ peer, stage }) {
+      const id = textAt(await stage.task("input-required"), "id");
+      const body = JSON.stringify({ id: crypto.randomUUID() });
+      const answer = await peer.raw({ path: `/tasks/${id}:cancel`, body });
+      same(at(result(answer, "the cancel"), "id"), id, "the task");
+    },
+  },
+  {
+    ids: ["RESTB-05"],
+    claim: "a body without a media type is read as JSON",
+    over: "HTTP+JSON",
+    async run({ peer, stage }) {
+      const body = JSON.stringify(stage.plain());
+      const headers = { "content-type": undefined };
+      result(await peer.raw({ path: "/message:send", headers, body }), "the send");
+    },
+  },
+  {
+    ids: ["RESTQ-01", "RESTQ-02", "RESTQ-07"],
+    claim: "a time in a query is percent-encoded, and read",
+    over: "HTTP+JSON",
+    async run({ peer }) {
+      const time = encodeURIComponent("2999-01-01T00:00:00+00:00");
+      const answer = await peer.raw({
+        method: "GET",
+        path: `/tasks?pageSize=1&statusTimestampAfter=${time}`,
+      });
+      same(listAt(result(answer, "the list"), "tasks"), [], "tasks of the year 2999");
+    },
+  },
+  {
+    ids: ["RESTQ-09"],
+    claim: "of a parameter that is given twice the last value counts",
+    over: "HTTP+JSON",
+    async run({ peer }) {
+      const answer = await peer.raw({ method: "GET", path: "/tasks?pageSize=3&pageSize=1" });
+      same(at(result(answer, "the list"), "pageSize"), 1, "pageSize");
+    },
+  },
+  {
+    ids: ["OP-LIST-14"],
+    claim: "lastUpdatedAfter in a query is statusTimestampAfter",
+    over: "HTTP+JSON",
+    async run({ peer, stage }) {
+      await stage.task("completed");
+      const answer = await peer.raw({ method: "GET", path: "/tasks?lastUpdatedAfter=2999-01-01T00:00:00Z" });
+      same(listAt(result(answer, "the list"), "tasks"), [], "tasks of the year 2999");
+    },
+  },
+  {
+    ids: ["RPC-13"],
+    claim: "an id beyond the exact numbers comes back, in its digits or as the nearest number",
+    over: "JSONRPC",
+    async run({ peer }) {
+      const body = '{"jsonrpc":"2.0","id":9007199254740993,"method":"ListTasks","params":{"pageSize":1}}';
+      const { body: text } = await peer.raw({ body });
+      demand(/"id":\s*900719925474099[23]/.test(text), "the id is another one");
+    },
+  },
+  {
+    ids: ["JSONV-17"],
+    claim: "of a member that is given twice the last one counts",
+    over: "JSONRPC",
+    async run({ peer, stage }) {
+      const id = textAt(await stage.task("completed"), "id");
+      const body = `{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"none","id":"${id}"}}`;
+      same(at(result(await peer.raw({ body }), "the task"), "id"), id, "the task");
+    },
+  },
+  {
+    ids: ["CARD-13"],
+    claim: "what the card declares is there",
+    async run(subject) {
+      needs(subject, "pushNotifications");
+      const answer = await subject.peer.call("ListTaskPushNotificationConfigs", {
+        taskId: crypto.randomUUID(),
+      });
+      const { reason } = answer.error ?? {};
+      demand(reason !== "PUSH_NOTIFICATION_NOT_SUPPORTED", "there are no webhooks");
+    },
+  },
+];

@@ -1,0 +1,58 @@
+import type { CardCheck, CardSubject } from "../check.js";
+import { demand } from "../expect.js";
+import { at, listAt, shown, textAt } from "../json.js";
+import { LOOPBACK } from "../loopback.js";
+import { Unprovoked } from "../verdict.js";
+
+function overTls({ source, peers }: CardSubject): readonly URL[] {
+  const urls = [...(source ? [source.url] : []), ...peers.map(({ url }) => url)].map((url) => new URL(url));
+  if (urls.every(({ hostname }) => LOOPBACK.test(hostname)))
+    throw new Unprovoked("the agent is on this machine, where nothing needs encryption");
+  return urls;
+}
+
+/** How an agent is reached (§7.1, §13.4), and what its card says of that. */
+export const transportChecks: readonly CardCheck[] = [
+  {
+    ids: ["SEC-01"],
+    claim: "the agent and its card are reached over TLS",
+    over: "card",
+    async run(subject) {
+      for (const { href, protocol } of overTls(subject)) demand(protocol === "https:", `${href} is not`);
+    },
+  },
+  {
+    ids: ["SEC-03"],
+    claim: "answers over TLS demand it for the future",
+    over: "card",
+    async run(subject) {
+      overTls(subject);
+      const { headers } = subject.source?.received ?? {};
+      demand(headers?.has("strict-transport-security") === true, "there is no Strict-Transport-Security");
+    },
+  },
+  {
+    ids: ["CARD-05"],
+    claim: "every interface that the card lists in this version answers",
+    over: "card",
+    async run({ peers }) {
+      for (const peer of peers) {
+        const { status, result, error } = await peer.call("ListTasks", { pageSize: 1 });
+        const found = `${peer.binding} at ${peer.url} gives HTTP ${status}`;
+        demand(result !== undefined || error !== undefined, found);
+      }
+    },
+  },
+  {
+    ids: ["EXT-01"],
+    claim: "extensions are declared by their URIs",
+    over: "card",
+    async run({ card }) {
+      for (const extension of listAt(card, "capabilities", "extensions"))
+        demand(
+          URL.canParse(textAt(extension, "uri")),
+          `an extension has the uri ${shown(at(extension, "uri"))}`,
+        );
+    },
+  },
+];
