@@ -21,6 +21,8 @@ export interface OpenAgent {
   readonly ready: Promise<void>;
   /** Public keys of what it signs; absent when it signs nothing. */
   readonly keySet?: () => Promise<JSONWebKeySet>;
+  /** Version in which a task of a caller was begun, as far as that is stored with it; absent when somebody else keeps the tasks. */
+  versionOf?(taskId: string, call: CallContext): Promise<string | undefined>;
   /** Takes up work that was left undone before. */
   start(): void;
   /** Webhooks that have something to be delivered, and for how many milliseconds the longest of them. */
@@ -69,6 +71,7 @@ export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOp
     handler: engine,
     trusted: true,
     ready: extensions?.ready ?? done,
+    versionOf: async (taskId, call) => (await store.load(options.scopeOf(call), taskId))?.version,
     ...(push?.keySet && { keySet: push.keySet }),
     start() {
       engine.start();

@@ -1,6 +1,7 @@
 import { UpdateRefused } from "../agent/update-refused.js";
 import type { Reply, Update } from "../agent/updates.js";
 import type { Message, TaskArtifactUpdateEvent, TaskState, TaskStatus } from "../model.js";
+import { protocolVersion } from "../operations.js";
 import type { LogEntry, StoredEntry, TaskSnapshot } from "../stores/task-store.js";
 import { isInterrupted, isTerminal } from "../task/lifecycle.js";
 import type { TraceContext } from "../trace-context.js";
@@ -17,6 +18,8 @@ export interface Cause {
   readonly trace?: TraceContext | undefined;
   /** What came with the message, when somebody else may have to know. */
   readonly request?: LogEntry["request"];
+  /** Version of the request with the message, when it is not the newest. */
+  readonly version?: string | undefined;
 }
 
 /** Who wants to know how the output fares. */
@@ -97,12 +100,13 @@ export class Output {
    * Writes what follows from an update.
    * @throws UpdateRefused; then nothing of it was written
    */
-  write(update: Exclude<Update, Reply>, { message, trace, request }: Cause = {}): void {
+  write(update: Exclude<Update, Reply>, { message, trace, version, request }: Cause = {}): void {
     const isFirst = this.state === undefined;
     for (const event of this.#admission.events(update, message)) {
       if (event.artifactUpdate !== undefined) this.#noteArtifact(event.artifactUpdate);
       const entry = trace === undefined ? { event } : { event, trace };
-      this.writer.write(event.task && request ? { ...entry, request } : entry);
+      const facts = request ?? (version === undefined ? undefined : { version });
+      this.writer.write(event.task && facts ? { ...entry, request: facts } : entry);
     }
     if (isFirst) this.#listener.made();
   }
@@ -130,7 +134,8 @@ export class Output {
     const { tenure, agent } = this.#around;
     // Who may have to do the work again needs to know what for.
     const isKept = tenure !== undefined && (agent.attempts ?? 1) > 1;
-    return { message, trace: call.trace, ...(isKept && { request: requestOf(turn) }) };
+    const version = call.version === protocolVersion ? undefined : call.version;
+    return { message, trace: call.trace, version, ...(isKept && { request: requestOf(turn) }) };
   }
 
   /** Takes in what others have added to the log, which comes before what is not written yet. */

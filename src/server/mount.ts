@@ -60,13 +60,13 @@ export class Mount {
       maxHistory: settings.limits.history,
       scopeOf: (call) => ({ agent: prefix, ...scope(call) }),
     });
-    const { trusted, handler } = this.#open;
+    const { trusted, handler, versionOf } = this.#open;
     const { authenticate, denied } = this.#gate;
     this.served = {
       handler: supervision.around(this.#gate.guard(trusted ? handler : checked(handler)), prefix),
       card,
       codecs: this.#codecs,
-      births: new Births(),
+      births: new Births(versionOf && { stored: versionOf }),
       logger,
       inferVersion: settings.inferVersion,
       requireExtensionsOn: settings.requireExtensionsOn,

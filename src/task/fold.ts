@@ -39,6 +39,7 @@ export class TaskFold {
   /** Places of artifacts by id, once there are many. */
   #places: Map<string, number> | undefined;
   #generation = 0;
+  #version: string | undefined;
   #snapshot: TaskSnapshot | undefined;
 
   /** @param from where to begin instead of at an empty log: the entries to come are those behind its generation */
@@ -46,6 +47,7 @@ export class TaskFold {
     if (from === undefined) return;
     this.#begin(from.task);
     this.#generation = from.generation;
+    this.#version = from.version;
   }
 
   /** Id of the task; `""` when there is none yet. */
@@ -80,8 +82,10 @@ export class TaskFold {
   apply(entry: LogEntry & { readonly generation?: number }): FoldWarning | undefined {
     const { event, message, generation = this.#generation + 1 } = entry;
     if (event.message !== undefined) throw new TypeError("A plain message is no part of a task");
-    if (event.task !== undefined) this.#begin(event.task);
-    else if (this.#status === undefined) throw new TypeError("A log begins with its task");
+    if (event.task !== undefined) {
+      this.#begin(event.task);
+      this.#version = versionIn(entry);
+    } else if (this.#status === undefined) throw new TypeError("A log begins with its task");
     const replaced = event.statusUpdate && this.status.message;
     if (replaced !== undefined) this.#history.push(replaced);
     if (message !== undefined) this.#history.push(this.#placed(message));
@@ -97,7 +101,11 @@ export class TaskFold {
    * @throws TypeError when there is no task yet
    */
   snapshot(): TaskSnapshot {
-    this.#snapshot ??= Object.freeze({ task: this.#task(), generation: this.#generation });
+    if (this.#snapshot === undefined) {
+      const snapshot = { task: this.#task(), generation: this.#generation };
+      const version = this.#version;
+      this.#snapshot = Object.freeze(version === undefined ? snapshot : { ...snapshot, version });
+    }
     return this.#snapshot;
   }
 
@@ -181,6 +189,11 @@ export function foldLog(entries: Iterable<LogEntry>, from?: TaskSnapshot): TaskS
   const fold = new TaskFold(from);
   for (const entry of entries) fold.apply(entry);
   return fold.snapshot();
+}
+
+function versionIn({ request }: LogEntry): string | undefined {
+  const version = request?.version;
+  return typeof version === "string" && version !== "" ? version : undefined;
 }
 
 function frozen<T extends object>(value: T): T {

@@ -26,4 +26,6 @@ export interface StoredEntry extends LogEntry {
 export interface TaskSnapshot {
   readonly task: Task;
   readonly generation: number;
+  /** Protocol version of the request that began the task, as far as its first entry says so. Of no meaning for the task itself. */
+  readonly version?: string;
 }

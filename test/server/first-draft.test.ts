@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import {
   artifact,
@@ -13,6 +16,8 @@ import {
   working,
 } from "../../src/index.js";
 import type { ServeOptions } from "../../src/server/index.js";
+import { MemoryStore } from "../../src/stores/memory.js";
+import { SqliteStore } from "../../src/stores/sqlite/index.js";
 import { serveExecutor } from "../support/peer.js";
 
 type Json = any;
@@ -215,6 +220,41 @@ test("the flat dialect is served when it is switched on, beside the draft, to th
   const first = (await (await fetch(`${url}/.well-known/agent.json`)).json()) as Json;
   assert.equal(first.url, url);
 });
+
+for (const [name, open] of [
+  ["another node", () => new MemoryStore()],
+  ["the same one after a restart", (file: string) => new SqliteStore({ file })],
+] as const) {
+  test(`VER-08: a request that tells nothing is answered in the version of its task by ${name}`, async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "parley-births-"));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const versions = ["1.0", "0.3", "0.1", "0.1x"];
+    const file = join(folder, "tasks.db");
+    let store = open(file);
+    const one = await served(t, { versions, store });
+    await one.call("tasks/send", { id: "draft", sessionId: "s", message: message("go") });
+    await one.call("tasks/send", { id: "flat", message: { role: "user", parts: [{ text: "ask" }] } });
+    const { id } = await one.call("message/send", {
+      message: { kind: "message", messageId: "m", role: "user", parts: [{ kind: "text", text: "go" }] },
+    });
+    await one.close();
+    if (store instanceof SqliteStore) {
+      await store.close();
+      store = open(file);
+    }
+    const other = await served(t, { versions, store });
+    const read = (task: string) => other.call("tasks/get", { id: task });
+    assert.equal((await read("draft")).sessionId, "s");
+    assert.equal((await read("flat")).history[0].referenceTaskIds.length, 0);
+    assert.equal((await read(id)).kind, "task");
+    assert.equal((await other.call("tasks/cancel", { id: "flat" })).status.state, "canceled");
+    const [again] = await other.stream("tasks/resubscribe", { id: "draft" });
+    assert.equal(again.result.final, true);
+    assert.equal((await read("nobody")).code, -32001);
+    await other.close();
+    if (store instanceof SqliteStore) await store.close();
+  });
+}
 
 test("a task that is begun in the newest version can be followed in the draft at the same time", async (t) => {
   const { rpc, stream } = await served(t);

@@ -12,7 +12,16 @@ import type { ServedAgent } from "../served-agent.js";
 import { errorFrame, streamHeaders } from "../sse.js";
 import { codecForRefusal } from "../version.js";
 import { errorReply, errorText } from "./error.js";
-import { chooseMethod, type RequestId, readCall, readId, readParams } from "./request.js";
+import {
+  type Call,
+  type Choice,
+  chooseByTask,
+  chooseMethod,
+  type RequestId,
+  readCall,
+  readId,
+  readParams,
+} from "./request.js";
 import { frames } from "./stream.js";
 
 const jsonHeaders = Object.freeze({ "Content-Type": JSON_TYPE });
@@ -38,15 +47,22 @@ export async function answerJsonRpc(request: HttpRequest, agent: ServedAgent): P
   try {
     const value = readJson(request.body ?? "", agent.bounds?.nesting);
     id = readId(value);
-    const { method, params } = readCall(value);
-    const chosen = chooseMethod(arrival, { method, params });
-    const clues = { method, headers: request.headers, value: params, born: chosen.born };
-    codec = chosen.codec.dialectOf?.(clues) ?? chosen.codec;
-    operation = codec.methods.get(method) ?? chosen.operation;
+    const call = readCall(value);
+    const first = chooseMethod(arrival, call);
+    ({ codec, operation } = inDialect(first, call, request));
     if (agent.authenticate !== undefined) request.principal = await agent.authenticate(request);
+    const chosen = await chooseByTask(arrival, call, first);
+    if (chosen !== first) ({ codec, operation } = inDialect(chosen, call, request));
     const extensions = admit(arrival, operation, codec);
     headers = replyHeaders(operation, extensions, codec);
-    const inquiry = { request, agent, query: arrival.query, codec, operation, value: readParams(params) };
+    const inquiry = {
+      request,
+      agent,
+      query: arrival.query,
+      codec,
+      operation,
+      value: readParams(call.params),
+    };
     if (operation.streaming) {
       const stream = await open(inquiry, extensions);
       return {
@@ -70,4 +86,10 @@ export async function answerJsonRpc(request: HttpRequest, agent: ServedAgent): P
     const body = errorFrame(errorText(error, id, codec));
     return { status: 200, headers: withHeaders(streamHeaders, headers), body };
   }
+}
+
+/** What was chosen, in the way in which the caller writes. */
+function inDialect({ codec, operation, born }: Choice, { method, params }: Call, { headers }: HttpRequest) {
+  const dialect = codec.dialectOf?.({ method, headers, value: params, born }) ?? codec;
+  return { codec: dialect, operation: dialect.methods.get(method) ?? operation };
 }

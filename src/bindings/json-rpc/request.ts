@@ -4,6 +4,7 @@ import type { Codec } from "../../wire/codec.js";
 import { isJsonObject } from "../../wire/json-text.js";
 import { operationOfOldMethod } from "../../wire/renamed-methods.js";
 import type { Arrival } from "../arrival.js";
+import { EdgeCall } from "../edge-call.js";
 import { chooseCodec, namesVersion } from "../version.js";
 
 /** `id` of a request. */
@@ -62,19 +63,46 @@ export interface Choice {
  * method that several have, is taken for one of the version in which its task was begun.
  * @throws A2AError VERSION_NOT_SUPPORTED, METHOD_NOT_FOUND
  */
-export function chooseMethod(arrival: Arrival, { method, params }: Call): Choice {
-  const birth = bornIn(arrival, { method, params });
-  const codec = birth ?? chooseCodec(arrival, ({ methods }) => methods.has(method));
+export function chooseMethod(arrival: Arrival, call: Call): Choice {
+  const { births } = arrival.agent;
+  const birth = isOpen(arrival, call) ? choiceOf(arrival, call, births?.versionOf(taskOf(call))) : undefined;
+  if (birth !== undefined) return birth;
+  const { method } = call;
+  const codec = chooseCodec(arrival, ({ methods }) => methods.has(method));
   const operation = codec.methods.get(method);
   if (operation === undefined) throw callerFault("METHOD_NOT_FOUND", methodAdvice(method, codec));
-  return { codec, operation, born: birth !== undefined };
+  return { codec, operation, born: false };
 }
 
-function bornIn(arrival: Arrival, { method, params }: Call): Codec | undefined {
+/**
+ * The choice once it is known who calls: only then tasks can be looked up that were begun elsewhere, or before this process.
+ * @param first what was chosen without that
+ */
+export async function chooseByTask(arrival: Arrival, call: Call, first: Choice): Promise<Choice> {
+  const { births, logger } = arrival.agent;
+  if (births === undefined || first.born || !isOpen(arrival, call)) return first;
+  const { version, customs } = first.codec;
+  const caller = new EdgeCall(arrival.request, {
+    ...{ tenant: "", extensions: new Set(), version, customs, logger, streaming: false, metadata: undefined },
+  });
+  return choiceOf(arrival, call, await births.find(taskOf(call), caller)) ?? first;
+}
+
+/** Whether a call could be one of several versions, and does not say of which. */
+function isOpen(arrival: Arrival, { method, params }: Call): boolean {
   const { births, codecs } = arrival.agent;
-  if (births === undefined || !isJsonObject(params) || namesVersion(arrival)) return undefined;
-  const codec = codecs.get(births.versionOf(params.id ?? params.taskId) ?? "");
-  return codec?.methods.has(method) ? codec : undefined;
+  if (births === undefined || !isJsonObject(params) || namesVersion(arrival)) return false;
+  return [...codecs.values()].filter(({ methods }) => methods.has(method)).length > 1;
+}
+
+function taskOf({ params }: Call): unknown {
+  return isJsonObject(params) ? (params.id ?? params.taskId) : undefined;
+}
+
+function choiceOf({ agent }: Arrival, { method }: Call, version: string | undefined): Choice | undefined {
+  const codec = version === undefined ? undefined : agent.codecs.get(version);
+  const operation = codec?.methods.get(method);
+  return codec && operation && { codec, operation, born: true };
 }
 
 /** Callers that moved up a version and kept their old method names are told the new one (VER-13). */

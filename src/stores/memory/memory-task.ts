@@ -16,6 +16,7 @@ export class MemoryTask {
   at = 0;
   #fold: TaskFold | undefined = new TaskFold();
   #task: Task | undefined = undefined;
+  #version: string | undefined = undefined;
   #log: StoredEntry[] | undefined = [];
 
   constructor(scopeKey: string) {
@@ -49,7 +50,10 @@ export class MemoryTask {
   }
 
   get snapshot(): TaskSnapshot {
-    return this.#fold?.snapshot() ?? Object.freeze({ task: this.task, generation: this.generation });
+    if (this.#fold !== undefined) return this.#fold.snapshot();
+    const version = this.#version;
+    const snapshot = { task: this.task, generation: this.generation };
+    return Object.freeze(version === undefined ? snapshot : { ...snapshot, version });
   }
 
   /** Takes entries in that {@link prepare} has made for it. */
@@ -61,7 +65,9 @@ export class MemoryTask {
     }
     this.generation = fold.generation;
     if (!isTerminal(fold.status.state)) return;
-    this.#task = fold.snapshot().task;
+    const { task, version } = fold.snapshot();
+    this.#task = task;
+    this.#version = version;
     this.#fold = undefined;
     // A list that has grown has room to grow on; this one is done.
     this.#log = this.#log?.slice();

@@ -1,7 +1,7 @@
 import { foldLog } from "../../task/fold.js";
 import { checkEntries } from "../check-entries.js";
 import { prepare } from "../prepare.js";
-import { readEntry, readTask } from "../sql/entry-text.js";
+import { readEntry, readSnapshot, snapshotText } from "../sql/entry-text.js";
 import { HotTask } from "../sql/hot-task.js";
 import type { HotTasks } from "../sql/hot-tasks.js";
 import { keyText } from "../sql/key-text.js";
@@ -118,7 +118,7 @@ export class TaskLogs {
         : new HotTask(
             row.id,
             checkpoint && {
-              snapshot: { task: readTask(checkpoint.body), generation: checkpoint.generation },
+              snapshot: readSnapshot(checkpoint.body, checkpoint.generation),
               bytes: checkpoint.body.length,
             },
           );
@@ -164,7 +164,7 @@ export class TaskLogs {
 
   /** Writes a checkpoint of a task. */
   async checkpoint({ id, snapshot }: HotTask): Promise<void> {
-    await this.#database.query(CHECKPOINT, [id, snapshot.generation, JSON.stringify(snapshot.task)]);
+    await this.#database.query(CHECKPOINT, [id, snapshot.generation, snapshotText(snapshot)]);
   }
 
   async #read(scope: Scope, taskId: string, after: number, limit: number): Promise<Read> {
@@ -202,7 +202,7 @@ export class TaskLogs {
     const bytes = texts.reduce((sum, text) => sum + text.length, 0);
     const task = expected === 0 ? new HotTask(0) : known;
     if (task?.generation !== expected || !(isOver || task.isDue(bytes))) return undefined;
-    return JSON.stringify(foldLog(entries, expected === 0 ? undefined : task.snapshot).task);
+    return snapshotText(foldLog(entries, expected === 0 ? undefined : task.snapshot));
   }
 
   #appended({ expected, entries }: Append, { place, texts, checkpoint }: ReadyAppend, id: number): void {

@@ -1,7 +1,8 @@
 import type { Task } from "../../model.js";
+import { protocolVersion } from "../../operations.js";
 import { tag } from "../../task/generation.js";
 import { deepFreeze } from "../deep-freeze.js";
-import type { LogEntry, StoredEntry } from "../task-store.js";
+import type { LogEntry, StoredEntry, TaskSnapshot } from "../task-store.js";
 
 /** An entry as it is stored: JSON, in which every text can be written, also what databases refuse in texts. */
 export function entryText({ event, message, request, trace }: LogEntry): string {
@@ -20,7 +21,17 @@ export function readEntry(text: string, generation: number): StoredEntry {
   });
 }
 
-/** A task that was stored as JSON, frozen. */
-export function readTask(text: string): Task {
-  return deepFreeze(JSON.parse(text) as Task);
+/** Beside the members of a stored task, which can have no such name. */
+const VERSION = "@version";
+
+/** A task as it is stored, with the version that it was begun in when that is an older one. */
+export function snapshotText({ task, version }: TaskSnapshot): string {
+  const isOlder = version !== undefined && version !== protocolVersion;
+  return JSON.stringify(isOlder ? { ...task, [VERSION]: version } : task);
+}
+
+/** What {@link snapshotText} has written, frozen. */
+export function readSnapshot(text: string, generation: number): TaskSnapshot {
+  const { [VERSION]: version, ...task }: Task & { [VERSION]?: string } = JSON.parse(text);
+  return { task: deepFreeze(task), generation, ...(version !== undefined && { version }) };
 }

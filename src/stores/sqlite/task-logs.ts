@@ -3,7 +3,7 @@ import { checkRight } from "../append-right.js";
 import { checkEntries } from "../check-entries.js";
 import type { AppendRight } from "../lease-store.js";
 import { prepare } from "../prepare.js";
-import { entryText, readEntry, readTask } from "../sql/entry-text.js";
+import { entryText, readEntry, readSnapshot, snapshotText } from "../sql/entry-text.js";
 import { HotTask } from "../sql/hot-task.js";
 import type { HotTasks } from "../sql/hot-tasks.js";
 import { keyText, nameOfKey } from "../sql/key-text.js";
@@ -138,9 +138,9 @@ export class TaskLogs {
 
   /** Writes a checkpoint of a task; part of a write. */
   checkpoint(task: HotTask): void {
-    const { task: value, generation } = task.snapshot;
-    const body = JSON.stringify(value);
-    this.#database.run(CHECKPOINT, task.id, generation, body);
+    const { snapshot } = task;
+    const body = snapshotText(snapshot);
+    this.#database.run(CHECKPOINT, task.id, snapshot.generation, body);
     task.checkpointed(body.length);
   }
 
@@ -189,7 +189,7 @@ export class TaskLogs {
   #unfold(id: number, generation: number): HotTask {
     const row = this.#database.get<{ generation: number; body: string }>(SNAPSHOT, id);
     const from = row && {
-      snapshot: { task: readTask(row.body), generation: row.generation },
+      snapshot: readSnapshot(row.body, row.generation),
       bytes: row.body.length,
     };
     const task = new HotTask(id, from);

@@ -29,6 +29,24 @@ export const retentionCases: Cases = {
     assert.equal(await conflict(store.append(scope, "a", 2, late)), 2);
   },
 
+  "VER-08: the version in which a task was begun is known for as long as the task is": async (place) => {
+    const { store, scope, elapse } = place;
+    const request = { version: "older" };
+    await store.append(scope, "a", 0, [{ ...created({ id: "a" }), request }]);
+    await store.append(scope, "b", 0, [
+      { ...created({ id: "b" }), request },
+      changed("TASK_STATE_CANCELED", { id: "b" }),
+    ]);
+    await store.append(scope, "c", 0, [created({ id: "c" })]);
+    const versions = async () =>
+      Promise.all(["a", "b", "c"].map(async (id) => (await store.load(scope, id))?.version));
+    assert.deepEqual(await versions(), ["older", "older", undefined]);
+    await elapse(MINUTE);
+    assert.equal(await store.read(scope, "b", 0), undefined);
+    assert.deepEqual(await versions(), ["older", "older", undefined]);
+    assert.deepEqual(Object.keys((await store.load(scope, "b"))?.task ?? {}).includes("@version"), false);
+  },
+
   "entries stay for a reader that is attached, whatever the grace": async ({ store, scope, elapse }) => {
     await store.append(scope, "a", 0, [created({ id: "a" }), wrote({ artifactId: "a" }, {}, "a")]);
     const reader = follow(store, scope, "a", 0, new AbortController().signal);
