@@ -129,10 +129,18 @@ export class Admission {
     const now = this.#around.clock.now();
     if (now > this.#clock || this.#written === undefined) {
       this.#clock = Math.max(this.#clock, now);
-      this.#written = new Date(this.#clock).toISOString();
+      this.#written = isoText(this.#clock);
     }
     return this.#written;
   }
+}
+
+let lastWritten = { at: 0, text: new Date(0).toISOString() };
+
+/** A time as text: writing it takes longer than the check of an event, and on a busy server many tasks share a millisecond. */
+function isoText(at: number): string {
+  if (at !== lastWritten.at) lastWritten = { at, text: new Date(at).toISOString() };
+  return lastWritten.text;
 }
 
 function checked(event: object): StreamResponse {
