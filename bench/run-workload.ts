@@ -6,7 +6,7 @@ import type { Effort, Findings, Workload } from "./workload.js";
 export type Found = Readonly<Partial<Record<TargetName, readonly (Findings | undefined)[]>>>;
 
 /** A target that takes longer than this for all its visits, in milliseconds, sits out the rest of a workload. */
-const PATIENCE = 4_000;
+const PATIENCE = 3_000;
 
 /** Warming up: small visits until the server has used so much CPU time, in microseconds. */
 const WARM_UP = { scale: 0.25, cpu: 600_000 };

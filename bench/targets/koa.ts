@@ -44,6 +44,8 @@ router.post("/", async (ctx) => {
 });
 
 const app = new Koa();
+// Koa prints a trace for each reader that leaves.
+app.silent = true;
 app.use(koaBody({ jsonLimit: "10mb", jsonTypes: ["application/json", "application/a2a+json"] }));
 app.use(router.routes());
 

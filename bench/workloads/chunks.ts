@@ -21,7 +21,8 @@ export const chunks: Workload = {
     let cpu = 0;
     const growth: number[] = [];
     const isSdk = server.name === "sdk";
-    const count = CHUNKS * Math.min(scale, isSdk && scale === 1 ? QUICK_PART_OF_SDK : 1);
+    const part = isSdk && scale <= 1 ? QUICK_PART_OF_SDK : 1;
+    const count = Math.ceil(CHUNKS * Math.min(scale, 1) * part);
     const runs = isSdk || scale < 1 ? 1 : RUNS * scale;
     // Besides the chunks there are the task and its end.
     const frames = count + 2;

@@ -1,4 +1,4 @@
-import { cpuFor, expect, run } from "../driver/load.js";
+import { cpuFor, expect, requestsFor, run } from "../driver/load.js";
 import { message, post, send } from "../driver/requests.js";
 import type { Workload } from "../workload.js";
 
@@ -12,7 +12,7 @@ export const echoJsonRpc: Workload = {
   about: "A message answered with a message, 16 connections.",
   measures: [{ key: "cpu", label: "CPU per request", goal: 2.4 }],
   async visit(server, { scale }) {
-    const count = COUNT * scale;
+    const count = requestsFor(server, COUNT * scale);
     const check = expect('"ROLE_AGENT"');
     const load = { count, connections: CONNECTIONS, request: () => send(server.ready, TEXT), check };
     return { cpu: (await cpuFor(server, () => run(server, load))) / count };
@@ -25,7 +25,7 @@ export const echoHttpJson: Workload = {
   about: "A message answered with a message, 16 connections.",
   measures: [{ key: "cpu", label: "CPU per request", goal: 3.0 }],
   async visit(server, { scale }) {
-    const count = COUNT * scale;
+    const count = requestsFor(server, COUNT * scale);
     const path = `${server.ready.httpJson}/message:send`;
     const request = () => post(path, JSON.stringify(message(TEXT)), "application/a2a+json");
     const load = { count, connections: CONNECTIONS, request, check: expect('"ROLE_AGENT"') };

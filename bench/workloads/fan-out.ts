@@ -13,10 +13,11 @@ export const fanOut: Workload = {
   name: "fan-out",
   about: "One task with 200 subscribers, 200 progress messages of 1 KiB.",
   measures: [{ key: "cpu", label: "CPU per delivery", goal: 0.8 }],
-  async visit(server) {
+  async visit(server, { scale }) {
     const { port, ready } = server;
+    const events = EVENTS * Math.min(scale, 1);
     const key = randomUUID();
-    const first = new EventStream(port, send(ready, `gate ${key} ${EVENTS}`, "SendStreamingMessage"), {
+    const first = new EventStream(port, send(ready, `gate ${key} ${events}`, "SendStreamingMessage"), {
       keep: true,
     });
     await first.until(1);
@@ -34,8 +35,8 @@ export const fanOut: Workload = {
     });
     connection.close();
     for (const { frames } of subscribers) {
-      if (frames !== EVENTS + 2) throw new Error(`${frames} frames of ${EVENTS + 2}`);
+      if (frames !== events + 2) throw new Error(`${frames} frames of ${events + 2}`);
     }
-    return { cpu: cpu / SUBSCRIBERS / (EVENTS + 1) };
+    return { cpu: cpu / SUBSCRIBERS / (events + 1) };
   },
 };

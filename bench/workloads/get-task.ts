@@ -1,5 +1,5 @@
 import { Connection } from "../driver/connection.js";
-import { cpuFor, expect, run } from "../driver/load.js";
+import { cpuFor, expect, requestsFor, run } from "../driver/load.js";
 import { call, send } from "../driver/requests.js";
 import type { Server } from "../driver/server.js";
 import type { Workload } from "../workload.js";
@@ -32,7 +32,7 @@ export const getTask: Workload = {
     const findings: Record<string, number> = {};
     for (const size of SIZES) {
       const id = tasks.get(server)?.get(size);
-      const count = COUNTS[size] * scale;
+      const count = requestsFor(server, COUNTS[size] * scale);
       const request = call(server.ready, "GetTask", { id });
       const load = {
         count,

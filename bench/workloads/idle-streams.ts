@@ -20,7 +20,7 @@ export const idleStreams: Workload = {
     { key: "open", label: "heap per open stream", unit: "KiB", goal: 22 },
     { key: "left", label: "heap that remains per stream that was left", unit: "KiB", goal: 0.3 },
   ],
-  rounds: 3,
+  rounds: 1,
   fresh: true,
   async visit(server) {
     const subscribe = await subscribersOf(server);

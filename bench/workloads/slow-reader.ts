@@ -15,7 +15,7 @@ export const slowReader: Workload = {
   about:
     "200 events of 64 KiB to a reader that takes nothing, against one that takes all: what is held besides the task.",
   measures: [{ key: "held", label: "memory held", unit: "MiB", goal: 1 }],
-  rounds: 3,
+  rounds: 2,
   fresh: true,
   async visit(server) {
     // What is remembered for all readers grows to its bound first. The published SDK remembers nothing, and needs long for each.

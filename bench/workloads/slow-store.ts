@@ -6,8 +6,8 @@ import type { Workload } from "../workload.js";
 const CHUNKS = 500;
 const JOINERS = 60;
 const SECOND = 1000;
-/** Milliseconds for readers to come to their end, which is many times what all the chunks take. */
-const LONG_ENOUGH = 20_000;
+/** Milliseconds for readers to come to their end once the last of them has joined, when few chunks are left. */
+const LONG_ENOUGH = 5_000;
 
 /** A store that is a network away. */
 export const slowStore: Workload = {

@@ -1,4 +1,4 @@
-import { cpuFor, expect, run } from "../driver/load.js";
+import { cpuFor, expect, requestsFor, run } from "../driver/load.js";
 import { send } from "../driver/requests.js";
 import type { Workload } from "../workload.js";
 
@@ -10,7 +10,7 @@ export const storedTask: Workload = {
   about: "A message that makes a task with one artifact; the answer is the completed task; 16 connections.",
   measures: [{ key: "cpu", label: "CPU per request", goal: 2.2 }],
   async visit(server, { scale }) {
-    const count = COUNT * scale;
+    const count = requestsFor(server, COUNT * scale);
     const check = expect('"TASK_STATE_COMPLETED"');
     const load = { count, connections: 16, request: () => send(server.ready, "task"), check };
     return { cpu: (await cpuFor(server, () => run(server, load))) / count };

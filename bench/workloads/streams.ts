@@ -16,7 +16,8 @@ export const streams: Workload = {
   measures: [{ key: "cpu", label: "CPU per event", goal: 1.5 }],
   async visit(server, { scale }) {
     const isSdk = server.name === "sdk";
-    const count = EVENTS * Math.min(scale, isSdk && scale === 1 ? QUICK_PART_OF_SDK : 1);
+    const part = isSdk && scale <= 1 ? QUICK_PART_OF_SDK : 1;
+    const count = Math.ceil(EVENTS * Math.min(scale, 1) * part);
     const runs = isSdk || scale < 1 ? 1 : RUNS * scale;
     // Besides the messages there are the task and its end.
     const wanted = count + 2;
