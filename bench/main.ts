@@ -1,4 +1,5 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { chart } from "./chart.js";
 import { compile } from "./compile.js";
@@ -40,7 +41,7 @@ const { values } = parseArgs({
 const effort: Effort = {
   ...(values.full ? full : quick),
   ...(values.rounds !== undefined && { rounds: Number(values.rounds) }),
-  ...(values.profile !== undefined && { profile: values.profile }),
+  ...(values.profile !== undefined && { profile: resolve(values.profile) }),
   targets: targetNames.filter((name) => values.targets?.split(",").includes(name) ?? true),
 };
 const measuredOn = `${machine()}; medians of ${effort.rounds} rounds, lowest and highest behind them`;
@@ -55,6 +56,7 @@ if (chosen.length === 0 && !installs) {
   process.exitCode = 1;
 } else {
   const folder = await compile();
+  if (effort.profile !== undefined) mkdirSync(effort.profile, { recursive: true });
   const rows: Row[] = [];
   for (const workload of chosen) {
     const begun = performance.now();

@@ -10,5 +10,5 @@ export function publish(page: string, name: string, text: string): void {
   const start = before.indexOf(from);
   const end = before.indexOf(to, start);
   if (start < 0 || end < 0) throw new Error(`${page} has no place for ${name}: ${from} … ${to}`);
-  writeFileSync(page, `${before.slice(0, start + from.length)}\n${text}\n${before.slice(end)}`);
+  writeFileSync(page, `${before.slice(0, start + from.length)}\n\n${text}\n\n${before.slice(end)}`);
 }

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { Server, type TargetName } from "./driver/server.js";
 import { profileName } from "./profile.js";
 import type { Effort, Findings, Workload } from "./workload.js";
@@ -23,6 +24,7 @@ export async function runWorkload(workload: Workload, folder: string, effort: Ef
     for (const server of servers) {
       await workload.prepare?.(server, effort);
       await warmUp(workload, server, effort);
+      if (effort.profile !== undefined) await server.profile();
     }
     for (let round = 0; round < (workload.rounds ?? effort.rounds); round += 1) {
       for (const name of names) {
@@ -39,14 +41,18 @@ export async function runWorkload(workload: Workload, folder: string, effort: Ef
         spent.set(name, (spent.get(name) ?? 0) + Date.now() - begun);
       }
     }
+    for (const server of servers)
+      if (effort.profile !== undefined)
+        await server.profile(join(effort.profile, profileName(workload.name, server.name)));
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
   }
   return found;
 }
 
+/** Processes that serve a single visit write the profile of all their life; the others that of their visits. */
 function flagsOf(workload: Workload, name: TargetName, { profile }: Effort): string[] {
-  if (profile === undefined) return [];
+  if (profile === undefined || !workload.fresh) return [];
   return ["--cpu-prof", `--cpu-prof-dir=${profile}`, `--cpu-prof-name=${profileName(workload.name, name)}`];
 }
 

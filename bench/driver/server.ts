@@ -69,6 +69,11 @@ export class Server {
     return this.#ask({ ask: "fill", count, tenant });
   }
 
+  /** Begins a CPU profile; with a file ends it and writes it there. */
+  profile(file?: string): Promise<void> {
+    return this.#ask({ ask: "profile", ...(file !== undefined && { file }) });
+  }
+
   async stop(): Promise<void> {
     const exited = once(this.#child, "exit");
     this.#child.disconnect();

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import type { Session } from "node:inspector/promises";
 import { setImmediate } from "node:timers/promises";
 
 /** What a target tells the driver once it listens: its port, and where its bindings are. */
@@ -12,6 +14,7 @@ export type Question =
   | { readonly ask: "cpu" }
   | { readonly ask: "memory" }
   | { readonly ask: "marks" }
+  | { readonly ask: "profile"; readonly file?: string }
   | { readonly ask: "fill"; readonly count: number; readonly tenant: string };
 
 /** Bytes that are in use after garbage collection: the heap, and what lies outside of it. */
@@ -55,6 +58,7 @@ export async function serveTarget({ start, fill }: TargetParts): Promise<void> {
     if (question.ask === "cpu") return cpu();
     if (question.ask === "memory") return await memory();
     if (question.ask === "marks") return marks.splice(0);
+    if (question.ask === "profile") return await profile(question.file);
     await fill?.(finished(question.count), question.tenant);
     return undefined;
   };
@@ -81,6 +85,23 @@ function* finished(count: number): Generator<FinishedTask> {
 function cpu(): number {
   const { user, system } = process.cpuUsage();
   return user + system;
+}
+
+let profiler: Session | undefined;
+
+/** Begins a profile of where CPU time goes, or ends it and writes it to a file. */
+async function profile(file: string | undefined): Promise<void> {
+  if (profiler !== undefined && file !== undefined) {
+    const { profile: found } = await profiler.post("Profiler.stop");
+    writeFileSync(file, JSON.stringify(found));
+    return;
+  }
+  // Not loaded by targets whose start is measured.
+  const { Session } = await import("node:inspector/promises");
+  profiler = new Session();
+  profiler.connect();
+  await profiler.post("Profiler.enable");
+  await profiler.post("Profiler.start");
 }
 
 async function memory(): Promise<Memory> {
