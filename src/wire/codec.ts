@@ -15,6 +15,8 @@ export interface WireRoute extends HttpRoute {
 export interface Clues {
   /** JSON-RPC method; undefined on HTTP+JSON. */
   readonly method: string | undefined;
+  /** Path on HTTP+JSON, below the mount of the binding; undefined on JSON-RPC. */
+  readonly path?: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The operation's request as a JSON value, members from path and query included. */
   readonly value: unknown;
@@ -116,9 +118,9 @@ export interface Codec {
   encodeCard(card: AgentCard): object | undefined;
 }
 
-/** How the responses of a version are written, by operation. */
+/** How the responses of a version are written, by operation; none where it does not have the operation. */
 export type ResponseEncoders = {
-  readonly [Name in OperationName]: (
+  readonly [Name in OperationName]?: (
     response: OperationTypes[Name]["response"],
     request: OperationTypes[Name]["request"],
   ) => unknown;

@@ -131,3 +131,21 @@ test("VER-17: a JSON-RPC call with a wrong verb or media type is refused in the 
     assert.deepEqual([type.status, Array.isArray(type.body.error.data)], [400, isArray]);
   }
 });
+
+test("LEG-01: callers of 0.2 get the extended card by a plain GET, in the shape that they know", async (t) => {
+  const options = { versions: ["1.0", "0.3"] } as const;
+  const executor = async function* () {
+    yield completed();
+  };
+  const securitySchemes = { key: { apiKeySecurityScheme: { location: "query", name: "k" } } };
+  const extended = {
+    extendedCard: () => ({ description: "More.", securitySchemes }),
+    extendedCardForAnyone: true,
+  };
+  const { url } = await serveExecutor(t, executor, options, extended);
+  const { status, body } = await call(`${url}/agent/authenticatedExtendedCard`);
+  assert.deepEqual([status, body.description, body.url], [200, "More.", url]);
+  assert.deepEqual(body.securitySchemes, { key: { type: "apiKey", in: "query", name: "k" } });
+  const older = await call(`${url}/agent/authenticatedExtendedCard`, undefined, { "A2A-Version": "0.2.6" });
+  assert.equal(older.body.description, "More.");
+});

@@ -41,7 +41,8 @@ export async function answerHttpJson(
       throw callerFault("CONTENT_TYPE_NOT_SUPPORTED", `Send the request as ${A2A_JSON_TYPE}`);
     }
     const value = readRequest(arrival, route, place);
-    codec = codec.dialectOf?.({ method: undefined, headers: request.headers, value }) ?? codec;
+    const clues = { method: undefined, path: request.path, headers: request.headers, value };
+    codec = codec.dialectOf?.(clues) ?? codec;
     if (agent.authenticate !== undefined) request.principal = await agent.authenticate(request);
     const extensions = admit(arrival, operation, codec);
     headers = replyHeaders(operation, extensions, codec);

@@ -21,7 +21,7 @@ export type Encoder = Pick<Codec, "encodeResponse" | "eventWriter" | "notificati
 
 /** Writes answers, events and calls of webhooks in a dialect of the draft. */
 export function encoderOf(shape: Shape): Encoder {
-  const encoders: Partial<ResponseEncoders> = {
+  const encoders: ResponseEncoders = {
     SendMessage: ({ task, message }, request) => shape.task(task ?? answered(message, request)),
     GetTask: (task) => shape.task(task),
     CancelTask: (task) => shape.task(task),

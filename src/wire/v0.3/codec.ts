@@ -7,7 +7,7 @@ import type { Clues, Codec, WireRoute } from "../codec.js";
 import { isJsonObject } from "../json-text.js";
 import { decodeRequest } from "./decode.js";
 import { text } from "./dialect.js";
-import { encodeNotification, encoderOf } from "./encode.js";
+import { encoderOf } from "./encode.js";
 import { encodeCard } from "./encode-card.js";
 import { encodeError, httpStatusOf } from "./encode-error.js";
 import { restCodecs } from "./rest.js";
@@ -26,6 +26,13 @@ const routes = operations.flatMap(({ name, http, request }) =>
 );
 
 const list = operation("ListTasks");
+const card = operation("GetExtendedAgentCard");
+
+/** Where callers of 0.2 look for the extended card: there was no method for it. */
+const OLD_CARD_PATH = "/agent/authenticatedExtendedCard";
+
+const encoder = encoderOf(text, false);
+const writeEvent = encoder.eventWriter("SubscribeToTask");
 
 /** The wire of protocol 0.3, and of 0.2, which is a part of it. */
 export const codec: Codec = {
@@ -33,7 +40,11 @@ export const codec: Codec = {
   answersTo: ["0.2"],
   methods: new Map<string, Operation>(operations.map(({ method, name }) => [method, operation(name)])),
   // The list has no JSON-RPC method in this version.
-  routes: [...routes, { verb: "GET", path: "/v1/tasks", operation: list, fields: fieldsOf(list.request) }],
+  routes: [
+    ...routes,
+    { verb: "GET", path: "/v1/tasks", operation: list, fields: fieldsOf(list.request) },
+    { verb: "GET", path: OLD_CARD_PATH, operation: card, fields: [] },
+  ],
   customs: {
     extensionsHeader: "X-A2A-Extensions",
     mediaType: "application/json",
@@ -42,10 +53,15 @@ export const codec: Codec = {
     streamedErrors: true,
     requestMetadata: true,
   },
-  notification: { mediaType: "application/json", ofTask: true, encode: encodeNotification },
+  notification: {
+    mediaType: "application/json",
+    ofTask: true,
+    // The event, when the task is gone.
+    encode: (event, task) => writeEvent(task === undefined ? event : { task }),
+  },
   dialectOf,
   decodeRequest,
-  ...encoderOf(text, false),
+  ...encoder,
   encodeError,
   encodeHttpError: encodeError,
   httpStatusOf,
@@ -71,7 +87,8 @@ const anyConfig: Codec = {
 
 const restCodec = restCodecs(codec);
 
-function dialectOf({ method, value }: Clues): Codec {
+function dialectOf({ method, path, value }: Clues): Codec {
+  if (path === OLD_CARD_PATH) return codec;
   if (method === undefined) return restCodec(value);
   const isUnnamed = method === GET_CONFIG && !(isJsonObject(value) && value.pushNotificationConfigId);
   return isUnnamed ? anyConfig : codec;

@@ -29,8 +29,7 @@ const completions: {
 
 /** Reads an answer in the shapes of JSON-RPC or in those of the protocol buffers. See {@link ClientCodec}. */
 export const decodeResponse: ClientCodec["decodeResponse"] = (name, value, reading) => {
-  const read = readers[name];
-  const answer = newest.decodeResponse(name, read === undefined ? value : read(value), reading?.tolerate);
+  const answer = newest.decodeResponse(name, readers[name]?.(value) ?? value, reading?.tolerate);
   const complete = completions[name];
   return complete === undefined || reading?.request === undefined
     ? answer

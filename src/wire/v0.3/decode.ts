@@ -63,7 +63,7 @@ export const decodeRequest: Codec["decodeRequest"] = (name, value) => {
  * nothing about waiting does not wait, and a history of no messages is all of it.
  */
 export const decodeProtoRequest: Codec["decodeRequest"] = (name, value) => {
-  if (!isSend(name) || !isJsonObject(value)) return decodeRequest(name, value);
+  if (translators[name] !== send || !isJsonObject(value)) return decodeRequest(name, value);
   const { configuration, ...rest } = value;
   if (!isJsonObject(configuration)) return newest.decodeRequest(name, send(value));
   const { history_length: short, historyLength = short, blocking = false, ...settings } = configuration;
@@ -71,10 +71,6 @@ export const decodeProtoRequest: Codec["decodeRequest"] = (name, value) => {
   const said = { ...settings, blocking, historyLength: historyLength || undefined, pushNotificationConfig };
   return newest.decodeRequest(name, send({ ...rest, configuration: said }));
 };
-
-function isSend(name: OperationName): boolean {
-  return name === "SendMessage" || name === "SendStreamingMessage";
-}
 
 function send({ message, request = message, configuration, metadata }: Json): object {
   const everyPart = () => true;

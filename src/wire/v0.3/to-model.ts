@@ -100,17 +100,12 @@ function updateToModel(value: unknown): unknown {
   });
 }
 
-interface Kind {
-  readonly kind: string;
-  /** Member of the model's events that holds one, which HTTP+JSON puts around what JSON-RPC gives bare. */
-  readonly member: string;
-  /** Members by which one is known that does not say its kind. */
-  readonly marks: readonly string[];
-  readonly read: Read;
-}
-
-const kinds: readonly Kind[] = [
-  { kind: "message", member: "message", marks: ["role"], read: (value) => messageToModel(value) },
+/**
+ * What an event may be: its kind, the member of the model's events that holds it, which HTTP+JSON puts around what JSON-RPC gives
+ * bare, and members by which one is known that does not say its kind.
+ */
+const kinds = [
+  { kind: "message", member: "message", marks: ["role"], read: (value: unknown) => messageToModel(value) },
   { kind: "artifact-update", member: "artifactUpdate", marks: ["artifact"], read: updateToModel },
   { kind: "status-update", member: "statusUpdate", marks: ["final", "taskId"], read: updateToModel },
   { kind: "task", member: "task", marks: ["status"], read: taskToModel },

@@ -4,7 +4,7 @@ import { EventTexts } from "../event-texts.js";
 import { writeJson } from "../json-text.js";
 
 /** Where the wire says more than the model holds. All other responses are their own wire form: it is the newest version's. */
-const encoders: Partial<ResponseEncoders> = {
+const encoders: ResponseEncoders = {
   // Neither member is marked required, yet a writer always sends both (OP-PUSH-16).
   ListTaskPushNotificationConfigs: ({ configs = [], nextPageToken = "" }) => ({ configs, nextPageToken }),
   // The form of an empty answer is the binding's (OP-PUSH-21).
