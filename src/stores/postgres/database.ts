@@ -193,8 +193,9 @@ function poolOf(url: string, connections: number): pg.Pool {
   const pool = new pg.Pool({
     ...{ connectionString: url, max: connections, types, connectionTimeoutMillis: 5000, keepAlive: true },
     ...{ idleTimeoutMillis: 30_000, allowExitOnIdle: true, application_name: "a2a-parley" },
-    // Every statement has its index. Without this a plan made while tables were empty reads all of them later.
-    onConnect: async (client) => void (await client.query("SET enable_seqscan = off")),
+    // Every statement has its index. Without the first a plan made while tables were empty reads all of them later; without the
+    // second a server compiles statements that it expects to touch many rows, which takes a hundred times as long as they do.
+    onConnect: async (client) => void (await client.query("SET enable_seqscan = off; SET jit = off")),
   });
   // A connection that breaks while nobody uses it is replaced when the next one is needed.
   pool.on("error", () => undefined);
