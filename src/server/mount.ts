@@ -169,7 +169,8 @@ export class Mount {
   /** Newer versions first, and for each the bindings as preferred (CARD-05, CARD-06). */
   #servedAt(base: string): AgentInterface[] {
     const { versions, bindings } = this.#settings;
-    return versions.flatMap((protocolVersion) =>
+    const listed = new Set(versions.map((version) => servableVersions.get(version)?.listedAs ?? version));
+    return [...listed].flatMap((protocolVersion) =>
       bindings
         .filter((binding) => binding === "JSONRPC" || servableVersions.get(protocolVersion)?.hasRoutes)
         .map((protocolBinding) => {

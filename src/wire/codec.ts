@@ -86,6 +86,8 @@ export interface Codec {
   readonly routes: readonly WireRoute[];
   readonly customs: Customs;
   readonly notification: Notification;
+  /** A request may not tell in which of its dialects it is written; then its task does. */
+  readonly dialectByTask?: true;
   /** The codec for the way in which this caller writes, where a version has several; absent where it has one. */
   dialectOf?(clues: Clues): Codec;
   /**

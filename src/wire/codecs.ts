@@ -5,6 +5,8 @@ import { codec as newest } from "./v1.0/codec.js";
 export interface ServableVersion extends Pick<Codec, "cardPaths"> {
   /** Whether it has the HTTP+JSON binding. */
   readonly hasRoutes: boolean;
+  /** Version under which cards list it, when it is a dialect: only versions that the protocol has are named there. */
+  readonly listedAs?: string;
   load(): Promise<Codec>;
 }
 
@@ -12,7 +14,7 @@ export interface ServableVersion extends Pick<Codec, "cardPaths"> {
 export const newestCodec: Codec = newest;
 
 /** Every protocol version that can be served, the newest first. Only that one is loaded before somebody serves another. */
-export const servableVersions: ReadonlyMap<string, ServableVersion> = new Map([
+export const servableVersions: ReadonlyMap<string, ServableVersion> = new Map<string, ServableVersion>([
   [newest.version, loaded(newest)],
   [
     "0.3",
@@ -27,6 +29,7 @@ export const servableVersions: ReadonlyMap<string, ServableVersion> = new Map([
     {
       hasRoutes: false,
       cardPaths: ["/agentCard"],
+      listedAs: "0.1",
       load: async () => (await import("./v0.1x/codec.js")).codec,
     },
   ],

@@ -219,6 +219,19 @@ test("the flat dialect is served when it is switched on, beside the draft, to th
   assert.equal(card.interfaces[0].type, "json-rpc");
   const first = (await (await fetch(`${url}/.well-known/agent.json`)).json()) as Json;
   assert.equal(first.url, url);
+  // Cards for readers of 1.0 name no version that the protocol does not have.
+  const { supportedInterfaces } = (await (await fetch(`${url}/.well-known/agent-card.json`)).json()) as Json;
+  assert.deepEqual(
+    supportedInterfaces.map(({ protocolBinding, protocolVersion }: Json) => [
+      protocolBinding,
+      protocolVersion,
+    ]),
+    [
+      ["JSONRPC", "1.0"],
+      ["HTTP+JSON", "1.0"],
+      ["JSONRPC", "0.1"],
+    ],
+  );
 });
 
 for (const [name, open] of [

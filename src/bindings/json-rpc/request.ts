@@ -92,7 +92,8 @@ export async function chooseByTask(arrival: Arrival, call: Call, first: Choice):
 function isOpen(arrival: Arrival, { method, params }: Call): boolean {
   const { births, codecs } = arrival.agent;
   if (births === undefined || !isJsonObject(params) || namesVersion(arrival)) return false;
-  return [...codecs.values()].filter(({ methods }) => methods.has(method)).length > 1;
+  const speakers = [...codecs.values()].filter(({ methods }) => methods.has(method));
+  return speakers.length > 1 || speakers[0]?.dialectByTask === true;
 }
 
 function taskOf({ params }: Call): unknown {

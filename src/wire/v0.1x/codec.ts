@@ -3,6 +3,7 @@ import type { Codec } from "../codec.js";
 import { isJsonObject, writeJson } from "../json-text.js";
 import { codec as draft } from "../v0.1/codec.js";
 import { encoderOf } from "../v0.1/encoder.js";
+import { readVersion } from "../version.js";
 import { decodeRequest } from "./decode.js";
 import { shape, webhooks } from "./encode.js";
 import { encodeCard } from "./encode-card.js";
@@ -51,13 +52,19 @@ const listing: Codec = { ...flat, encodeResponse: webhooks };
  */
 export const codec: Codec = {
   ...flat,
+  dialectByTask: true,
   dialectOf: ({ method = "", headers, value, born }) => {
     if (method === "tasks/pushNotification/list") return listing;
     if (born || ownMethods.some(([name]) => name === method)) return flat;
     const params = isJsonObject(value) ? value : {};
-    return (isDraft(params) ?? headers["a2a-version"] === undefined) ? draft : flat;
+    return (isDraft(params) ?? isDraftVersion(headers["a2a-version"])) ? draft : flat;
   },
 };
+
+/** Callers of the draft send no version, or that of the draft; those of the dialect, one that came later. */
+function isDraftVersion(header: unknown): boolean {
+  return header === undefined || readVersion(String(header)) === draft.version;
+}
 
 /** Whether the members of a request are those of the draft; undefined when they do not tell. */
 function isDraft({

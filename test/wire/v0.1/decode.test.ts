@@ -206,6 +206,7 @@ const dialects: readonly [string, string, object, object?][] = [
   ["0.1x", "tasks/send", { contextId: "c", message: { role: "user", parts } }],
   ["0.1", "tasks/get", { id: "t" }],
   ["0.1x", "tasks/get", { id: "t" }, { "a2a-version": "1.0" }],
+  ["0.1", "tasks/get", { id: "t" }, { "a2a-version": "0.1" }],
   ["0.1x", "tasks/list", {}],
   ["0.1x", "tasks/pushNotification/list", { id: "t" }],
   ["0.1x", "tasks/pushNotification/delete", { id: "t" }],
