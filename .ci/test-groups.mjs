@@ -85,11 +85,17 @@ export function grouped(files) {
     });
 }
 
+/** No test begins before all files are loaded: on a busy machine that takes as long as servers wait for a request. */
 function write(name, members) {
   const path = join(folder, name);
-  const imports = members.map((file) =>
-    relative(folder, join(root, compiledPath(file))).replaceAll("\\", "/"),
-  );
-  writeFileSync(path, imports.map((one) => `import ${JSON.stringify(one)};\n`).join(""));
+  const files = members.map((file) => relative(folder, join(root, compiledPath(file))).replaceAll("\\", "/"));
+  const lines = [
+    'import { before } from "node:test";',
+    "let loaded;",
+    "before(() => new Promise((resolve) => { loaded = resolve; }));",
+    ...files.map((file) => `await import(${JSON.stringify(file)});`),
+    "loaded();",
+  ];
+  writeFileSync(path, `${lines.join("\n")}\n`);
   return relative(root, path);
 }

@@ -62,7 +62,8 @@ function run() {
       ...(everything ? ["--import", "./.ci/cover.mjs"] : []),
       ...["--enable-source-maps", "--test"],
       `--test-concurrency=${Math.max(2, availableParallelism()) + 1}`,
-      "--test-timeout=300000",
+      // It also bounds all tests of one process together.
+      "--test-timeout=900000",
       ...flags,
       ...reporters,
       ...(everything ? recorder : []),
