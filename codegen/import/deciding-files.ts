@@ -39,7 +39,7 @@ function tableReasons(changes: readonly Change[]): Reason[] {
     .flatMap(({ subject, path }) => {
       const type = tables[subject];
       if (type === undefined) return [];
-      const pattern = new RegExp(`Record<${type}\\b|in ${type}\\](?!\\?)`);
+      const pattern = new RegExp(`(?<!Partial<)Record<${type}\\b|in ${type}\\](?!\\?)`);
       return [{ pattern, why: `has a table over every ${type}, which lacks`, path }];
     });
 }
