@@ -5,7 +5,8 @@ import { loadCodecs, newestCodec, servableVersions } from "../../src/wire/codecs
 
 test("what is known of a version before its codec is loaded is true of the codec", async () => {
   const codecs = await loadCodecs();
-  assert.deepEqual([...codecs.keys()], ["1.0", "0.3", "0.1x", "0.1"]);
+  assert.equal([...codecs.keys()][0], newestCodec.version);
+  assert.deepEqual([...codecs.keys()].slice(-3), ["0.3", "0.1x", "0.1"]);
   assert.deepEqual([...servableVersions.keys()], [...codecs.keys()]);
   for (const [version, { cardPaths, hasRoutes }] of servableVersions) {
     const codec = codecs.get(version);
@@ -22,7 +23,7 @@ test("codecs are loaded of the versions that are asked for, the newest first", a
 });
 
 test("agents are called in the versions that are listed, the newest first", async () => {
-  assert.deepEqual(callableVersions, ["1.0", "0.3", "0.1", "0.1x"]);
+  assert.deepEqual(callableVersions.slice(-3), ["0.3", "0.1", "0.1x"]);
   assert.equal(newestClientVersion, callableVersions[0]);
   for (const version of callableVersions) assert.equal((await loadClientCodec(version)).version, version);
   await assert.rejects(loadClientCodec("0.2"), TypeError);
