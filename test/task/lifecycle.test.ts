@@ -48,7 +48,7 @@ test("TASK-01: UNSPECIFIED is never stored, and leads nowhere", () => {
 });
 
 test("TASK-18: a state from a newer version has not ended, waits for nobody and leads nowhere", () => {
-  const newer = "TASK_STATE_PAUSED" as TaskState;
+  const newer = "TASK_STATE_UNHEARD_OF" as TaskState;
   assert.equal(isTerminal(newer), false);
   assert.equal(isInterrupted(newer), false);
   assert.equal(canTransition(newer, "TASK_STATE_WORKING"), false);
@@ -56,7 +56,13 @@ test("TASK-18: a state from a newer version has not ended, waits for nobody and 
 });
 
 test("every state is active, interrupted or terminal, and one of them only", () => {
-  assert.deepEqual([...activeStates, ...interruptedStates, ...terminalStates].sort(), [...states].sort());
+  const all = [...activeStates, ...interruptedStates, ...terminalStates];
+  assert.equal(new Set(all).size, all.length);
+  // A later version may have more of them.
+  assert.deepEqual(
+    states.filter((state) => !all.includes(state)),
+    [],
+  );
   assert.deepEqual(states.filter(isTerminal), states.slice(4));
   assert.deepEqual(states.filter(isInterrupted), states.slice(2, 4));
 });

@@ -30,7 +30,7 @@ const version = "1.1";
  */
 const folders = [".ci", "schema", "codegen", "generated", "src", "test", "examples", "docs"];
 /** Part of the tests; all of them take minutes, and some pin the lists of the newest version: those follow by hand. */
-const tested = ["test/bindings", "test/agent"];
+const tested = ["test/task", "test/bindings", "test/agent"];
 let place: Scratch;
 before(async () => {
   place = await scratch([...folders, "README.md", "CHANGELOG.md", "tsconfig.json", "package.json"]);
@@ -198,7 +198,7 @@ test("a new state is what it counts as, and older versions say so", async () => 
   ]);
 });
 
-test("the tests of bindings and agents pass with the adopted version", () => {
+test("the tests of tasks, bindings and agents pass with the adopted version", () => {
   // Without this variable a run of tests does not take itself for a part of this one, and passes over its files.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const { status, stdout } = spawnSync(process.execPath, [".ci/test.mjs", "--test-reporter=tap", ...tested], {
