@@ -77,13 +77,16 @@ export class PushConfigs {
     });
   }
 
-  /** @throws A2AError TASK_NOT_FOUND, INVALID_PARAMS for a page token of another list */
+  /**
+   * An empty task id, which only callers of the first draft can send, stands for all tasks of the scope.
+   * @throws A2AError TASK_NOT_FOUND, INVALID_PARAMS for a page token of another list
+   */
   async list(
     scope: Scope,
     request: ListTaskPushNotificationConfigsRequest,
   ): Promise<ListTaskPushNotificationConfigsResponse> {
-    await this.#task(scope, request.taskId);
-    const all = await this.#options.store.listConfigs(scope, request.taskId);
+    if (request.taskId !== "") await this.#task(scope, request.taskId);
+    const all = await this.#options.store.listConfigs(scope, request.taskId || undefined);
     const { records, nextPageToken } = pageOf(all, request, scope);
     return { configs: records.map((record) => this.#shown(record)), nextPageToken };
   }

@@ -198,7 +198,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
     return this.#outbox.loadConfig(scope, taskId, configId);
   }
 
-  listConfigs(scope: Scope, taskId: string): Promise<readonly PushRecord[]> {
+  listConfigs(scope: Scope, taskId?: string): Promise<readonly PushRecord[]> {
     return this.#outbox.listConfigs(scope, taskId);
   }
 

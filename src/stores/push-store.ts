@@ -65,8 +65,8 @@ export interface PushStore {
   /** One config, or undefined when the task has none by that id in the scope. */
   loadConfig(scope: Scope, taskId: string, configId: string): Promise<PushRecord | undefined>;
 
-  /** All configs of a task in the order of their creation. */
-  listConfigs(scope: Scope, taskId: string): Promise<readonly PushRecord[]>;
+  /** All configs of a task, or without one of all tasks in the scope, in the order of their creation. */
+  listConfigs(scope: Scope, taskId?: string): Promise<readonly PushRecord[]>;
 
   /** Removes a config and its cursor for good; removing what is not there is fine (OP-PUSH-18, OP-PUSH-19). */
   deleteConfig(scope: Scope, taskId: string, configId: string): Promise<void>;

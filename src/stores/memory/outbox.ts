@@ -77,9 +77,18 @@ export class MemoryOutbox implements PushStore {
     return this.#tasks.get(keyOf(scope, taskId))?.get(configId)?.record;
   }
 
-  async listConfigs(scope: Scope, taskId: string): Promise<readonly PushRecord[]> {
-    const records = [...(this.#tasks.get(keyOf(scope, taskId))?.values() ?? [])].map(({ record }) => record);
+  async listConfigs(scope: Scope, taskId?: string): Promise<readonly PushRecord[]> {
+    const slots =
+      taskId === undefined ? this.#slotsIn(scope) : this.#tasks.get(keyOf(scope, taskId))?.values();
+    const records = [...(slots ?? [])].map(({ record }) => record);
     return records.sort((one, other) => one.place - other.place);
+  }
+
+  /** Of all tasks in a scope. Looks at every config there is. */
+  #slotsIn(scope: Scope): Slot[] {
+    return [...this.#tasks].flatMap(([key, slots]) =>
+      [...slots.values()].filter(({ record }) => keyOf(scope, record.config.taskId) === key),
+    );
   }
 
   async deleteConfig(scope: Scope, taskId: string, configId: string): Promise<void> {

@@ -227,7 +227,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     return this.#configs.load(scope, taskId, configId);
   }
 
-  listConfigs(scope: Scope, taskId: string): Promise<readonly PushRecord[]> {
+  listConfigs(scope: Scope, taskId?: string): Promise<readonly PushRecord[]> {
     return this.#configs.list(scope, taskId);
   }
 

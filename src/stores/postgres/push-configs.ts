@@ -10,6 +10,7 @@ import { timeIn } from "./server-time.js";
 const COLUMNS = "place, scope, body::text AS body, version, delivered, failures, due, state, revision";
 const FIND = `SELECT ${COLUMNS} FROM parley_configs WHERE scope = $1 AND task = $2 AND config = $3`;
 const LIST = `SELECT ${COLUMNS} FROM parley_configs WHERE scope = $1 AND task = $2 ORDER BY place`;
+const LIST_ALL = `SELECT ${COLUMNS} FROM parley_configs WHERE scope = $1 ORDER BY place`;
 const LOCK = "SELECT pg_advisory_xact_lock(hashtextextended($2, $1))";
 /** Stores a config unless it is one too many; what is known of it stays. */
 const SAVE = `INSERT INTO parley_configs AS c
@@ -65,8 +66,9 @@ export class PushConfigs {
     return row && recordOf(row, scope);
   }
 
-  async list(scope: Scope, taskId: string): Promise<PushRecord[]> {
-    const rows = await this.#database.query<ConfigRow>(LIST, await this.#names(scope, taskId));
+  async list(scope: Scope, taskId?: string): Promise<PushRecord[]> {
+    const [sql, names] = taskId === undefined ? [LIST_ALL, []] : [LIST, [taskId]];
+    const rows = await this.#database.query<ConfigRow>(sql, await this.#names(scope, ...names));
     return rows.map((row) => recordOf(row, scope));
   }
 

@@ -53,9 +53,11 @@ export class PushConfigs {
     return row && recordOf(row, scope);
   }
 
-  list(scope: Scope, taskId: string): PushRecord[] {
-    const sql = `SELECT ${COLUMNS} FROM parley_configs WHERE scope = ? AND task = ? ORDER BY place`;
-    const rows = this.#database.all<ConfigRow>(sql, this.#scopes.find(scope), keyText(taskId));
+  list(scope: Scope, taskId?: string): PushRecord[] {
+    const names = [this.#scopes.find(scope), ...(taskId === undefined ? [] : [keyText(taskId)])];
+    const place = taskId === undefined ? "scope = ?" : "scope = ? AND task = ?";
+    const sql = `SELECT ${COLUMNS} FROM parley_configs WHERE ${place} ORDER BY place`;
+    const rows = this.#database.all<ConfigRow>(sql, ...names);
     return rows.map((row) => recordOf(row, scope));
   }
 

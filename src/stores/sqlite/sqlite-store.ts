@@ -186,7 +186,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     return this.#configs.load(scope, taskId, configId);
   }
 
-  async listConfigs(scope: Scope, taskId: string): Promise<readonly PushRecord[]> {
+  async listConfigs(scope: Scope, taskId?: string): Promise<readonly PushRecord[]> {
     return this.#configs.list(scope, taskId);
   }
 

@@ -54,6 +54,28 @@ export const pushConfigCases: Cases<PushStore & TaskStore> = {
     assert.deepEqual(await store.listConfigs(scope, "task-2"), []);
   },
 
+  "AUTHZ-04: without a task, the configs of all tasks of the scope are listed in the order of their creation":
+    async ({ store, scope }) => {
+      for (const [id, taskId] of [
+        ["b", "task-2"],
+        ["a", "task-1"],
+        ["c", "task-2"],
+      ] as const) {
+        await store.saveConfig(scope, registration(id, { config: { ...config(id), taskId } }));
+      }
+      await store.saveConfig({ ...scope, owner: "other" }, registration("d"));
+      const records = await store.listConfigs(scope);
+      assert.deepEqual(
+        records.map(({ config: { id, taskId } }) => [id, taskId]),
+        [
+          ["b", "task-2"],
+          ["a", "task-1"],
+          ["c", "task-2"],
+        ],
+      );
+      assert.deepEqual(await store.listConfigs({ ...scope, tenant: "other" }), []);
+    },
+
   "OP-PUSH-05: a config that is replaced keeps its place in the log and begins anew otherwise": async ({
     store,
     scope,

@@ -4,7 +4,7 @@ import { isJsonObject, writeJson } from "../json-text.js";
 import { codec as draft } from "../v0.1/codec.js";
 import { encoderOf } from "../v0.1/encoder.js";
 import { readVersion } from "../version.js";
-import { decodeRequest } from "./decode.js";
+import { decodeListing, decodeRequest } from "./decode.js";
 import { shape, webhooks } from "./encode.js";
 import { encodeCard } from "./encode-card.js";
 import { encodeError } from "./encode-error.js";
@@ -44,7 +44,7 @@ const flat: Codec = {
 };
 
 /** Reading the webhook and listing the webhooks of a task are one operation, with different answers. */
-const listing: Codec = { ...flat, encodeResponse: webhooks };
+const listing: Codec = { ...flat, decodeRequest: decodeListing, encodeResponse: webhooks };
 
 /**
  * Both dialects: that of the draft for callers who write it, and the flat one for the others. Where a request tells nothing, it

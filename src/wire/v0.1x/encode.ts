@@ -1,5 +1,4 @@
 import type {
-  ListTaskPushNotificationConfigsRequest,
   ListTaskPushNotificationConfigsResponse,
   Message,
   TaskPushNotificationConfig,
@@ -66,9 +65,8 @@ export function encodeWebhook({ url, authentication }: TaskPushNotificationConfi
   };
 }
 
-/** The whole list of a task's webhooks, which has an operation of its own here. */
-export const webhooks: Codec["encodeResponse"] = (_name, response, request) => {
+/** The whole list of webhooks, which has an operation of its own here. */
+export const webhooks: Codec["encodeResponse"] = (_name, response) => {
   const { configs = [] } = response as ListTaskPushNotificationConfigsResponse;
-  const { taskId } = request as ListTaskPushNotificationConfigsRequest;
-  return configs.map((config) => shape.webhook(taskId, config));
+  return configs.map((config) => shape.webhook(config.taskId ?? "", config));
 };

@@ -209,6 +209,7 @@ const dialects: readonly [string, string, object, object?][] = [
   ["0.1", "tasks/get", { id: "t" }, { "a2a-version": "0.1" }],
   ["0.1x", "tasks/list", {}],
   ["0.1x", "tasks/pushNotification/list", { id: "t" }],
+  ["0.1x", "tasks/pushNotification/list", {}],
   ["0.1x", "tasks/pushNotification/delete", { id: "t" }],
   ["0.1", "tasks/pushNotification/set", { id: "t", pushNotificationConfig: { url: "u" } }],
   ["0.1x", "tasks/pushNotification/set", { id: "t", pushNotificationConfig: { webhookUrl: "u" } }],
