@@ -15,7 +15,7 @@ export const stateWords = {
 } as const satisfies Decided<"TaskState", string>;
 
 /** Roles by those words. */
-export const roles = {
+const roles = {
   user: "ROLE_USER",
   agent: "ROLE_AGENT",
 } as const satisfies Record<string, Role>;

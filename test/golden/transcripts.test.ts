@@ -1,16 +1,12 @@
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { probeNodes, startProbe } from "../support/probe.js";
+import { startProbe } from "../support/probe.js";
 import { replay, transcriptsIn } from "./transcript.js";
 
 const script = fileURLToPath(new URL("script.json", import.meta.url));
 
-/** Requests of the draft that name no version are understood by the process only in which their task was begun. */
-const isOfOne = (file: string) => probeNodes > 1 && ["currency-0.1", "simple-a2a"].includes(file);
-
 for (const file of ["currency-0.1", "currency-0.3", "currency-1.0", "simple-a2a"]) {
-  const name = `the probe agent with all versions gives the documented answers: ${file}`;
-  test(name, { skip: isOfOne(file) }, async (t) => {
+  test(`the probe agent with all versions gives the documented answers: ${file}`, async (t) => {
     const { url } = await startProbe(t, {
       VERSIONS: "1.0,0.3,0.1",
       SCRIPT: script,

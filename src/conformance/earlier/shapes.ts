@@ -2,7 +2,7 @@ import { demand } from "../expect.js";
 import { at, type Json, listAt, shown, textAt } from "../json.js";
 
 /** States in the words of both earlier versions. */
-export const STATES =
+const STATES =
   /^(submitted|working|input-required|completed|canceled|failed|rejected|auth-required|unknown)$/;
 const ENDED = /^(completed|canceled|failed|rejected)$/;
 
@@ -25,7 +25,7 @@ export function isEnded(state: string): boolean {
 }
 
 /** Every object inside a value that has a member, the value included. */
-export function holders(value: Json, name: string): readonly Json[] {
+function holders(value: Json, name: string): readonly Json[] {
   if (typeof value !== "object" || value === null) return [];
   const inner = Object.values(value).flatMap((member) => holders(member, name));
   return Object.hasOwn(value, name) ? [value, ...inner] : inner;
