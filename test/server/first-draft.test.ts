@@ -148,34 +148,6 @@ test("a stream of the draft, and following one again after its end", async (t) =
   );
 });
 
-test("AUTHZ-04: the list of webhooks in the flat dialect is that of a task, or of all tasks of the caller", async (t) => {
-  const { call } = await served(t, {
-    versions: ["1.0", "0.1x"],
-    push: { allowHttp: true, allowPrivateNetworks: true },
-  });
-  const ids: string[] = [];
-  for (const port of [1, 2]) {
-    const { id } = await call("tasks/send", { message: { role: "user", parts: [{ text: "ask" }] } });
-    ids.push(id);
-    const pushNotificationConfig = { webhookUrl: `http://127.0.0.1:${port}/hook` };
-    await call("tasks/pushNotification/set", { id, pushNotificationConfig });
-  }
-  const listed = async (params: object) =>
-    (await call("tasks/pushNotification/list", params)).map(({ id, pushNotificationConfig }: Json) => [
-      id,
-      pushNotificationConfig.taskId,
-      pushNotificationConfig.webhookUrl,
-    ]);
-  const rows = ids.map((id, index) => [id, id, `http://127.0.0.1:${index + 1}/hook`]);
-  assert.deepEqual(await listed({}), rows);
-  assert.deepEqual(await listed({ id: ids[1] }), rows.slice(1));
-  assert.equal((await call("tasks/pushNotification/list", { id: "nobody" })).code, -32001);
-  assert.equal(
-    (await call("ListTaskPushNotificationConfigs", { taskId: "" }, { "A2A-Version": "1.0" })).code,
-    -32602,
-  );
-});
-
 test("the webhook of a task: set, read, called in the shape of the draft", async (t) => {
   const bodies: Json[] = [];
   const hook = createServer(async (request, response) => {
