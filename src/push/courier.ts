@@ -137,6 +137,8 @@ export class Courier {
     const { scope, config } = this.record;
     const snapshot = await store.load(scope, config.taskId);
     if (snapshot === undefined) return this.#await();
+    // Made since the log was asked for: then that holds all of it.
+    if ((await store.read(scope, config.taskId, this.#at, 1)) !== undefined) return true;
     const { task, generation } = snapshot;
     return this.#deliver({ event: { task }, generation });
   }
