@@ -17,6 +17,10 @@ const gates = [
   { name: "tests", command: ["node", ".ci/test.mjs", "--reuse"] },
   { name: "build", command: ["node", ".ci/build.mjs"] },
   { name: "types", command: [`${bin}/tsc`, "-p", "tsconfig.json"] },
+  {
+    name: "simulation",
+    command: ["node", "--import", "tsx", "test/simulation/main.ts", "--seeds", "2000"],
+  },
   { name: "package", after: "build", command: ["node", ".ci/test.mjs", "test/package"] },
   { name: "drill", command: ["node", "--import", "tsx", "--test", "test/codegen/drill/main.ts"] },
   {
