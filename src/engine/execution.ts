@@ -247,6 +247,11 @@ export class Execution implements Bounded {
       logger.debug({ err: loggable(), taskId }, "The executor threw after the end of the task");
       return;
     }
+    if (this.#writer.failed) {
+      // Most likely because it was told to stop. What happened to the log is the news.
+      logger.debug({ err: loggable(), taskId }, "The executor threw after its task was lost");
+      this.#writer.check();
+    }
     if (this.#output.state === undefined) {
       const answer = error instanceof UpdateRefused ? error.answer() : A2AError.from(error);
       if (answer.code !== "INTERNAL_ERROR") {

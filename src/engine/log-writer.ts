@@ -111,9 +111,14 @@ export class LogWriter implements Tenant {
    */
   async durable(position: number): Promise<void> {
     while (this.#stored < position) {
-      if (this.#failure !== undefined) throw this.#failure.error;
+      this.check();
       await this.#round;
     }
+  }
+
+  /** @throws what the store threw, when nothing can be written any more */
+  check(): void {
+    if (this.#failure !== undefined) throw this.#failure.error;
   }
 
   /** The generation of an entry that is durable. */
@@ -147,7 +152,7 @@ export class LogWriter implements Tenant {
   async lookNow(): Promise<void> {
     this.look();
     while (this.#round !== undefined) await this.#round;
-    if (this.#failure !== undefined) throw this.#failure.error;
+    this.check();
   }
 
   async #step(): Promise<void> {

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type TestContext, test } from "node:test";
+import { type Executor, MemoryStore, working } from "../../src/index.js";
+import { NotingLogger } from "../push/desk.js";
+import { serveExecutor, text } from "../support/peer.js";
+import { started } from "./two-nodes.js";
+
+/** A store in which another node takes over every task that is to be renewed. */
+class Contested extends MemoryStore {
+  #agent = "";
+
+  override claimTasks(...[agent, lease, limit]: Parameters<MemoryStore["claimTasks"]>) {
+    this.#agent = agent;
+    return super.claimTasks(agent, lease, limit);
+  }
+
+  override async renewTasks(...[lease, tasks]: Parameters<MemoryStore["renewTasks"]>) {
+    await super.releaseTasks(this.#agent, lease.node);
+    await super.claimTasks(
+      this.#agent,
+      { node: "another", duration: 600_000, token: "another" },
+      tasks.length,
+    );
+    return super.renewTasks(lease, tasks);
+  }
+}
+
+/** The lines about a task that another node took over while an executor of this one was at work on it. */
+async function linesOf(t: TestContext, execute: Executor) {
+  const logger = new NotingLogger();
+  const { rpc } = await serveExecutor(t, execute, { store: new Contested(), leaseTime: 0.3, logger });
+  const { result } = await rpc.call("SendMessage", text("go", started));
+  await logger.told("Another writer has taken the task over");
+  const { result: task } = await rpc.call("GetTask", { id: result.task.id });
+  const lines = logger.lines.filter(({ level, facts }) => level !== "debug" && facts.taskId === task.id);
+  return { state: task.status.state, lines: lines.map(({ level, facts }) => [level, Object.keys(facts)]) };
+}
+
+test("an executor that throws because its task was taken over by another node is no error", async (t) => {
+  const { state, lines } = await linesOf(t, async function* ({ signal }) {
+    yield working();
+    await once(signal, "abort");
+    signal.throwIfAborted();
+  });
+  assert.deepEqual(lines, [["info", ["taskId"]]]);
+  assert.equal(state, "TASK_STATE_WORKING");
+});
+
+test("an executor that was waiting for its caller when its task was taken over is no error", async (t) => {
+  const { state, lines } = await linesOf(t, async function* ({ ask }) {
+    yield* ask("Which one?");
+  });
+  assert.deepEqual(lines, [["info", ["taskId"]]]);
+  assert.equal(state, "TASK_STATE_INPUT_REQUIRED");
+});
+
+test("an executor that goes on although its task was taken over is no error, and writes nothing more", async (t) => {
+  const { state, lines } = await linesOf(t, async function* ({ signal }) {
+    yield working();
+    await once(signal, "abort");
+    yield working("still here");
+  });
+  assert.deepEqual(lines, [["info", ["taskId"]]]);
+  assert.equal(state, "TASK_STATE_WORKING");
+});
