@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MemoryStore } from "../../src/stores/memory.js";
+import type { Scope } from "../../src/stores/task-store.js";
+import { changed, created, wrote } from "../task/entries.js";
+import { Desk, scope } from "./desk.js";
+import { Webhook } from "./webhook.js";
+
+/** A store in which a task is made after its log was found missing, and before it is loaded. */
+class Quick extends MemoryStore {
+  #isMade = false;
+
+  override async load(of: Scope, taskId: string) {
+    if (!this.#isMade) {
+      this.#isMade = true;
+      await this.append(of, taskId, 0, [
+        created(),
+        wrote({ artifactId: "a" }),
+        changed("TASK_STATE_COMPLETED"),
+      ]);
+    }
+    return super.load(of, taskId);
+  }
+}
+
+test("PUSH-14: a task that is made between two looks of its courier is sent from its first event", async (t) => {
+  const webhook = await Webhook.open(t);
+  const store = new Quick();
+  const desk = new Desk(t, {}, { store });
+  const config = { id: "mine", taskId: "task-1", url: webhook.url() };
+  const { lease } = desk.push.outbox;
+  const registration = { config, version: "1.0", delivered: 0, ended: false, lease, limit: 9 };
+  const record = await store.saveConfig(scope, registration);
+  assert.ok(record);
+  desk.push.outbox.follow(record);
+  await webhook.count(1);
+  await webhook.until(() => webhook.generations.at(-1) === 3);
+  assert.deepEqual(webhook.generations, [1, 2, 3]);
+  assert.deepEqual(
+    webhook.arrivals.map(({ event }) => Object.keys(event)),
+    [["task"], ["artifactUpdate"], ["statusUpdate"]],
+  );
+});
