@@ -10,7 +10,7 @@ import { Clock } from "./clock.js";
 import { discard, type Incoming, receive } from "./exchange.js";
 import { kindAt } from "./kind-at.js";
 import type { Settings } from "./options.js";
-import { RemoteError } from "./remote-error.js";
+import { RemoteError, type RemoteErrorCode } from "./remote-error.js";
 import { type HeaderFields, mergeHeaders, setServiceParameters } from "./service-parameters.js";
 import { type Frame, readFrames } from "./stream/frames.js";
 import type { HttpCall, WireRequest } from "./transports/transport.js";
@@ -35,6 +35,9 @@ export interface Attempt<Name extends OperationName = OperationName> {
 
 /** Statuses of agents that do not know a route or its verb. */
 const UNKNOWN_ROUTE = [404, 405, 501];
+
+/** Errors of agents that do not know a method; to some it makes the request none. */
+const UNKNOWN_METHOD: readonly RemoteErrorCode[] = ["METHOD_NOT_FOUND", "INVALID_REQUEST"];
 
 /**
  * Makes a call that has one answer.
@@ -150,9 +153,9 @@ async function exchange(attempt: Attempt, request: WireRequest): Promise<Answere
   const ticket = await channel.ticket(clock.signal);
   attempt.onReady();
   const connect = waitsForWork(request) ? undefined : settings.timeouts.connect;
-  const [first, ...others] = transport.write(request);
-  for (let call: HttpCall = first; ; ) {
-    const { method, url, body } = call;
+  let unknown: unknown;
+  for (const call of transport.write(request)) {
+    const { method, url, body, readAnswer = transport.readAnswer } = call;
     const outgoing = { method, url, headers: headersOf(attempt, call), ...(body !== undefined && { body }) };
     const response = await channel.send(outgoing, { ticket, clock, connect });
     if (response.ok && isEventStream(response)) {
@@ -161,15 +164,14 @@ async function exchange(attempt: Attempt, request: WireRequest): Promise<Answere
       throw unexpectedStream(request);
     }
     const incoming = await receive(response, url, settings.limits.answer, clock);
-    const next = others.shift();
     try {
-      return { request, value: transport.readAnswer(incoming, request) };
+      return { request, value: readAnswer(incoming, request) };
     } catch (error) {
-      if (!isUnknownRoute(incoming, error)) throw error;
-      if (next === undefined) throw request.wire.optional ? lacking(request, error) : error;
-      call = next;
+      if (!isUnknown(request, call, { error, incoming })) throw error;
+      unknown ??= error;
     }
   }
+  throw request.wire.optional ? lacking(request, unknown) : unknown;
 }
 
 function lacking({ operation: name }: WireRequest, cause: unknown): ClientError {
@@ -181,10 +183,17 @@ function waitsForWork({ operation: name, streaming }: WireRequest): boolean {
   return !streaming && operation(name).request === "SendMessageRequest";
 }
 
-function isUnknownRoute({ status }: Incoming, error: unknown): boolean {
-  return (
-    UNKNOWN_ROUTE.includes(status) && !(error instanceof RemoteError && error.reason === "TASK_NOT_FOUND")
-  );
+/** Whether an agent does not know a call in the form that it was given. */
+function isUnknown(
+  { wire }: WireRequest,
+  { readAnswer }: HttpCall,
+  { error, incoming }: { readonly error: unknown; readonly incoming: Incoming },
+): boolean {
+  const { reason, code } = error instanceof RemoteError ? error : {};
+  if (UNKNOWN_ROUTE.includes(incoming.status)) return reason !== "TASK_NOT_FOUND";
+  // A page for people is no answer to a guess.
+  if (readAnswer !== undefined) return code === undefined;
+  return wire.path !== undefined && UNKNOWN_METHOD.some((word) => word === code);
 }
 
 function isEventStream({ headers }: Response): boolean {

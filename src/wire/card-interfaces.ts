@@ -1,11 +1,12 @@
 import { isJsonObject } from "./json-text.js";
-import { UNNAMED_VERSION } from "./version.js";
 
 /** A JSON object, as it came. */
 export type Json = Readonly<Record<string, unknown>>;
 
 /** Version of a card of the first draft. With a patch number: agents of that time do not know what versions are (VER-02). */
 export const FIRST_VERSION = "0.1.0";
+/** Version of later cards that name none, which 0.2.5 has made a duty. */
+const SECOND_VERSION = "0.2.4";
 const JSON_RPC = "JSONRPC";
 
 /** A member by its camelCase name or, when that is absent, by its snake_case one; null is absent. */
@@ -47,7 +48,7 @@ function olderInterfaces(card: Json): readonly Json[] {
 /** The version of a card with one `url`: the one that it names, else the one whose members it has. */
 function olderVersion(card: Json): string {
   if (isText(card.protocolVersion)) return card.protocolVersion;
-  return isFirst(card) ? FIRST_VERSION : UNNAMED_VERSION;
+  return isFirst(card) ? FIRST_VERSION : SECOND_VERSION;
 }
 
 /** Members by which a card is known that is not of the first version. */

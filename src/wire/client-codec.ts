@@ -11,6 +11,8 @@ export interface WireCall {
   readonly http: readonly HttpRoute[];
   /** Many agents do not have it: one that does not know the route lacks the operation. */
   readonly optional?: true;
+  /** Where agents that lack the JSON-RPC method may give its result to a plain GET, relative to the interface. */
+  readonly path?: string;
 }
 
 /** Takes note of a fault that is to be put up with. */

@@ -12,6 +12,7 @@ export const newestClientVersion = newest.version;
 const loaders: ReadonlyMap<string, () => Promise<ClientCodec>> = new Map([
   [newest.version, async () => newest],
   ["0.3", async () => (await import("./v0.3/client-codec.js")).clientCodec],
+  ["0.2", async () => (await import("./v0.3/client-codec.js")).olderClientCodec],
   ["0.1", async () => (await import("./v0.1/client-codec.js")).clientCodec],
   ["0.1x", async () => (await import("./v0.1x/client-codec.js")).clientCodec],
 ]);

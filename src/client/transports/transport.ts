@@ -26,6 +26,8 @@ export interface HttpCall {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Reads the answer, where it is not one of the binding. */
+  readonly readAnswer?: Transport["readAnswer"];
 }
 
 /** The client's side of a binding: a pure translation of calls and answers. */

@@ -30,3 +30,26 @@ const httpJson: ClientCodec = {
   calls: new Map([...clientCodec.calls, ["ListTasks", list]]),
   encodeRequest: encodeProtoRequest,
 };
+
+/** Agents of 0.2 had no method for the extended card, but a place. */
+const extendedCard: WireCall = {
+  method: "agent/getAuthenticatedExtendedCard",
+  http: [],
+  path: "agent/authenticatedExtendedCard",
+};
+
+/** The wire of protocol 0.2, a part of this version, from the caller's side. */
+export const olderClientCodec: ClientCodec = {
+  ...clientCodec,
+  version: "0.2",
+  calls: new Map([...clientCodec.calls, ["GetExtendedAgentCard", extendedCard]]),
+  encodeRequest: (name, request) => withModes(encodeRequest(name, request)),
+  forBinding: (binding) => (binding === "HTTP+JSON" ? httpJson : olderClientCodec),
+};
+
+/** Most agents of 0.2 take no settings without media types; to all of them an empty list says nothing. */
+function withModes(request: { readonly configuration?: object }): object {
+  const { configuration } = request;
+  if (configuration === undefined) return request;
+  return { ...request, configuration: { acceptedOutputModes: [], ...configuration } };
+}

@@ -3,9 +3,10 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
 import { operations } from "../../../generated/v0.3/operations.js";
+import type { Message } from "../../../src/model.js";
 import type { OperationName } from "../../../src/operations.js";
 import { ContractFault } from "../../../src/wire/contract-fault.js";
-import { clientCodec } from "../../../src/wire/v0.3/client-codec.js";
+import { clientCodec, olderClientCodec } from "../../../src/wire/v0.3/client-codec.js";
 import { codec } from "../../../src/wire/v0.3/codec.js";
 import { event, message, pushConfig, task } from "../arbitrary.js";
 
@@ -28,6 +29,18 @@ test("a codec is there for each binding", () => {
     [...clientCodec.calls.keys()],
     operations.map(({ name }) => name),
   );
+});
+
+test("agents of 0.2 are told of media types in every case, and are called as those of 0.3 are beside that", () => {
+  const message: Message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "hello" }] };
+  const sent = (configuration = {}) =>
+    olderClientCodec.encodeRequest("SendMessage", { message, configuration }) as { configuration: object };
+  assert.deepEqual(sent().configuration, { acceptedOutputModes: [], blocking: true });
+  const modes = { acceptedOutputModes: ["text/plain"] };
+  assert.deepEqual(sent(modes).configuration, { ...modes, blocking: true });
+  assert.deepEqual(olderClientCodec.encodeRequest("GetTask", { id: "t" }), { id: "t" });
+  assert.equal(olderClientCodec.forBinding!("JSONRPC"), olderClientCodec);
+  assert.equal(olderClientCodec.forBinding!("HTTP+JSON"), rest);
 });
 
 for (const { name, response } of operations) {

@@ -86,7 +86,7 @@ test("DISC-15, LEG-05: a card of an older generation is read in today's terms", 
   ]);
   assert.deepEqual(read.capabilities, { extendedAgentCard: true, pushNotifications: true });
   const unnamed = decodeCard({ ...where, supportsAuthenticatedExtendedCard: false });
-  assert.equal(unnamed.supportedInterfaces[0]?.protocolVersion, "0.3");
+  assert.equal(unnamed.supportedInterfaces[0]?.protocolVersion, "0.2.4");
   assert.deepEqual(unnamed.capabilities, {});
 });
 

@@ -1,10 +1,15 @@
 import { writeJson } from "../../../wire/json-text.js";
+import { readAnswer } from "../http-json/answer.js";
 import type { HttpCall, WireRequest } from "../transport.js";
 
 const JSON_TYPE = "application/json";
 
-/** A call as a JSON-RPC request, posted to the interface (RPC-01 to RPC-03). The tenant is one of its parameters (TEN-03). */
-export function write({ wire, value, tenant, url, id, streaming }: WireRequest): readonly [HttpCall] {
+/**
+ * A call as a JSON-RPC request, posted to the interface (RPC-01 to RPC-03). The tenant is one of its parameters (TEN-03). Where
+ * older agents have a path in the place of the method, that is behind it.
+ */
+export function write(request: WireRequest): readonly [HttpCall, ...HttpCall[]] {
+  const { wire, value, tenant, url, id, streaming } = request;
   const params = tenant === undefined ? value : { ...value, tenant };
   return [
     {
@@ -16,5 +21,19 @@ export function write({ wire, value, tenant, url, id, streaming }: WireRequest):
       },
       body: writeJson({ jsonrpc: "2.0", id, method: wire.method, params }),
     },
+    ...(wire.path === undefined ? [] : placesOf(wire.path, url)),
   ];
+}
+
+/** A path as that version reads it, from the folder of the interface, and as applications below a prefix serve it. */
+function placesOf(path: string, url: URL): HttpCall[] {
+  const below = new URL(url);
+  below.pathname = `${url.pathname.replace(/\/$/, "")}/`;
+  const places = [url, below].map((base) => new URL(path, base).href);
+  return [...new Set(places)].map((place) => ({
+    method: "GET",
+    url: new URL(place),
+    headers: { Accept: JSON_TYPE },
+    readAnswer,
+  }));
 }
