@@ -37,6 +37,8 @@ export interface Workload {
   readonly options?: TargetOptions;
   /** Rounds where the usual number makes no sense: one for what does not vary. */
   readonly rounds?: number;
+  /** Rounds in place of each of the usual ones, where visits are short: the median of many tells more than that of few long ones. */
+  readonly often?: number;
   /** Every visit needs a process that nothing was done with. */
   readonly fresh?: true;
   /** Made once for each process before it is visited. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Memory, Question, Ready, TargetOptions } from "../targets/control.js";
 
@@ -34,12 +35,18 @@ export class Server {
     options: TargetOptions = {},
     flags: readonly string[] = [],
   ): Promise<Server> {
+    // What a target says of requests that it refuses is of interest only when it does not start.
+    const said = join(folder, `${name}.log`);
+    const log = openSync(said, "w");
     const spawned = performance.now();
     const child = fork(join(folder, `${name}.js`), [JSON.stringify(options)], {
       execArgv: ["--expose-gc", ...flags],
-      stdio: ["ignore", "ignore", "inherit", "ipc"],
+      stdio: ["ignore", "ignore", log, "ipc"],
     });
-    const failed = once(child, "exit").then(() => Promise.reject(new Error(`${name} did not start`)));
+    closeSync(log);
+    const failed = once(child, "exit").then(() => {
+      throw new Error(`${name} did not start: ${readFileSync(said, "utf8")}`);
+    });
     const [{ value }] = (await Promise.race([once(child, "message"), failed])) as [{ value: Ready }];
     failed.catch(() => undefined);
     return new Server(name, value, { child, spawned });

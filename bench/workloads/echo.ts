@@ -1,9 +1,9 @@
-import { cpuFor, expect, requestsFor, run } from "../driver/load.js";
+import { cpuPerRequest, expect, requestsFor } from "../driver/load.js";
 import { message, post, send } from "../driver/requests.js";
 import type { Workload } from "../workload.js";
 
 const CONNECTIONS = 16;
-const COUNT = 3000;
+const COUNT = 750;
 const TEXT = "echo How many legs has a spider?";
 
 /** A message that is answered with a message: the cost of the server itself. */
@@ -11,11 +11,12 @@ export const echoJsonRpc: Workload = {
   name: "echo, JSON-RPC",
   about: "A message answered with a message, 16 connections.",
   measures: [{ key: "cpu", label: "CPU per request", goal: 2.4 }],
+  often: 4,
   async visit(server, { scale }) {
     const count = requestsFor(server, COUNT * scale);
     const check = expect('"ROLE_AGENT"');
     const load = { count, connections: CONNECTIONS, request: () => send(server.ready, TEXT), check };
-    return { cpu: (await cpuFor(server, () => run(server, load))) / count };
+    return { cpu: await cpuPerRequest(server, load) };
   },
 };
 
@@ -24,11 +25,12 @@ export const echoHttpJson: Workload = {
   name: "echo, HTTP+JSON",
   about: "A message answered with a message, 16 connections.",
   measures: [{ key: "cpu", label: "CPU per request", goal: 3.0 }],
+  often: 4,
   async visit(server, { scale }) {
     const count = requestsFor(server, COUNT * scale);
     const path = `${server.ready.httpJson}/message:send`;
     const request = () => post(path, JSON.stringify(message(TEXT)), "application/a2a+json");
     const load = { count, connections: CONNECTIONS, request, check: expect('"ROLE_AGENT"') };
-    return { cpu: (await cpuFor(server, () => run(server, load))) / count };
+    return { cpu: await cpuPerRequest(server, load) };
   },
 };

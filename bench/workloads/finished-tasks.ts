@@ -1,4 +1,4 @@
-import { expect, run } from "../driver/load.js";
+import { cpuPerRequest, expect } from "../driver/load.js";
 import { send } from "../driver/requests.js";
 import type { Workload } from "../workload.js";
 
@@ -13,7 +13,7 @@ export const finishedTasks: Workload = {
   fresh: true,
   async visit(server) {
     const work = (count: number) =>
-      run(server, {
+      cpuPerRequest(server, {
         count,
         connections: 16,
         request: () => send(server.ready, "task"),

@@ -1,11 +1,11 @@
 import { Connection } from "../driver/connection.js";
-import { cpuFor, expect, run } from "../driver/load.js";
+import { cpuPerRequest, expect } from "../driver/load.js";
 import { send } from "../driver/requests.js";
 import type { Workload } from "../workload.js";
 
 const MIB = 1024 * 1024;
 const TEXT = `echo ${"word ".repeat(MIB / 5)}`;
-const COUNT = 40;
+const COUNT = 12;
 
 /** A message of one mebibyte that comes back. */
 export const largeMessage: Workload = {
@@ -14,11 +14,12 @@ export const largeMessage: Workload = {
     "A message of 1 MiB answered with itself, 4 connections; servers that refuse it are told to take it.",
   measures: [{ key: "cpu", label: "CPU per request", goal: 1.2 }],
   options: { bodyLimit: 4 * MIB },
+  often: 4,
   async visit(server, { scale }) {
     const count = Math.ceil(COUNT * scale);
     const request = send(server.ready, TEXT);
     const load = { count, connections: 4, request: () => request, check: expect('"ROLE_AGENT"') };
-    return { cpu: (await cpuFor(server, () => run(server, load))) / count };
+    return { cpu: await cpuPerRequest(server, load) };
   },
 };
 

@@ -1,5 +1,5 @@
 import { Connection } from "../driver/connection.js";
-import { cpuFor, expect, run } from "../driver/load.js";
+import { cpuPerRequest, expect } from "../driver/load.js";
 import { call, post, send } from "../driver/requests.js";
 import type { Ready } from "../targets/control.js";
 import type { Workload } from "../workload.js";
@@ -86,7 +86,7 @@ function invalidRequests(ready: Ready): readonly Invalid[] {
   ];
 }
 
-const COUNT = 1500;
+const COUNT = 375;
 
 /** Requests that break the contract. */
 export const refusals: Workload = {
@@ -98,6 +98,7 @@ export const refusals: Workload = {
     { key: "cost", label: "CPU of one against a valid echo", unit: "×", goal: 1 },
   ],
   targets: ["sdk", "parley"],
+  often: 4,
   async visit(server, { scale }) {
     const kinds = invalidRequests(server.ready);
     let right = 0;
@@ -112,16 +113,15 @@ export const refusals: Workload = {
     connection.close();
     const count = COUNT * scale;
     const load = { count, connections: 16, check: () => undefined };
-    const ofInvalid = await cpuFor(server, () =>
-      run(server, { ...load, request: (index) => kinds[index % kinds.length]?.bytes ?? Buffer.of() }),
-    );
-    const ofValid = await cpuFor(server, () =>
-      run(server, {
-        ...load,
-        request: () => send(server.ready, "echo this"),
-        check: expect('"ROLE_AGENT"'),
-      }),
-    );
+    const ofInvalid = await cpuPerRequest(server, {
+      ...load,
+      request: (index) => kinds[index % kinds.length]?.bytes ?? Buffer.of(),
+    });
+    const ofValid = await cpuPerRequest(server, {
+      ...load,
+      request: () => send(server.ready, "echo this"),
+      check: expect('"ROLE_AGENT"'),
+    });
     return { right, accepted, cost: ofInvalid / ofValid };
   },
 };

@@ -1,18 +1,19 @@
-import { cpuFor, expect, requestsFor, run } from "../driver/load.js";
+import { cpuPerRequest, expect, requestsFor } from "../driver/load.js";
 import { send } from "../driver/requests.js";
 import type { Workload } from "../workload.js";
 
-const COUNT = 2000;
+const COUNT = 500;
 
 /** A message that becomes a task with an artifact, which is stored and answered when it is complete. */
 export const storedTask: Workload = {
   name: "stored task",
   about: "A message that makes a task with one artifact; the answer is the completed task; 16 connections.",
   measures: [{ key: "cpu", label: "CPU per request", goal: 2.2 }],
+  often: 4,
   async visit(server, { scale }) {
     const count = requestsFor(server, COUNT * scale);
     const check = expect('"TASK_STATE_COMPLETED"');
     const load = { count, connections: 16, request: () => send(server.ready, "task"), check };
-    return { cpu: (await cpuFor(server, () => run(server, load))) / count };
+    return { cpu: await cpuPerRequest(server, load) };
   },
 };
