@@ -65,7 +65,10 @@ export const task: fc.Arbitrary<Task> = shape<Task>({
   id: text,
   contextId: text,
   status,
-  artifacts: some(list(artifact)),
+  // No two of a task have the same id.
+  artifacts: some(
+    fc.uniqueArray(artifact, { minLength: 1, maxLength: 2, selector: ({ artifactId }) => artifactId }),
+  ),
   history: some(list(message)),
   metadata: some(metadata),
 });
