@@ -7,7 +7,10 @@ import { errorDetails } from "../error-details.js";
 
 type Row = { readonly jsonRpcCode: number; readonly message: string };
 
-/** What the draft has in the place of an error that it does not know; undefined where the number of the model will do. */
+/** The number of what the draft has no words for: those of its own errors go with fixed texts. */
+const UNNAMED = -32000;
+
+/** What the draft has in the place of an error that it does not know; undefined where it has nothing like it. */
 const rows = withStandIns<"ErrorCode", Row | undefined>("ErrorCode", {
   ...errors,
   INVALID_AGENT_RESPONSE: errors.INTERNAL_ERROR,
@@ -16,7 +19,7 @@ const rows = withStandIns<"ErrorCode", Row | undefined>("ErrorCode", {
   VERSION_NOT_SUPPORTED: errors.INVALID_REQUEST,
   UNAUTHENTICATED: undefined,
   PERMISSION_DENIED: undefined,
-  REQUEST_TOO_LARGE: undefined,
+  REQUEST_TOO_LARGE: errors.INVALID_REQUEST,
   RATE_LIMITED: undefined,
   UNAVAILABLE: undefined,
   DEADLINE_EXCEEDED: undefined,
@@ -26,7 +29,7 @@ const rows = withStandIns<"ErrorCode", Row | undefined>("ErrorCode", {
 export function encodeError(error: A2AError): WireError {
   const details = errorDetails(error);
   const row = rows[error.code];
-  if (row === undefined) return { code: error.jsonRpcCode, message: error.message, data: { details } };
+  if (row === undefined) return { code: UNNAMED, message: error.message, data: { details } };
   const isParticular = error.message !== current[error.code].message;
   const data = { ...(isParticular && { message: error.message }), details };
   return { code: row.jsonRpcCode, message: row.message, data };

@@ -5,6 +5,8 @@ import type { WireError } from "../codec.js";
 const numbers: { readonly [Code in ErrorCode]?: number } = {
   EXTENSION_SUPPORT_REQUIRED: -32007,
   VERSION_NOT_SUPPORTED: -32008,
+  UNAVAILABLE: -32000,
+  DEADLINE_EXCEEDED: -32000,
 };
 
 /** An error of the flat dialect. */

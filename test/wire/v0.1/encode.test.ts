@@ -263,17 +263,18 @@ test("errors of the draft have its numbers and texts, and what was particular in
     Object.keys(errors).map((code) => written(new A2AError(code as "INTERNAL_ERROR")).code),
     [
       -32001, -32002, -32003, -32004, -32005, -32603, -32004, -32600, -32600, -32700, -32600, -32601, -32602,
-      -32603, -32000, -32000, -32600, -32000, -32603, -32603,
+      -32603, -32000, -32000, -32600, -32000, -32000, -32000,
     ],
   );
 });
 
-test("errors of the flat dialect have its own two numbers", () => {
+test("errors of the flat dialect have its own numbers", () => {
   assert.deepEqual(flat.encodeError(new A2AError("VERSION_NOT_SUPPORTED", "no")), {
     code: -32008,
     message: "no",
   });
   assert.deepEqual(flat.encodeError(new A2AError("EXTENSION_SUPPORT_REQUIRED")).code, -32007);
+  assert.deepEqual(flat.encodeError(new A2AError("UNAVAILABLE")).code, -32000);
   assert.deepEqual(flat.encodeError(new A2AError("TASK_NOT_FOUND")), {
     code: -32001,
     message: "Task not found",
