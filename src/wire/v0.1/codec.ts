@@ -21,6 +21,7 @@ const customs: Customs = {
   streamedErrors: false,
   clientTaskIds: true,
   tasksOnly: true,
+  requestMetadata: true,
 };
 
 /** The wire of the first draft, which is on JSON-RPC alone. Its requests name no version, or one that came later. */
