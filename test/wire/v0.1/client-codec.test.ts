@@ -8,10 +8,7 @@ import { decodeCard } from "../../../src/wire/client-codecs.js";
 import { ContractFault } from "../../../src/wire/contract-fault.js";
 import { clientCodec } from "../../../src/wire/v0.1/client-codec.js";
 import { codec } from "../../../src/wire/v0.1/codec.js";
-import { clientCodec as flatClientCodec } from "../../../src/wire/v0.1x/client-codec.js";
 import { message, pushConfig } from "../arbitrary.js";
-
-type Json = any;
 
 const runs = { numRuns: 60 };
 const userSays: Message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "x" }] };
@@ -61,32 +58,8 @@ test("a task that is begun has the name of its message, and all of its history i
   assert.throws(() => clientCodec.encodeRequest("GetTask", { id: "" }), ContractFault);
 });
 
-test("the flat dialect keeps the names of messages", () => {
-  const sent: Json = flatClientCodec.encodeRequest("SendMessage", {
-    message: { ...userSays, contextId: "c" },
-  });
-  assert.deepEqual(sent, {
-    contextId: "c",
-    message: { ...userSays, contextId: "c", role: "user", referenceTaskIds: [] },
-  });
-  const more: Json = flatClientCodec.encodeRequest("SendMessage", {
-    message: { ...userSays, taskId: "t" },
-    metadata: { k: 1 },
-  });
-  assert.deepEqual([more.id, more.metadata], ["t", { k: 1 }]);
-  assert.deepEqual(flatClientCodec.encodeRequest("CancelTask", { id: "t", metadata: { k: 1 } }), {
-    id: "t",
-    metadata: { k: 1 },
-  });
-  assert.deepEqual(flatClientCodec.encodeRequest("SubscribeToTask", { id: "t" }), { id: "t" });
-  assert.deepEqual(flatClientCodec.encodeRequest("GetTaskPushNotificationConfig", { taskId: "t", id: "t" }), {
-    id: "t",
-  });
-});
-
 test("what is no task and no event is told from one by the model's validator", () => {
   assert.throws(() => clientCodec.decodeResponse("GetTask", "text", { request: { id: "t" } }), ContractFault);
-  assert.throws(() => flatClientCodec.decodeResponse("ListTasks", {}, { request: {} }), ContractFault);
   const status = { state: "working" };
   for (const [answer, field] of [
     [{ status: "text" }, "status"],
@@ -139,7 +112,6 @@ test("a webhook that is not there is none, and reading it is a fault", () => {
     url: "https://x",
     ...request,
   });
-  assert.equal(flatClientCodec.decodeResponse("DeleteTaskPushNotificationConfig", null), null);
 });
 
 /** What peers send to webhooks, and what it is in the model. */
@@ -232,26 +204,4 @@ test("words for media types are read as media types", () => {
   assert.throws(() => decodeCard({ ...oldCard, skills: "none" }), ContractFault);
   assert.throws(() => decodeCard({ ...oldCard, skills: ["none"] }), ContractFault);
   assert.throws(() => decodeCard({ ...oldCard, defaultInputModes: "text" }), ContractFault);
-});
-
-test("a card of the flat dialect lists its interfaces", () => {
-  const interfaces = [
-    { type: "json-rpc", url: "https://a.test", version: "1.0" },
-    { type: "http", url: "https://b.test" },
-    "odd",
-  ];
-  const card = decodeCard({
-    name: "Flat",
-    version: "1",
-    capabilities: {},
-    skills: [{ name: "S" }],
-    interfaces,
-    security: [],
-    extensions: [],
-  });
-  assert.deepEqual(card.supportedInterfaces, [
-    { url: "https://a.test", protocolBinding: "JSONRPC", protocolVersion: "0.1x" },
-    { url: "https://b.test", protocolBinding: "HTTP+JSON", protocolVersion: "0.1x" },
-  ]);
-  assert.equal(card.skills[0]?.id, "S");
 });

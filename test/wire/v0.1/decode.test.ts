@@ -4,7 +4,6 @@ import { test } from "node:test";
 import { A2AError } from "../../../src/errors.js";
 import type { OperationName } from "../../../src/operations.js";
 import { codec } from "../../../src/wire/v0.1/codec.js";
-import { codec as flatCodec } from "../../../src/wire/v0.1x/codec.js";
 
 type Json = any;
 
@@ -44,8 +43,8 @@ for (const [operation, type] of [
 
 const parts = [{ type: "text", text: "hi" }];
 
-function decoded(operation: OperationName, value: object, dialect = codec): Json {
-  const request: Json = structuredClone(dialect.decodeRequest(operation, value));
+function decoded(operation: OperationName, value: object): Json {
+  const request: Json = structuredClone(codec.decodeRequest(operation, value));
   if (request.message) {
     assert.match(request.message.messageId, /^[\da-f-]{36}$/);
     delete request.message.messageId;
@@ -83,7 +82,6 @@ test("without a length, and with zero, null or less, no history is asked for", (
   for (const historyLength of [undefined, 0, null, -4]) {
     assert.deepEqual(decoded("GetTask", { id: "t", historyLength }), { id: "t", historyLength: 0 });
   }
-  assert.deepEqual(decoded("GetTask", { id: "t" }, flatCodec), { id: "t" });
 });
 
 /** Parts of the draft and what they are in the model. */
@@ -134,92 +132,4 @@ test("webhooks are filed under the name of their task", () => {
   });
   assert.deepEqual(decoded("ListTaskPushNotificationConfigs", { id: "t" }), { taskId: "t" });
   assert.throws(() => codec.decodeRequest("CreateTaskPushNotificationConfig", { id: "t" }), A2AError);
-});
-
-test("the flat dialect: other names, parts without a type, no task named", () => {
-  const send = {
-    contextId: "c",
-    message: {
-      messageId: "own",
-      role: "user",
-      parts: [
-        { text: "a", mediaType: "text/plain" },
-        { kind: "text", text: "b" },
-        { raw: "AA==", filename: "f" },
-      ],
-      referenceTaskIds: ["r"],
-      extensions: ["https://e"],
-      taskId: "t",
-    },
-  };
-  const { messageId, ...message } = (flatCodec.decodeRequest("SendMessage", send) as Json).message;
-  assert.equal(messageId, "own");
-  assert.deepEqual(message, {
-    role: "ROLE_USER",
-    contextId: "c",
-    taskId: "t",
-    parts: [{ text: "a", mediaType: "text/plain" }, { text: "b" }, { raw: "AA==", filename: "f" }],
-    referenceTaskIds: ["r"],
-    extensions: ["https://e"],
-  });
-  assert.deepEqual(decoded("SendMessage", { message: { role: "user", parts } }, flatCodec).message, {
-    role: "ROLE_USER",
-    parts: [{ text: "hi" }],
-  });
-  const webhook = { webhookUrl: "https://x.test", authenticationInfo: { scheme: "token", value: "v" } };
-  assert.deepEqual(
-    decoded("CreateTaskPushNotificationConfig", { taskId: "t", pushNotificationConfig: webhook }, flatCodec),
-    { url: "https://x.test", authentication: { scheme: "token", credentials: "v" }, taskId: "t", id: "t" },
-  );
-  assert.deepEqual(decoded("DeleteTaskPushNotificationConfig", { id: "t" }, flatCodec), {
-    taskId: "t",
-    id: "t",
-  });
-  assert.deepEqual(decoded("ListTasks", {}, flatCodec), { includeArtifacts: true });
-  assert.deepEqual(decoded("CancelTask", { taskId: "t", metadata: { why: 1 } }, flatCodec), {
-    id: "t",
-    metadata: { why: 1 },
-  });
-});
-
-test("the flat dialect names faults in terms of the model", () => {
-  for (const [value, field] of [
-    [{}, "message"],
-    [{ message: "hi" }, "message"],
-    [{ message: { role: "user", parts: ["hi"] } }, "message.parts[0]"],
-    [{ message: { role: "friend", parts } }, "message.role"],
-    [{ message: { role: "user" } }, "message.parts"],
-  ] as const) {
-    assert.throws(
-      () => flatCodec.decodeRequest("SendMessage", value),
-      ({ violations: [violation] }: A2AError) => violation?.field === field,
-    );
-  }
-});
-
-/** Requests of callers whose dialect is to be found out, and the version whose shapes they get. */
-const dialects: readonly [string, string, object, object?][] = [
-  ["0.1", "tasks/send", { id: "t", message: { role: "user", parts } }],
-  ["0.1", "tasks/send", { id: "t", message: { role: "user", parts } }, { "a2a-version": "1.0" }],
-  ["0.1", "tasks/send", { sessionId: "s", message: { parts: [{ text: "a" }] } }],
-  ["0.1x", "tasks/send", { message: { role: "user", parts: [{ text: "a" }] } }],
-  ["0.1x", "tasks/send", { contextId: "c", message: { role: "user", parts } }],
-  ["0.1", "tasks/get", { id: "t" }],
-  ["0.1x", "tasks/get", { id: "t" }, { "a2a-version": "1.0" }],
-  ["0.1", "tasks/get", { id: "t" }, { "a2a-version": "0.1" }],
-  ["0.1x", "tasks/list", {}],
-  ["0.1x", "tasks/pushNotification/list", { id: "t" }],
-  ["0.1x", "tasks/pushNotification/list", {}],
-  ["0.1x", "tasks/pushNotification/delete", { id: "t" }],
-  ["0.1", "tasks/pushNotification/set", { id: "t", pushNotificationConfig: { url: "u" } }],
-  ["0.1x", "tasks/pushNotification/set", { id: "t", pushNotificationConfig: { webhookUrl: "u" } }],
-  ["0.1", "tasks/send", null as never],
-];
-
-test("the dialect of an answer is that of its request, and the draft where nothing tells", () => {
-  for (const [version, method, value, headers = {}] of dialects) {
-    const chosen = flatCodec.dialectOf?.({ method, value, headers: headers as Record<string, string> });
-    assert.equal(chosen?.version, version, `${method} ${JSON.stringify(value)}`);
-  }
-  assert.equal(flatCodec.dialectOf?.({ method: undefined, value: {}, headers: {} }).version, "0.1");
 });
