@@ -10,6 +10,7 @@ import type { OpenStream, Received, Wire } from "./wire.js";
 export class HttpJsonPeer implements Peer {
   readonly binding = "HTTP+JSON";
   readonly url: string;
+  readonly version: string;
   readonly #options: PeerOptions;
   readonly #wire: Wire;
 
@@ -17,6 +18,7 @@ export class HttpJsonPeer implements Peer {
     this.#options = options;
     this.#wire = options.wire;
     this.url = options.url.replace(/\/+$/, "");
+    this.version = options.version;
   }
 
   async call(name: OperationName, params: object = {}, more: CallMore = {}): Promise<Answer> {
@@ -35,10 +37,10 @@ export class HttpJsonPeer implements Peer {
   }
 
   #headers(): Record<string, string> {
-    const { version, extensions } = this.#options;
+    const { extensions } = this.#options;
     return {
       "content-type": "application/a2a+json",
-      "a2a-version": version,
+      "a2a-version": this.version,
       ...(extensions.length > 0 && { "a2a-extensions": extensions.join(", ") }),
     };
   }

@@ -19,12 +19,14 @@ export interface PeerOptions {
 export class JsonRpcPeer implements Peer {
   readonly binding = "JSONRPC";
   readonly url: string;
+  readonly version: string;
   readonly #options: PeerOptions;
   #id = 0;
 
   constructor(options: PeerOptions) {
     this.#options = options;
     this.url = options.url;
+    this.version = options.version;
   }
 
   async call(name: OperationName, params?: object, more: CallMore = {}): Promise<Answer> {
@@ -44,10 +46,10 @@ export class JsonRpcPeer implements Peer {
   }
 
   #headers(): Record<string, string> {
-    const { version, extensions } = this.#options;
+    const { extensions } = this.#options;
     return {
       "content-type": "application/json",
-      "a2a-version": version,
+      "a2a-version": this.version,
       ...(extensions.length > 0 && { "a2a-extensions": extensions.join(", ") }),
     };
   }

@@ -72,6 +72,8 @@ export interface RawCall {
 export interface Peer {
   readonly binding: CheckedBinding;
   readonly url: string;
+  /** Protocol version that it is called in, `Major.Minor`. */
+  readonly version: string;
   call(operation: OperationName, params?: object, more?: CallMore): Promise<Answer>;
   /** Opens a stream; an answer, where the agent gives none. */
   open(operation: OperationName, params: object, more?: CallMore): Promise<Answer | EventSource>;

@@ -1,4 +1,3 @@
-import { newestClientVersion } from "../../wire/client-codecs.js";
 import { readVersion, UNNAMED_VERSION } from "../../wire/version.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, refused, result } from "../expect.js";
@@ -6,12 +5,16 @@ import { at, type Json, listAt, textAt } from "../json.js";
 import { Unprovoked } from "../verdict.js";
 
 const header = "a2a-version";
-const [major = "", minor = ""] = newestClientVersion.split(".");
-const tooNew = `${major}.${Number(minor) + 87}`;
 
 /** A list under another version than the one that is spoken; undefined for none. */
 function listUnder({ peer }: Subject, version: string | undefined, query = {}) {
   return peer.call("ListTasks", { pageSize: 1 }, { headers: { [header]: version }, query });
+}
+
+/** A later minor version of the one that the agent is called in, which nobody has heard of. */
+function tooNew({ peer }: Subject): string {
+  const [major, minor] = peer.version.split(".");
+  return `${major}.${Number(minor) + 87}`;
 }
 
 /** Versions that the agent has an interface for. */
@@ -52,43 +55,47 @@ export const versionChecks: readonly BindingCheck[] = [
     claim: "that refusal says which versions there are",
     async run(subject) {
       const answer = await listUnder(subject, "99.9");
-      demand(JSON.stringify(answer.value ?? "").includes(newestClientVersion), "it does not");
+      demand(JSON.stringify(answer.value ?? "").includes(subject.peer.version), "it does not");
     },
   },
   {
     ids: ["VER-15"],
     claim: "a higher minor version is refused",
     async run(subject) {
-      refused(await listUnder(subject, tooNew), "VERSION_NOT_SUPPORTED");
+      refused(await listUnder(subject, tooNew(subject)), "VERSION_NOT_SUPPORTED");
     },
   },
   {
     ids: ["VER-01", "VER-14"],
     claim: "a patch number and spaces around a version do not matter",
     async run(subject) {
-      result(await listUnder(subject, `${newestClientVersion}.7`), "with a patch number");
+      result(await listUnder(subject, `${subject.peer.version}.7`), "with a patch number");
     },
   },
   {
     ids: ["VER-14"],
     claim: "a version in another spelling is refused",
     async run(subject) {
-      refused(await listUnder(subject, `v${newestClientVersion}`), "VERSION_NOT_SUPPORTED");
+      refused(await listUnder(subject, `v${subject.peer.version}`), "VERSION_NOT_SUPPORTED");
     },
   },
   {
     ids: ["VER-05", "SVC-02"],
     claim: "the version may stand in the query, in any case",
     async run(subject) {
-      result(await listUnder(subject, undefined, { "A2A-Version": newestClientVersion }), "in the query");
-      result(await listUnder(subject, undefined, { "a2a-version": newestClientVersion }), "in lower case");
+      const { version } = subject.peer;
+      result(await listUnder(subject, undefined, { "A2A-Version": version }), "in the query");
+      result(await listUnder(subject, undefined, { "a2a-version": version }), "in lower case");
     },
   },
   {
     ids: ["VER-06"],
     claim: "header before query, where they differ",
     async run(subject) {
-      result(await listUnder(subject, newestClientVersion, { "A2A-Version": "99.9" }), "header before query");
+      result(
+        await listUnder(subject, subject.peer.version, { "A2A-Version": "99.9" }),
+        "header before query",
+      );
     },
   },
   {

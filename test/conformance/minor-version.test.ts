@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { checkAgent } from "../../src/conformance/check-agent.js";
+import { newestClientVersion } from "../../src/wire/client-codecs.js";
+import { serveProbe } from "./probe-server.js";
+
+/** A minor version that nobody has, and what the agent behind it calls it. */
+const other = "1.43";
+const renamed = new Map([
+  [other, newestClientVersion],
+  [newestClientVersion, other],
+]);
+const pattern = new RegExp(`\\b(${[...renamed.keys()].join("|").replaceAll(".", "\\.")})(?!\\d)`, "g");
+const swap = (text: string) => text.replace(pattern, (version) => renamed.get(version) ?? version);
+
+/** Sends what it is given with the two versions in each other's place, and brings the answer back in the same way. */
+const swapping: typeof fetch = async (input, init) => {
+  const headers = new Headers(init?.headers);
+  const version = headers.get("a2a-version");
+  if (version !== null) headers.set("a2a-version", swap(version));
+  const url = new URL(String(input));
+  url.search = swap(url.search);
+  const answer = await fetch(url, { ...init, headers });
+  return new Response(swap(await answer.text()), answer);
+};
+
+test("VER-01, VER-05, VER-06, VER-10, VER-14: an agent of another minor version is asked in that one", async (t) => {
+  const { url, close } = await serveProbe({ VERSIONS: newestClientVersion });
+  t.after(close);
+  const report = await checkAgent(new URL(url), { fetch: swapping, only: ["VER"], patience: 60 });
+  assert.equal(report.protocolVersion, other);
+  const failed = report.checks.filter(({ verdict }) => verdict !== "met");
+  assert.deepEqual(
+    failed.map(({ claim, over, found }) => `${claim} ${over}: ${found}`),
+    [],
+  );
+  assert.ok(report.checks.length > 10);
+});
