@@ -1,5 +1,4 @@
 import { enums, messages } from "../../../generated/v1.0/fields.js";
-import { protocolVersion } from "../../../generated/v1.0/operations.js";
 import { type AgentCard, isAgentCard } from "../../model.js";
 import { interfacesOf, type Json, memberOf } from "../card-interfaces.js";
 import { requirementsOf, schemesOf } from "../card-security.js";
@@ -8,6 +7,8 @@ import { ContractFault } from "../contract-fault.js";
 import { isJsonObject } from "../json-text.js";
 import { emptyValue, protoJsonReader } from "../proto-json.js";
 
+/** The first version whose interfaces say which one they are in: one that says none is called in this, whatever came later. */
+const firstNamed = "1.0";
 /** Cards are for choosing an agent: what one leaves out reads as empty and is no reason to refuse it (CARD-08, JSON-07). */
 const readFilled = protoJsonReader({ messages, enums }, { absent: emptyValue });
 
@@ -34,7 +35,7 @@ function inCurrentTerms(card: Json): Json {
     ...rest,
     supportedInterfaces: interfacesOf(card).map((entry) => ({
       ...entry,
-      protocolVersion: memberOf(entry, "protocolVersion") ?? protocolVersion,
+      protocolVersion: memberOf(entry, "protocolVersion") ?? firstNamed,
     })),
     capabilities: capabilitiesOf(card),
     ...(schemes && { securitySchemes: schemes }),

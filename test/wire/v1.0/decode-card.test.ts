@@ -50,7 +50,7 @@ test("a member of a wrong type is a fault, which can be put up with", () => {
   assert.deepEqual(read.supportedInterfaces, card.supportedInterfaces);
 });
 
-test("interfaces that cannot be called are left out, a version that is not named is the newest", () => {
+test("interfaces that cannot be called are left out, a version that is not named is the first that names it", () => {
   const { supportedInterfaces } = decodeCard({
     ...card,
     supportedInterfaces: [
