@@ -93,34 +93,43 @@ async function edit(root: string, file: string, change: (text: string) => string
 
 /** The codecs of the version before: everything is read and written as in the newest, which only adds to it. */
 async function writeEarlier(root: string, before: string, version: string): Promise<void> {
-  const head = (codec: string, module: string) =>
-    `import { operations, protocolVersion } from "../../../generated/v${before}/operations.js";
-import type { ${codec} } from "../${module}";`;
+  const { operations } = JSON.parse(
+    await readFile(join(root, "schema", `v${before}`, "operations.json"), "utf8"),
+  );
+  const names: string[] = operations.map(({ name }: { name: string }) => `  ${name}: true,`);
   const doc = `of protocol ${before}: that of ${version}, which only adds to it, without the operations that it lacks. */`;
   await writeFolder(root, `src/wire/v${before}`, {
-    "codec.ts": `${head("Codec", "codec.js")}
-import { codec as newest } from "../v${version}/codec.js";
+    // Its generated code is not loaded for that: it is large.
+    "operation-names.ts": `import type { OperationName } from "../../../generated/v${before}/operations.js";
 
-const names: ReadonlySet<string> = new Set(operations.map(({ name }) => name));
+const known: Readonly<Record<OperationName, true>> = {
+${names.join("\n")}
+};
+
+/** The operations of protocol ${before}: the compiler refuses one too few or too many. */
+export const operationNames: ReadonlySet<string> = new Set(Object.keys(known));
+`,
+    "codec.ts": `import type { Codec } from "../codec.js";
+import { codec as newest } from "../v${version}/codec.js";
+import { operationNames } from "./operation-names.js";
 
 /** The wire ${doc}
 export const codec: Codec = {
   ...newest,
-  version: protocolVersion,
-  methods: new Map([...newest.methods].filter(([, { name }]) => names.has(name))),
-  routes: newest.routes.filter(({ operation }) => names.has(operation.name)),
+  version: "${before}",
+  methods: new Map([...newest.methods].filter(([, { name }]) => operationNames.has(name))),
+  routes: newest.routes.filter(({ operation }) => operationNames.has(operation.name)),
 };
 `,
-    "client-codec.ts": `${head("ClientCodec", "client-codec.js")}
+    "client-codec.ts": `import type { ClientCodec } from "../client-codec.js";
 import { clientCodec as newest } from "../v${version}/client-codec.js";
-
-const names: ReadonlySet<string> = new Set(operations.map(({ name }) => name));
+import { operationNames } from "./operation-names.js";
 
 /** The wire from the caller's side ${doc}
 export const clientCodec: ClientCodec = {
   ...newest,
-  version: protocolVersion,
-  calls: new Map([...newest.calls].filter(([name]) => names.has(name))),
+  version: "${before}",
+  calls: new Map([...newest.calls].filter(([name]) => operationNames.has(name))),
 };
 `,
   });

@@ -1,40 +1,52 @@
 import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Metafile } from "esbuild";
+import { callableVersions, newestClientVersion } from "../../../src/wire/client-codecs.js";
 import { root } from "../../invariants/source-file.js";
-
-/** A part of the client that is loaded at once. */
-export type BundlePart = keyof typeof LIMITS;
 
 /** The client as browsers load it. */
 export interface ClientBundle {
   /** Minified bytes of each part, without what an earlier part has brought. */
-  readonly sizes: Readonly<Record<BundlePart, number>>;
+  readonly sizes: ReadonlyMap<string, number>;
   /** The same, compressed. */
-  readonly compressed: Readonly<Record<BundlePart, number>>;
+  readonly compressed: ReadonlyMap<string, number>;
   /** Files and packages in it. */
   readonly inputs: readonly string[];
   /** Modules that it leaves to the platform to resolve. */
   readonly externals: readonly string[];
 }
 
-/** Minified bytes that each part may have. Raise it when you mean it. */
-export const LIMITS = {
-  client: 212_000,
-  signatures: 30_000,
-  "version 0.3": 140_000,
-  "version 0.1": 16_000,
-  "version 0.1x": 8_000,
+/** A part of the client that is loaded at once. */
+interface BundlePart {
+  /** The files with which it begins. */
+  readonly starts: readonly string[];
+  /** Minified bytes that it may have. Raise it when you mean it. */
+  readonly limit: number;
+}
+
+/** What everybody loads, and what only those load who need it. */
+export const PARTS: Readonly<Record<string, BundlePart>> = {
+  client: { starts: ["src/client/index.ts"], limit: 212_000 },
+  signatures: {
+    starts: ["src/card/verify-card.ts", "src/card/card-signature-error.ts"],
+    limit: 30_000,
+  },
+  ...Object.fromEntries(
+    callableVersions.filter(isMinor).map((version) => [`version ${version}`, codecPart(version, 2_000)]),
+  ),
+  "version 0.3": codecPart("0.3", 140_000),
+  "version 0.1": codecPart("0.1", 16_000),
+  "version 0.1x": codecPart("0.1x", 8_000),
 };
 
-/** The files with which the parts begin: what everybody loads, and what only those load who need it. */
-const starts: Readonly<Record<BundlePart, readonly string[]>> = {
-  client: ["src/client/index.ts"],
-  signatures: ["src/card/verify-card.ts", "src/card/card-signature-error.ts"],
-  "version 0.3": ["src/wire/v0.3/client-codec.ts"],
-  "version 0.1": ["src/wire/v0.1/client-codec.ts"],
-  "version 0.1x": ["src/wire/v0.1x/client-codec.ts"],
-};
+function codecPart(version: string, limit: number): BundlePart {
+  return { starts: [`src/wire/v${version}/client-codec.ts`], limit };
+}
+
+/** An earlier minor version of the newest one has the newest codec, but for the operations that it lacks. */
+function isMinor(version: string): boolean {
+  return version !== newestClientVersion && version.split(".")[0] === newestClientVersion.split(".")[0];
+}
 
 const entry = join(root, "src/client/index.ts");
 
@@ -56,9 +68,9 @@ export async function bundleClient(): Promise<ClientBundle> {
   const contents = (name: string): Uint8Array =>
     outputFiles.find(({ path }) => basename(path) === basename(name))?.contents ?? new Uint8Array();
   const sum = (size: (bytes: Uint8Array) => number) =>
-    Object.fromEntries(
+    new Map(
       parts.map(([part, names]) => [part, names.reduce((total, name) => total + size(contents(name)), 0)]),
-    ) as Record<BundlePart, number>;
+    );
   return {
     sizes: sum((bytes) => bytes.length),
     compressed: sum((bytes) => gzipSync(bytes).length),
@@ -73,7 +85,7 @@ export async function bundleClient(): Promise<ClientBundle> {
  * The chunks of each part: those with the files with which it begins, and all that they import at once.
  * @throws Error when a chunk belongs to no part, so that nothing is loaded unseen
  */
-function partsOf(outputs: Metafile["outputs"]): [BundlePart, string[]][] {
+function partsOf(outputs: Metafile["outputs"]): [string, string[]][] {
   const taken = new Set<string>();
   const take = (name: string): string[] => {
     if (taken.has(name)) return [];
@@ -86,9 +98,9 @@ function partsOf(outputs: Metafile["outputs"]): [BundlePart, string[]][] {
     if (found === undefined) throw new Error(`${file} is no chunk of its own`);
     return found;
   };
-  const parts = Object.entries(starts).map(([part, files]): [BundlePart, string[]] => [
-    part as BundlePart,
-    files.flatMap((file) => take(chunkOf(file))),
+  const parts = Object.entries(PARTS).map(([part, { starts }]): [string, string[]] => [
+    part,
+    starts.flatMap((file) => take(chunkOf(file))),
   ]);
   const unseen = Object.keys(outputs).filter((name) => !taken.has(name));
   if (unseen.length > 0) throw new Error(`Chunks of no part: ${unseen.join(", ")}`);
