@@ -22,7 +22,7 @@ const app = createApp(probeAgent(settings), {
   publicUrl: settings.publicUrl ?? url,
   paths: { jsonRpc: ["/", "/a2a/jsonrpc"], httpJson: "/a2a/rest" },
   bindings: settings.bindings as BindingName[],
-  versions: settings.versions,
+  ...(settings.versions && { versions: settings.versions }),
   store: settings.storeDelay > 0 ? delayed(store, settings.storeDelay) : store,
   auth: identity(settings).auth,
   ...(settings.push && { push: webhooks }),

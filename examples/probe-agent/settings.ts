@@ -3,7 +3,8 @@ export interface Settings {
   readonly port: number;
   /** What callers see of this agent, behind a proxy; its own address when empty. */
   readonly publicUrl: string | undefined;
-  readonly versions: readonly string[];
+  /** What the library serves by itself when undefined. */
+  readonly versions: readonly string[] | undefined;
   readonly bindings: readonly string[];
   readonly streaming: boolean;
   readonly push: boolean;
@@ -42,7 +43,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   return {
     port: count("PORT", 41241),
     publicUrl: env.PUBLIC_URL || undefined,
-    versions: versionsIn(env.VERSIONS || "1.0"),
+    versions: env.VERSIONS ? versionsIn(env.VERSIONS) : undefined,
     bindings: (env.BINDINGS || "JSONRPC,HTTP+JSON").split(",").map((binding) => binding.trim()),
     streaming: word("STREAMING", "on", ["on", "off"]) === "on",
     push: word("PUSH", "on", ["on", "off"]) === "on",

@@ -18,7 +18,7 @@ export async function serveProbe(env: Record<string, string> = {}, publicUrl?: s
     publicUrl: publicUrl ?? url,
     paths: { jsonRpc: ["/", "/a2a/jsonrpc"], httpJson: "/a2a/rest" },
     auth: identity(settings).auth,
-    versions: settings.versions,
+    ...(settings.versions && { versions: settings.versions }),
     ...(settings.push && { push: { drain: 0, allowHttp: inward, allowPrivateNetworks: inward } }),
   });
   server.on("request", app.callback());
