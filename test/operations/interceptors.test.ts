@@ -4,7 +4,7 @@ import { A2AError, inputRequired, reply, working } from "../../src/index.js";
 import { changedCall } from "../../src/observability/changed-call.js";
 import { OpeningStream } from "../../src/observability/opening-stream.js";
 import { WatchedStream } from "../../src/observability/watched-stream.js";
-import { operations } from "../../src/operations.js";
+import { operations, protocolVersion } from "../../src/operations.js";
 import { apiKeys, type Interceptor, type OperationCall } from "../../src/server/index.js";
 import { onBoth } from "../support/both.js";
 import { collect, plainCard, serveFor, text } from "../support/peer.js";
@@ -98,7 +98,7 @@ onBoth(
   async (peer) => {
     const { result } = await peer.call("SendMessage", text("hi"));
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-    assert.equal(result.message.parts[0].text, `yes ${traceparent} a=b 1.0`);
+    assert.equal(result.message.parts[0].text, `yes ${traceparent} a=b ${protocolVersion}`);
   },
   {},
   {

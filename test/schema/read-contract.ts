@@ -110,12 +110,17 @@ export interface Contract {
   facts: Facts;
 }
 
-/** Reads the contract of a protocol version, for example `1.0`. */
-export function readContract(version: string): Contract {
-  const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), "utf8"));
+const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), "utf8"));
+
+/** Reads the two schema files of a protocol version, for example `1.0`. */
+export function readSchema(version: string): Pick<Contract, "schema" | "operations"> {
   return {
     schema: read(`schema/v${version}/a2a.schema.json`),
     operations: read(`schema/v${version}/operations.json`),
-    facts: read(`test/facts/v${version}.json`),
   };
+}
+
+/** Reads the contract of a protocol version, for example `1.0`. */
+export function readContract(version: string): Contract {
+  return { ...readSchema(version), facts: read(`test/facts/v${version}.json`) };
 }

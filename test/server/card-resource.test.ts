@@ -4,6 +4,7 @@ import { generateKeyPair } from "jose";
 import { verifyCard } from "../../src/card/verify-card.js";
 import { type AgentCard, isAgentCard } from "../../src/model.js";
 import { createApp } from "../../src/server/index.js";
+import { defaultVersions } from "../../src/wire/codecs.js";
 import { readUntil, request, ScriptedHandler, scripted, serveFor, write } from "./scripted-agent.js";
 
 const PATH = "/.well-known/agent-card.json";
@@ -33,16 +34,20 @@ test("DISC-01, DISC-02, DISC-03, CARD-05: the card is a valid AgentCard that lis
   assert.equal(response.headers.get("content-type"), "application/json");
   const card = (await response.json()) as AgentCard;
   assert.equal(isAgentCard(card), true);
-  assert.deepEqual(card.supportedInterfaces, [
-    { url, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
-    { url, protocolBinding: "HTTP+JSON", protocolVersion: "1.0" },
-  ]);
+  assert.deepEqual(
+    card.supportedInterfaces,
+    defaultVersions.flatMap((protocolVersion) => [
+      { url, protocolBinding: "JSONRPC", protocolVersion },
+      { url, protocolBinding: "HTTP+JSON", protocolVersion },
+    ]),
+  );
 });
 
 test("CARD-06: bindings and paths are listed as configured, the preferred one first", async (t) => {
   const { url } = await serveFor(t, scripted(), {
     bindings: ["HTTP+JSON", "JSONRPC"],
     paths: { jsonRpc: ["/a2a/rpc", "/"], httpJson: "/a2a/rest" },
+    versions: ["1.0"],
   });
   const { supportedInterfaces } = await cardAt(url + PATH);
   assert.deepEqual(

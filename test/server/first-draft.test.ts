@@ -15,6 +15,7 @@ import {
   reply,
   working,
 } from "../../src/index.js";
+import { protocolVersion } from "../../src/operations.js";
 import type { ServeOptions } from "../../src/server/index.js";
 import { MemoryStore } from "../../src/stores/memory.js";
 import { SqliteStore } from "../../src/stores/sqlite/index.js";
@@ -45,7 +46,7 @@ const execute: Executor = async function* ({ text, nextMessage }) {
 
 /** A server that speaks the draft beside the newest version, and a caller who knows nothing of versions. */
 async function served(t: TestContext, options: ServeOptions = {}) {
-  const server = await serveExecutor(t, execute, { versions: ["1.0", "0.1"], ...options });
+  const server = await serveExecutor(t, execute, { versions: [protocolVersion, "0.1"], ...options });
   const post = (method: string, params: object, headers = {}) =>
     fetch(server.url, {
       method: "POST",

@@ -86,7 +86,7 @@ test("JSON-07: what a card probably does not mean is logged once, with the agent
 
 test("CARD-09: plain http in public is worth a warning", () => {
   const { logger, texts } = notebook();
-  createApp(scripted(), { logger, publicUrl: "http://a.example", bindings: ["JSONRPC"] });
+  createApp(scripted(), { logger, publicUrl: "http://a.example", bindings: ["JSONRPC"], versions: ["1.0"] });
   assert.deepEqual(texts("warn"), [
     "Agent card: supportedInterfaces[0].url is not encrypted: use https (CARD-09)",
   ]);

@@ -28,3 +28,23 @@ test("agents are called in the versions that are listed, the newest first", asyn
   for (const version of callableVersions) assert.equal((await loadClientCodec(version)).version, version);
   await assert.rejects(loadClientCodec("0.4"), TypeError);
 });
+
+test("RPC-02: the methods of 1.0 are these", async () => {
+  const codec = (await loadCodecs()).get("1.0");
+  assert.deepEqual(
+    [...(codec?.methods.keys() ?? [])],
+    [
+      "SendMessage",
+      "SendStreamingMessage",
+      "GetTask",
+      "ListTasks",
+      "CancelTask",
+      "SubscribeToTask",
+      "CreateTaskPushNotificationConfig",
+      "GetTaskPushNotificationConfig",
+      "ListTaskPushNotificationConfigs",
+      "DeleteTaskPushNotificationConfig",
+      "GetExtendedAgentCard",
+    ],
+  );
+});

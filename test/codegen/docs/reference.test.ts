@@ -4,14 +4,15 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { writeReference } from "../../../codegen/docs/write-reference.js";
-import { readContract } from "../../schema/read-contract.js";
+import { protocolVersion } from "../../../src/operations.js";
+import { readSchema } from "../../schema/read-contract.js";
 import { scratch } from "../import/scratch.js";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 const reference = (file: string) => readFile(join(repository, "docs/reference", file), "utf8");
-const { schema, operations } = readContract("1.0");
+const { schema, operations } = readSchema(protocolVersion);
 
-const place = await scratch(["schema/v1.0", "docs/reference"]);
+const place = await scratch([`schema/v${protocolVersion}`, "docs/reference"]);
 after(() => place.remove());
 
 test("the reference is what the schema says now", async () => {
@@ -41,7 +42,7 @@ test("stale, missing and extra pages are named by a check and mended by a run", 
 });
 
 test("a schema that is refused gives its problems", async () => {
-  const file = join(place.root, "schema/v1.0/operations.json");
+  const file = join(place.root, `schema/v${protocolVersion}/operations.json`);
   const text = await readFile(file, "utf8");
   await writeFile(file, text.replace('"GetTaskRequest"', '"Nothing"'));
   const { lines, exitCode } = await writeReference(place.root, { check: true });

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { importSchema } from "../../../codegen/import/import-schema.js";
 import { factsAsProto } from "./facts-as-proto.js";
-import { factsOf10, scratch } from "./scratch.js";
+import { factsOf10, schemasTo10, scratch } from "./scratch.js";
 
 test("new values of enums and a new error count as something that is there, and the report says what", async (t) => {
-  const place = await scratch(["schema"]);
+  const place = await scratch(schemasTo10);
   t.after(() => place.remove());
   const facts = factsOf10();
   Object.assign(facts.enums.TaskState ?? {}, { TASK_STATE_PAUSED: 9 });

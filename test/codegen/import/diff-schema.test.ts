@@ -4,9 +4,9 @@ import { diffSchema } from "../../../codegen/import/diff-schema.js";
 import type { Facts, FieldFacts } from "../../schema/read-contract.js";
 import { factsAsBundle } from "./facts-as-bundle.js";
 import { factsAsProto } from "./facts-as-proto.js";
-import { factsOf10, scratch } from "./scratch.js";
+import { factsOf10, schemasTo10, scratch } from "./scratch.js";
 
-const place = await scratch(["schema"]);
+const place = await scratch(schemasTo10);
 after(() => place.remove());
 
 type Plant = (facts: Facts) => unknown;

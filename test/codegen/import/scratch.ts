@@ -29,6 +29,9 @@ export async function scratch(folders: readonly string[]): Promise<Scratch> {
   };
 }
 
+/** Schemas up to that of 1.0: what is made up after them stays the next one, whatever versions come. */
+export const schemasTo10 = ["schema/v0.1", "schema/v0.3", "schema/v1.0"];
+
 /** The facts of 1.0, afresh. */
 export function factsOf10() {
   return readContract("1.0").facts;

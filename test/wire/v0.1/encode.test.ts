@@ -5,9 +5,9 @@ import {
   isTaskPushNotificationConfig,
   isTaskUpdateEvent,
 } from "../../../generated/v0.1/validators.js";
+import { errors } from "../../../generated/v1.0/errors.js";
 import { A2AError } from "../../../src/errors.js";
 import type { Task } from "../../../src/model.js";
-import { errors } from "../../../src/operations.js";
 import { codec } from "../../../src/wire/v0.1/codec.js";
 import { at, chunk, message, task } from "./samples.js";
 
