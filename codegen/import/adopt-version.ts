@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunResult } from "../run.js";
@@ -32,6 +33,9 @@ export async function adoptVersion(root: string, version: string): Promise<RunRe
       exitCode: 1,
     };
   }
+  if (!existsSync(join(root, "generated", `v${version}`, "operations.ts"))) {
+    return { lines: [`generated/v${version} is not there yet: npm run codegen writes it`], exitCode: 1 };
+  }
   const toNewest = (text: string) =>
     text
       .replaceAll(`generated/v${before}/`, `generated/v${version}/`)
@@ -57,7 +61,7 @@ export async function adoptVersion(root: string, version: string): Promise<RunRe
   return {
     lines: [
       `src/wire/v${version} is the codec of the newest version; src/wire/v${before} the same under its own name`,
-      "next: npm run format, then npm run check -- types",
+      "next: npm run check",
     ],
     exitCode: 0,
   };

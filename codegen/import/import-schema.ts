@@ -32,7 +32,8 @@ export async function importSchema(
   { file, version, errors = [] }: ImportOptions,
 ): Promise<RunResult> {
   try {
-    const base = baseOf(await checkedIn(root), version);
+    const contracts = await checkedIn(root);
+    const base = baseOf(contracts, version);
     if (base === undefined)
       throw new ImportError("schema/ holds no version from which to take what a file cannot say");
     const official = recognise(await readFile(file, "utf8")).read(base);
@@ -47,7 +48,7 @@ export async function importSchema(
         ...section("Notes", notes),
         ...section("Decided for now", decisions),
         ...section("Files that must decide", await decidingFiles(root, changes)),
-        "next: npm run codegen, then npm run check -- types",
+        nextStep([...contracts.keys()].at(-1) ?? "", version),
       ],
       exitCode: 0,
     };
@@ -57,6 +58,13 @@ export async function importSchema(
     }
     throw error;
   }
+}
+
+/** A later minor version of the newest one is adopted; one that is there, or of another kind, is not. */
+function nextStep(newest: string, version: string): string {
+  const isLater = newest.localeCompare(version, "en", { numeric: true }) < 0;
+  const isMinor = isLater && newest.split(".")[0] === version.split(".")[0];
+  return `next: npm run codegen, npm run docs, ${isMinor ? `npm run schema:adopt -- ${version}, ` : ""}then npm run check`;
 }
 
 /** @throws SchemaError when codegen would not take the documents */

@@ -4,12 +4,17 @@ import { adoptVersion } from "../../../codegen/import/adopt-version.js";
 import { protocolVersion } from "../../../src/operations.js";
 import { scratch } from "./scratch.js";
 
-test("the newest version is not adopted again, and another major version needs a codec of its own", async (t) => {
+test("the newest version is not adopted again, nor one without generated code, and another major version needs a codec of its own", async (t) => {
   const place = await scratch(["src/model.ts"]);
   t.after(() => place.remove());
   assert.deepEqual(await adoptVersion(place.root, protocolVersion), {
     lines: [`${protocolVersion} is the newest already`],
     exitCode: 0,
+  });
+  const later = protocolVersion.replace(/\d+$/, (minor) => `${Number(minor) + 1}`);
+  assert.deepEqual(await adoptVersion(place.root, later), {
+    lines: [`generated/v${later} is not there yet: npm run codegen writes it`],
+    exitCode: 1,
   });
   assert.deepEqual(await adoptVersion(place.root, "2.0"), {
     lines: [`2.0 is no minor version of ${protocolVersion}: it needs a codec of its own`],

@@ -17,6 +17,10 @@ test("new values of enums and a new error count as something that is there, and 
     { name: "LedgerLostError", jsonRpcCode: -32011, httpStatus: 503, message: "Gone" },
   ];
   const { lines } = await importSchema(place.root, { file, version: "1.6", errors });
+  assert.equal(
+    lines.at(-1),
+    "next: npm run codegen, npm run docs, npm run schema:adopt -- 1.6, then npm run check",
+  );
   const at = lines.indexOf("Decided for now:");
   assert.deepEqual(lines.slice(at + 1, -1), [
     "    TaskState.TASK_STATE_PAUSED counts as TASK_STATE_WORKING (x-enum-stand-ins)",

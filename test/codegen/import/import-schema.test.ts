@@ -33,7 +33,7 @@ test("a protocol definition with the facts of 1.0 gives the checked-in schema, b
     "Notes:",
     "    taken from 1.0: capability and errors of operations, the error table",
     "    taken from 1.0: limits of 29 members (minLength, minItems, minimum, maximum)",
-    "next: npm run codegen, then npm run check -- types",
+    "next: npm run codegen, npm run docs, then npm run check",
   ]);
   assert.equal(exitCode, 0);
   await assertUnchanged();
