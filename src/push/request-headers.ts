@@ -1,6 +1,7 @@
 import type { Logger } from "../logger.js";
 import type { PushConfig, PushRecord } from "../stores/push-store.js";
 import type { TraceContext } from "../trace-context.js";
+import type { CredentialHeader } from "../wire/codec.js";
 import { isHeaderText } from "./header-text.js";
 import type { PushOptions, Webhook } from "./options.js";
 import type { Signer } from "./signer.js";
@@ -22,6 +23,8 @@ export interface Notification {
   readonly body: string;
   /** Media type of the body. */
   readonly mediaType: string;
+  /** Where credentials go, when the version of the webhook has its own way. */
+  readonly credentialHeader?: CredentialHeader | undefined;
   /** Where the request stands in a trace (SVC-08). */
   readonly trace?: TraceContext | undefined;
 }
@@ -42,9 +45,9 @@ export async function headersFor(
   notification: Notification,
   sources: HeaderSources,
 ): Promise<Record<string, string>> {
-  const { record, generation, body, mediaType, trace } = notification;
+  const { record, generation, body, mediaType, trace, credentialHeader = inAuthorization } = notification;
   const { token, url, taskId, authentication } = record.config;
-  const given = await authorization(record, sources);
+  const given = await credentialsFor(record, sources);
   const jwt = await sources.signer?.sign({ audience: url, taskId, generation, body, now: sources.now() });
   const isFree = given === undefined && /^(bearer)?$/i.test(authentication?.scheme ?? "");
   if (authentication && given === undefined && !(isFree && jwt)) {
@@ -56,8 +59,11 @@ export async function headersFor(
     [headers.generation]: String(generation),
     ...trace,
     ...(token && Object.fromEntries(headers.tokens.map((name) => [name, token]))),
-    ...(given !== undefined && { Authorization: given }),
-    ...(jwt !== undefined && (isFree ? { Authorization: `Bearer ${jwt}` } : { [headers.signature]: jwt })),
+    ...(authentication && given !== undefined && credentialHeader(authentication, given)),
+    ...(jwt !== undefined &&
+      (isFree
+        ? credentialHeader({ ...authentication, scheme: "Bearer" }, jwt)
+        : { [headers.signature]: jwt })),
   };
 }
 
@@ -71,13 +77,17 @@ export function webhookOf({ scope, config: { taskId, id: configId, url } }: Push
   return { scope, taskId, configId, url };
 }
 
-async function authorization(record: PushRecord, sources: HeaderSources): Promise<string | undefined> {
+const inAuthorization: CredentialHeader = ({ scheme }, credentials) => ({
+  Authorization: `${scheme} ${credentials}`,
+});
+
+async function credentialsFor(record: PushRecord, sources: HeaderSources): Promise<string | undefined> {
   const { authentication }: PushConfig = record.config;
   if (authentication === undefined) return undefined;
   const { scheme } = authentication;
   const credentials =
     authentication.credentials || (await sources.credentials?.({ ...webhookOf(record), scheme }));
   if (!credentials) return undefined;
-  if (isHeaderText(credentials)) return `${scheme} ${credentials}`;
+  if (isHeaderText(credentials)) return credentials;
   throw new TypeError("The credentials for a webhook cannot be written into a header");
 }

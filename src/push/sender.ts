@@ -73,9 +73,9 @@ export class Sender {
   ): Promise<Outcome> {
     const { guard, clock, logger, timeout, credentials, signer } = this.#options;
     try {
-      const { mediaType, ofTask, encode } = this.#codec(record).notification;
+      const { mediaType, ofTask, encode, credentialHeader } = this.#codec(record).notification;
       const body = encode(event, ofTask ? await this.#options.taskOf(record) : undefined);
-      const notification = { record, generation, body, mediaType, trace };
+      const notification = { record, generation, body, mediaType, trace, credentialHeader };
       const headers = await headersFor(notification, { credentials, signer, logger, now: clock.now });
       const request = { method: "POST", headers, body, signal, timeout };
       const answer = await guard.request(record.config.url, request);

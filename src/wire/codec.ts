@@ -1,5 +1,5 @@
 import type { A2AError } from "../errors.js";
-import type { AgentCard, StreamResponse, Task } from "../model.js";
+import type { AgentCard, AuthenticationInfo, StreamResponse, Task } from "../model.js";
 import type { Field, HttpRoute, Operation, OperationName, OperationTypes } from "../operations.js";
 
 /** A route of the HTTP+JSON binding in one protocol version. */
@@ -47,7 +47,15 @@ export interface Notification {
    * @param task the task as it stands; undefined when it is gone, or when `ofTask` is false
    */
   encode(event: StreamResponse, task: Task | undefined): string;
+  /** Without it, they go into `Authorization` with the scheme before them. */
+  readonly credentialHeader?: CredentialHeader;
 }
+
+/** The header that the credentials for a webhook go into. */
+export type CredentialHeader = (
+  authentication: AuthenticationInfo,
+  credentials: string,
+) => Readonly<Record<string, string>>;
 
 /** Customs in which versions differ beside names and shapes. */
 export interface Customs {

@@ -1,19 +1,17 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
 import { type Executor, inputRequired } from "../../src/index.js";
+import { Webhook } from "../push/webhook.js";
 import { serveExecutor } from "../support/peer.js";
 
 type Json = any;
 
-test("AUTHZ-04: the list of webhooks in the flat dialect is that of a task, or of all tasks of the caller", async (t) => {
-  const execute: Executor = async function* () {
-    yield inputRequired("which?");
-  };
-  const { url } = await serveExecutor(t, execute, {
-    versions: ["1.0", "0.1x"],
-    push: { allowHttp: true, allowPrivateNetworks: true },
-  });
-  const call = async (method: string, params: object, headers = {}): Promise<Json> => {
+const push = { allowHttp: true, allowPrivateNetworks: true };
+
+/** A caller of the flat dialect, or of another version by its headers. */
+function callerOf(url: string) {
+  return async (method: string, params: object, headers = {}): Promise<Json> => {
     const response = await fetch(url, {
       method: "POST",
       headers: { "Content-Type": "application/json", ...headers },
@@ -22,6 +20,17 @@ test("AUTHZ-04: the list of webhooks in the flat dialect is that of a task, or o
     const { result, error }: Json = await response.json();
     return result ?? error;
   };
+}
+
+test("AUTHZ-04: the list of webhooks in the flat dialect is that of a task, or of all tasks of the caller", async (t) => {
+  const execute: Executor = async function* () {
+    yield inputRequired("which?");
+  };
+  const { url } = await serveExecutor(t, execute, {
+    versions: ["1.0", "0.1x"],
+    push,
+  });
+  const call = callerOf(url);
   const ids: string[] = [];
   for (const port of [1, 2]) {
     const { id } = await call("tasks/send", { message: { role: "user", parts: [{ text: "go" }] } });
@@ -43,4 +52,86 @@ test("AUTHZ-04: the list of webhooks in the flat dialect is that of a task, or o
     (await call("ListTaskPushNotificationConfigs", { taskId: "" }, { "A2A-Version": "1.0" })).code,
     -32602,
   );
+});
+
+const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const signing = { issuer: "https://agent.example", keys: [{ key: privateKey, kid: "one", alg: "ES256" }] };
+const webhookHeaders: readonly [what: string, authenticationInfo: object, header: string, value: RegExp][] = [
+  [
+    "a token in a header of its own",
+    { scheme: "token", value: "secret", headerName: "X-Webhook-Token" },
+    "x-webhook-token",
+    /^Token secret$/,
+  ],
+  ["a token", { scheme: "token", value: "secret" }, "authorization", /^Token secret$/],
+  ["a key", { scheme: "plain", value: "secret", headerName: "Api-Key" }, "api-key", /^secret$/],
+  ["the signature", { scheme: "bearer", headerName: "X-Signed" }, "x-signed", /^Bearer ey[\w-]+\.ey/],
+  [
+    "bearer credentials",
+    { scheme: "bearer", value: "own", headerName: null },
+    "authorization",
+    /^Bearer own$/,
+  ],
+];
+
+for (const [what, authenticationInfo, header, value] of webhookHeaders) {
+  test(`a webhook of the flat dialect is called with its credentials where it wants them: ${what}`, async (t) => {
+    const webhook = await Webhook.open(t);
+    const execute: Executor = async function* ({ task }) {
+      if (task === undefined) yield inputRequired("which?");
+    };
+    const { url } = await serveExecutor(t, execute, {
+      versions: ["1.0", "0.1x"],
+      push: { ...push, signing },
+    });
+    const call = callerOf(url);
+    const message = { role: "user", parts: [{ text: "go" }] };
+    const { id } = await call("tasks/send", { message });
+    const given = { webhookUrl: webhook.url(), authenticationInfo, eventTypes: ["status", "artifact"] };
+    const set = await call("tasks/pushNotification/set", { id, pushNotificationConfig: given });
+    const known = Object.fromEntries(Object.entries(authenticationInfo).filter(([, one]) => one !== null));
+    const kept = { id, pushNotificationConfig: { ...given, authenticationInfo: known, taskId: id } };
+    assert.deepEqual(set, kept);
+    assert.deepEqual(await call("tasks/pushNotification/get", { id }, { "A2A-Version": "1.0" }), kept);
+    assert.deepEqual(await call("tasks/pushNotification/list", {}), [kept]);
+    await call("tasks/send", { id, message });
+    await webhook.count(1);
+    assert.match(String(webhook.arrivals[0]?.headers[header]), value);
+    assert.equal("authorization" in webhook.arrivals[0]!.headers, header === "authorization");
+  });
+}
+
+test("SEC-15: a webhook of the flat dialect names no header that is not a caller's, and no other version names any", async (t) => {
+  const webhook = await Webhook.open(t);
+  const execute: Executor = async function* ({ task }) {
+    if (task === undefined) yield inputRequired("which?");
+  };
+  const { url } = await serveExecutor(t, execute, { versions: ["1.0", "0.1x"], push });
+  const call = callerOf(url);
+  const { id } = await call("tasks/send", { message: { role: "user", parts: [{ text: "go" }] } });
+  const set = (headerName: unknown) => {
+    const authenticationInfo = { scheme: "token", value: "v", headerName };
+    const pushNotificationConfig = { webhookUrl: webhook.url(), authenticationInfo };
+    return call("tasks/pushNotification/set", { id, pushNotificationConfig });
+  };
+  const taken = [
+    "Host",
+    "Content-Length",
+    "X-Forwarded-For",
+    "A2A-Notification-Token",
+    "X-A2A-Token",
+    "Sec-Key",
+  ];
+  for (const name of [...taken, "X-A: b\r\nX-B", "", 7, "x-".padEnd(200, "x")]) {
+    assert.equal((await set(name)).code, -32602, String(name));
+  }
+  const newest = { "A2A-Version": "1.0" };
+  const authentication = { scheme: "token", credentials: "v", headerName: "X-Own" };
+  const config = { taskId: id, url: webhook.url(), authentication, eventTypes: ["status"] };
+  await call("CreateTaskPushNotificationConfig", config, newest);
+  const parts = [{ text: "more" }];
+  await call("SendMessage", { message: { messageId: "m", taskId: id, role: "ROLE_USER", parts } }, newest);
+  await webhook.count(1);
+  const [arrival] = webhook.arrivals;
+  assert.deepEqual([arrival?.headers.authorization, arrival?.headers["x-own"]], ["token v", undefined]);
 });

@@ -9,6 +9,7 @@ import { shape, webhooks } from "./encode.js";
 import { encodeCard } from "./encode-card.js";
 import { encodeError } from "./encode-error.js";
 import { version } from "./version.js";
+import { credentialHeader } from "./webhook.js";
 
 /** Methods that the flat dialect has on top of the draft's. */
 const ownMethods: readonly [string, OperationName][] = [
@@ -30,6 +31,7 @@ const flat: Codec = {
   ]),
   customs: { ...draft.customs, settledStreams: false, framesWithoutId: true },
   ...encoder,
+  notification: { ...encoder.notification, credentialHeader },
   // Who follows a task again gets it whole before anything else.
   eventWriter: (name) => {
     const write = encoder.eventWriter(name);

@@ -1,12 +1,37 @@
+import type { SendMessageRequest } from "../../model.js";
 import type { OperationName, OperationTypes } from "../../operations.js";
 import { isJsonObject } from "../json-text.js";
+import type { Json } from "../translation.js";
 import { decodeLoosely, type RequestTranslators, taskIdIn } from "../v0.1/decode.js";
+import { withOwn } from "./webhook.js";
+
+type Request<Name extends OperationName> = OperationTypes[Name]["request"];
 
 /** Operations that the draft does not have. */
 const translators: RequestTranslators = {
   ListTasks: () => ({ includeArtifacts: true }),
   DeleteTaskPushNotificationConfig: (params) => ({ taskId: taskIdIn(params), id: taskIdIn(params) }),
 };
+
+/** Requests that may hold a webhook, with what this dialect has beside the model's members. */
+const keepers: {
+  readonly [Name in OperationName]?: (request: Request<Name>, params: Json) => Request<Name>;
+} = {
+  SendMessage: withWebhook,
+  SendStreamingMessage: withWebhook,
+  CreateTaskPushNotificationConfig: (config, params) => withOwn(config, params.pushNotificationConfig),
+};
+
+function withWebhook(request: SendMessageRequest, params: Json): SendMessageRequest {
+  const { configuration } = request;
+  const config = configuration?.taskPushNotificationConfig;
+  if (config === undefined) return request;
+  const taskPushNotificationConfig = withOwn(
+    config,
+    params.pushNotification ?? params.pushNotificationConfig,
+  );
+  return { ...request, configuration: { ...configuration, taskPushNotificationConfig } };
+}
 
 /**
  * Reads a request of the flat dialect, as leniently as its servers do.
@@ -16,7 +41,8 @@ export function decodeRequest<Name extends OperationName>(
   name: Name,
   value: unknown,
 ): OperationTypes[Name]["request"] {
-  return decodeLoosely(name, value, translators);
+  const request = decodeLoosely(name, value, translators);
+  return (keepers[name]?.(request, isJsonObject(value) ? value : {}) as typeof request) ?? request;
 }
 
 /**

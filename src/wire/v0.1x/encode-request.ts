@@ -2,7 +2,8 @@ import type { SendMessageRequest } from "../../model.js";
 import { filled } from "../present.js";
 import { conversationOf, naming } from "../v0.1/encode-request.js";
 import { requestWriter } from "../write-request.js";
-import { encodeMessage, encodeWebhook } from "./encode.js";
+import { encodeMessage } from "./encode.js";
+import { encodeWebhook } from "./webhook.js";
 
 /** A request in the shape of the flat dialect. See {@link ClientCodec.encodeRequest}. */
 export const encodeRequest = requestWriter({

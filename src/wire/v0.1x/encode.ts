@@ -1,13 +1,9 @@
-import type {
-  ListTaskPushNotificationConfigsResponse,
-  Message,
-  TaskPushNotificationConfig,
-  TaskStatus,
-} from "../../model.js";
+import type { ListTaskPushNotificationConfigsResponse, Message, TaskStatus } from "../../model.js";
 import type { Codec } from "../codec.js";
 import type { Shape } from "../v0.1/encoder.js";
 import { draftRoles } from "../v0.1/names.js";
 import { flatStates } from "./names.js";
+import { encodeWebhook } from "./webhook.js";
 
 /**
  * The shapes of the flat dialect: methods of the first draft, content of much later versions with names in lower case, and a
@@ -54,15 +50,6 @@ function encodeStatus({ state, message, timestamp }: TaskStatus): object {
 /** A message with its names, and its words in lower case. */
 export function encodeMessage({ role, referenceTaskIds = [], ...message }: Message): object {
   return { ...message, role: draftRoles[role], referenceTaskIds };
-}
-
-/** A webhook, without the task that it belongs to. */
-export function encodeWebhook({ url, authentication }: TaskPushNotificationConfig): object {
-  const { scheme, credentials: value } = authentication ?? {};
-  return {
-    webhookUrl: url,
-    ...(scheme && { authenticationInfo: { scheme, ...(value && { value }) } }),
-  };
 }
 
 /** The whole list of webhooks, which has an operation of its own here. */

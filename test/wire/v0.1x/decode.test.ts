@@ -64,6 +64,28 @@ test("other names, parts without a type, no task named", () => {
   });
 });
 
+test("a webhook keeps what this dialect has beside the model's members, also when it comes with a message", () => {
+  const authenticationInfo = { scheme: "token", value: "v", headerName: "X-Own" };
+  const given = { webhookUrl: "https://x.test", authenticationInfo, eventTypes: ["status"] };
+  const kept = {
+    url: "https://x.test",
+    authentication: { scheme: "token", credentials: "v", headerName: "X-Own" },
+    eventTypes: ["status"],
+  };
+  const message = { role: "user", parts: [{ text: "a" }], taskId: "t" };
+  for (const name of ["pushNotificationConfig", "pushNotification"]) {
+    const { configuration } = decoded("SendMessage", { message, [name]: given });
+    assert.deepEqual(configuration.taskPushNotificationConfig, { ...kept, id: "t" });
+  }
+  const params = { id: "t", pushNotificationConfig: given };
+  assert.deepEqual(decoded("CreateTaskPushNotificationConfig", params), { ...kept, id: "t", taskId: "t" });
+  for (const eventTypes of ["status", [7], Array(21).fill("status"), ["x".repeat(101)]]) {
+    const pushNotificationConfig = { ...given, eventTypes };
+    const config = decoded("CreateTaskPushNotificationConfig", { id: "t", pushNotificationConfig });
+    assert.equal("eventTypes" in config, false);
+  }
+});
+
 test("faults are named in terms of the model", () => {
   for (const [value, field] of [
     [{}, "message"],
