@@ -1,23 +1,24 @@
-// Builds dist/: what the TypeScript compiler emits of src/ and generated/, and beside it the generated files that
-// are JavaScript, declarations or JSON already.
+// Builds dist/: the declarations that the TypeScript compiler makes of src/ and generated/, and the code of the package.
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { filesBelow, root } from "./run-record.mjs";
 
-rmSync(join(root, "dist"), { recursive: true, force: true });
+const output = join(root, "dist");
+rmSync(output, { recursive: true, force: true });
 const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
-const { status } = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.json"], {
-  cwd: root,
-  stdio: "inherit",
+const steps = [
+  [compiler, "-p", "tsconfig.build.json"],
+  [join(root, ".ci", "bundle.mjs"), output],
+];
+const failed = steps.find((step) => {
+  const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: "inherit" });
+  return status !== 0;
 });
-process.exitCode = status ?? 1;
+process.exitCode = failed === undefined ? 0 : 1;
 
-if (status === 0) {
-  for (const file of filesBelow("generated").filter((path) => /\.(js|d\.ts|json)$/.test(path))) {
-    const target = join(root, "dist", file);
-    if (existsSync(target)) continue;
-    mkdirSync(dirname(target), { recursive: true });
-    copyFileSync(join(root, file), target);
-  }
+// The compiler takes declarations for sources: it does not copy those of generated code that is JavaScript already.
+for (const file of filesBelow("generated").filter((path) => path.endsWith(".d.ts"))) {
+  mkdirSync(dirname(join(output, file)), { recursive: true });
+  copyFileSync(join(root, file), join(output, file));
 }

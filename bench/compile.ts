@@ -1,36 +1,28 @@
-import { cpSync, existsSync, readdirSync, rmSync } from "node:fs";
-import { join, relative } from "node:path";
+import { execFileSync } from "node:child_process";
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const output = join(root, ".cache", "bench");
+const targets = join("bench", "targets");
 
 /**
- * Compiles the library and the targets file by file, as the package is published, so that every target runs plain
- * JavaScript.
+ * Builds the library as it is published, and compiles the targets, which use no more of it than its entry points.
  * @returns where the targets are
  */
 export async function compile(): Promise<string> {
   rmSync(output, { recursive: true, force: true });
-  const sources = ["src", "generated", "bench/targets"].flatMap((folder) => filesIn(join(root, folder)));
+  execFileSync(process.execPath, [join(root, ".ci", "bundle.mjs"), output], { stdio: "inherit" });
   await build({
-    entryPoints: sources.filter((file) => file.endsWith(".ts") && !file.endsWith(".d.ts")),
+    absWorkingDir: root,
+    entryPoints: readdirSync(join(root, targets)).map((file) => join(targets, file)),
     outdir: output,
     outbase: root,
     format: "esm",
     platform: "node",
     target: "node20",
   });
-  for (const file of sources.filter((name) => /\.(js|json)$/.test(name))) {
-    cpSync(file, join(output, relative(root, file)));
-  }
-  return join(output, "bench", "targets");
-}
-
-function filesIn(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
+  return join(output, targets);
 }

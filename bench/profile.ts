@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { TargetName } from "./driver/server.js";
 import { grid } from "./report.js";
 
@@ -7,7 +8,7 @@ import { grid } from "./report.js";
 interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
-    readonly callFrame: { readonly functionName: string; readonly url: string };
+    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
   }[];
   readonly samples: readonly number[];
   readonly timeDeltas: readonly number[];
@@ -40,11 +41,25 @@ export function profileName(workload: string, target: TargetName): string {
   return `${workload.replace(/[^\w+]+/g, "-")}.${target}.cpuprofile`;
 }
 
+/** Lines of the files of a built package, and the comments in them that say which source follows. */
+const linesOf = new Map<string, readonly string[]>();
+const SOURCE = /^\/\/ ((src|generated)\/.*)$/;
+
+/** The source file of a function: what is built into one file with others stands behind a comment that names it. */
+function sourceOf(url: string, line: number): string {
+  if (!url.startsWith("file:") || url.includes("/node_modules/")) return url;
+  const lines = linesOf.get(url) ?? readFileSync(fileURLToPath(url), "utf8").split("\n");
+  linesOf.set(url, lines);
+  const named = lines.findLastIndex((text, index) => index <= line && SOURCE.test(text));
+  const [, source] = SOURCE.exec(lines[named] ?? "") ?? [];
+  return source === undefined ? url : `file:/${source}`;
+}
+
 /** The share of each part in the CPU time of a profile, in percent. */
 function shares({ nodes, samples, timeDeltas }: CpuProfile): ReadonlyMap<string, number> {
   const partOf = new Map(
-    nodes.map(({ id, callFrame: { functionName, url } }) => {
-      const where = url === "" ? functionName : url;
+    nodes.map(({ id, callFrame: { functionName, url, lineNumber } }) => {
+      const where = url === "" ? functionName : sourceOf(url, lineNumber);
       return [id, parts.find(([, known]) => known.test(where))?.[0] ?? ""];
     }),
   );

@@ -1,7 +1,15 @@
-import { type AgentDefinition, artifact, completed, defineAgent, reply, working } from "../../src/index.js";
+import {
+  type AgentDefinition,
+  artifact,
+  completed,
+  defineAgent,
+  MemoryStore,
+  reply,
+  type Scope,
+  type TaskStore,
+  working,
+} from "../../src/index.js";
 import { serve } from "../../src/server/index.js";
-import { MemoryStore } from "../../src/stores/memory.js";
-import type { Scope, TaskStore } from "../../src/stores/task-store.js";
 import { description, name, skill } from "./card.js";
 import { serveTarget } from "./control.js";
 import { chunked, gate, gated, never, readCommand, tokens } from "./script.js";

@@ -103,6 +103,28 @@ describe("the packed package", () => {
     run(folder, process.execPath, join(root, "node_modules/typescript/bin/tsc"), "-p", folder);
   });
 
+  test("a server finds its OpenAPI document and the codecs of older versions", () => {
+    const script = `
+      import { defineAgent, reply } from "${manifest.name}";
+      import { serve } from "${manifest.name}/server";
+      import { connect } from "${manifest.name}/client";
+      const card = { name: "Echo", description: "Echoes", version: "1.0.0", skills: [] };
+      const agent = defineAgent({ card, async execute({ text }) { return reply(text); } });
+      const said = [];
+      for (const version of ["1.0", "0.3", "0.1"]) {
+        const server = await serve(agent, { port: 0, versions: [version] });
+        const client = await connect(server.url);
+        const { message, task } = await client.sendText(version);
+        // The first draft knows no answers but tasks.
+        said.push((message ?? task.status.message).parts[0].text);
+        if (version === "1.0") said.push((await (await fetch(server.url + "/openapi.json")).json()).openapi);
+        await server.close();
+      }
+      process.stdout.write(JSON.stringify(said));`;
+    const said = run(folder, process.execPath, "--input-type=module", "--eval", script);
+    assert.deepEqual(JSON.parse(said), ["1.0", "3.1.0", "0.3", "0.1"]);
+  });
+
   test("parley init makes an agent that npm start serves and parley send calls", async (t) => {
     run(folder, "npx", "--no", "parley", "init", "my-agent");
     const agent = spawn("npm", ["start"], {
