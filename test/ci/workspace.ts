@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writ
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
-import { root } from "../invariants/source-file.js";
+import { root } from "../support/root.js";
 
 /** A small project of its own with this project's tools and packages. */
 export interface Workspace {

@@ -9,8 +9,8 @@ import { loadTypeGenerator } from "../../src/cli/codegen/models.js";
 import { printValidators } from "../../src/cli/codegen/validators.js";
 import { Failure } from "../../src/cli/failure.js";
 import { faultIn } from "../../src/skills/fault.js";
-import { root } from "../invariants/source-file.js";
 import { serveFor } from "../support/peer.js";
+import { root } from "../support/root.js";
 import { Terminal } from "./terminal.js";
 
 const example = join(root, "examples/typed-skills");

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import ts from "typescript";
-import { root } from "../invariants/source-file.js";
 import { moduleUrl, prepare } from "../support/program.js";
+import { root } from "../support/root.js";
 
 /** A TypeScript block of a page, as a module of its own. */
 export interface CodeBlock {

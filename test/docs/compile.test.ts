@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { root } from "../invariants/source-file.js";
+import { root } from "../support/root.js";
 import { codeBlocks, compile } from "./code-blocks.js";
 
 const pages = [

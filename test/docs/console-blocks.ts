@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../invariants/source-file.js";
+import { root } from "../support/root.js";
 
 /** A command of a transcript and what it prints; `…` stands for anything. */
 export interface Step {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { AuditEvent, RunningServer } from "../../src/server/index.js";
 import { settleLimits } from "../../src/server/limits.js";
-import { root } from "../invariants/source-file.js";
 import { rpcPeer, text } from "../support/peer.js";
+import { root } from "../support/root.js";
 import { codeBlocks, run } from "./code-blocks.js";
 
 const blocks = codeBlocks("docs/operations.md");

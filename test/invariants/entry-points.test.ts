@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { root } from "../support/root.js";
 import { type Exports, entryPoints, exportedNames, indexFilesArePublic } from "./entry-points.js";
 import { pins } from "./pins.js";
-import { readTree, root, tree } from "./source-file.js";
+import { readTree, tree } from "./source-file.js";
 
 const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { exports: Exports };
 const files = readTree("src");

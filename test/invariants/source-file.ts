@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
-import { fileURLToPath } from "node:url";
 import ts from "typescript";
+import { root } from "../support/root.js";
 
 /** A file of the repository. Every rule is a function of a list of these, so that it can be tried on a tree that breaks it. */
 export interface SourceFile {
@@ -18,9 +18,6 @@ export interface Import {
   readonly specifier: string;
   readonly target: string | undefined;
 }
-
-/** The repository's root folder. */
-export const root: string = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Reads all TypeScript and JavaScript files below the named folders; a folder that is not there has none. */
 export function readTree(...folders: string[]): SourceFile[] {

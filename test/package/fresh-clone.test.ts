@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { root } from "../invariants/source-file.js";
+import { root } from "../support/root.js";
 
 /** What a clone does not have. */
 const leftOut = ["node_modules", "dist", ".cache", ".git"];

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import { type Exports, entryPoints } from "../invariants/entry-points.js";
 import { pins } from "../invariants/pins.js";
-import { root } from "../invariants/source-file.js";
+import { root } from "../support/root.js";
 
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
   name: string;

@@ -4,11 +4,10 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { TestContext } from "node:test";
-import { fileURLToPath } from "node:url";
 import { testServer } from "./postgres.js";
+import { root } from "./root.js";
 import { roundRobinProxy } from "./round-robin-proxy.js";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
 let bundle: Promise<string> | undefined;
 
 /** What a test knows of a probe agent. */

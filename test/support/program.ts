@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
+import { root } from "./root.js";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
 /** The runner compiles the sources first; a file of tests that Node is given by hand runs through tsx. */
 const compiled = import.meta.filename.endsWith(".js");
 

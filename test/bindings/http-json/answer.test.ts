@@ -221,9 +221,17 @@ test("VER-13: an older version's path is a tenant of today", async () => {
   assert.equal(agent.seen[0]?.call.tenant, "v1");
 });
 
+/** Any characters that an address may hold, and any bytes; fast-check's own addresses take seconds to make. */
+const addressText = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom(..."abcxyzABCXYZ0189-._~!$'()*+,;:@/="),
+    fc.nat(0xff).map((byte) => `%${byte.toString(16).padStart(2, "0")}`),
+  ),
+});
+
 test("ERR-06: any path, query and body is answered in the form of the binding", async () => {
   const path = fc.oneof(
-    fc.webPath(),
+    addressText.map((text) => `/${text}`),
     fc.constantFrom("/message:send", "/tasks", "/tasks/t:cancel"),
     fc.string().map((text) => `/tasks/${text.replaceAll("?", "")}`),
   );
@@ -232,7 +240,7 @@ test("ERR-06: any path, query and body is answered in the form of the binding", 
     fc.asyncProperty(
       method,
       path,
-      fc.webQueryParameters(),
+      fc.array(addressText).map((texts) => texts.join("&")),
       fc.oneof(fc.json(), fc.string()),
       async (verb, at, query, sent) => {
         const reply = await answerHttpJson(

@@ -2,7 +2,7 @@ import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Metafile } from "esbuild";
 import { callableVersions, newestClientVersion } from "../../../src/wire/client-codecs.js";
-import { root } from "../../invariants/source-file.js";
+import { root } from "../../support/root.js";
 
 /** The client as browsers load it. */
 export interface ClientBundle {
