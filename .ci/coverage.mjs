@@ -4,8 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { decode } from "@jridgewell/sourcemap-codec";
-import ts from "typescript";
-import { compiledFolder } from "./compile.mjs";
+import { compiledFolder, compiledPath } from "./compile.mjs";
 import { coverageFolder, filesBelow, root } from "./run-record.mjs";
 
 /** The lowest share of covered lines, in percent, of all files below a folder together. */
@@ -70,20 +69,15 @@ function loadedLines() {
 }
 
 /** The lines of a file that nothing loaded: none if it holds types only. */
-function unloadedLines(text) {
-  const { sourceMapText } = ts.transpileModule(text, {
-    compilerOptions: { target: "ES2022", module: "ESNext", sourceMap: true, removeComments: true },
-  });
-  const segments = decode(JSON.parse(sourceMapText).mappings).flat();
-  return new Map(segments.filter((segment) => segment.length > 1).map((segment) => [segment[2], false]));
+function unloadedLines(file) {
+  return new Map(positions(join(root, compiledPath(file))).found.map(([, line]) => [line, false]));
 }
 
 /** Line numbers of a file, counted from 1: those that hold code, and those of them that never ran. */
 function measure(file, loaded) {
-  const text = readFileSync(join(root, file), "utf8");
-  const source = text.split("\n");
+  const source = readFileSync(join(root, file), "utf8").split("\n");
   // Closing brackets alone say nothing, and imports and re-exports run whenever the file is loaded.
-  const code = [...(loaded.get(join(root, file)) ?? unloadedLines(text))].filter(
+  const code = [...(loaded.get(join(root, file)) ?? unloadedLines(file))].filter(
     ([line]) => !/^[\s})\];,]*$/.test(source[line] ?? "") && !/^(import|export) .* from /.test(source[line]),
   );
   return { file, total: code.length, missed: code.filter(([, ran]) => !ran).map(([line]) => line + 1) };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import ts from "typescript";
 import { protocolVersion } from "../../src/operations.js";
 import { importsOf, parse, readTree, type SourceFile, tree } from "../invariants/source-file.js";
+import { ts } from "../support/typescript.js";
 
 const sources = readTree("src", "generated");
 

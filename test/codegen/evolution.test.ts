@@ -69,6 +69,8 @@ const project = new Project({
     module: ts.ModuleKind.NodeNext,
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
     noEmit: true,
+    // Those of the language itself.
+    skipDefaultLibCheck: true,
   },
 });
 

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import ts from "typescript";
+import { ts } from "../support/typescript.js";
 import { parse, type Rule, type SourceFile } from "./source-file.js";
 
 /** The part of package.json that names the public entry points. */

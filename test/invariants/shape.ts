@@ -1,4 +1,5 @@
-import ts from "typescript";
+import type { Node } from "typescript";
+import { ts } from "../support/typescript.js";
 import { lineOf, parse, type Rule } from "./source-file.js";
 
 /** Longer than this and a file is two ideas. */
@@ -73,7 +74,7 @@ export const versionLiterals: Rule = (files) =>
     .filter((file) => file.path.startsWith("src/") && !file.path.startsWith("src/wire/"))
     .flatMap((file) => {
       const found: string[] = [];
-      const visit = (node: ts.Node): void => {
+      const visit = (node: Node): void => {
         const isSpecifier = ts.isImportDeclaration(node.parent) || ts.isExportDeclaration(node.parent);
         const isText =
           ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);

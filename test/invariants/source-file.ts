@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
-import ts from "typescript";
+import type { Node, SourceFile as SyntaxTree } from "typescript";
 import { root } from "../support/root.js";
+import { ts } from "../support/typescript.js";
 
 /** A file of the repository. Every rule is a function of a list of these, so that it can be tried on a tree that breaks it. */
 export interface SourceFile {
@@ -40,7 +41,7 @@ export function tree(files: Record<string, string>): SourceFile[] {
 /** Many rules look at the same files. */
 const specifiersIn = new WeakMap<SourceFile, readonly string[]>();
 const pathsIn = new WeakMap<readonly SourceFile[], ReadonlySet<string>>();
-const trees = new WeakMap<SourceFile, ts.SourceFile>();
+const trees = new WeakMap<SourceFile, SyntaxTree>();
 
 function remembered<Key extends object, Value>(
   found: WeakMap<Key, Value>,
@@ -68,14 +69,14 @@ export function importsOf(file: SourceFile, files: readonly SourceFile[]): Impor
 }
 
 /** The syntax tree of a file. */
-export function parse(file: SourceFile): ts.SourceFile {
+export function parse(file: SourceFile): SyntaxTree {
   return remembered(trees, file, () =>
     ts.createSourceFile(file.path, file.text, ts.ScriptTarget.ES2022, true),
   );
 }
 
 /** The line of a node, counted from 1. */
-export function lineOf(node: ts.Node): number {
+export function lineOf(node: Node): number {
   const source = node.getSourceFile();
   return source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
 }
