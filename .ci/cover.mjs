@@ -1,4 +1,4 @@
-// Loaded first into the processes of a full run: notes what ran of the sources, and leaves it in the folder for coverage.
+// Loaded first by the processes of a full run: notes what ran of the sources, and leaves it in the folder for coverage.
 // Node's own NODE_V8_COVERAGE counts how often each block of every package ran, which costs a fifth of the tests' time; here
 // only whether it ran is asked, and only of what the floors are about.
 import { mkdirSync, writeFileSync } from "node:fs";

@@ -9,11 +9,23 @@ import { root } from "./run-record.mjs";
 
 const folder = join(root, ".cache", "groups");
 
-/** Hooks before tests of the whole process, what is set for all of it, replaced clocks, and looks at all that is open in it. */
-const alone = /^(before|beforeEach|afterEach)\(|setGlobal|mock\.timers|getActiveResourcesInfo/m;
+/** Hooks around each test of the process, what is set for all of it, replaced clocks, and looks at all that is open in it. */
+const alone = /^(beforeEach|afterEach)\(|setGlobal|mock\.timers|getActiveResourcesInfo/m;
 
-/** Starting a PostgreSQL costs more than a process: those who need one share it. */
-const together = /\/support\/postgres\.js"/;
+/**
+ * What takes as long to get as a process: files that need the same share one. Of the patterns the first counts that fits the path
+ * of a file or its text.
+ */
+const together = [
+  // A PostgreSQL.
+  { pattern: /\/support\/postgres\.js"/ },
+  // The compiler. These read sources, and run none of which the coverage is asked.
+  { pattern: /^test\/docs\/compile|\/source-file\.js"/, isMeasured: false },
+  // The compiler and a server, for the blocks of the docs.
+  { pattern: /\/code-blocks\.js"/ },
+  // The printer of TypeScript and all that the emitters are made of.
+  { pattern: /^test\/codegen\/[^/]*$/ },
+];
 
 /** About how many seconds files take that take long, loading left out. Only packing and order depend on it. */
 const seconds = {
@@ -44,7 +56,7 @@ const seconds = {
 /** What other files take. */
 const OTHERS = 0.4;
 /** With so many seconds a process has enough to do. */
-const ENOUGH = 8;
+const ENOUGH = 14;
 
 /**
  * Writes a file per group that loads its test files in turn.
@@ -52,44 +64,34 @@ const ENOUGH = 8;
  * @returns paths of what to run, relative to the root
  */
 export function grouped(files) {
-  const database = { weight: 0, members: [] };
-  const groups = [database];
+  const groups = [];
   let open;
   for (const file of files) {
     const weight = seconds[file] ?? OTHERS;
     const text = readFileSync(join(root, file), "utf8");
-    if (together.test(text)) {
-      database.weight += weight;
-      database.members.push(file);
-      continue;
+    const need = together.find(({ pattern }) => pattern.test(file) || pattern.test(text));
+    const isAlone = need === undefined && alone.test(text);
+    let group = need === undefined ? open : groups.find((one) => one.need === need);
+    if (group === undefined || isAlone || (need === undefined && open.weight + weight > ENOUGH)) {
+      group = { need, weight: 0, members: [] };
+      groups.push(group);
+      if (need === undefined && !isAlone) open = group;
     }
-    if (alone.test(text)) {
-      groups.push({ weight, members: [file] });
-      continue;
-    }
-    if (open === undefined || open.weight + weight > ENOUGH) {
-      open = { weight: 0, members: [] };
-      groups.push(open);
-    }
-    open.weight += weight;
-    open.members.push(file);
+    group.weight += weight;
+    group.members.push(file);
   }
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  return groups
-    .filter(({ members }) => members.length > 0)
-    .sort((one, other) => other.weight - one.weight)
-    .map(({ members }, rank) => {
-      const [, name = ""] = /^test\/(.*?)(\/[^/]*)?\.test\.ts$/.exec(members[0]) ?? [];
-      return write(`${String(rank).padStart(2, "0")}-${name.replaceAll("/", "-")}.test.mjs`, members);
-    });
+  return groups.sort((one, other) => other.weight - one.weight).map(write);
 }
 
 /** No test begins before all files are loaded: on a busy machine that takes as long as servers wait for a request. */
-function write(name, members) {
-  const path = join(folder, name);
+function write({ members, need }, rank) {
+  const [, name = ""] = /^test\/(.*?)(\/[^/]*)?\.test\.ts$/.exec(members[0]) ?? [];
+  const path = join(folder, `${String(rank).padStart(2, "0")}-${name.replaceAll("/", "-")}.test.mjs`);
   const files = members.map((file) => relative(folder, join(root, compiledPath(file))).replaceAll("\\", "/"));
   const lines = [
+    ...(need?.isMeasured === false ? [] : ['import "../../.ci/cover.mjs";']),
     'import { before } from "node:test";',
     "let loaded;",
     "before(() => new Promise((resolve) => { loaded = resolve; }));",

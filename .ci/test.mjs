@@ -63,8 +63,8 @@ function run() {
   const child = spawnSync(
     process.execPath,
     [
-      ...(everything ? ["--import", "./.ci/cover.mjs"] : []),
-      ...["--enable-source-maps", "--test"],
+      "--enable-source-maps",
+      "--test",
       `--test-concurrency=${Math.max(2, availableParallelism()) + 1}`,
       // It also bounds all tests of one process together.
       "--test-timeout=900000",
