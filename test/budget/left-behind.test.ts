@@ -7,6 +7,7 @@ import { completed, defineAgent, MemoryStore, type Scope, working } from "../../
 import { createApp } from "../../src/server/index.js";
 import { gate } from "../support/both.js";
 import { collect, plainCard, rpcPeer, text } from "../support/peer.js";
+import { timersOfServer } from "./timers.js";
 
 const STREAMS = 30;
 
@@ -52,7 +53,7 @@ test("STR-10, STR-13: streams have no timer of their own and leave nothing behin
   const begun = peer.stream("SendStreamingMessage", text("go"));
   const first = await begun.next();
   const { id } = first.value?.data.task ?? {};
-  const counts = () => [intervals.mock.callCount(), timeouts.mock.callCount()];
+  const counts = () => [timersOfServer(intervals), timersOfServer(timeouts)];
   const ofOne = counts();
   const controller = new AbortController();
   const readers = Array.from({ length: STREAMS }, (_, index) =>
