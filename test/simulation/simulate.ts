@@ -18,6 +18,7 @@ export interface Simulated {
 const backings: Readonly<Record<string, (world: World) => Backing | Promise<Backing>>> = {
   memory: memoryBacking,
   sqlite: sqliteBacking,
+  postgres: async (world) => (await import("./postgres.js")).postgresBacking(world),
 };
 
 /** What is simulated. */
@@ -27,7 +28,7 @@ export interface Setting {
   readonly bug?: Bug;
 }
 
-/** Simulates one seed. The same seed does the same each time. */
+/** Simulates one seed. The same seed does the same each time, unless the store is a server with a mind of its own. */
 export async function simulate(seed: number, { store = "memory", bug }: Setting = {}): Promise<Simulated> {
   const world = new World(seed);
   const open = backings[store];
