@@ -47,14 +47,16 @@ export interface Field extends ValueShape {
   readonly required: boolean;
   /** Absent differs from the default value (`optional` in the protocol definition). */
   readonly explicit: boolean;
-  /** Name of the exactly-one group that the member belongs to. */
+  /** Name of the group that the member belongs to. */
   readonly oneof?: string;
 }
 
-/** A group of members of which exactly one is present. */
+/** A group of members of which no two are present. */
 export interface Oneof {
   readonly name: string;
   readonly members: readonly string[];
+  /** One of them has to be present. */
+  readonly required: boolean;
 }
 
 /** An object type of the protocol. */
@@ -62,7 +64,7 @@ export interface Message {
   readonly name: string;
   readonly description: string;
   readonly fields: readonly Field[];
-  readonly oneof?: Oneof;
+  readonly oneofs: readonly Oneof[];
 }
 
 /** One of several messages, told apart by a member that has another constant in each of them. */

@@ -14,11 +14,13 @@ export function typesPage(spec: Spec): string {
   ]);
 }
 
-function messageSection({ description, fields, oneof }: Message): string[] {
-  const group = oneof ? [`Exactly one of ${list(oneof.members)} is present.`] : [];
+function messageSection({ description, fields, oneofs }: Message): string[] {
+  const groups = oneofs.map(
+    ({ members, required }) => `${required ? "Exactly" : "At most"} one of ${list(members)} is present.`,
+  );
   if (fields.length === 0) return [description, "It has no members."];
   const rows = fields.map((field) => [`\`${field.name}\``, typeOf(field), marks(field), field.description]);
-  return [description, ...group, table(["Member", "Type", "", "Meaning"], rows)];
+  return [description, ...groups, table(["Member", "Type", "", "Meaning"], rows)];
 }
 
 function marks(field: Field): string {

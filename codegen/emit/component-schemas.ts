@@ -1,4 +1,4 @@
-import type { Enum, Field, Message, Spec, Union, ValueShape } from "../spec-model.js";
+import type { Enum, Field, Message, Oneof, Spec, Union, ValueShape } from "../spec-model.js";
 import { variantName } from "../variants.js";
 import { namedNumbers } from "./formats.js";
 
@@ -24,15 +24,26 @@ export function componentSchemas(spec: Spec, roots: readonly string[]): Record<s
 }
 
 /** Schema of an object type. Objects are open, as in the protocol. */
-export function messageSchema({ name, description, fields, oneof }: Message): JsonSchema {
+export function messageSchema({ name, description, fields, oneofs }: Message): JsonSchema {
   const required = fields.filter((field) => field.required).map((field) => field.name);
+  const [group, ...others] = oneofs.map((oneof) => groupSchema(name, fields, oneof));
   return {
     type: "object",
     description,
     properties: Object.fromEntries(fields.map((field) => [field.name, describedSchema(field)])),
     ...(required.length > 0 && { required }),
-    ...(oneof && { oneOf: fields.filter((field) => field.oneof).map((field) => branchSchema(name, field)) }),
+    ...group,
+    ...(others.length > 0 && { allOf: others }),
   };
+}
+
+/** Where none has to be present, that is a branch too. */
+function groupSchema(message: string, fields: readonly Field[], { members, required }: Oneof): JsonSchema {
+  const branches = fields
+    .filter(({ name }) => members.includes(name))
+    .map((field) => branchSchema(message, field));
+  const none = { not: { anyOf: members.map((member) => ({ required: [member] })) } };
+  return { oneOf: required ? branches : [...branches, none] };
 }
 
 /** A branch repeats the type of its member: tools that know nothing of `required` alone see the difference. */

@@ -1,4 +1,5 @@
 import type { Container, Field, Message, Spec } from "../spec-model.js";
+import { groupRule } from "./keywords.js";
 import { containerOf, minimalElement, minimalSample, type Sample, sampleKey } from "./samples.js";
 
 /** A value of a message that is wrong in one way. */
@@ -156,15 +157,19 @@ const wrongScalars: Readonly<Record<Field["kind"], readonly WrongElement[]>> = {
 };
 
 function groupFaults(spec: Spec, message: Message): Fault[] {
-  const { oneof } = message;
-  if (oneof === undefined) return [];
-  const members = message.fields.filter(({ name }) => oneof.members.includes(name));
-  const none = Object.fromEntries(
-    Object.entries(minimalSample(spec, message)).filter(([name]) => !oneof.members.includes(name)),
-  );
-  const two = Object.assign({}, ...members.slice(0, 2).map(({ name }) => minimalSample(spec, message, name)));
-  return [
-    { name: `no ${oneof.name}`, value: none, path: "", rule: "exactlyOne" },
-    { name: `two of ${oneof.name}`, value: two, path: "", rule: "exactlyOne" },
-  ];
+  return message.oneofs.flatMap(({ name: group, members: names, required }) => {
+    const members = message.fields.filter(({ name }) => names.includes(name));
+    const none = Object.fromEntries(
+      Object.entries(minimalSample(spec, message)).filter(([name]) => !names.includes(name)),
+    );
+    const two = Object.assign(
+      {},
+      ...members.slice(0, 2).map(({ name }) => minimalSample(spec, message, name)),
+    );
+    const rule = groupRule({ required });
+    return [
+      ...(required ? [{ name: `no ${group}`, value: none, path: "", rule }] : []),
+      { name: `two of ${group}`, value: two, path: "", rule },
+    ];
+  });
 }

@@ -9,6 +9,7 @@ import {
 } from "ajv/dist/2020.js";
 import { regexpCode } from "ajv/dist/compile/codegen/code.js";
 import { Type } from "ajv/dist/compile/util.js";
+import type { Oneof } from "../spec-model.js";
 import { stringFormats } from "./formats.js";
 
 /** ajv's counter of errors in the printed function. */
@@ -43,23 +44,30 @@ const closedKeyword: CodeKeywordDefinition = {
   },
 };
 
-/** Exactly one member of the list is present. Any value but `undefined` is present, null included. */
-const exactlyOneKeyword: CodeKeywordDefinition = {
-  keyword: "exactlyOne",
+/** The keyword for a group of members. */
+export function groupRule({ required }: Pick<Oneof, "required">): "exactlyOne" | "atMostOne" {
+  return required ? "exactlyOne" : "atMostOne";
+}
+
+/** So many members of the list are present. Any value but `undefined` is present, null included. */
+const groupKeyword = (required: boolean): CodeKeywordDefinition => ({
+  keyword: groupRule({ required }),
   type: "object",
   schemaType: "array",
   before: "properties",
   error: {
-    message: ({ schema }) => stringify(`must have exactly one of ${schema.join(", ")}`),
+    message: ({ schema }) =>
+      stringify(`must have ${required ? "exactly" : "at most"} one of ${schema.join(", ")}`),
     params: ({ schema, data }) =>
       _`{members: ${stringify(schema)}, present: ${stringify(schema)}.filter((member) => ${data}[member] !== undefined)}`,
   },
   code(cxt: KeywordCxt) {
     const members: readonly string[] = cxt.schema;
     const flags = members.map((name) => _`(${cxt.data}[${name}] !== undefined)`);
-    cxt.fail(_`${flags.reduce((sum, flag) => _`${sum} + ${flag}`)} !== 1`);
+    const count = flags.reduce((sum, flag) => _`${sum} + ${flag}`);
+    cxt.fail(required ? _`${count} !== 1` : _`${count} > 1`);
   },
-};
+});
 
 /** Every value of a map fits the schema. As `additionalProperties`, but `undefined` counts as absent. */
 const entriesKeyword: CodeKeywordDefinition = {
@@ -126,7 +134,8 @@ const formatKeyword: CodeKeywordDefinition = {
 
 /** The keywords that replace or complete ajv's own in the printed validators. */
 export const ownKeywords: readonly CodeKeywordDefinition[] = [
-  exactlyOneKeyword,
+  groupKeyword(true),
+  groupKeyword(false),
   closedKeyword,
   entriesKeyword,
   minLengthKeyword,

@@ -1,5 +1,5 @@
 import { compile } from "json-schema-to-typescript";
-import type { Enum, Field, Message, Spec, Union, ValueShape } from "../spec-model.js";
+import type { Enum, Field, Message, Oneof, Spec, Union, ValueShape } from "../spec-model.js";
 import { variantName } from "../variants.js";
 import { banner } from "./banner.js";
 import { namedNumbers } from "./formats.js";
@@ -30,7 +30,7 @@ function modelSchema(spec: Spec): TypeSchema {
   const definitions: Record<string, TypeSchema> = {};
   for (const value of spec.enums) definitions[value.name] = enumType(value);
   for (const message of spec.messages) {
-    Object.assign(definitions, message.oneof ? unionTypes(message) : { [message.name]: objectType(message) });
+    Object.assign(definitions, messageTypes(message));
   }
   for (const union of spec.unions) definitions[union.name] = unionType(union);
   for (const { name, description, field } of spec.containers) {
@@ -70,21 +70,37 @@ function unionType({ description, members }: Union): TypeSchema {
   return { description, oneOf: [...members.values()].map(reference) };
 }
 
-/** A message with a group becomes a union: in each branch one member is required and the others are `never`. */
-function unionTypes(message: Message): Record<string, TypeSchema> {
-  const members = message.oneof?.members ?? [];
-  const branches = members.map((member): [string, TypeSchema] => [
-    variantName(message.name, member),
-    branchType(message, member),
-  ]);
-  const union = { description: message.description, oneOf: branches.map(([name]) => reference(name)) };
-  return { [message.name]: union, ...Object.fromEntries(branches) };
+/**
+ * A message with an exactly-one group becomes a union: in each branch one member is required and the others are `never`. With
+ * several such groups it is what they have in common and one branch of each. Members of other groups are optional ones.
+ */
+function messageTypes(message: Message): Record<string, TypeSchema> {
+  const { name, description, fields } = message;
+  const groups = message.oneofs.filter(({ required }) => required);
+  const [first, ...others] = groups;
+  if (first === undefined) return { [name]: objectType(message) };
+  const isGrouped = (field: Field) => groups.some(({ members }) => members.includes(field.name));
+  const own = (group: Oneof) => fields.filter((field) => group.members.includes(field.name));
+  const branches = groups.flatMap((group) =>
+    group.members.map((member): [string, TypeSchema] => [
+      variantName(name, member),
+      branchType({ ...message, fields: others.length > 0 ? own(group) : fields }, group, member),
+    ]),
+  );
+  const unions = groups.map(({ members }) => ({
+    oneOf: members.map((member) => reference(variantName(name, member))),
+  }));
+  const shared = objectType({ ...message, fields: fields.filter((field) => !isGrouped(field)) });
+  const type =
+    others.length > 0 ? { description, allOf: [shared, ...unions] } : { description, ...unions[0] };
+  return { [name]: type, ...Object.fromEntries(branches) };
 }
 
-function branchType({ name, fields, oneof }: Message, member: string): TypeSchema {
-  const absent = (oneof?.members ?? []).filter((other) => other !== member);
+function branchType(message: Message, { members }: Oneof, member: string): TypeSchema {
+  const { name, fields } = message;
+  const absent = members.filter((other) => other !== member);
   const type = objectType({
-    name,
+    ...message,
     description: `\`${name}\` with \`${member}\`.`,
     fields: fields
       .filter((field) => !absent.includes(field.name))

@@ -47,7 +47,7 @@ export function routeBody(
   const bound = variables.filter((name) => name !== tenantMember);
   const rest = request.fields.filter(({ name }) => !bound.includes(name));
   if (rest.every(({ name }) => name === tenantMember)) return undefined;
-  const required = rest.some((field) => field.required) || request.oneof !== undefined;
+  const required = rest.some((field) => field.required) || request.oneofs.some((group) => group.required);
   if (!request.fields.some((field) => field.required && bound.includes(field.name))) {
     return { schema: componentReference(request.name), required };
   }

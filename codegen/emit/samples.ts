@@ -1,4 +1,4 @@
-import type { Container, Field, Message, Spec } from "../spec-model.js";
+import type { Container, Field, Message, Oneof, Spec } from "../spec-model.js";
 
 /** A JSON object under construction. */
 export type Sample = Record<string, unknown>;
@@ -7,7 +7,7 @@ export type Sample = Record<string, unknown>;
 export const sampleKey = "key";
 
 /**
- * Smallest valid value: the required members and one branch of a group, the first unless `member` names one.
+ * Smallest valid value: the required members and one branch of each group that needs one, the first unless `member` names one.
  * `path` names the types around it: a branch that leads back to one of them is not taken, so the value ends.
  */
 export function minimalSample(
@@ -17,19 +17,21 @@ export function minimalSample(
   path: readonly string[] = [],
 ): Sample {
   const inner = [...path, message.name];
-  const branch = message.oneof?.members.find((name) => name === member) ?? firstBranch(message, inner);
+  const branches = message.oneofs.map((group) =>
+    group.required && !group.members.includes(member ?? "") ? firstBranch(message, group, inner) : undefined,
+  );
   const present = message.fields.filter(
-    ({ name, required }) => required || name === branch || name === member,
+    ({ name, required }) => required || branches.includes(name) || name === member,
   );
   return Object.fromEntries(present.map((field) => [field.name, minimalValue(spec, field, inner)]));
 }
 
-/** A value with every member, and with the first branch of a group. A type inside itself is left out. */
+/** A value with every member, and with the first branch of each group. A type inside itself is left out. */
 export function fullSample(spec: Spec, message: Message, path: readonly string[] = []): Sample {
   const inner = [...path, message.name];
-  const branch = firstBranch(message, inner);
+  const branches = message.oneofs.map((group) => firstBranch(message, group, inner));
   const present = message.fields.filter(({ name, oneof, required, type }) =>
-    oneof === undefined ? required || !inner.includes(type ?? "") : name === branch,
+    oneof === undefined ? required || !inner.includes(type ?? "") : branches.includes(name),
   );
   return Object.fromEntries(
     present.map((field) => [field.name, contain(field, fullElement(spec, field, inner))]),
@@ -95,8 +97,8 @@ function preferred(messages: readonly Message[], path: readonly string[]): Messa
 }
 
 /** The first branch that does not lead back to a type on the path. */
-function firstBranch({ fields, oneof }: Message, path: readonly string[]): string | undefined {
-  const members = fields.filter((field) => oneof?.members.includes(field.name));
+function firstBranch({ fields }: Message, group: Oneof, path: readonly string[]): string | undefined {
+  const members = fields.filter(({ name }) => group.members.includes(name));
   return (members.find(({ type }) => !path.includes(type ?? "")) ?? members[0])?.name;
 }
 

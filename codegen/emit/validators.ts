@@ -1,9 +1,9 @@
 import { Ajv2020, type SchemaObject } from "ajv/dist/2020.js";
 import standalone from "ajv/dist/standalone/index.js";
-import type { Field, Message, Spec, Union, ValueShape } from "../spec-model.js";
+import type { Field, Message, Oneof, Spec, Union, ValueShape } from "../spec-model.js";
 import { banner } from "./banner.js";
 import { namedNumbers } from "./formats.js";
-import { ownKeywords } from "./keywords.js";
+import { groupRule, ownKeywords } from "./keywords.js";
 
 /** Name of the guard of a boundary type. */
 export function guardName(type: string): string {
@@ -35,15 +35,21 @@ export function emitValidators(spec: Spec): string {
   return banner(spec) + standalone.default(ajv, Object.fromEntries(guards));
 }
 
-function objectSchema({ fields, oneof }: Message): SchemaObject {
+function objectSchema({ fields, oneofs }: Message): SchemaObject {
   const required = fields.filter((field) => field.required).map(({ name }) => name);
   return {
     type: "object",
     ...(required.length > 0 && { required }),
-    ...(oneof && { exactlyOne: oneof.members }),
+    ...groupSchemas(oneofs),
     closed: fields.map(({ name }) => name),
     properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
   };
+}
+
+/** A schema has each keyword once: further groups have a schema of their own. */
+function groupSchemas(oneofs: readonly Oneof[]): SchemaObject {
+  const [first, ...others] = oneofs.map(({ members, required }) => ({ [groupRule({ required })]: members }));
+  return { ...first, ...(others.length > 0 && { allOf: others }) };
 }
 
 /** Of the messages only the one that the constant names looks at the value, so that its faults are the ones reported. */

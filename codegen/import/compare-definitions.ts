@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Change } from "./change.js";
 import type { Definition, Definitions, Property } from "./contract.js";
 import { describeShape } from "./describe-shape.js";
+import { groupsOf } from "./groups.js";
 
 /** Differences between the messages and enums of two versions. */
 export function compareDefinitions(before: Definitions, after: Definitions): Change[] {
@@ -121,11 +122,11 @@ function sharesNumber(before: Property | undefined, after: Property): boolean {
 function describeMember(definition: Definition, name: string): string {
   const property = definition.properties?.[name] ?? {};
   const number = property["x-number"];
-  const isGrouped = definition.oneOf?.some(({ required }) => required?.includes(name));
+  const group = groupsOf(definition).find(({ members }) => members.includes(name));
   const marks = [
     number === undefined ? "" : `number ${number}`,
     definition.required?.includes(name) ? "required" : "",
-    isGrouped ? `in group ${definition["x-oneof"]}` : "",
+    group ? `in group ${group.name}${group.required ? "" : " or none of it"}` : "",
     property["x-presence"] === "explicit" ? "explicit presence" : "",
     property.deprecated === true ? "deprecated" : "",
   ].filter((mark) => mark !== "");

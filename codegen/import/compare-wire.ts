@@ -8,6 +8,7 @@ import {
   targetOf,
 } from "./contract.js";
 import { describeShape } from "./describe-shape.js";
+import { groupsOf } from "./groups.js";
 import type { Official } from "./official.js";
 
 /**
@@ -155,7 +156,7 @@ function branches(definition: Definition, definitions: Definitions): Map<string,
   );
 }
 
-function presenceOf({ required, oneOf }: Definition, name: string): string {
-  if (required?.includes(name)) return "required";
-  return oneOf?.some((branch) => branch.required?.includes(name)) ? "one of a group" : "optional";
+function presenceOf(definition: Definition, name: string): string {
+  if (definition.required?.includes(name)) return "required";
+  return groupsOf(definition).some(({ members }) => members.includes(name)) ? "one of a group" : "optional";
 }

@@ -23,9 +23,10 @@ export interface Property extends Shape {
   readonly "x-text-only"?: boolean;
 }
 
-/** One branch of a definition: a member that tells the branches apart, or a definition. */
+/** One branch of a definition: a member that tells the branches apart, none of these, or a definition. */
 export interface Branch {
   readonly required?: readonly string[];
+  readonly not?: { readonly anyOf: readonly Branch[] };
   readonly $ref?: string;
 }
 
@@ -40,6 +41,8 @@ export interface Definition {
   readonly additionalProperties?: Shape;
   readonly enum?: readonly string[];
   readonly "x-oneof"?: string;
+  /** Groups beside the first one. */
+  readonly allOf?: readonly Pick<Definition, "x-oneof" | "oneOf">[];
   readonly "x-discriminator"?: string;
   readonly "x-enum-numbers"?: readonly number[];
   readonly "x-enum-descriptions"?: Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Definition, Property, Shape } from "./contract.js";
+import { type Group, groupKeywords, groupsOf } from "./groups.js";
 import type { Vocabulary } from "./official.js";
 import { undescribed } from "./prose.js";
 
@@ -43,8 +44,8 @@ function mergeMessage(
   { base, context }: Before,
 ): Definition {
   const { says } = context;
-  const grouped = says.groups ? official : keptGroup(base, properties);
-  const inGroup = (grouped.oneOf ?? []).flatMap(({ required }) => required ?? []);
+  const groups = says.groups ? mergeGroups(official, base, context) : keptGroups(base, properties);
+  const inGroup = groups.flatMap(({ members }) => members);
   const before = base?.properties ?? {};
   let next = Math.max(0, ...Object.values(before).map((property) => property["x-number"] ?? 0));
   const number = (name: string, property: Property) => {
@@ -71,8 +72,7 @@ function mergeMessage(
     ...(required.length > 0 && {
       required: sorted.map(([name]) => name).filter((name) => required.includes(name)),
     }),
-    ...(grouped["x-oneof"] !== undefined && { "x-oneof": grouped["x-oneof"] }),
-    ...(grouped.oneOf !== undefined && { oneOf: grouped.oneOf }),
+    ...groupKeywords(groups),
   };
 }
 
@@ -82,13 +82,36 @@ function textOnly(base: Definition | undefined): Record<string, Property> {
   return Object.fromEntries(members.filter(([, property]) => property["x-text-only"] === true));
 }
 
-/** The group of the version before, as far as its members are still there. */
-function keptGroup(base: Definition | undefined, properties: Readonly<Record<string, Property>>): Definition {
-  const branches = (base?.oneOf ?? []).filter(({ required }) =>
-    required?.every((name) => Object.hasOwn(properties, name)),
-  );
-  const group = base?.["x-oneof"];
-  return group !== undefined && branches.length > 1 ? { "x-oneof": group, oneOf: branches } : {};
+/** The groups of the version before, as far as their members are still there. */
+function keptGroups(base: Definition | undefined, properties: Readonly<Record<string, Property>>): Group[] {
+  return groupsOf(base ?? {})
+    .map((group) => ({
+      ...group,
+      members: group.members.filter((name) => Object.hasOwn(properties, name)),
+    }))
+    .filter(({ members }) => members.length > 1);
+}
+
+/**
+ * No artifact says whether a group may be absent. In this protocol one member has to be present; but where a message comes by a
+ * group later, peers of the version before send none, which stays valid.
+ */
+function mergeGroups(
+  official: Definition,
+  base: Definition | undefined,
+  { name: message, decisions }: MergeContext,
+): Group[] {
+  const before = groupsOf(base ?? {});
+  return groupsOf(official).map((group) => {
+    const same = before.find(
+      ({ name, members }) => name === group.name || members.some((member) => group.members.includes(member)),
+    );
+    if (base === undefined || same !== undefined) return { ...group, required: same?.required ?? true };
+    decisions.push(
+      `${message}: of the new group ${group.name} one member or none is present (oneOf in a2a.schema.json)`,
+    );
+    return { ...group, required: false };
+  });
 }
 
 /** By number where there are numbers, else as before with new ones at the end. */

@@ -1,6 +1,7 @@
 import protobuf from "protobufjs";
 import { camelCase } from "./camel-case.js";
-import type { Branch, Definition, Property, Shape } from "./contract.js";
+import type { Definition, Property, Shape } from "./contract.js";
+import { type Group, groupKeywords } from "./groups.js";
 import { ImportError, type Official } from "./official.js";
 import { proseOf } from "./prose.js";
 import { type ProtoNames, protoNames } from "./proto-names.js";
@@ -66,25 +67,22 @@ function parse(source: string): protobuf.Root {
 }
 
 function readMessage(type: protobuf.Type, reading: Reading): Definition {
-  const { names, notes } = reading;
   const fields = [...type.fieldsArray].sort((a, b) => a.id - b.id);
-  const [group, ...others] = type.oneofsArray.filter((oneof) => !isSynthetic(oneof));
-  for (const { name } of others) {
-    notes.push(`${names.of(type)}: a second group "${name}" cannot be said; its members are optional`);
-  }
-  const inGroup = fields.filter((field) => field.partOf !== null && field.partOf === group);
-  const needed = fields.filter((field) => isRequired(field) && !inGroup.includes(field));
+  const groups = type.oneofsArray
+    .filter((oneof) => !isSynthetic(oneof) && oneof.fieldsArray.length > 1)
+    .map((oneof): Group => {
+      const members = fields.filter((field) => field.partOf === oneof).map(jsonName);
+      return { name: oneof.name, members, required: true };
+    });
+  const inGroup = groups.flatMap(({ members }) => members);
+  const needed = fields.filter((field) => isRequired(field) && !inGroup.includes(jsonName(field)));
   return {
     type: "object",
     ...describe(type.comment),
     properties: Object.fromEntries(fields.map((field) => [jsonName(field), readField(field, reading)])),
     ...(needed.length > 0 && { required: needed.map(jsonName) }),
-    ...(group && inGroup.length > 1 && { "x-oneof": group.name, oneOf: inGroup.map(branchOf) }),
+    ...groupKeywords(groups),
   };
-}
-
-function branchOf(field: protobuf.Field): Branch {
-  return { required: [jsonName(field)] };
 }
 
 function readField(field: protobuf.Field, reading: Reading): Property {

@@ -1,4 +1,5 @@
 import type { Definition, Property, Shape } from "./contract.js";
+import { groupKeywords } from "./groups.js";
 
 /**
  * Alternatives as the normal form has them: told apart by a member that is another constant in each, or else one object with
@@ -27,7 +28,7 @@ export function uniteDefinitions(shapes: readonly Shape[], members: readonly Def
     type: "object",
     properties,
     ...(required.length > 0 && { required }),
-    ...(isGroup && { "x-oneof": "content", oneOf: group.map((name) => ({ required: [name] })) }),
+    ...(isGroup && groupKeywords([{ name: "content", members: group, required: true }])),
   };
 }
 

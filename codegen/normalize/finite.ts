@@ -13,11 +13,13 @@ export function reportEndless(
     container === "map" ||
     (container === "list" && minItems === 0);
   const settled: readonly { readonly name: string; readonly ends: () => boolean }[] = [
-    ...messages.map(({ name, fields, oneof }) => ({
+    ...messages.map(({ name, fields, oneofs }) => ({
       name,
       ends: () =>
         fields.every((field) => !field.required || ends(field)) &&
-        (oneof === undefined || fields.some((field) => field.oneof !== undefined && ends(field))),
+        oneofs.every(
+          (group) => !group.required || fields.some((field) => field.oneof === group.name && ends(field)),
+        ),
     })),
     ...unions.map(({ name, members }) => ({
       name,

@@ -1,20 +1,13 @@
 import type { LoadedFile } from "../load.js";
 import { type Place, type Problem, rootPlace } from "../problems.js";
 import { reservedNames } from "../reserved-names.js";
-import type { Container, Enum, Field, Message, Oneof, Union } from "../spec-model.js";
+import type { Container, Enum, Field, Message, Union } from "../spec-model.js";
 import { variantName } from "../variants.js";
 import { readEnum } from "./enum.js";
 import { type DefinitionKind, type Definitions, readContainerField, readField } from "./field.js";
 import { reportEndless } from "./finite.js";
-import {
-  isObject,
-  type JsonObject,
-  readDescription,
-  readNames,
-  readObject,
-  readString,
-  reportDoubles,
-} from "./members.js";
+import { isObject, readDescription, readNames, readObject, readString, reportDoubles } from "./members.js";
+import { groupKeywords, readOneofs } from "./oneofs.js";
 import { readUnion } from "./union.js";
 
 /** What `a2a.schema.json` says. */
@@ -32,7 +25,7 @@ export interface SchemaFacts {
 
 const dialect = "https://json-schema.org/draft/2020-12/schema";
 const documentKeywords = ["$schema", "title", "description", "x-protocol-version", "$defs"];
-const messageKeywords = ["type", "description", "properties", "required", "x-oneof", "oneOf"];
+const messageKeywords = ["type", "description", "properties", "required", ...groupKeywords, "allOf"];
 const containerKeywords = ["type", "description", "items", "additionalProperties"];
 const typeName = /^[A-Z][A-Za-z0-9]*$/;
 
@@ -95,61 +88,33 @@ function readMessage(name: string, value: unknown, definitions: Definitions, pla
   const properties = keywords.properties;
   if (!isObject(properties)) place.at("properties").report("must be an object");
   const entries = isObject(properties) ? Object.entries(properties) : [];
-  const oneof = readOneof(
+  const oneofs = readOneofs(
     keywords,
     entries.map(([member]) => member),
     place,
   );
+  const groupOf = (member: string) => oneofs.find(({ members }) => members.includes(member))?.name;
   const required = readNames(keywords, "required", place);
   required.forEach((member, index) => {
     const here = place.at("required", index);
     if (!entries.some(([known]) => known === member)) here.report(`"${member}" is no property`);
-    if (oneof?.members.includes(member)) here.report(`"${member}" is already in the group "${oneof.name}"`);
+    const group = groupOf(member);
+    if (group !== undefined) here.report(`"${member}" is already in the group "${group}"`);
   });
-  const fields = entries.map(
-    ([member, property]): Field => ({
+  const fields = entries.map(([member, property]): Field => {
+    const group = groupOf(member);
+    return {
       ...readField(member, property, definitions, place.at("properties", member)),
       required: required.includes(member),
-      ...(oneof?.members.includes(member) && { oneof: oneof.name }),
-    }),
-  );
+      ...(group !== undefined && { oneof: group }),
+    };
+  });
   reportDoubles(
     fields.map(({ number }) => String(number ?? "")),
     "field number",
     (index) => place.at("properties", fields[index]?.name ?? "", "x-number"),
   );
-  return { name, description: readDescription(keywords, place), fields, ...(oneof && { oneof }) };
-}
-
-/** An exactly-one group: `oneOf` with one branch per member, and nothing but that member in a branch. */
-function readOneof(keywords: JsonObject, properties: readonly string[], place: Place): Oneof | undefined {
-  const branches = keywords.oneOf;
-  if (branches === undefined) {
-    if (keywords["x-oneof"] !== undefined) place.at("x-oneof").report("names a group, but there is no oneOf");
-    return undefined;
-  }
-  const name = readString(keywords, "x-oneof", place);
-  if (!Array.isArray(branches) || branches.length < 2) {
-    place.at("oneOf").report("must list at least two branches");
-    return undefined;
-  }
-  const members = branches.map((branch: unknown, index) => {
-    const member = branchMember(branch);
-    const here = place.at("oneOf", index);
-    if (member === undefined) here.report('a branch must be {"required": [<one member>]} and nothing else');
-    else if (!properties.includes(member)) here.report(`"${member}" is no property`);
-    return member ?? "";
-  });
-  reportDoubles(members, "branch", (index) => place.at("oneOf", index));
-  return { name, members };
-}
-
-function branchMember(branch: unknown): string | undefined {
-  if (!isObject(branch) || Object.keys(branch).join() !== "required") return undefined;
-  const required = branch.required;
-  if (!Array.isArray(required) || required.length !== 1) return undefined;
-  const member: unknown = required[0];
-  return typeof member === "string" ? member : undefined;
+  return { name, description: readDescription(keywords, place), fields, oneofs };
 }
 
 /** A protocol has field numbers or it has none: where one member has a number, all have. */
@@ -165,8 +130,8 @@ function reportMissingNumbers(messages: readonly Message[], place: Place): void 
 
 /** Names made for the branches of a group (`PartText`) must not meet a definition. */
 function reportVariantClashes(messages: readonly Message[], definitions: Definitions, place: Place): void {
-  for (const { name, oneof } of messages) {
-    for (const member of oneof?.members ?? []) {
+  for (const { name, oneofs } of messages) {
+    for (const member of oneofs.filter(({ required }) => required).flatMap(({ members }) => members)) {
       const variant = variantName(name, member);
       if (definitions.has(variant)) {
         place.at(variant).report(`name is needed for the branch "${member}" of ${name}`);

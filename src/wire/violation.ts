@@ -18,6 +18,7 @@ const expectations: Readonly<Record<string, (params: Params) => string>> = {
   maximum: ({ limit }) => `must be at most ${limit}`,
   format: ({ format }) => `must be ${FORMATS[String(format)] ?? String(format)}`,
   exactlyOne: ({ members, present }) => `must have exactly one of ${list(members)}${surplus(present)}`,
+  atMostOne: ({ members, present }) => `must have at most one of ${list(members)}${surplus(present)}`,
   closed: () => "is not a member of this object",
   additionalProperties: () => "is not a member of this object",
 };

@@ -60,7 +60,9 @@ test("groups, enums, routes, errors and the order of the schema are kept", () =>
     spec.messages.map(({ name }) => name),
     ["Item", "Choice", "ItemRequest"],
   );
-  assert.deepEqual(spec.messages[1]?.oneof, { name: "content", members: ["word", "value"] });
+  assert.deepEqual(spec.messages[1]?.oneofs, [
+    { name: "content", members: ["word", "value"], required: true },
+  ]);
   assert.deepEqual(spec.enums[0]?.values[1], { name: "RED", number: 1, description: "Like fire." });
   assert.deepEqual(spec.operations[0]?.http[1], {
     verb: "GET",

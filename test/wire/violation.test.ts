@@ -44,6 +44,11 @@ const table: [errors: ValidationError[], field: string, description: string][] =
     "must have exactly one of text, raw, not text and raw",
   ],
   [
+    fault("atMostOne", { members: ["text", "raw"], present: ["text", "raw"] }),
+    "message.parts[0]",
+    "must have at most one of text, raw, not text and raw",
+  ],
+  [
     fault("closed", { additionalProperty: "kind" }),
     "message.parts[0].kind",
     "is not a member of this object",

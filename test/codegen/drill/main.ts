@@ -38,12 +38,16 @@ before(async () => {
 });
 after(() => place.remove());
 
-/** Three optional members, a message, a value of each enum and, beside the artifact, an error that no version has. */
+/** Three optional members, a group of which none has to be present, a message, a value of each enum and, beside the artifact, an error that no version has. */
 function additive(): Facts {
   const facts = factsOf10();
   const add = (message: string, field: object) => Object.assign(facts.messages[message]?.fields ?? {}, field);
   add("Task", { price: { number: 20, type: "Price" } });
   add("Message", { language: { number: 20, type: "string" } });
+  add("Part", {
+    page: { number: 20, type: "int32", oneof: "position" },
+    second: { number: 21, type: "int32", oneof: "position" },
+  });
   add("Artifact", { expiresAt: { number: 20, type: "timestamp", explicitPresence: true } });
   facts.messages.Price = { fields: { cents: { number: 1, type: "int32", required: true } } };
   Object.assign(facts.enums.TaskState ?? {}, { TASK_STATE_PAUSED: 9 });
@@ -114,8 +118,10 @@ test("a version that adds members, a message, values of enums and an error is br
     "    enum value TaskState.TASK_STATE_PAUSED: number 9",
     "    enum value Role.ROLE_SYSTEM: number 3",
     "    error TASK_PAUSED: -32010",
-    "7 differences, none breaking.",
+    "    field Part.page: int32, number 20, in group position or none of it",
+    "9 differences, none breaking.",
     "Decided for now:",
+    "    Part: of the new group position one member or none is present (oneOf in a2a.schema.json)",
     "    TaskState.TASK_STATE_PAUSED counts as TASK_STATE_WORKING (x-enum-stand-ins)",
     "    Role.ROLE_SYSTEM counts as ROLE_AGENT (x-enum-stand-ins)",
   ]) {
@@ -144,6 +150,13 @@ test("the adopted version is spoken beside the one before, and knows what was ad
       /language must be a string/,
     );
   }
+  const part = { text: "x", page: 1 };
+  const { decodeRequest } = newestCodec;
+  assert.ok(decodeRequest("SendMessage", { message: { ...message, parts: [part] } }));
+  assert.throws(
+    () => decodeRequest("SendMessage", { message: { ...message, parts: [{ ...part, second: 2 }] } }),
+    /parts\[0\] must have at most one of page, second, not page and second/,
+  );
   const task = { id: "t", status: { state: "TASK_STATE_WORKING" }, price: { cents: 7 } };
   const clientCodec = await loadClientCodec(version);
   assert.deepEqual(clientCodec.decodeResponse("GetTask", task), task);

@@ -101,6 +101,9 @@ message Task {
   repeated string outputs = 4;
 }
 message Price {
+  oneof amount { int32 cents = 2; string text = 3; }
+  oneof payer { string user = 4; string team = 5; bool nobody = 6; }
+  oneof alone { string remark = 7; }
   enum Unit { UNIT_UNSPECIFIED = 0; UNIT_CENT = 2; // Small.
     UNIT_EURO = 1; }
   Unit unit = 1;
@@ -171,10 +174,16 @@ test("a definition of a later version is read with everything in it, and names t
     ["string", "int64", undefined],
     ["number", "double", "explicit"],
   ]);
+  const [ofPlace, ofPrice] = [{ required: ["place"] }, { required: ["price"] }];
   assert.deepEqual(
     [Task["x-oneof"], Task.oneOf],
-    ["origin", [{ required: ["place"] }, { required: ["price"] }]],
+    ["origin", [ofPlace, ofPrice, { not: { anyOf: [ofPlace, ofPrice] } }]],
   );
+  const { "x-oneof": amount, oneOf, allOf } = schema.$defs.Price;
+  assert.deepEqual([amount, oneOf], ["amount", [{ required: ["cents"] }, { required: ["text"] }]]);
+  assert.deepEqual(allOf, [
+    { "x-oneof": "payer", oneOf: ["user", "team", "nobody"].map((name) => ({ required: [name] })) },
+  ]);
   assert.deepEqual(schema.$defs.Unit, {
     type: "string",
     description: "Not described yet.",
@@ -205,6 +214,8 @@ test("a definition of a later version is read with everything in it, and names t
     "  ! operation GetTask: signature GetTaskRequest -> Task is ReadTaskRequest -> Task",
     "    operation PriceTask: GetTaskRequest -> stream of Price",
     "  ! route DeleteTaskPushNotificationConfig: DELETE /{tenant}/tasks/{taskId}/pushNotificationConfigs/{id}",
+    "    field Task.place: string, number 13, in group origin or none of it",
+    "    Task: of the new group origin one member or none is present (oneOf in a2a.schema.json)",
     "    operation PriceTask is new: its capability and errors are in no artifact; fill them in",
   ]) {
     assert.ok(lines.includes(line), `${line}\n--\n${lines.join("\n")}`);
