@@ -20,6 +20,9 @@ export interface Import {
   readonly target: string | undefined;
 }
 
+/** Every file is read, and parsed, once in a process. */
+const read = new Map<string, SourceFile>();
+
 /** Reads all TypeScript and JavaScript files below the named folders; a folder that is not there has none. */
 export function readTree(...folders: string[]): SourceFile[] {
   return folders
@@ -30,7 +33,11 @@ export function readTree(...folders: string[]): SourceFile[] {
       ),
     )
     .filter((path) => /\.(ts|js|mjs)$/.test(path))
-    .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
+    .map((path) => {
+      const file = read.get(path) ?? { path, text: readFileSync(join(root, path), "utf8") };
+      read.set(path, file);
+      return file;
+    });
 }
 
 /** A tree written down in a test. */

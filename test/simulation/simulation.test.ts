@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { simulate } from "./simulate.js";
 import type { Bug } from "./truth.js";
 
-/** Seeds of every run of the tests, by store; `npm run simulate` does as many as one likes. */
-const seeds = { memory: 60, sqlite: 12 };
+/** Seeds of every run of the tests, by store; a gate does two thousand, and `npm run simulate` as many as one likes. */
+const seeds = { memory: 30, sqlite: 12 };
 
 for (const [store, count] of Object.entries(seeds)) {
   test(`nodes crash, stall, lose leases and answers, and every promise of the log is kept: ${store}`, async () => {
