@@ -73,7 +73,7 @@ for (const text of [
 }
 
 test("long base64 is checked without running out of stack", () => {
-  const long = "A".repeat(64 * 1024 * 1024);
+  const long = "A".repeat(16 * 1024 * 1024);
   assert.ok(takes("image", long));
   assert.ok(!takes("image", `${long}!AAA`));
 });

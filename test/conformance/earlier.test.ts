@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkAgent } from "../../src/conformance/check-agent.js";
 import type { ConformanceReport } from "../../src/conformance/report.js";
-import { serveProbe } from "./probe-server.js";
+import { serveProbe } from "../support/probe.js";
 
 function found(report: ConformanceReport, verdict: string): string[] {
   return report.checks
@@ -11,10 +11,9 @@ function found(report: ConformanceReport, verdict: string): string[] {
 }
 
 test("VER-08, LEG-02: the probe agent meets what earlier versions demand, each in its own shapes", async (t) => {
-  const server = await serveProbe({ VERSIONS: "1.0,0.3,0.1" });
-  t.after(server.close);
+  const url = new URL(await serveProbe(t, { VERSIONS: "1.0,0.3,0.1" }));
   for (const protocol of ["0.3", "0.1"]) {
-    const report = await checkAgent(new URL(server.url), { protocol, patience: 60 });
+    const report = await checkAgent(url, { protocol, patience: 60 });
     assert.equal(report.protocolVersion, protocol);
     assert.deepEqual(found(report, "violated"), []);
     assert.deepEqual(found(report, "unprovoked"), []);
@@ -23,9 +22,7 @@ test("VER-08, LEG-02: the probe agent meets what earlier versions demand, each i
 });
 
 test("an agent that does not speak an earlier version, and versions that have no checks, are told apart from violations", async (t) => {
-  const server = await serveProbe();
-  t.after(server.close);
-  const url = new URL(server.url);
+  const url = new URL(await serveProbe(t));
   await assert.rejects(checkAgent(url, { protocol: "0.3" }), { code: "NO_INTERFACE" });
   await assert.rejects(checkAgent(url, { protocol: "0.2" }), { code: "INVALID_OPTION" });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkAgent } from "../../src/conformance/check-agent.js";
 import { newestClientVersion } from "../../src/wire/client-codecs.js";
-import { serveProbe } from "./probe-server.js";
+import { serveProbe } from "../support/probe.js";
 
 /** A minor version that nobody has, and what the agent behind it calls it. */
 const other = "1.43";
@@ -25,8 +25,7 @@ const swapping: typeof fetch = async (input, init) => {
 };
 
 test("VER-01, VER-05, VER-06, VER-10, VER-14: an agent of another minor version is asked in that one", async (t) => {
-  const { url, close } = await serveProbe({ VERSIONS: newestClientVersion });
-  t.after(close);
+  const url = await serveProbe(t, { VERSIONS: newestClientVersion });
   const report = await checkAgent(new URL(url), { fetch: swapping, only: ["VER"], patience: 60 });
   assert.equal(report.protocolVersion, other);
   const failed = report.checks.filter(({ verdict }) => verdict !== "met");

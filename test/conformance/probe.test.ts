@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { checkAgent } from "../../src/conformance/check-agent.js";
 import type { ConformanceReport } from "../../src/conformance/report.js";
-import { probeNodes, startProbe } from "../support/probe.js";
-import { serveProbe } from "./probe-server.js";
+import { serveProbe } from "../support/probe.js";
 import { callers } from "./spoiled.js";
 
 /** Checks that found something, in a line each. */
@@ -13,16 +12,8 @@ function found(report: ConformanceReport, verdict: string): string[] {
     .map(({ ids, over, claim, found }) => `${ids.join()} ${over}: ${claim}: ${found}`);
 }
 
-/** The probe agent in this process, or as several processes when that is asked for. */
-async function probe(t: TestContext, env: Record<string, string> = {}) {
-  if (probeNodes > 1) return new URL((await startProbe(t, env)).url);
-  const server = await serveProbe(env);
-  t.after(server.close);
-  return new URL(server.url);
-}
-
 test("the probe agent meets every requirement that can be seen from outside", async (t) => {
-  const report = await checkAgent(await probe(t), { patience: 60 });
+  const report = await checkAgent(new URL(await serveProbe(t)), { patience: 60 });
   assert.deepEqual(found(report, "violated"), []);
   assert.deepEqual(report.bindings, ["JSONRPC", "HTTP+JSON"]);
   const reasons = new Set(
@@ -48,7 +39,9 @@ test("the probe agent meets every requirement that can be seen from outside", as
 
 test("what a small and guarded probe agent does not offer is refused as it must be", async (t) => {
   const env = { STREAMING: "off", PUSH: "off", EXTENDED_CARD: "off", AUTH: "bearer" };
-  const url = await probe(t, { ...env, REQUIRED_EXTENSION: "https://example.com/extensions/needed/v1" });
+  const url = new URL(
+    await serveProbe(t, { ...env, REQUIRED_EXTENSION: "https://example.com/extensions/needed/v1" }),
+  );
   const only = ["OP-STREAM", "OP-PUSH", "OP-XCARD", "AUTHN", "ERR-17", "ERR-18", "EXT", "OP-SEND-13", "CARD"];
   const credentials = { bearer: "alice-token" };
   const report = await checkAgent(url, { only, credentials, patience: 60 });
@@ -73,7 +66,7 @@ test("what a small and guarded probe agent does not offer is refused as it must 
 });
 
 test("two callers see nothing of each other, and notifications are seen where the agent may call a webhook here", async (t) => {
-  const url = await probe(t, { ALLOW_PRIVATE_WEBHOOKS: "on", AUTH: "bearer" });
+  const url = new URL(await serveProbe(t, { ALLOW_PRIVATE_WEBHOOKS: "on", AUTH: "bearer" }));
   const only = ["PUSH", "DISC", "AUTHZ", "ERR-19", "PAGE-10", "TURN-21", "EXEC-04"];
   const report = await checkAgent(url, { only, ...callers, patience: 60 });
   assert.deepEqual(found(report, "violated"), []);

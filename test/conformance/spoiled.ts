@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
-import { serveProbe } from "./probe-server.js";
+import { serveProbe } from "../support/probe.js";
 
 type Json = any;
 
@@ -174,7 +174,7 @@ export async function serveSpoiled(t: TestContext) {
     const sent = parsed(Buffer.concat(chunks).toString());
     defect?.request?.(Object(sent.value?.params ?? sent.value), headers);
     const { method = "GET" } = request;
-    const answer = await fetch(probe.url + request.url, {
+    const answer = await fetch(probe + request.url, {
       ...{ method, headers, signal: gone.signal },
       ...(chunks.length > 0 && { body: sent.value === undefined ? sent.text : JSON.stringify(sent.value) }),
     });
@@ -192,12 +192,11 @@ export async function serveSpoiled(t: TestContext) {
   proxy.listen(0, "127.0.0.1");
   await once(proxy, "listening");
   const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  const probe = await serveProbe({ AUTH: "bearer", VERSIONS: "1.0,0.3,0.1" }, url);
-  t.after(async () => {
+  t.after(() => {
     proxy.close();
     proxy.closeAllConnections();
-    await probe.close();
   });
+  const probe = await serveProbe(t, { AUTH: "bearer", VERSIONS: "1.0,0.3,0.1", PUBLIC_URL: url });
   const suffer = (one: Defect | undefined) => {
     defect = one;
   };

@@ -1,13 +1,13 @@
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { startProbe } from "../support/probe.js";
+import { serveProbe } from "../support/probe.js";
 import { replay, transcriptsIn } from "./transcript.js";
 
 const script = fileURLToPath(new URL("script.json", import.meta.url));
 
 for (const file of ["currency-0.1", "currency-0.3", "currency-1.0", "simple-a2a"]) {
   test(`the probe agent with all versions gives the documented answers: ${file}`, async (t) => {
-    const { url } = await startProbe(t, {
+    const url = await serveProbe(t, {
       VERSIONS: "1.0,0.3,0.1",
       SCRIPT: script,
       ALLOW_PRIVATE_WEBHOOKS: "on",

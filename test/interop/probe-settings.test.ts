@@ -5,12 +5,12 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { gate } from "../support/both.js";
 import { type Peer, restPeer, rpcPeer, text } from "../support/peer.js";
-import { startProbe } from "../support/probe.js";
+import { serveProbe } from "../support/probe.js";
 
 const as = (name: string) => ({ Authorization: `Bearer ${name}-token` });
 
 test("AUTHN-01, AUTHN-04: the probe with AUTH=bearer knows alice and bob and nobody else", async (t) => {
-  const { url } = await startProbe(t, { AUTH: "bearer" });
+  const url = await serveProbe(t, { AUTH: "bearer" });
   for (const peer of [rpcPeer(url), restPeer(`${url}/a2a/rest`)]) {
     assert.equal((await peer.call("SendMessage", text("task"))).response.status, 401);
     assert.equal((await peer.call("SendMessage", text("task"), as("mallory"))).response.status, 401);
@@ -22,14 +22,14 @@ test("AUTHN-01, AUTHN-04: the probe with AUTH=bearer knows alice and bob and nob
 });
 
 test("AUTHN-01: the probe with AUTH=api-key takes keys in X-API-Key", async (t) => {
-  const { url } = await startProbe(t, { AUTH: "api-key" });
+  const url = await serveProbe(t, { AUTH: "api-key" });
   const peer = rpcPeer(url);
   assert.equal((await peer.call("ListTasks")).response.status, 401);
   assert.equal((await peer.call("ListTasks", {}, { "X-API-Key": "alice-key" })).result.totalSize, 0);
 });
 
 test("OP-XCARD-03: the probe with EXTENDED_CARD=auth shows the card to alice and serves everybody else as before", async (t) => {
-  const { url } = await startProbe(t, { EXTENDED_CARD: "auth" });
+  const url = await serveProbe(t, { EXTENDED_CARD: "auth" });
   const peer = rpcPeer(url);
   assert.equal((await peer.call("SendMessage", text("echo hi"))).result.message.parts[0].text, "echo: hi");
   assert.equal((await peer.call("GetExtendedAgentCard", {})).response.status, 401);
@@ -38,7 +38,7 @@ test("OP-XCARD-03: the probe with EXTENDED_CARD=auth shows the card to alice and
 
 test("OP-XCARD-02, EXT-08, OP-STREAM-02: the probe's other switches", async (t) => {
   const uri = "https://example.com/ext/v1";
-  const { url } = await startProbe(t, {
+  const url = await serveProbe(t, {
     EXTENDED_CARD: "unconfigured",
     REQUIRED_EXTENSION: uri,
     STREAMING: "off",
@@ -55,7 +55,7 @@ test("OP-XCARD-02, EXT-08, OP-STREAM-02: the probe's other switches", async (t) 
 });
 
 test("INTASK-03, INTASK-05: a login that comes out of band lets the task go on by itself", async (t) => {
-  const { url } = await startProbe(t);
+  const url = await serveProbe(t);
   const peer = rpcPeer(url);
   const stream = peer.stream("SendStreamingMessage", text("login"));
   const { value: first } = await stream.next();
@@ -83,14 +83,14 @@ test("OP-PUSH-02, PUSH-01, SEC-05: the probe calls webhooks, on this machine onl
   const url = `http://127.0.0.1:${(webhook.address() as AddressInfo).port}/hook`;
   const send = (peer: Peer) =>
     peer.call("SendMessage", text("task", { configuration: { taskPushNotificationConfig: { url } } }));
-  const guarded = await startProbe(t);
-  const refused = await send(rpcPeer(guarded.url));
+  const guarded = await serveProbe(t);
+  const refused = await send(rpcPeer(guarded));
   assert.deepEqual(
     [refused.error, refused.fields],
     ["INVALID_PARAMS", ["configuration.taskPushNotificationConfig.url"]],
   );
-  const open = await startProbe(t, { ALLOW_PRIVATE_WEBHOOKS: "on" });
-  await send(rpcPeer(open.url));
+  const open = await serveProbe(t, { ALLOW_PRIVATE_WEBHOOKS: "on" });
+  await send(rpcPeer(open));
   await all.opened;
   assert.deepEqual(
     received.flatMap((body) => Object.keys(JSON.parse(body))),
@@ -99,14 +99,14 @@ test("OP-PUSH-02, PUSH-01, SEC-05: the probe calls webhooks, on this machine onl
 });
 
 test("the probe delegates to another agent and relays what that does", async (t) => {
-  const [front, behind] = await Promise.all([startProbe(t), startProbe(t)]);
-  const peer = rpcPeer(front.url);
-  const done = (await peer.call("SendMessage", text(`delegate ${behind.url} stream 3`))).result.task;
+  const [front, behind] = await Promise.all([serveProbe(t), serveProbe(t)]);
+  const peer = rpcPeer(front);
+  const done = (await peer.call("SendMessage", text(`delegate ${behind} stream 3`))).result.task;
   assert.equal(done.status.state, "TASK_STATE_COMPLETED");
   assert.equal(done.artifacts[0].parts.length, 3);
-  const asked = (await peer.call("SendMessage", text(`delegate ${behind.url} ask`))).result.task;
+  const asked = (await peer.call("SendMessage", text(`delegate ${behind} ask`))).result.task;
   assert.equal(asked.status.state, "TASK_STATE_INPUT_REQUIRED");
   assert.equal(asked.status.message.taskId, asked.id);
-  const replied = (await peer.call("SendMessage", text(`delegate ${behind.url} echo hi`))).result.task;
+  const replied = (await peer.call("SendMessage", text(`delegate ${behind} echo hi`))).result.task;
   assert.equal(replied.artifacts[0].parts[0].text, "echo: hi");
 });

@@ -4,6 +4,8 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { TestContext } from "node:test";
+import { serveProbe as serve } from "../../examples/probe-agent/serve.js";
+import { readSettings } from "../../examples/probe-agent/settings.js";
 import { testServer } from "./postgres.js";
 import { root } from "./root.js";
 import { roundRobinProxy } from "./round-robin-proxy.js";
@@ -33,6 +35,21 @@ export function startProbe(
   return probeNodes > 1 && env.STORE === undefined ? startNodes(t, env) : startOne(t, env);
 }
 
+/**
+ * Serves the probe agent in this process, which costs a tenth of starting one, and stops it after the test; with `PROBE_NODES` it is
+ * as many processes.
+ * @returns its base URL
+ */
+export async function serveProbe(
+  t: Pick<TestContext, "after">,
+  env: Record<string, string> = {},
+): Promise<string> {
+  if (probeNodes > 1) return (await startNodes(t, env)).url;
+  const probe = await serve(readSettings({ PORT: "0", ...env }), 0);
+  t.after(() => probe.close(0));
+  return probe.url;
+}
+
 let databases = 0;
 
 async function startNodes(t: Pick<TestContext, "after">, env: Record<string, string>): Promise<StartedProbe> {
@@ -40,7 +57,7 @@ async function startNodes(t: Pick<TestContext, "after">, env: Record<string, str
   databases += 1;
   const name = `probe_${databases}`;
   const store = `postgres:${await (await testServer()).database(name)}`;
-  const all = { ...env, STORE: store, PUBLIC_URL: proxy.url };
+  const all = { PUBLIC_URL: proxy.url, ...env, STORE: store };
   const nodes = await Promise.all(Array.from({ length: probeNodes }, () => startOne(t, all)));
   proxy.targets.push(...nodes.map(({ url }) => url));
   return { ...(nodes[0] as StartedProbe), url: proxy.url };
