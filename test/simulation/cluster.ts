@@ -34,7 +34,7 @@ export class Cluster {
   constructor(world: World, backing: Backing, bug?: Bug) {
     this.world = world;
     this.#backing = backing;
-    this.truth = new Truth(this.world, bug);
+    this.truth = new Truth(this.world, { bug, isSure: backing.isSure });
     this.webhook = new Webhook(this.world);
     this.#ledger = { worked: new Set(), attempts: 1 + Math.floor(this.world.chance() * 3) };
   }

@@ -54,6 +54,7 @@ export async function postgresBacking(world: World): Promise<Backing> {
 
   return {
     isEmbedded: true,
+    isSure: false,
     open: (host) => during(open(host)),
     async quiet() {
       do {

@@ -18,6 +18,7 @@ export async function sqliteBacking(world: World): Promise<Backing> {
   const stores: SqliteStore[] = [];
   return {
     isEmbedded: true,
+    isSure: true,
     open(host) {
       const check = (sql: string) => {
         const isWrite = /^(INSERT|UPDATE|DELETE|COMMIT)/.test(sql);

@@ -12,7 +12,8 @@ export type Bug = "no fencing" | "lost cursor" | "gap in reads" | "never taken o
 /** What is known of a task besides what the store says. */
 export interface Known {
   readonly entries: LogEntry[];
-  holder: string | undefined;
+  /** Who may hold it, undefined being nobody: one, unless an answer was lost between the store and its database. */
+  holders: Set<string | undefined>;
 }
 
 /**
@@ -23,10 +24,13 @@ export class Truth {
   readonly tasks = new Map<string, Known>();
   readonly #world: World;
   readonly #bug: Bug | undefined;
+  readonly #isSure: boolean;
 
-  constructor(world: World, bug?: Bug) {
+  /** @param isSure whether the store always knows what came of its calls; one that asks a server again may not */
+  constructor(world: World, { bug, isSure }: { readonly bug?: Bug | undefined; readonly isSure: boolean }) {
     this.#world = world;
     this.#bug = bug;
+    this.#isSure = isSure;
   }
 
   /** A store, with an eye on what is done there. */
@@ -52,14 +56,15 @@ export class Truth {
   ): Promise<number> {
     const isUnfenced = this.#bug === "no fencing" && right !== undefined && "token" in right;
     const generation = await store.append(scope, taskId, expected, entries, isUnfenced ? undefined : right);
-    const known = this.tasks.get(taskId) ?? { entries: [], holder: undefined };
+    const known = this.tasks.get(taskId) ?? { entries: [], holders: new Set([undefined]) };
     this.tasks.set(taskId, known);
     this.#check(taskId, known, expected, entries, right);
     known.entries.push(...entries);
     if (generation !== known.entries.length)
       this.#world.broken(`${taskId}: generation ${generation} has a gap`);
-    if (right !== undefined && "lease" in right) known.holder = right.lease.token;
-    if (isEnded(known)) known.holder = undefined;
+    if (right !== undefined && "lease" in right) known.holders = new Set([right.lease.token]);
+    if (right !== undefined && "token" in right) known.holders = new Set([right.token]);
+    if (isEnded(known)) known.holders = new Set([undefined]);
     return generation;
   }
 
@@ -73,13 +78,19 @@ export class Truth {
   async #claim(store: NodeStore, [agent, lease, limit]: Parameters<LeaseStore["claimTasks"]>) {
     if (this.#bug === "never taken over") return [];
     const tasks = await store.claimTasks(agent, lease, limit);
-    for (const { taskId } of tasks) this.#known(taskId).holder = lease.token;
+    // A claim counts for the claimer also when it may have been undone.
+    for (const { taskId } of tasks) {
+      const known = this.#known(taskId);
+      known.holders = new Set([lease.token, ...(this.#isSure ? [] : known.holders)]);
+    }
     return tasks;
   }
 
   async #settle(store: NodeStore, [task, generation]: Parameters<LeaseStore["settleTask"]>) {
     const isSettled = await store.settleTask(task, generation);
-    if (isSettled) this.#known(task.taskId).holder = undefined;
+    // A lease that is not there may be one that was given back by the same call, asked again.
+    if (isSettled) this.#known(task.taskId).holders = new Set([undefined]);
+    else if (!this.#isSure) this.#known(task.taskId).holders.add(undefined);
     return isSettled;
   }
 
@@ -111,11 +122,12 @@ export class Truth {
     const world = this.#world;
     if (expected !== known.entries.length) world.broken(`${taskId}: an append behind ${expected} has a gap`);
     if (isEnded(known)) world.broken(`${taskId}: an append behind its end`);
-    if (right !== undefined && "token" in right && right.token !== known.holder) {
-      world.broken(`${taskId}: an append by ${right.token}, held by ${known.holder}`);
+    const holders = [...known.holders].join(" or ");
+    if (right !== undefined && "token" in right && !known.holders.has(right.token)) {
+      world.broken(`${taskId}: an append by ${right.token}, held by ${holders}`);
     }
-    if (right !== undefined && "lease" in right && known.holder !== undefined) {
-      world.broken(`${taskId}: taken by ${right.lease.token}, held by ${known.holder}`);
+    if (right !== undefined && "lease" in right && !known.holders.has(undefined)) {
+      world.broken(`${taskId}: taken by ${right.lease.token}, held by ${holders}`);
     }
     for (const { event, message } of entries) {
       const isWork = message === undefined && event.statusUpdate?.status.state !== "TASK_STATE_CANCELED";
