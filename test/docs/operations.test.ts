@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { CardSignatureError, connect } from "../../src/client/index.js";
 import type { AuditEvent, RunningServer } from "../../src/server/index.js";
 import { settleLimits } from "../../src/server/limits.js";
 import { rpcPeer, text } from "../support/peer.js";
@@ -53,6 +55,27 @@ page<{ trail: AuditEvent[]; times: string[] }>("watched", async ({ server, trail
 
 page("traced", async ({ server }) => {
   assert.ok((await rpcPeer(server.url).call("SendMessage", text("x"))).result);
+});
+
+page<{ publicKey: KeyObject }>("signed", async ({ server, publicKey }) => {
+  const keys = [{ kid: "2025-01", key: publicKey, alg: "ES256" }];
+  assert.equal((await connect(server.url, { signatures: { keys } })).card.name, "Echo");
+  const others = [{ ...keys[0]!, key: generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey }];
+  await assert.rejects(connect(server.url, { signatures: { keys: others } }), CardSignatureError);
+});
+
+test("docs/operations.md names every option", () => {
+  const words = readFileSync(join(root, "docs/operations.md"), "utf8").split("## Every option")[1] ?? "";
+  const listed = words
+    .split("\n")
+    .flatMap((line) => line.match(/^\| (`[^|]*`) \|/)?.[1]?.match(/\w+/g) ?? []);
+  const named = ["serve.ts", "settings.ts"].flatMap((file) => {
+    const text = readFileSync(join(root, "src/server", file), "utf8");
+    const body = /export interface Serve[r]?Options[^{]*\{\n(.*?)\n\}/s.exec(text)?.[1] ?? "";
+    return [...body.matchAll(/^ {2}readonly (\w+)\?:/gm)].map(([, name]) => name);
+  });
+  assert.ok(named.length > 20);
+  assert.deepEqual(listed.sort(), named.sort());
 });
 
 test("docs/operations.md names every limit with its default", () => {
