@@ -13,7 +13,10 @@ export interface ExecutionContext {
   /** Id of the task: of the one that is continued, or of the one that the first update will make. */
   readonly taskId: string;
   readonly contextId: string;
-  /** Aborts when the task is canceled, when it takes too long and when the server stops. Pass it on to whatever waits. */
+  /**
+   * Aborts when the task is canceled, when it takes too long, when another node has taken it over and when the server stops. Pass
+   * it on to whatever waits.
+   */
   readonly signal: AbortSignal;
   /** Metadata of the request; the message has its own (OP-SEND-22). */
   readonly metadata: Metadata;

@@ -58,7 +58,7 @@ export interface ServerOptions {
   readonly whenClosing?: "abort" | "finish";
   /** Who may call, and what they may touch. Nobody is asked, unless the card says so. */
   readonly auth?: AuthOptions;
-  /** Push notifications: on when this is given, also when it is `{}`. The store has to keep push configs, as memory does. */
+  /** Push notifications: on when this is given, also when it is `{}`. The store has to keep push configs, as those of this package do. */
   readonly push?: PushOptions;
   /** Origins whose pages may call the operations: a list, or true for any; none by default. Cards are open to all. */
   readonly cors?: true | readonly string[];
