@@ -15,6 +15,8 @@ const agent = defineAgent({
   },
 });
 
+const bodies = hostileBodies();
+
 /** Sends bytes as they are. */
 async function send(port: number, path: string, body: Buffer) {
   const headers = { ...json, "Content-Length": body.length };
@@ -33,7 +35,7 @@ for (const binding of ["JSONRPC", "HTTP+JSON"] as const) {
     const store = new MemoryStore();
     const server = await serveFor(t, agent, { store });
     const members = Object.getOwnPropertyNames(Object.prototype).length;
-    for (const { name, params, verdict, code } of hostileBodies()) {
+    for (const { name, params, verdict, code } of bodies) {
       const before = store.size();
       const { path, body } = envelope(binding, params);
       const answer = await send(server.port, path, body);
@@ -55,7 +57,7 @@ for (const binding of ["JSONRPC", "HTTP+JSON"] as const) {
 
 test("JSONV-17: of a member that comes twice the last one counts, and pollution is plain data", async (t) => {
   const server = await serveFor(t, agent);
-  const find = (name: string) => hostileBodies().find((hostile) => hostile.name === name)?.params as Buffer;
+  const find = (name: string) => bodies.find((hostile) => hostile.name === name)?.params as Buffer;
   const twice = await send(server.port, "/message:send", find("a member twice"));
   assert.deepEqual(twice.body.task.history[0].parts, [{ text: "last" }]);
   const polluting = await send(server.port, "/message:send", find("names that pollute prototypes"));
@@ -65,8 +67,8 @@ test("JSONV-17: of a member that comes twice the last one counts, and pollution 
 
 test("SEC-08: others are served while hostile bodies are read", async (t) => {
   const server = await serveFor(t, agent);
-  const bodies = hostileBodies().filter(({ params }) => params.length < 20_000_000);
-  const attack = Promise.all(bodies.map(({ params }) => send(server.port, "/message:send", params)));
+  const small = bodies.filter(({ params }) => params.length < 20_000_000);
+  const attack = Promise.all(small.map(({ params }) => send(server.port, "/message:send", params)));
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) => server.rpc.call("SendMessage", text(`${index}`))),
   );

@@ -33,7 +33,7 @@ function withBytes(...bytes: number[]): Buffer {
   return Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
 }
 
-/** Every hostile body, made anew. */
+/** Every hostile body. */
 export function hostileBodies(): Hostile[] {
   const deep = "[".repeat(HUNDRED_THOUSAND) + "]".repeat(HUNDRED_THOUSAND);
   const deepObject = `${'{"a":'.repeat(HUNDRED_THOUSAND)}1${"}".repeat(HUNDRED_THOUSAND)}`;
