@@ -9,7 +9,7 @@ import { typesPage } from "./types-page.js";
 export function pages(spec: Spec): ReadonlyMap<string, string> {
   const { protocolVersion, operations, messages, enums, errors } = spec;
   const index = page(`Reference of A2A ${protocolVersion}`, [
-    spec.description,
+    forReaders(spec.description),
     [
       `- [Operations](operations.md): ${operations.length}, each with its method, routes, types and errors`,
       `- [Types](types.md): ${messages.length} messages and ${enums.length} enums, member by member`,
@@ -25,4 +25,12 @@ export function pages(spec: Spec): ReadonlyMap<string, string> {
     ["errors.md", errorsPage(spec)],
     ["streams.md", streamsPage(spec)],
   ]);
+}
+
+/** What the schema says of itself, without its own keywords, which no page shows. */
+function forReaders(description: string): string {
+  return description
+    .split(/(?<=\.) /)
+    .filter((sentence) => !sentence.includes("`x-"))
+    .join(" ");
 }

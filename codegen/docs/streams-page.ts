@@ -35,7 +35,7 @@ export function streamsPage({ protocolVersion, operations, messages }: Spec): st
 
 function eventSection({ name, description, fields, oneofs }: Message): string[] {
   const rows = fields.map((field) => [`\`${field.name}\``, typeOf(field), field.description]);
-  const group = oneofs.length === 0 ? "" : " Exactly one member is present and tells the kind of event.";
+  const group = oneofs.length === 0 ? "" : " The member that is present tells the kind of event.";
   return [`## Events: ${name}`, `${description}${group}`, table(["Member", "Type", "Meaning"], rows)];
 }
 
