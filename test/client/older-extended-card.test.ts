@@ -65,7 +65,7 @@ async function older(
 
 const PATH = "/agent/authenticatedExtendedCard";
 
-test("OP-XCARD-01: the extended card of an agent of 0.2 is fetched from the path that it had, with credentials", async (t) => {
+test("OP-XCARD-10, OP-XCARD-11, LEG-05: the extended card of an agent of 0.2 is fetched from the path that it had, with credentials", async (t) => {
   const places = [
     { rpc: "/", extended: PATH, tried: [PATH] },
     { rpc: "/a2a", extended: PATH, tried: [PATH] },

@@ -101,12 +101,12 @@ async function refused(response: Response, { error, path }: Form, id: number | n
 for (const form of forms) {
   const { name, versions, path = "/", body } = form;
 
-  test(`ERR-20: overload is told to callers of ${name} in the form of their version`, async (t) => {
+  test(`ERR-20, LEG-02: overload is told to callers of ${name} in the form of their version`, async (t) => {
     const { post } = await serving(t, versions);
     await refused(await post(path, body), form, 1, /as many as there may be/);
   });
 
-  test(`ERR-20: that the server stops is told to callers of ${name} in the form of their version`, async (t) => {
+  test(`ERR-20, LEG-02: that the server stops is told to callers of ${name} in the form of their version`, async (t) => {
     const { app, post, open } = await serving(t, versions);
     const closed = app.close();
     await refused(await post(path, body), form, null, /unavailable/);
