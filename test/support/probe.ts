@@ -21,7 +21,7 @@ export interface StartedProbe {
 }
 
 /** How many processes a probe agent is made of; more than one are on one PostgreSQL, and take turns behind a proxy. */
-export const probeNodes = Number(process.env.PROBE_NODES ?? 1);
+const probeNodes = Number(process.env.PROBE_NODES ?? 1);
 
 /**
  * Starts the probe agent as a process of its own, as a user does, and stops it after the test. With `PROBE_NODES` in the
