@@ -2,6 +2,8 @@ import { connect, type Socket } from "node:net";
 
 const LINE_FEED = 0x0a;
 const NO_FRAMES = 0;
+/** The last chunk of a body without a length. Text within an event cannot look like it: line ends are escaped there. */
+const LAST_CHUNK = Buffer.from("\r\n0\r\n\r\n");
 
 /** An open event stream, of which frames are counted and not read. */
 export class EventStream {
@@ -12,11 +14,13 @@ export class EventStream {
   readonly #socket: Socket;
   readonly #kept: Buffer[] = [];
   readonly #keep: boolean;
-  #last = 0;
+  /** The last bytes that have arrived, as many as the last chunk has. */
+  #tail: Buffer = Buffer.of();
   #awaited: { frames: number; resolve: () => void } | undefined;
 
   /**
-   * @param request bytes of the request; the server is asked to close the connection at the end
+   * @param request bytes of the request; the server is asked to close the connection at the end, which not every server does
+   * at once
    * @param options `keep` what arrives, or begin `stalled`: the reader takes nothing from the connection
    */
   constructor(port: number, request: Buffer, options: { keep?: boolean; stalled?: boolean } = {}) {
@@ -62,9 +66,11 @@ export class EventStream {
   /** An empty line ends a frame; those of HTTP's own framing have a carriage return before their line feed. */
   #take(bytes: Buffer): void {
     if (this.#keep) this.#kept.push(bytes);
-    if (this.#last === LINE_FEED && bytes[0] === LINE_FEED) this.frames += 1;
+    if (this.#tail.at(-1) === LINE_FEED && bytes[0] === LINE_FEED) this.frames += 1;
     for (let at = bytes.indexOf("\n\n"); at !== -1; at = bytes.indexOf("\n\n", at + 2)) this.frames += 1;
-    this.#last = bytes[bytes.length - 1] ?? 0;
+    const known = bytes.length < LAST_CHUNK.length ? Buffer.concat([this.#tail, bytes]) : bytes;
+    this.#tail = known.subarray(-LAST_CHUNK.length);
     if (this.#awaited !== undefined && this.frames >= this.#awaited.frames) this.#awaited.resolve();
+    if (this.#tail.equals(LAST_CHUNK)) this.close();
   }
 }
