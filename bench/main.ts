@@ -10,17 +10,17 @@ import { profileTable } from "./profile.js";
 import { publish } from "./publish.js";
 import { table } from "./report.js";
 import { type Row, rowsOf } from "./results.js";
-import { runWorkload } from "./run-workload.js";
+import { runWorkload, type SharedServers } from "./run-workload.js";
 import { suite } from "./suite.js";
 import type { Effort } from "./workload.js";
 
 /**
  * Compares servers side by side: `npm run bench`, `npm run bench -- --full`, `npm run bench -- --only echo,streams`. The table
  * goes to standard output; `--json file` writes the same figures for programs, `--chart file` draws them, `--publish page` puts
- * them into a page. `--targets node-http,parley` leaves out the others, `--rounds 3` goes round less often. With `--profile folder`
+ * them into a page. `--targets node-http,parley` leaves out the others, `--rounds 8` goes round more often. With `--profile folder`
  * the targets write CPU profiles, and what is shown and published is where Parley spends its time.
  */
-const quick = { scale: 1, rounds: 5 };
+const quick = { scale: 1, rounds: 3 };
 const full = { scale: 3, rounds: 15 };
 const SECOND = 1000;
 
@@ -58,13 +58,15 @@ if (chosen.length === 0 && !installs) {
   const folder = await compile();
   if (effort.profile !== undefined) mkdirSync(effort.profile, { recursive: true });
   const rows: Row[] = [];
+  const shared: SharedServers = new Map();
   for (const workload of chosen) {
     const begun = performance.now();
-    const found = await runWorkload(workload, folder, effort);
+    const found = await runWorkload(workload, { folder, shared }, effort);
     process.stderr.write(`${workload.name}: ${((performance.now() - begun) / SECOND).toFixed(0)} s\n`);
     if (values.verbose) process.stderr.write(`${JSON.stringify(found)}\n`);
     rows.push(...rowsOf(workload, found));
   }
+  for (const server of shared.values()) await (await server).stop();
   if (installs) {
     process.stderr.write(`${INSTALL} …\n`);
     rows.push(...installSizes(effort.targets));

@@ -10,17 +10,30 @@ export type Found = Readonly<Partial<Record<TargetName, readonly (Findings | und
 const PATIENCE = { time: 3_000, times: 4 };
 
 /**
- * Warming up: small visits until the server has used so much CPU time, in microseconds, by when its compilers have come to
- * rest; or until so many milliseconds are over, for one that waits most of the time.
+ * Warming up: small visits until the server has used so much CPU time, in microseconds, and its compilers have come to rest,
+ * which takes thousands of requests: more in all where processes are shared. Who waits most of the time is let off after so
+ * many milliseconds.
  */
-const WARM_UP = { scale: 0.25, cpu: 1_500_000, patience: 8_000 };
+const WARM_UP = { scale: 0.25, cpu: 2_000_000, inAll: 5_000_000, patience: 15_000 };
+
+/** Targets at work, for workloads that share their processes. */
+export type SharedServers = Map<TargetName, Promise<Server>>;
 
 /** Visits all targets in turn, round after round, so that whatever else the machine does meets all of them alike. */
-export async function runWorkload(workload: Workload, folder: string, effort: Effort): Promise<Found> {
+export async function runWorkload(
+  workload: Workload,
+  { folder, shared }: { readonly folder: string; readonly shared: SharedServers },
+  effort: Effort,
+): Promise<Found> {
   const names = effort.targets.filter((name) => workload.targets?.includes(name) ?? true);
   const start = (name: TargetName) =>
     Server.start(folder, name, workload.options, flagsOf(workload, name, effort));
-  const servers = workload.fresh ? [] : await Promise.all(names.map(start));
+  const take = (name: TargetName) => {
+    const server = (workload.shared && shared.get(name)) || start(name);
+    if (workload.shared) shared.set(name, server);
+    return server;
+  };
+  const servers = workload.fresh ? [] : await Promise.all(names.map(take));
   const found: Partial<Record<TargetName, (Findings | undefined)[]>> = {};
   const spent = new Map<TargetName, number>();
   try {
@@ -28,27 +41,31 @@ export async function runWorkload(workload: Workload, folder: string, effort: Ef
     await Promise.all(servers.map((server) => warmUp(workload, server, effort)));
     if (effort.profile !== undefined) for (const server of servers) await server.profile();
     const rounds = workload.rounds ?? effort.rounds * (workload.often ?? 1);
+    const visit = async (name: TargetName, round: number): Promise<Findings | undefined> => {
+      const taken = spent.get(name) ?? 0;
+      const quickest = Math.min(...spent.values());
+      if (round > 0 && taken > PATIENCE.time * effort.scale && taken > PATIENCE.times * quickest)
+        return undefined;
+      const begun = performance.now();
+      const server = servers.find((one) => one.name === name) ?? (await start(name));
+      if (workload.fresh) await workload.prepare?.(server, effort);
+      const findings = await workload.visit(server, effort);
+      if (workload.fresh) await server.stop();
+      spent.set(name, taken + performance.now() - begun);
+      return findings;
+    };
     for (let round = 0; round < rounds; round += 1) {
-      for (const name of names) {
+      const visits = workload.together ? names.map((name) => visit(name, round)) : [];
+      for (const [index, name] of names.entries()) {
         found[name] ??= [];
-        const taken = spent.get(name) ?? 0;
-        if (taken > PATIENCE.time * effort.scale && taken > PATIENCE.times * Math.min(...spent.values())) {
-          found[name].push(undefined);
-          continue;
-        }
-        const begun = Date.now();
-        const server = servers.find((one) => one.name === name) ?? (await start(name));
-        if (workload.fresh) await workload.prepare?.(server, effort);
-        found[name].push(await workload.visit(server, effort));
-        if (workload.fresh) await server.stop();
-        spent.set(name, (spent.get(name) ?? 0) + Date.now() - begun);
+        found[name].push(await (visits[index] ?? visit(name, round)));
       }
     }
     for (const server of servers)
       if (effort.profile !== undefined)
         await server.profile(join(effort.profile, profileName(workload.name, server.name)));
   } finally {
-    await Promise.all(servers.map((server) => server.stop()));
+    if (!workload.shared) await Promise.all(servers.map((server) => server.stop()));
   }
   return found;
 }
@@ -60,7 +77,7 @@ function flagsOf(workload: Workload, name: TargetName, { profile }: Effort): str
 }
 
 async function warmUp(workload: Workload, server: Server, effort: Effort): Promise<void> {
-  const end = (await server.cpu()) + WARM_UP.cpu;
+  const end = Math.max(workload.shared ? WARM_UP.inAll : 0, (await server.cpu()) + WARM_UP.cpu);
   const late = performance.now() + WARM_UP.patience;
   do await workload.visit(server, { ...effort, scale: WARM_UP.scale });
   while (performance.now() < late && (await server.cpu()) < end);

@@ -14,19 +14,19 @@ import { slowStore } from "./workloads/slow-store.js";
 import { storedTask } from "./workloads/stored-task.js";
 import { streams } from "./workloads/streams.js";
 
-/** All workloads in the order in which they are run and shown. */
+/** All workloads in the order in which they are run and shown; those that share processes come first. */
 export const suite: readonly Workload[] = [
   echoJsonRpc,
   echoHttpJson,
   storedTask,
   getTask,
+  refusals,
   listTasks,
   streams,
   fanOut,
   chunks,
   largeMessage,
   largeMessageByDefault,
-  refusals,
   idleStreams,
   finishedTasks,
   slowReader,

@@ -41,6 +41,10 @@ export interface Workload {
   readonly often?: number;
   /** Every visit needs a process that nothing was done with. */
   readonly fresh?: true;
+  /** Targets are visited at the same time, since what is measured does not depend on how long it takes. */
+  readonly together?: true;
+  /** Leaves little behind: the processes may be those of workloads before it, which have come to rest by then. */
+  readonly shared?: true;
   /** Made once for each process before it is visited. */
   prepare?(server: Server, effort: Effort): Promise<void>;
   /** Visits a target. A process is warmed up by small visits, which do not count, unless every visit has its own. */

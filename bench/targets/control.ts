@@ -94,6 +94,8 @@ async function profile(file: string | undefined): Promise<void> {
   if (profiler !== undefined && file !== undefined) {
     const { profile: found } = await profiler.post("Profiler.stop");
     writeFileSync(file, JSON.stringify(found));
+    profiler.disconnect();
+    profiler = undefined;
     return;
   }
   // Not loaded by targets whose start is measured.

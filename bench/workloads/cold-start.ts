@@ -5,7 +5,7 @@ export const coldStart: Workload = {
   name: "cold start",
   about: "From the start of the process to the first card, on the clock.",
   measures: [{ key: "time", label: "time to the first card", goal: 2.3 }],
-  often: 3,
+  often: 2,
   fresh: true,
   async visit(server) {
     const response = await fetch(`http://127.0.0.1:${server.port}/.well-known/agent-card.json`);

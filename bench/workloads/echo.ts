@@ -12,6 +12,7 @@ export const echoJsonRpc: Workload = {
   about: "A message answered with a message, 16 connections.",
   measures: [{ key: "cpu", label: "CPU per request", goal: 2.4 }],
   often: 4,
+  shared: true,
   async visit(server, { scale }) {
     const count = requestsFor(server, COUNT * scale);
     const check = expect('"ROLE_AGENT"');
@@ -26,6 +27,7 @@ export const echoHttpJson: Workload = {
   about: "A message answered with a message, 16 connections.",
   measures: [{ key: "cpu", label: "CPU per request", goal: 3.0 }],
   often: 4,
+  shared: true,
   async visit(server, { scale }) {
     const count = requestsFor(server, COUNT * scale);
     const path = `${server.ready.httpJson}/message:send`;

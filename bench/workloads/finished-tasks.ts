@@ -11,6 +11,7 @@ export const finishedTasks: Workload = {
   measures: [{ key: "heap", label: "heap per task", unit: "B", goal: 1250 }],
   rounds: 1,
   fresh: true,
+  together: true,
   async visit(server) {
     const work = (count: number) =>
       cpuPerRequest(server, {

@@ -19,6 +19,7 @@ export const getTask: Workload = {
     ...(size === 100 && { goal: 1.3 }),
   })),
   often: 4,
+  shared: true,
   async prepare(server) {
     const ids = new Map<number, string>();
     const connection = await Connection.open(server.port);

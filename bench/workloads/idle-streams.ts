@@ -22,6 +22,7 @@ export const idleStreams: Workload = {
   ],
   rounds: 1,
   fresh: true,
+  together: true,
   async visit(server) {
     const subscribe = await subscribersOf(server);
     const leaving = server.name === "sdk" ? LEAVING_OF_SDK : LEAVING;

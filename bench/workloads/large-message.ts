@@ -14,7 +14,7 @@ export const largeMessage: Workload = {
     "A message of 1 MiB answered with itself, 4 connections; servers that refuse it are told to take it.",
   measures: [{ key: "cpu", label: "CPU per request", goal: 1.2 }],
   options: { bodyLimit: 4 * MIB },
-  often: 4,
+  often: 2,
   async visit(server, { scale }) {
     const count = Math.ceil(COUNT * scale);
     const request = send(server.ready, TEXT);

@@ -99,6 +99,7 @@ export const refusals: Workload = {
   ],
   targets: ["sdk", "parley"],
   often: 4,
+  shared: true,
   async visit(server, { scale }) {
     const kinds = invalidRequests(server.ready);
     let right = 0;

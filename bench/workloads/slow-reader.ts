@@ -17,8 +17,9 @@ export const slowReader: Workload = {
   about:
     "200 events of 64 KiB to a reader that takes nothing, against one that takes all: what is held besides the task.",
   measures: [{ key: "held", label: "memory held", unit: "MiB", goal: 1 }],
-  rounds: 2,
+  rounds: 1,
   fresh: true,
+  together: true,
   async visit(server, { scale }) {
     const part = server.name === "sdk" && scale <= 1 ? QUICK_PART_OF_SDK : 1;
     const events = EVENTS * part;

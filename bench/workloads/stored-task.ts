@@ -10,6 +10,7 @@ export const storedTask: Workload = {
   about: "A message that makes a task with one artifact; the answer is the completed task; 16 connections.",
   measures: [{ key: "cpu", label: "CPU per request", goal: 2.2 }],
   often: 4,
+  shared: true,
   async visit(server, { scale }) {
     const count = requestsFor(server, COUNT * scale);
     const check = expect('"TASK_STATE_COMPLETED"');
