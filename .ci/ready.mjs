@@ -92,9 +92,9 @@ function install() {
   process.exitCode = 1;
 }
 
-const [major] = process.versions.node.split(".").map(Number);
-if (major < 20) {
-  process.stderr.write(`Node 20 or newer is needed; this is ${process.version}.\n`);
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 11)) {
+  process.stderr.write(`Node 20.11 or newer is needed; this is ${process.version}.\n`);
   process.exitCode = 1;
 } else if (!installed()) {
   mkdirSync(dirname(lock), { recursive: true });
