@@ -1,12 +1,14 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import type { TargetName } from "./driver/server.js";
 import type { Row } from "./results.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+const run = promisify(execFile);
 const MIB = 1024 * 1024;
 const LARGEST = 5;
 
@@ -25,15 +27,17 @@ interface Installed {
 }
 
 /** What each target brings with it: packages and bytes of a production install, as npm makes it. Needs the registry. */
-export function installSizes(targets: readonly TargetName[]): Row[] {
+export async function installSizes(targets: readonly TargetName[]): Promise<Row[]> {
   const found: Partial<Record<TargetName, Installed>> = {};
-  for (const target of targets) {
+  const measured = targets.map(async (target) => {
     const names =
-      target === "parley" ? [packed()] : packages[target]?.map((name) => `${name}@${versionOf(name)}`);
-    if (names === undefined) continue;
-    found[target] = install(names);
-    process.stderr.write(`${target}: ${found[target].largest}\n`);
-  }
+      target === "parley" ? [await packed()] : packages[target]?.map((name) => `${name}@${versionOf(name)}`);
+    if (names === undefined) return;
+    const installed = await install(names);
+    found[target] = installed;
+    process.stderr.write(`${target}: ${installed.largest}\n`);
+  });
+  await Promise.all(measured);
   const row = (label: string, unit: string, key: "packages" | "mebibytes", goal?: number): Row => ({
     workload: "production install",
     label,
@@ -50,14 +54,12 @@ export function installSizes(targets: readonly TargetName[]): Row[] {
 }
 
 /** Builds and packs this package; the path of the tarball. */
-function packed(): string {
+async function packed(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "parley-pack-"));
-  const run = (command: string, args: readonly string[]) =>
-    execFileSync(command, args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-  run("npm", ["run", "build"]);
-  const [{ filename }] = JSON.parse(
-    run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder]),
-  );
+  await run("npm", ["run", "build"], { cwd: root });
+  const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", folder];
+  const { stdout } = await run("npm", pack, { cwd: root });
+  const [{ filename }] = JSON.parse(stdout);
   return join(folder, filename);
 }
 
@@ -65,7 +67,7 @@ function versionOf(name: string): string {
   return JSON.parse(readFileSync(join(root, "node_modules", name, "package.json"), "utf8")).version;
 }
 
-function install(names: readonly string[]): Installed {
+async function install(names: readonly string[]): Promise<Installed> {
   const folder = mkdtempSync(join(tmpdir(), "parley-install-"));
   try {
     writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
@@ -78,7 +80,7 @@ function install(names: readonly string[]): Installed {
       "--no-fund",
       ...names,
     ];
-    execFileSync("npm", args, { cwd: folder, stdio: "ignore" });
+    await run("npm", args, { cwd: folder });
     const lock = JSON.parse(readFileSync(join(folder, "node_modules", ".package-lock.json"), "utf8"));
     const sizes = Object.keys(lock.packages).map((path): [name: string, bytes: number] => [
       path.replace(/^node_modules\//, ""),

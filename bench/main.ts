@@ -69,7 +69,7 @@ if (chosen.length === 0 && !installs) {
   for (const server of shared.values()) await (await server).stop();
   if (installs) {
     process.stderr.write(`${INSTALL} …\n`);
-    rows.push(...installSizes(effort.targets));
+    rows.push(...(await installSizes(effort.targets)));
   }
   const results = table(rows);
   process.stdout.write(`${results}\n`);
