@@ -17,8 +17,10 @@ const failed = steps.find((step) => {
 });
 process.exitCode = failed === undefined ? 0 : 1;
 
-// The compiler takes declarations for sources: it does not copy those of generated code that is JavaScript already.
-for (const file of filesBelow("generated").filter((path) => path.endsWith(".d.ts"))) {
-  mkdirSync(dirname(join(output, file)), { recursive: true });
-  copyFileSync(join(root, file), join(output, file));
+if (failed === undefined) {
+  // The compiler takes declarations for sources: it does not copy those of generated code that is JavaScript already.
+  for (const file of filesBelow("generated").filter((path) => path.endsWith(".d.ts"))) {
+    mkdirSync(dirname(join(output, file)), { recursive: true });
+    copyFileSync(join(root, file), join(output, file));
+  }
 }
