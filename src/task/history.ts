@@ -7,10 +7,11 @@ import type { Task } from "../model.js";
  * @returns the same object when there is nothing to cut
  */
 export function limitHistory(task: Task, historyLength: number | undefined): Task {
-  const { history, ...rest } = task;
+  const { history } = task;
   if (historyLength === undefined || history === undefined) return task;
-  if (historyLength === 0) return rest;
-  return history.length <= historyLength ? task : { ...task, history: history.slice(-historyLength) };
+  if (historyLength > 0 && history.length <= historyLength) return task;
+  const { history: _, ...rest } = task;
+  return historyLength === 0 ? rest : { ...rest, history: history.slice(-historyLength) };
 }
 
 /**
@@ -20,7 +21,7 @@ export function limitHistory(task: Task, historyLength: number | undefined): Tas
  * @returns the same object when it is so already
  */
 export function listed(task: Task, includeArtifacts: boolean): Task {
-  const { artifacts, ...rest } = task;
-  if (includeArtifacts) return artifacts === undefined ? { ...rest, artifacts: [] } : task;
-  return artifacts === undefined ? task : rest;
+  if ((task.artifacts === undefined) !== includeArtifacts) return task;
+  const { artifacts: _, ...rest } = task;
+  return includeArtifacts ? { ...rest, artifacts: [] } : rest;
 }
