@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Context, Next } from "koa";
-import type { Reply } from "../bindings/http.js";
+import type { StreamReply } from "../bindings/http.js";
 import { errorReply } from "../bindings/http-json/error.js";
 import { replyType } from "../bindings/http-json/media-type.js";
 import { A2A_JSON_TYPE } from "../bindings/media-type.js";
@@ -9,6 +9,7 @@ import { newestCodec } from "../wire/codecs.js";
 import { type BindingSettings, bindings } from "./binding.js";
 import { allowOrigin, answerPreflight, isPreflight } from "./cors.js";
 import { type Documents, documents } from "./documents.js";
+import { endOfTurn } from "./end-of-turn.js";
 import type { Endpoint } from "./endpoints.js";
 import { EventStream } from "./event-stream.js";
 import { NodeRequest } from "./node-request.js";
@@ -77,14 +78,18 @@ export class Edge {
       if (this.#site.loading !== undefined) await this.#site.loading;
       if (this.#site.closing) throw new A2AError("UNAVAILABLE", undefined, { retryAfter: RESTART_SECONDS });
       request.body = await this.#readBody(ctx);
-      await this.#reply(ctx, request, await binding.answer(request, mount.served, this.#settings));
+      const reply = await binding.answer(request, mount.served, this.#settings);
+      if ("frames" in reply) await this.#stream(ctx, request, reply);
+      else {
+        await endOfTurn();
+        send(ctx, reply);
+      }
     } catch (error) {
       this.#refuse(ctx, error, { endpoint, request });
     }
   }
 
-  async #reply(ctx: Context, request: NodeRequest, reply: Reply): Promise<void> {
-    if (!("frames" in reply)) return send(ctx, reply);
+  async #stream(ctx: Context, request: NodeRequest, reply: StreamReply): Promise<void> {
     const { streams, settings } = this.#site;
     const abort = () => request.abort();
     const ended = new EventStream({ res: ctx.res, reply, abort, streams, logger: settings.logger }).run();

@@ -14,7 +14,7 @@ export type BodyReader = (ctx: Context) => Promise<string | undefined>;
  * @returns a reader that throws A2AError REQUEST_TOO_LARGE, CONTENT_TYPE_NOT_SUPPORTED, PARSE_ERROR or INVALID_REQUEST
  */
 export function bodyReader(limit: number): BodyReader {
-  let parser: ReturnType<typeof textParser> | undefined;
+  let parse: Middleware | undefined;
   return async (ctx) => {
     const { req, request } = ctx;
     // No operation takes a body with another verb, and a wrong verb is refused whatever it carries.
@@ -24,8 +24,7 @@ export function bodyReader(limit: number): BodyReader {
     if (!announcesBody(req)) return undefined;
     // A body that says nothing about itself reads as JSON (RPC-17, RESTB-05).
     req.headers["content-type"] ||= JSON_TYPE;
-    parser ??= textParser(limit);
-    const parse = await parser;
+    parse ??= await textParser(limit);
     try {
       await parse(ctx, done);
     } catch (error) {
