@@ -2,7 +2,7 @@ import { UpdateRefused } from "../agent/update-refused.js";
 import { failed, type Reply, type Update } from "../agent/updates.js";
 import { A2AError } from "../errors.js";
 import { LazySignal } from "../lazy-signal.js";
-import type { Message } from "../model.js";
+import type { Message, Task } from "../model.js";
 import { redactedError, redactionFor } from "../redaction.js";
 import { LeaseConflict } from "../stores/lease-store.js";
 import { GenerationConflict, type StoredEntry, type TaskSnapshot } from "../stores/task-store.js";
@@ -90,13 +90,13 @@ export class Execution implements Bounded {
     const { taskId } = this.log;
     try {
       // What was taken in is in the log before the executor acts on it.
-      await this.#writer.durable(this.#writer.position);
+      if (this.#writer.backlog > 0) await this.#writer.settled();
       let next = opening ? { turn: opening, generation: () => 1 } : this.#inbox.take();
       while (next !== undefined) {
         if (tenure) tenure.work = next.generation();
         await this.#answer(next.turn);
         if (this.#inbox.empty) this.#complete(next.turn);
-        await this.#writer.durable(this.#writer.position);
+        if (this.#writer.backlog > 0) await this.#writer.settled();
         next = this.#isOver ? undefined : (this.#inbox.take() ?? (await this.#giveBack()));
       }
     } catch (error) {
@@ -154,13 +154,13 @@ export class Execution implements Bounded {
     if (this.#output.terminal) throw new A2AError("TASK_NOT_CANCELABLE");
     this.#output.write({ statusUpdate: { status: { state: "TASK_STATE_CANCELED" } } }, { trace });
     this.#stop.abort(CANCELED);
-    await this.#writer.durable(this.#writer.position);
+    await this.#writer.settled();
   }
 
   /** Ends the task as FAILED, without running anything. */
   async fail(text: string): Promise<void> {
     this.#output.write(failed(text));
-    await this.#writer.durable(this.#writer.position);
+    await this.#writer.settled();
   }
 
   /**
@@ -170,7 +170,7 @@ export class Execution implements Bounded {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stop.abort("The server is stopping");
-    await this.#writer.durable(this.#writer.position).catch(ignore);
+    await this.#writer.settled().catch(ignore);
   }
 
   /** Ends the task as FAILED because its executor works on a message for too long, and tells it to stop. */
@@ -199,8 +199,10 @@ export class Execution implements Bounded {
     this.#turn = turn;
     this.#around.deadlines?.begin(this);
     try {
-      const context = await this.#context(turn);
-      const answer = this.#around.agent.execute(context);
+      // A run that makes its task has nothing to look up.
+      const { store, scope, taskId } = this.log;
+      const snapshot = output.state === undefined ? undefined : await store.load(scope, taskId);
+      const answer = this.#around.agent.execute(this.#context(turn, snapshot?.task));
       const last = Symbol.asyncIterator in answer ? await this.#drain(answer, turn) : await answer;
       if (last !== undefined) output.admit(last, turn);
       if (output.state !== undefined) return;
@@ -264,16 +266,14 @@ export class Execution implements Bounded {
     this.#output.write(failed(text), this.#output.causeOf(turn));
   }
 
-  async #context(turn: Turn): Promise<RunContext> {
-    const { store, scope, taskId } = this.log;
+  #context(turn: Turn, task: Task | undefined): RunContext {
+    const { taskId } = this.log;
     const { contextId } = this.#around;
-    // A run that makes its task has nothing to look up.
-    const snapshot = this.#output.state === undefined ? undefined : await store.load(scope, taskId);
     const attempt = this.#attempt;
     this.#attempt = 1;
     return new RunContext(turn, {
       identity: { taskId, contextId },
-      task: snapshot?.task,
+      task,
       stop: this.#stop,
       inbox: this.#inbox,
       attempt,
@@ -283,7 +283,7 @@ export class Execution implements Bounded {
   #giveBack(): Promise<Arrival | undefined> | undefined {
     const { tenure, logger } = this.#around;
     const parts = { writer: this.#writer, inbox: this.#inbox, logger, isStopped: () => this.#stopped };
-    return tenure && giveBack(tenure, parts);
+    return tenure?.held ? giveBack(tenure, parts) : undefined;
   }
 
   /** A message for the task is in the log. */

@@ -12,7 +12,7 @@ export interface Places {
    * Takes a place, or waits for one.
    * @throws A2AError RATE_LIMITED when the caller has as many as it may, UNAVAILABLE when there are none left
    */
-  enter(call: CallContext): Promise<Leave>;
+  enter(call: CallContext): Leave | Promise<Leave>;
 }
 
 /** The executions that are at work in this process, one per task at most. */
@@ -41,7 +41,7 @@ export class Executions {
    * Takes a place for an execution that is to begin.
    * @throws A2AError RATE_LIMITED, UNAVAILABLE
    */
-  async enter(call: CallContext): Promise<Leave | undefined> {
+  enter(call: CallContext): Leave | Promise<Leave> | undefined {
     return this.#places?.enter(call);
   }
 
@@ -49,7 +49,7 @@ export class Executions {
   start(execution: Execution, leave: Leave | undefined, opening?: Turn): void {
     const key = keyOf(execution.log);
     this.#byTask.set(key, execution);
-    void execution.run(opening).finally(() => {
+    void execution.run(opening).then(() => {
       leave?.();
       if (this.#byTask.get(key) === execution) this.#byTask.delete(key);
       if (this.#byTask.size === 0) this.#onIdle?.();

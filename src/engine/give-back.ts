@@ -30,7 +30,7 @@ export async function giveBack(tenure: Tenure, ending: Ending): Promise<Arrival 
     if (isSettled) return undefined;
     await writer.lookNow();
     // Whoever takes a message in here has it in the log before the executor acts on it.
-    await writer.durable(writer.position);
+    await writer.settled();
     const arrival = inbox.take();
     if (arrival !== undefined) return arrival;
     // Nothing has come, and still there was no lease to be given back.

@@ -16,20 +16,18 @@ export class InlineWebhook {
 
   /**
    * Checks the webhook of a request before the message has any effect.
-   * @returns undefined when the request has none
-   * @throws A2AError INVALID_PARAMS, RATE_LIMITED
+   * @returns undefined when the request has none; else a promise that rejects with A2AError INVALID_PARAMS or RATE_LIMITED
    */
-  static async of(
+  static of(
     request: SendMessageRequest,
     call: CallContext,
     { scope, taskId }: TaskLog,
     configs: PushConfigs | undefined,
-  ): Promise<InlineWebhook | undefined> {
+  ): Promise<InlineWebhook> | undefined {
     const config = request.configuration?.taskPushNotificationConfig;
     if (config === undefined || configs === undefined) return undefined;
     const inline = { scope, taskId, config, version: call.version };
-    await configs.check(inline);
-    return new InlineWebhook(configs, inline);
+    return configs.check(inline).then(() => new InlineWebhook(configs, inline));
   }
 
   /** Stores it, has the task made, and drops it again when no task comes of the message. */

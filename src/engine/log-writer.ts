@@ -116,6 +116,11 @@ export class LogWriter implements Tenant {
     }
   }
 
+  /** The same for everything that was written. */
+  settled(): Promise<void> {
+    return this.durable(this.#written);
+  }
+
   /** @throws what the store threw, when nothing can be written any more */
   check(): void {
     if (this.#failure !== undefined) throw this.#failure.error;

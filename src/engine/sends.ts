@@ -1,13 +1,13 @@
 import type { CallContext } from "../call.js";
 import { fillUp } from "../fill-up.js";
-import type { Message, SendMessageRequest } from "../model.js";
+import type { Message, SendMessageRequest, Task } from "../model.js";
 import { LeaseConflict } from "../stores/lease-store.js";
 import { keepsSends, type SendLedger, type SendOutcome } from "../stores/send-ledger.js";
 import { GenerationConflict, type TaskSnapshot } from "../stores/task-store.js";
 import { isInterrupted } from "../task/lifecycle.js";
 import { checkContinues, checkMediaTypes, checkRequest } from "./accept.js";
 import type { EngineOptions } from "./engine-options.js";
-import { Execution } from "./execution.js";
+import { Execution, type Outcome } from "./execution.js";
 import type { Executions } from "./executions.js";
 import { findMessage } from "./find-message.js";
 import { IdempotentSends } from "./idempotent-sends.js";
@@ -54,8 +54,9 @@ export class Sends {
    * @throws A2AError
    */
   async take(request: SendMessageRequest, call: CallContext): Promise<SendOutcome> {
-    checkRequest(request, this.#options.card);
-    await this.#options.extensions?.checkRequest(request, call);
+    const { card, extensions } = this.#options;
+    checkRequest(request, card);
+    if (extensions !== undefined) await extensions.checkRequest(request, call);
     if (this.#idempotent === undefined) return this.#begin(request, call, this.#options.newId());
     const { message } = request;
     const log = this.#logOf(call, message.taskId ?? "");
@@ -68,11 +69,17 @@ export class Sends {
     });
   }
 
-  async #begin(request: SendMessageRequest, call: CallContext, newId: string): Promise<SendOutcome> {
-    const { message } = request;
-    if (!message.taskId) return this.#open(request, call, newId);
-    if (!call.clientTaskIds) return this.#continue(request, call, message.taskId);
-    const { store, scope, taskId } = this.#logOf(call, message.taskId);
+  #begin(request: SendMessageRequest, call: CallContext, newId: string): Promise<SendOutcome> {
+    const { taskId } = request.message;
+    if (!taskId) return this.#open(request, call, newId);
+    return call.clientTaskIds
+      ? this.#beginNamed(request, call, taskId)
+      : this.#continue(request, call, taskId);
+  }
+
+  /** A caller may name a task that is to be made. */
+  async #beginNamed(request: SendMessageRequest, call: CallContext, name: string): Promise<SendOutcome> {
+    const { store, scope, taskId } = this.#logOf(call, name);
     if ((await store.load(scope, taskId)) !== undefined) return this.#continue(request, call, taskId);
     try {
       return await this.#open(request, call, taskId);
@@ -88,22 +95,28 @@ export class Sends {
     checkMediaTypes(message, this.#options.card);
     const contextId = message.contextId || this.#options.newId();
     const log = this.#logOf(call, taskId);
-    const webhook = await InlineWebhook.of(request, call, log, this.#options.pushConfigs);
-    const turn = await this.#turn(request, call, log, fillUp({ contextId }, message));
+    const attaching = InlineWebhook.of(request, call, log, this.#options.pushConfigs);
+    const webhook = attaching && (await attaching);
+    const referenced = message.referenceTaskIds ? await referencedTasks(message, log) : [];
+    const turn = turnOf(request, call, fillUp({ contextId }, message), referenced);
     const execution = this.#execution(log, contextId);
-    const run = async () => {
-      const leave = await this.#executions.enter(call);
-      const first = this.#executions.live(log);
-      if (first !== undefined) {
-        leave?.();
-        await first.outcome;
-        throw new GenerationConflict(taskId, 0, 1);
-      }
-      this.#executions.start(execution, leave, turn);
-      return execution.outcome;
-    };
+    const run = () => this.#run(execution, turn);
     const outcome = await (webhook ? webhook.opening(run) : run());
     return "reply" in outcome ? outcome : { taskId, ...outcome };
+  }
+
+  async #run(execution: Execution, turn: Turn): Promise<Outcome> {
+    const { log } = execution;
+    const entering = this.#executions.enter(turn.call);
+    const leave = entering instanceof Promise ? await entering : entering;
+    const first = this.#executions.live(log);
+    if (first !== undefined) {
+      leave?.();
+      await first.outcome;
+      throw new GenerationConflict(log.taskId, 0, 1);
+    }
+    this.#executions.start(execution, leave, turn);
+    return await execution.outcome;
   }
 
   async #continue(request: SendMessageRequest, call: CallContext, taskId: string): Promise<SendOutcome> {
@@ -115,7 +128,8 @@ export class Sends {
       checkContinues(request.message, snapshot.task, this.#options.maxHistory);
       checkMediaTypes(request.message, this.#options.card);
       const webhook = await InlineWebhook.of(request, call, log, this.#options.pushConfigs);
-      const turn = await this.#turn(request, call, log, fillUp({ taskId, contextId }, request.message));
+      const referenced = await referencedTasks(request.message, log);
+      const turn = turnOf(request, call, fillUp({ taskId, contextId }, request.message), referenced);
       // A task that is under way is worked on, and not here if no execution is live; one that waits most likely is not.
       elsewhere ??= !isInterrupted(status.state);
       const taken = this.#place({ log, snapshot, turn, elsewhere });
@@ -154,16 +168,16 @@ export class Sends {
     if (tenure && snapshot) tenure.work = snapshot.generation + 1;
     return new Execution({ log, contextId, ...this.#options, tenure }, snapshot);
   }
+}
 
-  async #turn(request: SendMessageRequest, call: CallContext, log: TaskLog, message: Message): Promise<Turn> {
-    return {
-      message,
-      metadata: request.metadata ?? {},
-      acceptedOutputModes: request.configuration?.acceptedOutputModes ?? [],
-      referencedTasks: await referencedTasks(message, log),
-      call,
-    };
-  }
+function turnOf(
+  { metadata = {}, configuration }: SendMessageRequest,
+  call: CallContext,
+  message: Message,
+  referencedTasks: readonly Task[],
+): Turn {
+  const { acceptedOutputModes = [] } = configuration ?? {};
+  return { message, metadata, acceptedOutputModes, referencedTasks, call };
 }
 
 function ledgerOf({ store }: EngineOptions): SendLedger {

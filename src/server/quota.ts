@@ -66,7 +66,7 @@ export class Quota {
    * Takes one, or waits for it as long as there is room to wait. Who has gone away waits no longer.
    * @throws A2AError as {@link take}
    */
-  async enter(call: CallContext): Promise<Leave> {
+  enter(call: CallContext): Leave | Promise<Leave> {
     const key = callerKey(call);
     const fault = this.#fault(key);
     if (fault === undefined) return this.#take(key);

@@ -46,7 +46,7 @@ test("SEC-08: who waits is let in in turn, past those who hold as much as they m
   const bob = await enter("bob");
   const again = enter("ann");
   const eve = enter("eve");
-  await assert.rejects(held.enter(callOf("ann")), { code: "RATE_LIMITED" });
+  await assert.rejects(async () => held.enter(callOf("ann")), { code: "RATE_LIMITED" });
   assert.equal(held.waiting, 2);
   bob();
   await eve;
@@ -61,7 +61,7 @@ test("SEC-08: beyond the queue nobody waits", async () => {
   const held = quota({ total: 1, queue: 1 });
   const leave = held.take(callOf("ann"));
   const bob = held.enter(callOf("bob"));
-  await assert.rejects(held.enter(callOf("eve")), { code: "UNAVAILABLE" });
+  await assert.rejects(async () => held.enter(callOf("eve")), { code: "UNAVAILABLE" });
   leave();
   (await bob)();
 });
@@ -69,12 +69,12 @@ test("SEC-08: beyond the queue nobody waits", async () => {
 test("SEC-08: who waits too long is refused, and who goes away waits no longer", async () => {
   const held = quota({ total: 1, queue: 2, queueTime: 0.01 });
   const leave = held.take(callOf("ann"));
-  await assert.rejects(held.enter(callOf("bob")), { code: "UNAVAILABLE" });
+  await assert.rejects(async () => held.enter(callOf("bob")), { code: "UNAVAILABLE" });
   const gone = new AbortController();
   const eve = held.enter(callOf("eve", gone.signal));
   gone.abort();
-  await assert.rejects(eve, { code: "UNAVAILABLE" });
-  await assert.rejects(held.enter(callOf("eve", gone.signal)), { code: "UNAVAILABLE" });
+  await assert.rejects(async () => eve, { code: "UNAVAILABLE" });
+  await assert.rejects(async () => held.enter(callOf("eve", gone.signal)), { code: "UNAVAILABLE" });
   assert.equal(held.waiting, 0);
   leave();
   assert.equal(held.size, 0);
@@ -85,7 +85,7 @@ test("ERR-20: who waits is refused when the server stops", async () => {
   held.take(callOf("ann"));
   const bob = held.enter(callOf("bob"));
   held.close();
-  await assert.rejects(bob, { code: "UNAVAILABLE" });
+  await assert.rejects(async () => bob, { code: "UNAVAILABLE" });
   assert.equal(held.waiting, 0);
 });
 

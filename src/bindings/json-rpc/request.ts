@@ -76,16 +76,21 @@ export function chooseMethod(arrival: Arrival, call: Call): Choice {
 
 /**
  * The choice once it is known who calls: only then tasks can be looked up that were begun elsewhere, or before this process.
- * @param first what was chosen without that
+ * @param codec of the version that was chosen without that
+ * @returns undefined when nothing else is to be chosen
  */
-export async function chooseByTask(arrival: Arrival, call: Call, first: Choice): Promise<Choice> {
+export function chooseByTask(
+  arrival: Arrival,
+  call: Call,
+  codec: Codec,
+): Promise<Choice | undefined> | undefined {
   const { births, logger } = arrival.agent;
-  if (births === undefined || first.born || !isOpen(arrival, call)) return first;
-  const { version, customs } = first.codec;
+  if (births === undefined || !isOpen(arrival, call)) return undefined;
+  const { version, customs } = codec;
   const caller = new EdgeCall(arrival.request, {
     ...{ tenant: "", extensions: new Set(), version, customs, logger, streaming: false, metadata: undefined },
   });
-  return choiceOf(arrival, call, await births.find(taskOf(call), caller)) ?? first;
+  return births.find(taskOf(call), caller).then((found) => choiceOf(arrival, call, found));
 }
 
 /** Whether a call could be one of several versions, and does not say of which. */

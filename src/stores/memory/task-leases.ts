@@ -45,8 +45,8 @@ export class MemoryLeases {
   /** Entries were added to a task in a right that was checked. */
   written(task: MemoryTask, scope: Scope, right: AppendRight | undefined): void {
     if (right === undefined || "guest" in right) this.interrupted(task);
+    else if (task.ended) this.#holds.delete(task);
     else this.#note(task, scope, right);
-    if (task.ended) this.#holds.delete(task);
   }
 
   /** Somebody else than its holder has added to a task. */
