@@ -1,3 +1,4 @@
+import { fillUp } from "../fill-up.js";
 import type { Part, TaskState } from "../model.js";
 import { dataPart, filePart, type PartOptions, textPart, urlPart } from "../parts.js";
 
@@ -119,12 +120,12 @@ export function artifact(options: ArtifactOptions = {}): ArtifactWriter {
 /** Makes the chunks of one artifact. Made by {@link artifact}. */
 export class ArtifactWriter {
   readonly artifactId: string;
-  readonly #head: Omit<ArtifactOptions, "artifactId">;
+  readonly #options: ArtifactOptions;
   #begun = false;
 
-  constructor({ artifactId = crypto.randomUUID(), ...head }: ArtifactOptions) {
-    this.artifactId = artifactId;
-    this.#head = head;
+  constructor(options: ArtifactOptions) {
+    this.artifactId = options.artifactId ?? crypto.randomUUID();
+    this.#options = options;
   }
 
   /** A chunk of text. Readers join the chunks as they stand. */
@@ -159,7 +160,7 @@ export class ArtifactWriter {
     const end = last && { lastChunk: true };
     return begun
       ? { artifactUpdate: { artifact: { artifactId, parts }, append: true, ...end } }
-      : { artifactUpdate: { artifact: { artifactId, parts, ...this.#head }, ...end } };
+      : { artifactUpdate: { artifact: fillUp({ artifactId, parts }, this.#options), ...end } };
   }
 }
 

@@ -70,8 +70,8 @@ export class Tenure implements HeldTask {
   /** Appends as its holder: takes the lease with the first entries, and is bound to it from then on. */
   append(expected: number, entries: readonly LogEntry[]): Promise<number> {
     const { store, log, lease } = this.#parts;
-    const { token, work } = this;
-    const right = this.wanted ? { lease: { ...lease, token }, work } : { token, work };
+    const { token, duration, work } = this;
+    const right = this.wanted ? { lease: { node: lease.node, duration, token }, work } : { token, work };
     return store.append(log.scope, log.taskId, expected, entries, right);
   }
 

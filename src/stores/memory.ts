@@ -29,12 +29,16 @@ export interface MemoryStoreOptions extends RetentionOptions {
   readonly clock?: Clock;
 }
 
+const anyone: Scope = { agent: "", tenant: "", owner: "" };
+
 /**
  * Keeps tasks in this process, for as long as it lives: the default store, and the measure for others. What it gives out is
  * frozen or made for the caller. It sets no timer while nothing is due and holds nothing for readers that have left.
  */
 export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger {
   readonly #scopes = new Map<string, ScopeTasks>();
+  /** The scope that was asked for last and its key: most likely the next one is the same. */
+  #last: Scope & { readonly key: string } = { ...anyone, key: scopeKey(anyone) };
   readonly #waiters = new Map<MemoryTask, Set<() => void>>();
   readonly #retention: Retention;
   readonly #clock: Clock;
@@ -148,7 +152,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
   }
 
   async list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
-    return this.#scopes.get(scopeKey(scope))?.index.page(query) ?? { tasks: [], totalSize: 0 };
+    return this.#scopes.get(this.#keyOf(scope))?.index.page(query) ?? { tasks: [], totalSize: 0 };
   }
 
   async claimTasks(agent: string, lease: TaskLease, limit: number): Promise<readonly TakenTask[]> {
@@ -223,11 +227,19 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
   }
 
   #find(scope: Scope, taskId: string): MemoryTask | undefined {
-    return this.#scopes.get(scopeKey(scope))?.byId.get(taskId);
+    return this.#scopes.get(this.#keyOf(scope))?.byId.get(taskId);
+  }
+
+  #keyOf({ agent, tenant, owner }: Scope): string {
+    const last = this.#last;
+    if (last.agent === agent && last.tenant === tenant && last.owner === owner) return last.key;
+    const key = scopeKey({ agent, tenant, owner });
+    this.#last = { agent, tenant, owner, key };
+    return key;
   }
 
   #create(scope: Scope, taskId: string, entries: readonly StoredEntry[]): MemoryTask {
-    const key = scopeKey(scope);
+    const key = this.#keyOf(scope);
     const tasks = this.#scopes.get(key) ?? new ScopeTasks(key);
     const task = new MemoryTask(tasks.key);
     task.append(entries);
