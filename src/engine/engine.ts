@@ -126,7 +126,7 @@ export class Engine extends PushOperations {
     call: CallContext,
   ): AsyncIterable<StreamResponse> {
     const log = this.#log(call, request.id);
-    const { after, signal } = call;
+    const { after } = call;
     return new OpeningStream(async () => {
       let snapshot = await loadTask(log);
       // A reader that was cut off gets what it missed, also when the task has ended meanwhile and its log is still there.
@@ -137,7 +137,7 @@ export class Engine extends PushOperations {
         const metadata = { taskId: request.id };
         throw new A2AError("UNSUPPORTED_OPERATION", "The task has ended: read it with GetTask", { metadata });
       }
-      return new TaskStream({ log, snapshot, signal, untilInput: false });
+      return new TaskStream({ log, snapshot, signal: call.signal, untilInput: false });
     });
   }
 

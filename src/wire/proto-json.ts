@@ -109,8 +109,8 @@ export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}
 
   for (const [message, fields] of Object.entries(tables.messages)) {
     const plan = fields.map((field): Member => {
-      const names = [field.name, snakeCase(field.name), ...(aliases[message]?.[field.name] ?? [])];
-      return { names, field, read: reading(field) };
+      const names = new Set([field.name, snakeCase(field.name), ...(aliases[message]?.[field.name] ?? [])]);
+      return { names: [...names], field, read: reading(field) };
     });
     plans.set(message, plan);
     spellings.set(message, new Set(plan.flatMap(({ names }) => names)));
