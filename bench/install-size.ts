@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const run = promisify(execFile);
 const MIB = 1024 * 1024;
 const LARGEST = 5;
+const SECOND = 1000;
 
 /** What an application installs to serve an agent, with the versions that are installed here. */
 const packages: Readonly<Partial<Record<TargetName, readonly string[]>>> = {
@@ -26,10 +27,26 @@ interface Installed {
   readonly largest: string;
 }
 
-/** What each target brings with it: packages and bytes of a production install, as npm makes it. Needs the registry. */
-export async function installSizes(targets: readonly TargetName[]): Promise<Row[]> {
+/** Name of these rows. */
+export const INSTALL = "production install";
+
+/**
+ * What each target brings with it: packages and bytes of a production install, as npm makes it. Needs the registry; without it
+ * there is nothing to say, and the rest of the results stands.
+ */
+export async function installSizes(targets: readonly TargetName[]): Promise<readonly Row[]> {
+  try {
+    return await measured(targets);
+  } catch (error) {
+    process.stderr.write(`${INSTALL}: not measured, ${error instanceof Error ? error.message : error}\n`);
+    return [];
+  }
+}
+
+async function measured(targets: readonly TargetName[]): Promise<readonly Row[]> {
+  const begun = performance.now();
   const found: Partial<Record<TargetName, Installed>> = {};
-  const measured = targets.map(async (target) => {
+  const installing = targets.map(async (target) => {
     const names =
       target === "parley" ? [await packed()] : packages[target]?.map((name) => `${name}@${versionOf(name)}`);
     if (names === undefined) return;
@@ -37,9 +54,10 @@ export async function installSizes(targets: readonly TargetName[]): Promise<Row[
     found[target] = installed;
     process.stderr.write(`${target}: ${installed.largest}\n`);
   });
-  await Promise.all(measured);
+  await Promise.all(installing);
+  process.stderr.write(`${INSTALL}: ${((performance.now() - begun) / SECOND).toFixed(0)} s\n`);
   const row = (label: string, unit: string, key: "packages" | "mebibytes", goal?: number): Row => ({
-    workload: "production install",
+    workload: INSTALL,
     label,
     unit,
     ...(goal !== undefined && { goal }),

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { chart } from "./chart.js";
 import { compile } from "./compile.js";
 import { targetNames } from "./driver/server.js";
-import { installSizes } from "./install-size.js";
+import { INSTALL, installSizes } from "./install-size.js";
 import { machine } from "./machine.js";
 import { profileTable } from "./profile.js";
 import { publish } from "./publish.js";
@@ -48,7 +48,6 @@ const measuredOn = `${machine()}; medians of ${effort.rounds} rounds, lowest and
 const wanted = values.only.flatMap((names) => names.split(","));
 const chosen = suite.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
 
-const INSTALL = "production install";
 const installs = wanted.length === 0 || wanted.some((word) => INSTALL.includes(word));
 
 if (chosen.length === 0 && !installs) {
@@ -59,7 +58,11 @@ if (chosen.length === 0 && !installs) {
   if (effort.profile !== undefined) mkdirSync(effort.profile, { recursive: true });
   const rows: Row[] = [];
   const shared: SharedServers = new Map();
+  let sizes: Promise<readonly Row[]> | undefined;
   for (const workload of chosen) {
+    // Installing disturbs nobody but those whose time is measured.
+    if (!workload.together) await sizes;
+    else if (installs) sizes ??= installSizes(effort.targets);
     const begun = performance.now();
     const found = await runWorkload(workload, { folder, shared }, effort);
     process.stderr.write(`${workload.name}: ${((performance.now() - begun) / SECOND).toFixed(0)} s\n`);
@@ -67,10 +70,7 @@ if (chosen.length === 0 && !installs) {
     rows.push(...rowsOf(workload, found));
   }
   for (const server of shared.values()) await (await server).stop();
-  if (installs) {
-    process.stderr.write(`${INSTALL} …\n`);
-    rows.push(...(await installSizes(effort.targets)));
-  }
+  if (installs) rows.push(...(await (sizes ?? installSizes(effort.targets))));
   const results = table(rows);
   process.stdout.write(`${results}\n`);
   if (values.publish !== undefined && values.profile === undefined)

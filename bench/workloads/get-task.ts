@@ -6,7 +6,7 @@ import type { Workload } from "../workload.js";
 
 /** Messages in the history, and as many artifacts. */
 const SIZES = [1, 10, 100] as const;
-const COUNTS = { 1: 500, 10: 400, 100: 150 } as const;
+const COUNTS = { 1: 400, 10: 300, 100: 120 } as const;
 const tasks = new WeakMap<Server, Map<number, string>>();
 
 /** Reading a finished task, by its size. */

@@ -5,9 +5,16 @@ import type { Workload } from "../workload.js";
 
 const MANY = 100_000;
 const FEW = 1000;
-const COUNT = 125;
+const COUNT = 70;
 /** The published SDK sorts all that is stored for each page. */
-const COUNT_OF_SDK = 4;
+const COUNT_OF_SDK = 2;
+
+const queries = [
+  ["page", { tenant: "many" }],
+  ["small", { tenant: "few" }],
+  ["context", { tenant: "many", contextId: "hundred" }],
+  ["contextOfFew", { tenant: "few", contextId: "hundred" }],
+] as const;
 
 /** A page of a list, by how many tasks are stored. */
 export const listTasks: Workload = {
@@ -20,16 +27,19 @@ export const listTasks: Workload = {
     { key: "contextGrowth", label: "one context of 100: 100,000 stored against 1,000", unit: "×", goal: 1.1 },
   ],
   often: 4,
+  shared: true,
   async prepare(server) {
     await server.fill(MANY, "many");
     await server.fill(FEW, "few");
   },
   async visit(server, { scale }) {
     const count = server.name === "sdk" ? COUNT_OF_SDK : COUNT * scale;
-    const page = await pages(server, count, { tenant: "many" });
-    const small = await pages(server, count, { tenant: "few" });
-    const context = await pages(server, count, { tenant: "many", contextId: "hundred" });
-    const contextOfFew = await pages(server, count, { tenant: "few", contextId: "hundred" });
+    const cpu = { page: 0, small: 0, context: 0, contextOfFew: 0 };
+    // There and back: whichever is first finds the machine's caches full of what another server has done.
+    for (const [name, query] of [...queries, ...queries.toReversed()]) {
+      cpu[name] += (await pages(server, count, query)) / 2;
+    }
+    const { page, small, context, contextOfFew } = cpu;
     return { page, growth: page / small, contextGrowth: context / contextOfFew };
   },
 };

@@ -9,7 +9,7 @@ const PACED = 250;
 const JOINERS = 60;
 const SECOND = 1000;
 /** Milliseconds for readers to come to their end once the last of them has joined, when few chunks are left. */
-const LONG_ENOUGH = 2_000;
+const LONG_ENOUGH = 1_000;
 
 /** A store that is a network away. */
 export const slowStore: Workload = {
