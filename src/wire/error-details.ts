@@ -6,19 +6,20 @@ export interface ErrorDetail {
   readonly [member: string]: unknown;
 }
 
-const PREFIX = "type.googleapis.com/google.rpc.";
+const ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo";
+const BAD_REQUEST = "type.googleapis.com/google.rpc.BadRequest";
 const DOMAIN = "a2a-protocol.org";
 
 /** The details of an error: always an ErrorInfo with its reason, and a BadRequest when members of the request are at fault. */
 export function errorDetails({ code, metadata, violations }: A2AError): ErrorDetail[] {
   const details: ErrorDetail[] = [
     {
-      "@type": `${PREFIX}ErrorInfo`,
+      "@type": ERROR_INFO,
       reason: code,
       domain: DOMAIN,
       ...(Object.keys(metadata).length > 0 && { metadata }),
     },
   ];
-  if (violations.length > 0) details.push({ "@type": `${PREFIX}BadRequest`, fieldViolations: violations });
+  if (violations.length > 0) details.push({ "@type": BAD_REQUEST, fieldViolations: violations });
   return details;
 }

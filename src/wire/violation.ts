@@ -82,7 +82,7 @@ type Validated = readonly ValidationError[] | null | undefined;
 function path(root: string, pointer: string): string {
   let field = root;
   for (const token of pointer.split("/").slice(1)) {
-    const name = token.replaceAll("~1", "/").replaceAll("~0", "~");
+    const name = token.includes("~") ? token.replaceAll("~1", "/").replaceAll("~0", "~") : token;
     field = /^\d+$/.test(name) ? `${field}[${name}]` : dotted(field, name);
   }
   return field;
