@@ -4,6 +4,7 @@
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { build } from "esbuild";
+import { buildIn, builtIn } from "./built-in.mjs";
 import { filesBelow, root } from "./run-record.mjs";
 
 /** Where package.json has the entry points. */
@@ -22,6 +23,7 @@ await build({
   bundle: true,
   splitting: true,
   packages: "external",
+  plugins: [builtIn],
   // As deep as the files of src/server, from where the document below is looked for.
   chunkNames: "src/shared/[name]-[hash]",
   format: "esm",
@@ -29,6 +31,8 @@ await build({
   target: "node20",
   charset: "utf8",
 });
+
+await buildIn(output);
 
 // Servers read it when they are asked for it.
 for (const file of filesBelow("generated").filter((path) => path.endsWith("openapi.json"))) {

@@ -43,7 +43,7 @@ export function profileName(workload: string, target: TargetName): string {
 
 /** Lines of the files of a built package, and the comments in them that say which source follows. */
 const linesOf = new Map<string, readonly string[]>();
-const SOURCE = /^\/\/ ((src|generated)\/.*)$/;
+const SOURCE = /^\/\/ ((src|generated|node_modules)\/.*)$/;
 
 /** The source file of a function: what is built into one file with others stands behind a comment that names it. */
 function sourceOf(url: string, line: number): string {

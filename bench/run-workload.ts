@@ -11,10 +11,9 @@ const PATIENCE = { time: 3_000, times: 4 };
 
 /**
  * Warming up: small visits until the server has used so much CPU time, in microseconds, and its compilers have come to rest,
- * which takes thousands of requests: more in all where processes are shared. It goes on for so many milliseconds at most, and who
- * waits most of the time, using less than this share of it, is let off after one visit.
+ * which takes thousands of requests: more in all where processes are shared. It goes on for so many milliseconds at most.
  */
-const WARM_UP = { waiting: 0.05, scale: 0.25, cpu: 1_500_000, inAll: 5_000_000, patience: 15_000 };
+const WARM_UP = { scale: 0.25, cpu: 1_500_000, inAll: 5_000_000, patience: 15_000 };
 
 /** Targets at work, for workloads that share their processes. */
 export type SharedServers = Map<TargetName, Promise<Server>>;
@@ -77,14 +76,9 @@ function flagsOf(workload: Workload, name: TargetName, { profile }: Effort): str
 }
 
 async function warmUp(workload: Workload, server: Server, effort: Effort): Promise<void> {
-  const begun = performance.now();
-  const used = await server.cpu();
-  const end = Math.max(workload.shared ? WARM_UP.inAll : 0, used + WARM_UP.cpu);
-  for (;;) {
-    await workload.visit(server, { ...effort, scale: WARM_UP.scale });
-    const taken = performance.now() - begun;
-    const cpu = await server.cpu();
-    const isWaiting = (cpu - used) / 1000 < taken * WARM_UP.waiting;
-    if (cpu >= end || taken >= WARM_UP.patience || isWaiting) return;
-  }
+  if (workload.cold) return;
+  const end = Math.max(workload.shared ? WARM_UP.inAll : 0, (await server.cpu()) + WARM_UP.cpu);
+  const late = performance.now() + WARM_UP.patience;
+  do await workload.visit(server, { ...effort, scale: WARM_UP.scale });
+  while (performance.now() < late && (await server.cpu()) < end);
 }

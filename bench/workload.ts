@@ -41,6 +41,8 @@ export interface Workload {
   readonly often?: number;
   /** Every visit needs a process that nothing was done with. */
   readonly fresh?: true;
+  /** What takes time is waiting: nothing has to be warmed up. */
+  readonly cold?: true;
   /** Targets are visited at the same time, since what is measured does not depend on how long it takes. */
   readonly together?: true;
   /** Leaves little behind: the processes may be those of workloads before it, which have come to rest by then. */

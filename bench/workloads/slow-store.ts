@@ -22,6 +22,7 @@ export const slowStore: Workload = {
   targets: ["sdk", "parley"],
   options: { storeDelay: 2 },
   rounds: 3,
+  cold: true,
   async visit(server, { scale }) {
     const size = Math.min(scale, 1);
     const wanted = Math.ceil(PACED * size);
