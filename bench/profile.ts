@@ -24,7 +24,7 @@ const parts: readonly (readonly [string, RegExp])[] = [
   ["writing to sockets", /^write(v|Buffer|Utf8String|Latin1String)$/],
   ["Node", /^node:|^(?!file:)/],
   ["Koa and router", /node_modules\/(koa|@koa|koa-compose)\//],
-  ["koa-body and other packages", /node_modules\//],
+  ["other packages", /node_modules\//],
   ["checks by the schema", /\/generated\//],
   ["versions' codecs", /\/src\/wire\//],
   ["bindings", /\/src\/bindings\//],

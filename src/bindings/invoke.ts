@@ -46,10 +46,14 @@ export function admit(arrival: Arrival, operation: Operation, codec: Codec): Rea
 /**
  * Answers an operation that has one answer.
  * @returns the answer as a JSON value of the request's version; null when it is empty
+ * @throws A2AError at once for a request that cannot be read: a promise that is rejected before anyone waits for it costs more
  */
-export async function invoke(inquiry: Inquiry, extensions: ReadonlySet<string>): Promise<unknown> {
+export function invoke(inquiry: Inquiry, extensions: ReadonlySet<string>): Promise<unknown> {
+  return answered(inquiry, read(inquiry, extensions));
+}
+
+async function answered(inquiry: Inquiry, { parameters, ask }: Reading): Promise<unknown> {
   const { codec, operation } = inquiry;
-  const { parameters, ask } = read(inquiry, extensions);
   const answer = (await ask(parameters)) as AnyResponse;
   const response = codec.customs.wholeLists
     ? await withAllPages(answer, (pageToken) => ask({ ...parameters, pageToken } as AnyRequest))

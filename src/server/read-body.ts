@@ -1,8 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { Context, Middleware } from "koa";
-import { A2A_JSON_TYPE, JSON_TYPE } from "../bindings/media-type.js";
+import { A2A_JSON_TYPE, isJson, JSON_TYPE } from "../bindings/media-type.js";
 import { A2AError } from "../errors.js";
+import { readPlain } from "./plain-body.js";
 
 /** Reads the body of a request as text; undefined when there is none, or one of another media type. */
 export type BodyReader = (ctx: Context) => Promise<string | undefined>;
@@ -15,6 +16,11 @@ export type BodyReader = (ctx: Context) => Promise<string | undefined>;
  */
 export function bodyReader(limit: number): BodyReader {
   let parse: Middleware | undefined;
+  const readEncoded = async (ctx: Context): Promise<unknown> => {
+    parse ??= await decoder(limit);
+    await parse(ctx, done);
+    return ctx.request.body;
+  };
   return async (ctx) => {
     const { req, request } = ctx;
     // No operation takes a body with another verb, and a wrong verb is refused whatever it carries.
@@ -24,22 +30,22 @@ export function bodyReader(limit: number): BodyReader {
     if (!announcesBody(req)) return undefined;
     // A body that says nothing about itself reads as JSON (RPC-17, RESTB-05).
     req.headers["content-type"] ||= JSON_TYPE;
-    parse ??= await textParser(limit);
+    if (!isJson(req.headers["content-type"])) return undefined;
+    let body: unknown;
     try {
-      await parse(ctx, done);
+      body = isPlain(req) ? await readPlain(req, limit) : await readEncoded(ctx);
     } catch (error) {
       // What is left of a body that was given up must neither collect in a decompressor nor block the connection.
       req.unpipe();
       req.resume();
       throw refusal(error, limit);
     }
-    const body: unknown = request.body;
     return Buffer.isBuffer(body) && body.length > 0 ? decoded(body) : undefined;
   };
 }
 
-/** Loaded with the first body: whoever waits for the card of a server that starts does not wait for this as well. */
-async function textParser(limit: number): Promise<Middleware> {
+/** Reads bodies that are compressed. Loaded with the first of them. */
+async function decoder(limit: number): Promise<Middleware> {
   const { koaBody } = await import("koa-body");
   return koaBody({
     json: false,
@@ -63,6 +69,12 @@ function decoded(bytes: Buffer): string {
 }
 
 const done = (): Promise<void> => Promise.resolve();
+
+/** Whether the body comes as it is. */
+function isPlain({ headers }: IncomingMessage): boolean {
+  const { "content-encoding": encoding = "" } = headers;
+  return encoding === "" || encoding === "identity";
+}
 
 function announcesBody({ headers }: IncomingMessage): boolean {
   return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;

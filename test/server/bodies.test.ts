@@ -218,7 +218,8 @@ test("a body parser in front of the app may have read the body already", async (
   outer.use(async (ctx, next) => {
     let text = "";
     for await (const chunk of ctx.req) text += String(chunk);
-    (ctx.request as { body?: unknown }).body = ctx.get("X-Parsed") ? JSON.parse(text) : text;
+    const body = ctx.get("X-Parsed") ? JSON.parse(text) : text;
+    if (!ctx.get("X-Forgotten")) (ctx.request as { body?: unknown }).body = body;
     await next();
   });
   for (const middleware of app.middleware) outer.use(middleware);
@@ -231,4 +232,8 @@ test("a body parser in front of the app may have read the body already", async (
     assert.equal(status, 200);
     assert.match(JSON.stringify(body), /read before/);
   }
+  // One that keeps it for itself is a mistake that the caller is told, and does not wait for.
+  const forgotten = { ...json, "X-Forgotten": "yes" };
+  const refused = await rpc(port, { body: callText("SendMessage", "read before"), headers: forgotten });
+  assert.equal(refused.body.error.code, -32600);
 });
