@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 
 /** Why a body was not read, in the words of the packages that read bodies: 413 and 400. */
-export class UnreadBody extends Error {
+class UnreadBody extends Error {
   override readonly name = "UnreadBody";
   readonly status: number;
 
