@@ -2,12 +2,12 @@ import { cpuPerRequest, expect } from "../driver/load.js";
 import { send } from "../driver/requests.js";
 import type { Workload } from "../workload.js";
 
-const COUNT = 4_000;
+const COUNT = 5_000;
 
 /** What a task costs that has ended and is kept. */
 export const finishedTasks: Workload = {
   name: "finished tasks",
-  about: "4,000 small tasks with one artifact each, all ended and kept in memory.",
+  about: "5,000 small tasks with one artifact each, all ended and kept in memory.",
   measures: [{ key: "heap", label: "heap per task", unit: "B", goal: 1250 }],
   rounds: 1,
   fresh: true,

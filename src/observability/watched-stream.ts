@@ -23,17 +23,26 @@ export class WatchedStream implements AsyncIterableIterator<StreamResponse> {
     return this;
   }
 
-  async next(): Promise<IteratorResult<StreamResponse>> {
+  next(): Promise<IteratorResult<StreamResponse>> {
     const { run } = this.#watch;
     try {
-      const result = await (run ? run(() => this.#events.next()) : this.#events.next());
-      if (result.done) this.#end();
-      return result;
+      const asked = run ? run(() => this.#events.next()) : this.#events.next();
+      return Promise.resolve(asked).then(this.#passed, this.#failed);
     } catch (thrown) {
       this.#end(thrown);
-      throw thrown;
+      return Promise.reject(thrown);
     }
   }
+
+  readonly #passed = (result: IteratorResult<StreamResponse>): IteratorResult<StreamResponse> => {
+    if (result.done) this.#end();
+    return result;
+  };
+
+  readonly #failed = (thrown: unknown): never => {
+    this.#end(thrown);
+    throw thrown;
+  };
 
   async return(): Promise<IteratorResult<StreamResponse>> {
     this.#end();

@@ -61,6 +61,18 @@ test("RPCS-04: an error is the last frame, and the source is released", async ()
   assert.equal(returned(), 1);
 });
 
+test("a source of another make may throw at once and answer without a promise", async () => {
+  const plain = { done: false, value: event("2") };
+  const answers = [() => plain, () => Promise.resolve(plain), () => assert.fail("broken at once")];
+  const rest = { next: () => answers.shift()?.() } as AsyncIterator<StreamResponse>;
+  assert.deepEqual(await collect(new Frames({ first: event("1"), rest }, writer)), [
+    "event 1",
+    "event 2",
+    "event 2",
+    "error broken at once",
+  ]);
+});
+
 test("an event that cannot be written ends the stream like an error of its source", async () => {
   const { rest, returned } = source([event("2")]);
   const failing: FrameWriter = {

@@ -234,5 +234,8 @@ test("WatchedStream tells of an end once, with what was thrown", async () => {
   await stream.next();
   await assert.rejects(stream.next(), /broken/);
   await stream.return();
-  assert.deepEqual(told.map(String), ["Error: broken"]);
+  const atOnce = { next: () => assert.fail("broken at once"), [Symbol.asyncIterator]: () => atOnce };
+  const watched = new WatchedStream(atOnce, { ended: (thrown) => told.push(thrown) });
+  await assert.rejects(watched.next(), /broken at once/);
+  assert.deepEqual(told.map(String), ["Error: broken", "AssertionError [ERR_ASSERTION]: broken at once"]);
 });
