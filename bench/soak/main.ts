@@ -81,8 +81,19 @@ function checkHeap(): string {
   return `${megabytes(first ?? 0)} MiB in the first half, ${megabytes(second ?? 0)} MiB in the second`;
 }
 
+/** What the server has when its first task is gone: the timer for work that takes too long is made once, and belongs to no task. */
+async function afterFirstTask(): Promise<Vitals> {
+  await new Worker(server.port, "JSONRPC", new Random(seed), tally).run(performance.now() + 1);
+  hangUp();
+  for (;;) {
+    const vitals = await server.vitals();
+    if (vitals.tasks === 0) return vitals;
+    await sleep(1000);
+  }
+}
+
 try {
-  const before = await server.vitals();
+  const before = await afterFirstTask();
   const start = performance.now();
   const until = start + seconds * 1000;
   const sampling = sample(until);
