@@ -125,7 +125,7 @@ export class ArtifactWriter {
 
   constructor(options: ArtifactOptions) {
     this.artifactId = options.artifactId ?? crypto.randomUUID();
-    this.#options = options;
+    this.#options = { ...options };
   }
 
   /** A chunk of text. Readers join the chunks as they stand. */

@@ -13,7 +13,7 @@ class UnreadBody extends Error {
 
 /**
  * The bytes of a body that comes as it is, neither compressed nor encoded. Nearly every body is one: a reader for all kinds, with the
- * streams, promises and looks at media types that it needs, is a seventh of what answering a short message costs.
+ * streams, promises and looks at media types that it needs, is a tenth of what answering a short message costs.
  *
  * Keeps no more than `limit` bytes. After a rejection the rest of the body is still to be disposed of.
  *
