@@ -1,9 +1,9 @@
 import { A2AError } from "../errors.js";
 
 /**
- * Thrown into an executor when what it yielded breaks the contract: a shape that the schema refuses, a forbidden transition,
- * a message beside a task (TASK-05), an output that its skill does not give. Nothing of the update was stored. Not caught, it
- * fails the task. Never crosses the wire.
+ * Thrown into an executor when what it yielded breaks the contract: a shape that the schema refuses, data that is not JSON, a
+ * forbidden transition, a message beside a task, an output that its skill does not give. The text names the member. Nothing of
+ * the update was stored. Not caught, it fails the task. Never crosses the wire.
  */
 export class UpdateRefused extends Error {
   override readonly name = "UpdateRefused";

@@ -6,6 +6,7 @@ import type { LogEntry, StoredEntry, TaskSnapshot } from "../stores/task-store.j
 import { isInterrupted, isTerminal } from "../task/lifecycle.js";
 import type { TraceContext } from "../trace-context.js";
 import { Admission } from "./admission.js";
+import { jsonFault } from "./json-fault.js";
 import { LogWriter } from "./log-writer.js";
 import { requestOf } from "./request-facts.js";
 import type { Surroundings } from "./surroundings.js";
@@ -83,6 +84,9 @@ export class Output {
    * @throws UpdateRefused; then nothing of it was written
    */
   admit(update: Update, turn: Turn): void {
+    if (typeof update !== "object" || update === null) throw new UpdateRefused("An update is an object");
+    const fault = jsonFault(update);
+    if (fault !== undefined) throw new UpdateRefused(fault);
     this.#around.extensions?.checkUpdate(update, turn.call);
     if ("message" in update && turn.call.tasksOnly && this.state === undefined) {
       const status = { state: "TASK_STATE_COMPLETED", message: update.message } as const;
