@@ -25,6 +25,17 @@ export interface BodyReply {
   readonly body: string | null;
 }
 
+/**
+ * A complete answer whose body is made in pieces. The server asks for the next piece when the connection has taken the one before, so
+ * a large answer needs the memory of its largest piece, and other requests are answered in between.
+ */
+export interface PiecesReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Text, sent as UTF-8. An error breaks the connection off, because the status has left by then. */
+  readonly pieces: AsyncIterable<string>;
+}
+
 /** An answer that goes on: each chunk is one or more whole event frames. The end of the iteration ends the body. */
 export interface StreamReply {
   readonly status: 200;
@@ -32,4 +43,4 @@ export interface StreamReply {
   readonly frames: AsyncIterable<string>;
 }
 
-export type Reply = BodyReply | StreamReply;
+export type Reply = BodyReply | PiecesReply | StreamReply;

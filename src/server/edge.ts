@@ -14,7 +14,7 @@ import type { Endpoint } from "./endpoints.js";
 import { EventStream } from "./event-stream.js";
 import { NodeRequest } from "./node-request.js";
 import { type BodyReader, bodyReader } from "./read-body.js";
-import { send } from "./send.js";
+import { send, sendPieces } from "./send.js";
 import type { Site } from "./site.js";
 
 /** Seconds after which a caller may try again when the server is being restarted. */
@@ -80,6 +80,7 @@ export class Edge {
       request.body = await this.#readBody(ctx);
       const reply = await binding.answer(request, mount.served, this.#settings);
       if ("frames" in reply) await this.#stream(ctx, request, reply);
+      else if ("pieces" in reply) sendPieces(ctx, reply, this.#site.settings.logger);
       else {
         await endOfTurn();
         send(ctx, reply);

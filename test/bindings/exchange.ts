@@ -122,12 +122,21 @@ export function parseFrame(frame: string): { id?: string; event?: string; data: 
   return { ...fields, data: JSON.parse(fields.data) };
 }
 
+/** The body of a reply that is no stream. */
+export async function bodyOf(reply: Reply): Promise<string> {
+  assert.ok(!("frames" in reply), "the reply is a stream");
+  if ("body" in reply) return reply.body ?? "";
+  let text = "";
+  for await (const piece of reply.pieces) text += piece;
+  return text;
+}
+
 async function outcome(
   reply: Reply,
   read: (json: Json) => Pick<Outcome, "result" | "error">,
 ): Promise<Outcome> {
   const { status, headers } = reply;
-  if (!("frames" in reply)) return { status, headers, ...read(JSON.parse(reply.body ?? "")) };
+  if (!("frames" in reply)) return { status, headers, ...read(JSON.parse(await bodyOf(reply))) };
   const events = [];
   for (const frame of await framesOf(reply)) {
     const { data, ...fields } = parseFrame(frame);

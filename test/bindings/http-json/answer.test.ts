@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { answerHttpJson } from "../../../src/bindings/http-json/answer.js";
 import { refuseHttpJson } from "../../../src/bindings/http-json/error.js";
 import { A2AError } from "../../../src/errors.js";
-import { framesOf, httpRequest, type Json, parseFrame } from "../exchange.js";
+import { bodyOf, framesOf, httpRequest, type Json, parseFrame } from "../exchange.js";
 import { agent, body, config, message, send, task } from "./send.js";
 
 test("RESTB-06, RESTB-07, RPC-19: a send answers with the wrapper, a read with the bare object, all with 200", async () => {
@@ -248,7 +248,7 @@ test("ERR-06: any path, query and body is answered in the form of the binding", 
           agent(),
         );
         if ("frames" in reply) return;
-        const json = JSON.parse(reply.body ?? "");
+        const json = JSON.parse(await bodyOf(reply));
         if (reply.status === 200) return;
         assert.equal(json.error.code, reply.status);
         assert.notEqual(reply.status, 500);
