@@ -6,8 +6,11 @@ import type { IncomingRequest } from "../incoming-request.js";
  * behind it.
  */
 export interface HttpRequest extends IncomingRequest {
-  /** Body as text; undefined when there was none or its media type was not worth reading. */
-  readonly body: string | undefined;
+  /**
+   * Body as text; undefined when there was none, when its media type was not worth reading, and once {@link parseBody} has
+   * taken it.
+   */
+  body: string | undefined;
   /** Who sends it, as far as the adapter knows. An agent that finds out itself puts its answer here. */
   principal: Principal;
   /** Absolute URL at which the caller reaches the agent, without a slash at its end. */

@@ -21,8 +21,8 @@ import { activeExtensions, demandExtensions } from "./extensions.js";
 export interface Inquiry extends Arrival {
   readonly codec: Codec;
   readonly operation: Operation;
-  /** The operation's request as a JSON value, members from the path included. */
-  readonly value: unknown;
+  /** The operation's request as a JSON value, members from the path included; undefined once it has been decoded. */
+  value: unknown;
 }
 
 /** An answer that goes on. Its first event has come, so the call as such has not failed. */
@@ -112,6 +112,8 @@ interface Reading {
 
 function read(inquiry: Inquiry, extensions: ReadonlySet<string>): Reading {
   const { request, query, agent, codec, operation, value } = inquiry;
+  // An inquiry lives as long as its stream. What the codec leaves out of the request would live as long.
+  inquiry.value = undefined;
   checkBounds(value, agent.bounds);
   const parameters = codec.decodeRequest(operation.name, value);
   const call = new EdgeCall(request, {

@@ -1,11 +1,11 @@
 import { callerFault } from "../../errors.js";
 import type { Operation } from "../../operations.js";
-import type { Codec } from "../../wire/codec.js";
+import type { Codec, WireRoute } from "../../wire/codec.js";
 import { writeJson } from "../../wire/json-text.js";
-import { arrive } from "../arrival.js";
+import { type Arrival, arrive } from "../arrival.js";
 import { failure } from "../failure.js";
 import type { HttpRequest, Reply } from "../http.js";
-import { admit, invoke, open } from "../invoke.js";
+import { admit, type Inquiry, invoke, open } from "../invoke.js";
 import { A2A_JSON_TYPE, isJson } from "../media-type.js";
 import { replyHeaders, withHeaders } from "../reply-headers.js";
 import type { ServedAgent } from "../served-agent.js";
@@ -13,7 +13,7 @@ import { streamHeaders } from "../sse.js";
 import { codecForRefusal } from "../version.js";
 import { errorReply } from "./error.js";
 import { type HttpJsonOptions, replyType } from "./media-type.js";
-import { carriesBody, choosePlace, readRequest } from "./request.js";
+import { type ChosenPlace, carriesBody, choosePlace, readRequest } from "./request.js";
 import { frames } from "./stream.js";
 
 /**
@@ -32,21 +32,18 @@ export async function answerHttpJson(
   try {
     const chosen = choosePlace(arrival);
     ({ codec } = chosen);
-    const { place } = chosen;
-    const route = place.verbs.get(request.method);
-    if (route === undefined)
-      return wrongVerb([...place.verbs.keys()].join(", "), { codec, request, options });
+    const { verbs } = chosen.place;
+    const route = verbs.get(request.method);
+    if (route === undefined) return wrongVerb([...verbs.keys()].join(", "), { codec, request, options });
     operation = route.operation;
     if (!isJson(request.headers["content-type"]) && carriesBody(request)) {
       throw callerFault("CONTENT_TYPE_NOT_SUPPORTED", `Send the request as ${A2A_JSON_TYPE}`);
     }
-    const value = readRequest(arrival, route, place);
-    const clues = { method: undefined, path: request.path, headers: request.headers, value };
-    codec = codec.dialectOf?.(clues) ?? codec;
+    const inquiry = inquiryOf(arrival, chosen, route);
+    ({ codec } = inquiry);
     if (agent.authenticate !== undefined) request.principal = await agent.authenticate(request);
     const extensions = admit(arrival, operation, codec);
     headers = replyHeaders(operation, extensions, codec);
-    const inquiry = { request, agent, query: arrival.query, codec, operation, value };
     if (operation.streaming) {
       const stream = await open(inquiry, extensions);
       return { status: 200, headers: withHeaders(streamHeaders, headers), frames: frames(stream, inquiry) };
@@ -60,6 +57,14 @@ export async function answerHttpJson(
     const type = replyType(request, codec, options);
     return errorReply(failure(thrown, { agent, request, operation }), { type, headers, codec });
   }
+}
+
+/** Reads a request, in the dialect in which its caller writes. */
+function inquiryOf(arrival: Arrival, { codec, place }: ChosenPlace, route: WireRoute): Inquiry {
+  const { path, headers } = arrival.request;
+  const value = readRequest(arrival, route, place);
+  const dialect = codec.dialectOf?.({ method: undefined, path, headers, value });
+  return { ...arrival, codec: dialect ?? codec, operation: route.operation, value };
 }
 
 interface Refused {

@@ -1,9 +1,10 @@
 import { callerFault, invalidParams } from "../../errors.js";
 import type { Codec, WireRoute } from "../../wire/codec.js";
-import { isJsonObject, readJson } from "../../wire/json-text.js";
+import { isJsonObject } from "../../wire/json-text.js";
 import { snakeCase } from "../../wire/proto-json.js";
 import { type Arrival, lastValue } from "../arrival.js";
 import type { HttpRequest } from "../http.js";
+import { parseBody } from "../parse-body.js";
 import { chooseCodec } from "../version.js";
 import { readQuery } from "./query.js";
 import { findPlace, type Place } from "./routes.js";
@@ -24,7 +25,7 @@ export function carriesBody({ method, headers, body }: HttpRequest): boolean {
 export function readRequest({ request, agent, query }: Arrival, route: WireRoute, place: Place): object {
   const value = BODILESS.has(request.method)
     ? readQuery(query, route.fields)
-    : readBody(request.body, agent.bounds?.nesting);
+    : readBody(request, agent.bounds?.nesting);
   for (const name of route.besideBody ?? []) {
     value[name] ??= lastValue(query, name) ?? lastValue(query, snakeCase(name));
   }
@@ -41,11 +42,17 @@ export function readRequest({ request, agent, query }: Arrival, route: WireRoute
   return value;
 }
 
+/** A place, and the version that has it. */
+export interface ChosenPlace {
+  readonly codec: Codec;
+  readonly place: Place;
+}
+
 /**
  * The version that a request is made in, and its place there.
  * @throws A2AError METHOD_NOT_FOUND, VERSION_NOT_SUPPORTED
  */
-export function choosePlace(arrival: Arrival): { codec: Codec; place: Place } {
+export function choosePlace(arrival: Arrival): ChosenPlace {
   const { agent, request } = arrival;
   const places = new Map<Codec, Place>();
   for (const one of agent.codecs.values()) {
@@ -61,9 +68,9 @@ export function choosePlace(arrival: Arrival): { codec: Codec; place: Place } {
 }
 
 /** An empty body is an object without members (REST-05); what the operation misses in it, its parameters say. */
-function readBody(body: string | undefined, nesting: number | undefined): Record<string, unknown> {
-  if (!body) return {};
-  const value = readJson(body, nesting);
+function readBody(request: HttpRequest, nesting: number | undefined): Record<string, unknown> {
+  if (!request.body) return {};
+  const value = parseBody(request, nesting);
   if (!isJsonObject(value))
     throw callerFault("INVALID_REQUEST", "Invalid request: the body must be a JSON object");
   return value;

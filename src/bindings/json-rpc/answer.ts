@@ -1,12 +1,13 @@
 import { callerFault } from "../../errors.js";
 import type { Operation } from "../../operations.js";
 import type { Codec } from "../../wire/codec.js";
-import { readJson, writeJson } from "../../wire/json-text.js";
+import { writeJson } from "../../wire/json-text.js";
 import { arrive } from "../arrival.js";
 import { failure } from "../failure.js";
 import type { HttpRequest, Reply } from "../http.js";
 import { admit, invoke, open } from "../invoke.js";
 import { isJson, JSON_TYPE } from "../media-type.js";
+import { parseBody } from "../parse-body.js";
 import { replyHeaders, withHeaders } from "../reply-headers.js";
 import type { ServedAgent } from "../served-agent.js";
 import { errorFrame, streamHeaders } from "../sse.js";
@@ -17,10 +18,11 @@ import {
   type Choice,
   chooseByTask,
   chooseMethod,
+  openEnvelope,
   type RequestId,
   readCall,
   readId,
-  readParams,
+  takeParams,
 } from "./request.js";
 import { frames } from "./stream.js";
 
@@ -45,9 +47,9 @@ export async function answerJsonRpc(request: HttpRequest, agent: ServedAgent): P
   let operation: Operation | undefined;
   let headers: Readonly<Record<string, string>> = {};
   try {
-    const value = readJson(request.body ?? "", agent.bounds?.nesting);
-    id = readId(value);
-    const call = readCall(value);
+    const envelope = openEnvelope(parseBody(request, agent.bounds?.nesting));
+    id = readId(envelope);
+    const call = readCall(envelope);
     const first = chooseMethod(arrival, call);
     ({ codec, operation } = inDialect(first, call, request));
     if (agent.authenticate !== undefined) request.principal = await agent.authenticate(request);
@@ -56,14 +58,7 @@ export async function answerJsonRpc(request: HttpRequest, agent: ServedAgent): P
     if (chosen !== undefined) ({ codec, operation } = inDialect(chosen, call, request));
     const extensions = admit(arrival, operation, codec);
     headers = replyHeaders(operation, extensions, codec);
-    const inquiry = {
-      request,
-      agent,
-      query: arrival.query,
-      codec,
-      operation,
-      value: readParams(call.params),
-    };
+    const inquiry = { ...arrival, codec, operation, value: takeParams(call) };
     if (operation.streaming) {
       const stream = await open(inquiry, extensions);
       return {

@@ -1,3 +1,4 @@
+import { isLonger } from "../../byte-length.js";
 import { type A2AError, callerFault, invalidParams } from "../../errors.js";
 import type { Operation } from "../../operations.js";
 import type { Codec } from "../../wire/codec.js";
@@ -10,42 +11,64 @@ import { chooseCodec, namesVersion } from "../version.js";
 /** `id` of a request. */
 export type RequestId = string | number | null;
 
+/** Longest `id` of a request, in bytes of UTF-8: every frame of a stream repeats it. */
+const MAX_ID_BYTES = 256;
+
+/** A request object, of which only these members count. */
+interface Envelope {
+  readonly jsonrpc: unknown;
+  readonly id: unknown;
+  readonly method: unknown;
+  params: unknown;
+}
+
 /** What a JSON-RPC request asks for. */
 export interface Call {
   readonly method: string;
-  /** Judged only when the method is known. */
-  readonly params: unknown;
+  /** Judged only when the method is known; undefined once {@link takeParams} has read them. */
+  params: unknown;
+}
+
+/**
+ * The request object in a body. Members that JSON-RPC does not define are dropped.
+ * @throws A2AError INVALID_REQUEST when the body is a batch or no object
+ */
+export function openEnvelope(value: unknown): Envelope {
+  if (Array.isArray(value)) throw invalidRequest("batches are not supported, send one request object");
+  if (!isJsonObject(value)) throw invalidRequest("the body must be a JSON-RPC request object");
+  const { jsonrpc, id, method, params } = value;
+  return { jsonrpc, id, method, params };
 }
 
 /**
  * The id of a request; null for one that has none, which is answered all the same (RPC-11).
- * @throws A2AError INVALID_REQUEST when the value is no request object, a batch, or has an id of another kind
+ * @throws A2AError INVALID_REQUEST when it is of another kind, or longer than 256 bytes
  */
-export function readId(value: unknown): RequestId {
-  if (Array.isArray(value)) throw invalidRequest("batches are not supported, send one request object");
-  if (!isJsonObject(value)) throw invalidRequest("the body must be a JSON-RPC request object");
-  const { id = null } = value as { id?: unknown };
-  if (id === null || typeof id === "string" || Number.isInteger(id)) return id as RequestId;
-  throw invalidRequest("id must be a string, a whole number or null");
+export function readId({ id = null }: Envelope): RequestId {
+  if (typeof id === "string" && !isLonger(id, MAX_ID_BYTES)) return id;
+  // However long its digits are in the body, a number is written with 23 characters at most.
+  if (id === null || Number.isInteger(id)) return id as RequestId;
+  throw invalidRequest(`id must be a string of at most ${MAX_ID_BYTES} bytes, a whole number or null`);
 }
 
 /**
- * Method and parameters of a request object.
+ * The call in a request object.
  * @throws A2AError INVALID_REQUEST
  */
-export function readCall(value: unknown): Call {
-  const { jsonrpc, method, params } = value as { jsonrpc?: unknown; method?: unknown; params?: unknown };
+export function readCall(envelope: Envelope): Call {
+  const { jsonrpc, method } = envelope;
   if (jsonrpc !== "2.0") throw invalidRequest('jsonrpc must be "2.0"');
   if (typeof method !== "string") throw invalidRequest("method must be a string");
-  return { method, params };
+  return envelope as Call;
 }
 
 /**
- * The parameters as an object; absent ones and null are an empty object (RPC-15).
+ * Takes the parameters out of a call, which keeps them no longer; absent ones and null are an empty object (RPC-15).
  * @throws A2AError INVALID_PARAMS for the positional form and scalars (RPC-14)
  */
-export function readParams(params: unknown): object {
-  const given = params ?? {};
+export function takeParams(call: Call): object {
+  const given = call.params ?? {};
+  call.params = undefined;
   if (!isJsonObject(given)) throw invalidParams("params", "must be an object");
   return given;
 }

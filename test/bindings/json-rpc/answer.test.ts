@@ -57,6 +57,11 @@ const envelopes: [ids: string, body: string, code: number, id?: unknown][] = [
   ["RPC-12", request({ id: true }), -32600],
   ["RPC-12", request({ id: 1.5 }), -32600],
   ["RPC-12", request().replace('"id":1', '"id":1e999'), -32600],
+  ["RPC-12", request({ id: "x".repeat(257) }), -32600],
+  ["RPC-12", request({ id: "é".repeat(129) }), -32600],
+  ["RPC-12", request({ jsonrpc: "1.0", id: "x".repeat(257) }), -32600],
+  ["RPC-12", request().replace('"id":1', `"id":${"9".repeat(400)}`), -32600],
+  ["RPC-06", request({ jsonrpc: "1.0", id: "x".repeat(256) }), -32600, "x".repeat(256)],
   ["RPC-07", request({ method: "DanceTask" }), -32601, 1],
   ["RPC-02, RPC-07", request({ method: "getTask" }), -32601, 1],
   ["RPC-07", request({ method: "" }), -32601, 1],
@@ -70,8 +75,10 @@ const envelopes: [ids: string, body: string, code: number, id?: unknown][] = [
   ["RPC-08", request({ params: { id: 7 } }), -32602, 1],
 ];
 
+const shown = (text: string) => (text.length > 100 ? `${text.slice(0, 100)}…` : text);
+
 for (const [ids, body, code, id = null] of envelopes) {
-  test(`RPC-16, ${ids}: ${JSON.stringify(body)} is ${code} with id ${JSON.stringify(id)}`, async () => {
+  test(`RPC-16, ${ids}: ${shown(body)} is ${code} with id ${shown(JSON.stringify(id))}`, async () => {
     const { status, headers, json } = await post(body);
     assert.equal(status, 200);
     assert.equal(headers["Content-Type"], "application/json");
@@ -101,6 +108,14 @@ test("RPC-13: an id beyond the exact numbers is treated as a number", async () =
   const { json } = await post(request().replace('"id":1', '"id":9007199254740993'));
   assert.equal(json.id, 9007199254740992);
   assert.deepEqual(json.result, task);
+});
+
+test("RPC-04, SEC-08: an id of 256 bytes is repeated, and a number in its shortest form", async () => {
+  for (const id of ["x".repeat(256), "é".repeat(128), "🚀".repeat(64)]) {
+    assert.equal((await post(request({ id }))).json.id, id);
+  }
+  const long = request().replace('"id":1', `"id":1${"0".repeat(300)}.${"0".repeat(10_000)}`);
+  assert.equal((await post(long)).json.id, 1e300);
 });
 
 test("RPC-15, OP-XCARD-05, OP-LIST-01: ListTasks and GetExtendedAgentCard need no params", async () => {
