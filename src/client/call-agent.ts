@@ -193,6 +193,7 @@ function isUnknown(
   if (UNKNOWN_ROUTE.includes(incoming.status)) return reason !== "TASK_NOT_FOUND";
   // A page for people is no answer to a guess.
   if (readAnswer !== undefined) return code === undefined;
+  if (wire.inner !== undefined && code === "INVALID_PARAMS") return true;
   return wire.path !== undefined && UNKNOWN_METHOD.some((word) => word === code);
 }
 

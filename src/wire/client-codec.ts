@@ -11,6 +11,8 @@ export interface WireCall {
   readonly http: readonly HttpRoute[];
   /** Many agents do not have it: one that does not know the route lacks the operation. */
   readonly optional?: true;
+  /** Member of the request that some agents take in place of the request: the body when they refuse the request as invalid. */
+  readonly inner?: string;
   /** Where agents that lack the JSON-RPC method may give its result to a plain GET, relative to the interface. */
   readonly path?: string;
 }

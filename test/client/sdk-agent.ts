@@ -102,22 +102,24 @@ class Obedient implements AgentExecutor {
   }
 }
 
-/** An agent of the reference SDK for JavaScript on a real port, over both JSON bindings. */
-export async function serveSdkAgent(t: TestContext): Promise<{ url: string }> {
+/**
+ * An agent of the reference SDK for JavaScript on a real port, over both JSON bindings.
+ * @param versions protocol versions that it speaks
+ */
+export async function serveSdkAgent(t: TestContext, versions = ["1.0"]): Promise<{ url: string }> {
   const app = express();
   const server = createServer(app);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const entry = { protocolVersion: "1.0", tenant: "" };
   const card = AgentCard.fromJSON({
     name: "Reference",
     description: "An agent of the reference SDK",
     version: "1",
-    supportedInterfaces: [
-      { ...entry, url: `${url}/rpc`, protocolBinding: "JSONRPC" },
-      { ...entry, url: `${url}/rest`, protocolBinding: "HTTP+JSON" },
-    ],
+    supportedInterfaces: versions.flatMap((protocolVersion) => [
+      { url: `${url}/rpc`, protocolBinding: "JSONRPC", tenant: "", protocolVersion },
+      { url: `${url}/rest`, protocolBinding: "HTTP+JSON", tenant: "", protocolVersion },
+    ]),
     capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
     defaultInputModes: ["text/plain"],
     defaultOutputModes: ["text/plain"],
@@ -134,7 +136,8 @@ export async function serveSdkAgent(t: TestContext): Promise<{ url: string }> {
     extended,
   );
   const userBuilder = async () => ({ isAuthenticated: true, userName: "tester" });
-  const options = { requestHandler, userBuilder };
+  const legacyCompat = { enabled: versions.includes("0.3") };
+  const options = { requestHandler, userBuilder, legacyCompat };
   app.use("/.well-known/agent-card.json", agentCardHandler({ agentCardProvider: requestHandler }));
   app.use("/rpc", jsonRpcHandler(options));
   app.use("/rest", restHandler(options));

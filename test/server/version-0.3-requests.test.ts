@@ -54,19 +54,33 @@ test("the list of 0.3 takes the filters of the operation, states in either spell
   );
 });
 
-test("the id of a webhook of 0.3 may stand in the query", async (t) => {
+test("a webhook of 0.3 over HTTP+JSON is taken in every form that peers send, with its id in body, query or name", async (t) => {
   const url = await serveTask(t);
   const { id } = await send(url, "ask");
-  const hook = { pushNotificationConfig: { url: "https://example.com/hook" } };
-  for (const [query, body] of [
-    ["configId=one", hook],
-    ["config_id=two", { config: hook }],
-  ] as const) {
-    const name = `tasks/${id}/pushNotificationConfigs/${query.split("=")[1]}`;
-    const set = await call(`${url}/v1/tasks/${id}/pushNotificationConfigs?${query}`, body);
-    assert.equal(set.body.name, name);
-    assert.equal((await call(`${url}/v1/${name}`)).body.name, name);
+  const path = `tasks/${id}/pushNotificationConfigs`;
+  const hook = { url: "https://example.com/hook", authentication: {} };
+  const forms: readonly [id: string, body: object, query?: string][] = [
+    ["bare", { ...hook, id: "bare" }],
+    ["bare-query", hook, "configId=bare-query"],
+    ["config", { config: { ...hook, id: "config" } }],
+    ["config-query", { config: { pushNotificationConfig: hook } }, "config_id=config-query"],
+    ["camel", { name: `${path}/camel`, pushNotificationConfig: hook }],
+    ["snake", { name: `${path}/snake`, push_notification_config: hook }],
+    ["create", { parent: `tasks/${id}`, configId: "create", config: { pushNotificationConfig: hook } }],
+    ["proto", { parent: `tasks/${id}`, config_id: "proto", config: { push_notification_config: hook } }],
+  ];
+  for (const [configId, body, query = ""] of forms) {
+    const name = `${path}/${configId}`;
+    const set = await call(`${url}/v1/${path}?${query}`, body);
+    const kept = { name, pushNotificationConfig: { url: hook.url, id: configId } };
+    assert.deepEqual(set, { status: 200, body: kept }, configId);
+    assert.deepEqual((await call(`${url}/v1/${name}`)).body, kept);
   }
+  const { configs } = (await call(`${url}/v1/${path}`)).body;
+  assert.deepEqual(
+    configs.map(({ name }: Json) => name.split("/").at(-1)).sort(),
+    forms.map(([configId]) => configId).sort(),
+  );
 });
 
 test("metadata of reads of 0.3, which the model has no place for, is in the call", async (t) => {

@@ -24,10 +24,14 @@ export const clientCodec: ClientCodec = {
 /** On HTTP+JSON, where alone this version has a list of tasks. */
 const list: WireCall = { method: "", http: [{ verb: "GET", path: "/v1/tasks" }], optional: true };
 
+const CREATE = "CreateTaskPushNotificationConfig";
+/** Some agents read the request of the protocol buffers, and may refuse what it does not have; others read the config in it. */
+const create: WireCall = { method: "", http: clientCodec.calls.get(CREATE)?.http ?? [], inner: "config" };
+
 /** Over HTTP+JSON peers read the shapes of the protocol buffers. */
 const httpJson: ClientCodec = {
   ...clientCodec,
-  calls: new Map([...clientCodec.calls, ["ListTasks", list]]),
+  calls: new Map([...clientCodec.calls, ["ListTasks", list], [CREATE, create]]),
   encodeRequest: encodeProtoRequest,
 };
 

@@ -12,12 +12,12 @@ import { encodeCard } from "./encode-card.js";
 import { encodeError, httpStatusOf } from "./encode-error.js";
 import { restCodecs } from "./rest.js";
 
-/** Routes put the task's id under one name, whatever the operation calls it. */
+/** Routes have one name for the task, whatever the operation calls it, and none that the member of a body has. */
 const routes = operations.flatMap(({ name, http, request }) =>
   http.map(
     ({ verb, path }): WireRoute => ({
       verb,
-      path: path.replace("{taskId}", "{id}"),
+      path: path.replace(/\{(?:id|taskId)\}/, "{task}"),
       operation: operation(name),
       fields: messages[request],
       besideBody: name === "CreateTaskPushNotificationConfig" ? ["configId"] : [],

@@ -1,4 +1,5 @@
-import type { OperationName, OperationTypes } from "../../operations.js";
+import type { ListTasksRequest, ListTasksResponse } from "../../model.js";
+import type { OperationName } from "../../operations.js";
 import type { ClientCodec } from "../client-codec.js";
 import { isJsonObject } from "../json-text.js";
 import * as newest from "../v1.0/decode-response.js";
@@ -19,21 +20,12 @@ const readers: { readonly [Name in OperationName]?: (value: unknown) => unknown 
   },
 };
 
-/** What the request makes of an answer. */
-const completions: {
-  readonly [Name in OperationName]?: (
-    response: OperationTypes[Name]["response"],
-    request: OperationTypes[Name]["request"],
-  ) => OperationTypes[Name]["response"];
-} = { ListTasks: ({ tasks }, request) => pageOf(tasks, request) };
-
 /** Reads an answer in the shapes of JSON-RPC or in those of the protocol buffers. See {@link ClientCodec}. */
-export const decodeResponse: ClientCodec["decodeResponse"] = (name, value, reading) => {
-  const answer = newest.decodeResponse(name, readers[name]?.(value) ?? value, reading?.tolerate);
-  const complete = completions[name];
-  return complete === undefined || reading?.request === undefined
-    ? answer
-    : complete(answer, reading.request);
+export const decodeResponse: ClientCodec["decodeResponse"] = (name, value, reading = {}) => {
+  const answer = newest.decodeResponse(name, readers[name]?.(value) ?? value, reading.tolerate);
+  if (name !== "ListTasks" || reading.request === undefined) return answer;
+  const { tasks } = answer as ListTasksResponse;
+  return pageOf(tasks, reading.request as ListTasksRequest) as typeof answer;
 };
 
 /** See {@link ClientCodec.decodeEvent}. */

@@ -106,15 +106,8 @@ function writerOf({ kind, state, role, part, place, ...spelling }: Spelling) {
   };
 }
 
-function textPart({
-  text,
-  raw,
-  url,
-  data,
-  metadata,
-  filename: name,
-  mediaType: mimeType,
-}: model.Part): object {
+function textPart({ metadata, filename: name, mediaType: mimeType, ...content }: model.Part): object {
+  const { text, raw, url, data } = content;
   if (text !== undefined) return present({ kind: "text", text, metadata });
   if (raw !== undefined || url !== undefined)
     return present({ kind: "file", file: present({ bytes: raw, uri: url, name, mimeType }), metadata });

@@ -6,37 +6,28 @@ import { requestWriter } from "../write-request.js";
 import { encodeWebhook, proto, text, type Writer } from "./dialect.js";
 import { protoState } from "./names.js";
 
-/** In what requests differ from each other in the two dialects, beside their messages. */
-interface Requests {
-  /** Member of a send's settings that holds a webhook. */
-  readonly webhook: string;
-  create(config: TaskPushNotificationConfig): object;
-}
-
 /** Requests in the shapes of JSON-RPC. */
-export const encodeRequest = writerIn(text, {
-  webhook: "pushNotificationConfig",
-  create: (config) => text.push(config),
-});
+export const encodeRequest = writerIn(text, "pushNotificationConfig", (config) => text.push(config));
 
 /** Requests in the shapes of the protocol buffers. A webhook names its task twice, once for the path. */
-export const encodeProtoRequest = writerIn(proto, {
-  webhook: "pushNotification",
-  create: (config) => {
-    const { taskId, id } = config;
-    return present({ taskId, parent: `tasks/${taskId}`, configId: id, config: proto.push(config) });
-  },
+export const encodeProtoRequest = writerIn(proto, "pushNotification", (config) => {
+  const { taskId, id } = config;
+  return present({ taskId, parent: `tasks/${taskId}`, configId: id, config: proto.push(config) });
 });
 
-function writerIn(write: Writer, { webhook, create }: Requests): ClientCodec["encodeRequest"] {
+/**
+ * @param webhook member of a send's settings that holds a webhook
+ * @param create writes the request that registers a webhook
+ */
+function writerIn(
+  write: Writer,
+  webhook: string,
+  create: (config: TaskPushNotificationConfig) => object,
+): ClientCodec["encodeRequest"] {
   /** Agents differ in what they do when nothing is said about waiting: so it always is. */
   const send = ({ message, configuration: settings = {}, metadata }: SendMessageRequest): object => {
-    const {
-      acceptedOutputModes,
-      historyLength,
-      returnImmediately,
-      taskPushNotificationConfig: push,
-    } = settings;
+    const { acceptedOutputModes, historyLength, returnImmediately } = settings;
+    const { taskPushNotificationConfig: push } = settings;
     const configuration = filled({
       blocking: returnImmediately !== true,
       acceptedOutputModes,

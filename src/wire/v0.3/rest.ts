@@ -1,6 +1,8 @@
 import type { OperationName } from "../../operations.js";
+import { type Json, memberOf } from "../card-interfaces.js";
 import type { Codec } from "../codec.js";
 import { isJsonObject } from "../json-text.js";
+import { present } from "../present.js";
 import { decodeProtoRequest } from "./decode.js";
 import { proto, text } from "./dialect.js";
 import { encoderOf } from "./encode.js";
@@ -11,7 +13,7 @@ import { encoderOf } from "./encode.js";
  */
 export function restCodecs(codec: Codec): (value: unknown) => Codec {
   const reading = (decode: Codec["decodeRequest"]): Codec["decodeRequest"] => {
-    return (name, value) => decode(name, unfolded(name, value));
+    return (name, value) => decode(name, isJsonObject(value) ? withTask(name, value) : value);
   };
   const texts = { ...codec, ...encoderOf(text, true), decodeRequest: reading(codec.decodeRequest) };
   const protos = { ...codec, ...encoderOf(proto, true), decodeRequest: reading(decodeProtoRequest) };
@@ -22,18 +24,36 @@ export function restCodecs(codec: Codec): (value: unknown) => Codec {
 function isProto(value: unknown): boolean {
   if (!isJsonObject(value)) return true;
   const message = value.message ?? value.request;
-  if (!isJsonObject(message)) return (isJsonObject(value.config) ? value.config : value).taskId === undefined;
+  if (!isJsonObject(message)) return memberOf(innermost(value, "config"), "taskId") === undefined;
   const { content, kind, parts, role } = message;
   if (content !== undefined || String(role).startsWith("ROLE_")) return true;
   return kind === undefined && parts === undefined && role === undefined;
 }
 
-/** A webhook as JSON-RPC has it: the path names its task, and its id may stand beside it, or at the end of its name. */
-function unfolded(operation: OperationName, value: unknown): unknown {
-  if (operation !== "CreateTaskPushNotificationConfig" || !isJsonObject(value)) return value;
-  const { id: taskId, configId, config = value } = value;
-  const { name, pushNotificationConfig: webhook } = isJsonObject(config) ? config : {};
-  const [, named] = /\/pushNotificationConfigs\/(.+)$/.exec(String(name)) ?? [];
-  const id = (isJsonObject(webhook) && webhook.id) || configId || named;
-  return { taskId, pushNotificationConfig: isJsonObject(webhook) && id ? { ...webhook, id } : webhook };
+/** The request as JSON-RPC has it, where the task of the path is one of its members. */
+function withTask(operation: OperationName, { task, ...value }: Json): Json {
+  if (task === undefined) return value;
+  if (operation !== "CreateTaskPushNotificationConfig") return { ...value, id: task };
+  return { taskId: task, pushNotificationConfig: webhookIn(value) };
+}
+
+/**
+ * The webhook in the body of a create: the body itself, or below `config`, `pushNotificationConfig` or both. Its id is in it, else in
+ * `configId` of the body or the query, else at the end of the `name` beside it.
+ */
+function webhookIn(body: Json): unknown {
+  const config = innermost(body, "config");
+  const webhook = innermost(config, "pushNotificationConfig");
+  if (webhook === body && webhook.url === undefined) return undefined;
+  const [, last] = /\/pushNotificationConfigs\/(.+)$/.exec(String(config.name)) ?? [];
+  const { authentication: given, ...rest } = webhook;
+  // Writers of protocol buffers may write an object without members where there is nothing to say.
+  const authentication = isJsonObject(given) && !given.schemes && !given.credentials ? undefined : given;
+  return present({ ...rest, authentication, id: webhook.id || memberOf(body, "configId") || last });
+}
+
+/** The object below a member, or the one around it where there is none. */
+function innermost(value: Json, member: string): Json {
+  const inner = memberOf(value, member);
+  return isJsonObject(inner) ? inner : value;
 }

@@ -22,8 +22,9 @@ const dialects: [name: string, value: unknown, expected: unknown][] = [
   ["parts", { message: { parts: [] } }, text],
   ["kind", { message: { kind: "message" } }, text],
   ["a small role", { message: { role: "user" } }, text],
-  ["a webhook with a task", { config: { taskId: "t" }, id: "t" }, text],
-  ["a webhook with a name", { name: "tasks/t/pushNotificationConfigs/c", id: "t" }, proto],
+  ["a webhook with a task", { config: { taskId: "t" }, task: "t" }, text],
+  ["a webhook with a task in snake_case", { task_id: "t", task: "t" }, text],
+  ["a webhook with a name", { name: "tasks/t/pushNotificationConfigs/c", task: "t" }, proto],
 ];
 for (const [name, value, expected] of dialects) {
   test(`the dialect of HTTP+JSON is told by ${name}`, () => assert.equal(dialect(value), expected));
@@ -92,19 +93,7 @@ const read: [name: string, operation: OperationName, value: object, expected: ob
     { request: { ...said, parts: undefined, content: [{ text: "hi" }] } },
     { message: said },
   ],
-  [
-    "a webhook as the body, with its id in its name",
-    "CreateTaskPushNotificationConfig",
-    { id: "t", name: "tasks/t/pushNotificationConfigs/c", pushNotificationConfig: { url: "https://x" } },
-    { taskId: "t", id: "c", url: "https://x" },
-  ],
-  [
-    "a webhook inside the body, with its id beside it",
-    "CreateTaskPushNotificationConfig",
-    { id: "t", parent: "tasks/t", configId: "c", config: { pushNotificationConfig: { url: "https://x" } } },
-    { taskId: "t", id: "c", url: "https://x" },
-  ],
-  ["a history of one", "GetTask", { id: "t", historyLength: 1 }, { id: "t", historyLength: 1 }],
+  ["a history of one", "GetTask", { task: "t", historyLength: 1 }, { id: "t", historyLength: 1 }],
 ];
 for (const [name, operation, value, expected] of read) {
   test(`the shapes of protocol buffers are read: ${name}`, () => {
@@ -145,7 +134,7 @@ test("parts that are none are refused by their place", () => {
     );
   }
   assert.throws(
-    () => proto.decodeRequest("CreateTaskPushNotificationConfig", { id: "t", config: 1 }),
+    () => proto.decodeRequest("CreateTaskPushNotificationConfig", { task: "t", config: 1 }),
     A2AError,
   );
 });

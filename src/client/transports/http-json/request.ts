@@ -18,9 +18,16 @@ const DOTS = /^(?:\.|%2e){1,2}$/i;
 export function write(request: WireRequest): readonly [HttpCall, ...HttpCall[]] {
   const { wire, tenant } = request;
   const routes = wire.http.filter(({ path }) => path.startsWith("/{tenant}/") === (tenant !== undefined));
-  const [first, ...others] = routes.map((route) => callOn(route, request));
+  const requests = wire.inner === undefined ? [request] : [request, reduced(request, wire.inner)];
+  const [first, ...others] = requests.flatMap((one) => routes.map((route) => callOn(route, one)));
   if (first === undefined) throw invalid("", `${request.operation} has no route here`);
   return [first, ...others];
+}
+
+/** The request as the member that some agents take in its place; what is not said there still has its place in the path. */
+function reduced(request: WireRequest, inner: string): WireRequest {
+  const { [inner]: member, ...rest } = request.value as Record<string, unknown>;
+  return { ...request, value: { ...rest, ...(member as object) } };
 }
 
 function callOn({ verb, path }: HttpRoute, request: WireRequest): HttpCall {
