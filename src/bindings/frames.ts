@@ -1,11 +1,34 @@
 import type { StreamResponse } from "../model.js";
-import type { OpenedStream } from "./invoke.js";
+import { generationOf } from "../task/generation.js";
+import type { Inquiry, OpenedStream } from "./invoke.js";
+import { eventFrame } from "./sse.js";
 
 /** How a binding writes what happens on a stream. */
 export interface FrameWriter {
   event(event: StreamResponse): string;
   /** The last frame of a stream that failed. */
   error(thrown: unknown): string;
+  /** Whether the stream is closed after an event, although its source may have more. */
+  isLast?(event: StreamResponse): boolean;
+}
+
+/**
+ * How the events of a stream are written: each as a frame numbered by its place in the log of the task. Where its version has an event
+ * that closes a stream, that one is in no log and has no number.
+ * @param data the data of the frame of an event
+ */
+export function eventFrames(
+  { codec, operation: { name } }: Inquiry,
+  data: (event: StreamResponse) => string,
+): Pick<FrameWriter, "event" | "isLast"> {
+  return {
+    event: (event) => {
+      const frame = eventFrame(data(event), generationOf(event));
+      const closing = codec.closingEvent?.(name, event);
+      return closing === undefined ? frame : frame + eventFrame(data(closing), undefined);
+    },
+    isLast: (event) => codec.isLast?.(name, event) ?? false,
+  };
 }
 
 type Frame = IteratorResult<string, undefined>;
@@ -19,6 +42,8 @@ export class Frames implements AsyncIterableIterator<string> {
   readonly #writer: FrameWriter;
   #first: StreamResponse | undefined;
   #ended = false;
+  /** The last event has been written: what the source still has is not asked for. */
+  #closing = false;
 
   constructor({ first, rest }: OpenedStream, writer: FrameWriter) {
     this.#first = first;
@@ -32,6 +57,7 @@ export class Frames implements AsyncIterableIterator<string> {
 
   // An async function makes two promises where one does, for each event of each reader.
   next(): Promise<Frame> {
+    if (this.#closing) return this.return();
     if (this.#ended) return Promise.resolve({ done: true, value: undefined });
     const first = this.#first;
     this.#first = undefined;
@@ -46,9 +72,9 @@ export class Frames implements AsyncIterableIterator<string> {
   readonly #frame = ({ value: event }: { value?: StreamResponse | undefined }): Frame | Promise<Frame> => {
     this.#ended ||= event === undefined;
     try {
-      return event === undefined
-        ? { done: true, value: undefined }
-        : { done: false, value: this.#writer.event(event) };
+      if (event === undefined) return { done: true, value: undefined };
+      this.#closing = this.#writer.isLast?.(event) ?? false;
+      return { done: false, value: this.#writer.event(event) };
     } catch (thrown) {
       return this.#failure(thrown);
     }
@@ -62,6 +88,7 @@ export class Frames implements AsyncIterableIterator<string> {
   /** Ends the stream and releases its source; whatever the source says to that can help nobody any more. */
   async return(): Promise<Frame> {
     this.#ended = true;
+    this.#closing = false;
     this.#first = undefined;
     try {
       await this.#source.return?.();

@@ -8,7 +8,7 @@ export const streamHeaders: Readonly<Record<string, string>> = Object.freeze({
 /** A comment that keeps an idle connection open; readers skip it (STR-11). */
 export const keepAlive = ": keep-alive\n\n";
 
-/** Frame of an event. The data is one line; the id, when there is one, lets a reader continue behind it. */
+/** Frame of an event. The data is one line; the id, when there is one, lets a reader continue after it. */
 export function eventFrame(data: string, id: number | undefined): string {
   return id === undefined ? `data: ${data}\n\n` : `id: ${id}\ndata: ${data}\n\n`;
 }

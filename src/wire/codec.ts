@@ -1,6 +1,7 @@
 import type { A2AError } from "../errors.js";
 import type { AgentCard, AuthenticationInfo, StreamResponse, Task } from "../model.js";
 import type { Field, HttpRoute, Operation, OperationName, OperationTypes } from "../operations.js";
+import type { LastEventRule } from "./last-event.js";
 
 /** A route of the HTTP+JSON binding in one protocol version. */
 export interface WireRoute extends HttpRoute {
@@ -117,6 +118,10 @@ export interface Codec {
    * @param name the operation that opened the stream
    */
   eventWriter(name: OperationName): (event: StreamResponse) => string;
+  /** Tells the last event of a stream, after which the stream is closed. Absent where only the end of the stream tells. */
+  readonly isLast?: LastEventRule;
+  /** The event that is written after one that is the last of its stream but cannot say so; undefined for all others. */
+  closingEvent?(name: OperationName, event: StreamResponse): StreamResponse | undefined;
   encodeError(error: A2AError): WireError;
   /** Body of an HTTP+JSON error reply, and `error` event of a stream there. */
   encodeHttpError(error: A2AError, status?: HttpStatus): object;

@@ -1,7 +1,7 @@
-import type { StreamResponse, TaskState } from "../model.js";
+import type { StreamResponse } from "../model.js";
 import type { OperationName } from "../operations.js";
-import { isTerminal } from "../task/lifecycle.js";
 import { writeJson } from "./json-text.js";
+import type { LastEventRule } from "./last-event.js";
 
 /** Bounds of {@link EventTexts}. */
 export interface EventTextsOptions {
@@ -61,22 +61,14 @@ export type StreamTexts = (
 ) => (event: StreamResponse) => string;
 
 /**
- * The texts of the events of one version, whose events say whether they are the last of their stream: that of a send also ends when
- * the caller is asked for something (OP-STREAM-08), so each kind of stream has a memory of its own.
+ * The texts of the events of one version, whose events say whether they are the last of their stream. The same event may be the
+ * last of one kind of stream and not of another, so each kind has a memory of its own.
  */
-export function streamTexts(): StreamTexts {
+export function streamTexts(isLast: LastEventRule): StreamTexts {
   const sent = new EventTexts();
   const followed = new EventTexts();
   return (name, encode) => {
-    const isSent = name === "SendStreamingMessage";
-    const write = (event: StreamResponse): string => {
-      const { state } = (event.statusUpdate ?? event.task)?.status ?? { state: ENDED };
-      const isLast = isTerminal(state) || (isSent && state === "TASK_STATE_INPUT_REQUIRED");
-      return writeJson(encode(event, isLast));
-    };
-    return (event) => (isSent ? sent : followed).get(event, write);
+    const write = (event: StreamResponse): string => writeJson(encode(event, isLast(name, event)));
+    return (event) => (name === "SendStreamingMessage" ? sent : followed).get(event, write);
   };
 }
-
-/** A plain message is all that is answered. */
-const ENDED: TaskState = "TASK_STATE_COMPLETED";

@@ -137,7 +137,7 @@ test("LEG-01, VER-17: one task is seen by callers of both versions, by each in i
   assert.equal((await rpc(url, "tasks/cancel", { id: asked.id })).error.code, -32002);
 });
 
-test("a stream of 0.3 that cannot begin is one event with the error, and one of a task that has ended is the task", async (t) => {
+test("a stream of 0.3 that cannot begin is one event with the error, and one of a task that has ended is the task and its end", async (t) => {
   const url = await serveTask(t);
   const stream = async (method: string, params: Json): Promise<Json[]> => {
     const response = await fetch(url, {
@@ -153,8 +153,11 @@ test("a stream of 0.3 that cannot begin is one event with the error, and one of 
   const { result: done } = await rpc(url, "message/send", { message: user("go") });
   const events = await stream("tasks/resubscribe", { id: done.id });
   assert.deepEqual(
-    events.map(({ result }) => [result.kind, result.status.state]),
-    [["task", "completed"]],
+    events.map(({ result }) => [result.kind, result.status.state, result.final]),
+    [
+      ["task", "completed", undefined],
+      ["status-update", "completed", true],
+    ],
   );
   const asked = await stream("message/stream", { message: user("ask") });
   assert.equal(asked.at(-1).result.status.state, "input-required");

@@ -1,8 +1,7 @@
-import { generationOf } from "../../task/generation.js";
 import { failure } from "../failure.js";
-import { Frames } from "../frames.js";
+import { eventFrames, Frames } from "../frames.js";
 import type { Inquiry, OpenedStream } from "../invoke.js";
-import { errorFrame, eventFrame } from "../sse.js";
+import { errorFrame } from "../sse.js";
 import { errorText } from "./error.js";
 import type { RequestId } from "./request.js";
 
@@ -13,7 +12,7 @@ export function frames(stream: OpenedStream, inquiry: Inquiry, id: RequestId): F
   const opening = `{"jsonrpc":"2.0",${idMember}"result":`;
   const write = codec.eventWriter(operation.name);
   return new Frames(stream, {
-    event: (event) => eventFrame(`${opening}${write(event)}}`, generationOf(event)),
+    ...eventFrames(inquiry, (event) => `${opening}${write(event)}}`),
     error: (thrown) => errorFrame(errorText(failure(thrown, inquiry), id, codec)),
   });
 }

@@ -118,9 +118,13 @@ export class Position {
       : sameJson(known, artifact);
   }
 
-  /** Whether an event is the last one once more: it has the same number, and says nothing new. */
+  /**
+   * Whether an event is the last one once more: it has the same number, or none in a stream of numbered events, and says nothing
+   * new.
+   */
   repeats(event: StreamResponse): boolean {
-    if (this.#generation === undefined || generationOf(event) !== this.#generation) return false;
+    const generation = this.#generation;
+    if (generation === undefined || (generationOf(event) ?? generation) !== generation) return false;
     return event.task === undefined ? this.has(event) : this.shows(event.task);
   }
 

@@ -75,24 +75,21 @@ export function decodeLoosely<Name extends OperationName>(
 }
 
 function send(params: Json): object {
-  const { message: said, metadata, acceptedOutputModes: modes } = params;
+  const { message: said, metadata, acceptedOutputModes: modes, pushNotificationConfig } = params;
   const place = placeOf(params, isJsonObject(said) ? placeOf(said, NEW) : NEW);
   return {
     message: message.read(said, place),
     configuration: present({
       // Any file at all is no preference.
-      acceptedOutputModes: Array.isArray(modes)
-        ? modes.map(readMode).filter((mode) => mode !== ANY_FILE)
-        : undefined,
+      acceptedOutputModes: Array.isArray(modes) ? modes.map(readMode).filter(isPreference) : undefined,
       historyLength: historyLength(params),
-      taskPushNotificationConfig: webhookIn(
-        params.pushNotification ?? params.pushNotificationConfig,
-        place.taskId,
-      ),
+      taskPushNotificationConfig: webhookIn(params.pushNotification ?? pushNotificationConfig, place.taskId),
     }),
     metadata,
   };
 }
+
+const isPreference = (mode: unknown): boolean => mode !== ANY_FILE;
 
 const NEW: Place = { taskId: undefined, contextId: undefined, messageId: () => crypto.randomUUID() };
 

@@ -2,6 +2,7 @@ import type * as model from "../../model.js";
 import type { Codec, ResponseEncoders } from "../codec.js";
 import { streamTexts } from "../event-texts.js";
 import { writeJson } from "../json-text.js";
+import { isLastOfWork, statusOf } from "../last-event.js";
 
 /** How one dialect of the first draft writes things: all that its encoder needs to know. */
 export interface Shape {
@@ -17,7 +18,7 @@ export interface Shape {
 }
 
 /** The writing half of a codec. */
-export type Encoder = Pick<Codec, "encodeResponse" | "eventWriter" | "notification">;
+export type Encoder = Pick<Codec, "encodeResponse" | "eventWriter" | "isLast" | "notification">;
 
 /** Writes answers, events and calls of webhooks in a dialect of the draft. */
 export function encoderOf(shape: Shape): Encoder {
@@ -32,7 +33,7 @@ export function encoderOf(shape: Shape): Encoder {
       shape.webhook(taskId, configs.find(({ id }) => id === taskId) ?? configs[0]),
     DeleteTaskPushNotificationConfig: () => null,
   };
-  const texts = streamTexts();
+  const texts = streamTexts(isLastOfWork);
   return {
     encodeResponse: (name, response, request) => encoders[name]?.(response, request),
     eventWriter: (name) => {
@@ -49,6 +50,7 @@ export function encoderOf(shape: Shape): Encoder {
         return write(event);
       };
     },
+    isLast: isLastOfWork,
     notification: {
       mediaType: "application/json",
       ofTask: true,
@@ -70,8 +72,7 @@ class Places {
 
 /** The first event of a stream as a status: of the task that it shows, or of one that the plain message has completed. */
 function opening({ task, message }: model.StreamResponse): model.TaskStatusUpdateEvent {
-  const { id, contextId = "", status } = task ?? answered(message, undefined);
-  return { taskId: id, contextId, status };
+  return statusOf(task ?? answered(message, undefined));
 }
 
 /** The draft has no plain messages: the answer is a completed task that says it. */

@@ -2,11 +2,12 @@ import type { StreamResponse, TaskPushNotificationConfig } from "../../model.js"
 import type { OperationName } from "../../operations.js";
 import type { Codec, ResponseEncoders } from "../codec.js";
 import { streamTexts } from "../event-texts.js";
+import { endOfTurn, isLastOfTurn } from "../last-event.js";
 import { present } from "../present.js";
 import type { Writer } from "./dialect.js";
 
 /** The writing half of a codec. */
-type Encoder = Pick<Codec, "encodeResponse" | "eventWriter">;
+type Encoder = Pick<Codec, "encodeResponse" | "eventWriter" | "isLast" | "closingEvent">;
 
 /** Writes answers and events; on HTTP+JSON, a member around what may be one of several says which it is. */
 export function encoderOf(write: Writer, isWrapped: boolean): Encoder {
@@ -35,9 +36,11 @@ export function encoderOf(write: Writer, isWrapped: boolean): Encoder {
     DeleteTaskPushNotificationConfig: () => null,
     GetExtendedAgentCard: write.card,
   } satisfies ResponseEncoders & Record<OperationName, unknown>;
-  const texts = streamTexts();
+  const texts = streamTexts(isLastOfTurn);
   return {
     encodeResponse: (name, response, request) => encoders[name]?.(response, request),
     eventWriter: (name) => texts(name, written),
+    isLast: isLastOfTurn,
+    closingEvent: endOfTurn,
   };
 }

@@ -7,7 +7,7 @@ import {
 } from "../../../generated/v0.1/validators.js";
 import { errors } from "../../../generated/v1.0/errors.js";
 import { A2AError } from "../../../src/errors.js";
-import type { Task } from "../../../src/model.js";
+import type { StreamResponse, Task } from "../../../src/model.js";
 import { codec } from "../../../src/wire/v0.1/codec.js";
 import { at, chunk, message, task } from "./samples.js";
 
@@ -104,10 +104,28 @@ test("a stream in the shape of the draft: a status first, artifacts by when they
   );
 });
 
-test("whoever only follows a task is not told that a question is the end", () => {
-  const write = codec.eventWriter("SubscribeToTask");
-  assert.equal(JSON.parse(write(at("TASK_STATE_INPUT_REQUIRED"))).final, false);
-  assert.equal(JSON.parse(write(at("TASK_STATE_FAILED"))).final, true);
+test("a stream ends when its task does or begins to wait for its caller, and one that follows a waiting task does not", () => {
+  const waiting: StreamResponse = { task: { ...task, status: { state: "TASK_STATE_AUTH_REQUIRED" } } };
+  const rows: readonly [event: StreamResponse, sent: boolean, followed: boolean][] = [
+    [at("TASK_STATE_WORKING"), false, false],
+    [at("TASK_STATE_INPUT_REQUIRED"), true, true],
+    [at("TASK_STATE_AUTH_REQUIRED"), true, true],
+    [at("TASK_STATE_FAILED"), true, true],
+    [waiting, true, false],
+    [{ task }, false, false],
+    [chunk("a"), false, false],
+    [{ message }, true, true],
+  ];
+  for (const [event, sent, followed] of rows) {
+    for (const [name, expected] of [
+      ["SendStreamingMessage", sent],
+      ["SubscribeToTask", followed],
+    ] as const) {
+      assert.equal(codec.isLast?.(name, event), expected, `${name} ${JSON.stringify(event)}`);
+      const { final = false } = JSON.parse(codec.eventWriter(name)(event));
+      assert.equal(final, expected, `${name} ${JSON.stringify(event)}`);
+    }
+  }
 });
 
 test("events are written once for all readers of a kind", () => {
