@@ -17,6 +17,7 @@ import {
 import type { CardInput } from "../card/card-input.js";
 import type { Part } from "../model.js";
 import { dataPart, textPart } from "../parts.js";
+import { timeoutOf } from "../timeout.js";
 import { fileFailure } from "./failure.js";
 
 /** What the mock agent does with a message. Text may hold `{text}`, which is the message. */
@@ -83,7 +84,8 @@ export function mockAgent({ card, rules }: MockFile): Agent {
 
 async function* follow(rule: Rule, { text, signal }: ExecutionContext): AsyncGenerator<Update> {
   const filled = (words: string): string => words.replaceAll("{text}", text);
-  const pause = () => (rule.delay ? setTimeout(rule.delay * 1000, undefined, { signal }) : undefined);
+  const pause = () =>
+    rule.delay ? setTimeout(timeoutOf(rule.delay * 1000), undefined, { signal }) : undefined;
   await pause();
   if (rule.reply !== undefined) {
     yield reply(filled(rule.reply));

@@ -1,3 +1,4 @@
+import { timeoutOf } from "../timeout.js";
 import type { Command, CommandCall } from "./command.js";
 import { commands } from "./commands.js";
 import { hasCredentials } from "./connect-agent.js";
@@ -113,7 +114,7 @@ class TimeLimit {
       this.#controller.abort(
         new Failure("A2ACLI_ERR_TIMEOUT", `--timeout: not done within ${seconds} seconds`),
       );
-    this.#timer = setTimeout(expire, seconds * 1000);
+    this.#timer = setTimeout(expire, timeoutOf(seconds * 1000));
   }
 
   close(): void {

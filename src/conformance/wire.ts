@@ -1,4 +1,5 @@
 import { createParser } from "eventsource-parser";
+import { timeoutOf } from "../timeout.js";
 import { cut, type Exchange } from "./exchange.js";
 import { Deviation, Unanswered } from "./verdict.js";
 
@@ -146,7 +147,7 @@ export class Wire {
   /** Waits for an answer as long as there is patience. */
   async #within<T>(stop: AbortController, answer: Promise<T>): Promise<T> {
     const { patience, signal } = this.#options;
-    const timer = setTimeout(() => stop.abort(), patience * 1000);
+    const timer = setTimeout(() => stop.abort(), timeoutOf(patience * 1000));
     try {
       return await answer;
     } catch (cause) {

@@ -1,11 +1,10 @@
+import { timeoutOf } from "../timeout.js";
+
 /** What has to end in time. */
 export interface Bounded {
   /** The time is over. */
   expire(): void;
 }
-
-/** The longest wait that a timer of Node can do. */
-const MAX_WAIT = 2 ** 31 - 1;
 
 /**
  * Gives everything that is put in the same time, counted anew each time it is put in. One timer for all, and none when that time
@@ -35,7 +34,7 @@ export class Deadlines {
   }
 
   #wait(milliseconds: number): NodeJS.Timeout {
-    return setTimeout(() => this.#expire(), Math.min(Math.max(milliseconds, 1), MAX_WAIT)).unref();
+    return setTimeout(() => this.#expire(), timeoutOf(milliseconds)).unref();
   }
 
   #expire(): void {

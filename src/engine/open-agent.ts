@@ -29,8 +29,11 @@ export interface OpenAgent {
   backlog(): Backlog;
   /** Resolves when none of its executors is at work. */
   idle(): Promise<void>;
-  /** Stops its executors; tasks keep the state that they have. Sends what webhooks can still get. */
-  close(): Promise<void>;
+  /**
+   * Stops its executors; tasks keep the state that they have. Then sends what webhooks can still get.
+   * @param milliseconds for what webhooks can still get; the option `push.drain` is another bound
+   */
+  close(milliseconds: number): Promise<void>;
 }
 
 /** How an agent is opened. */
@@ -79,9 +82,10 @@ export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOp
     },
     backlog: () => push?.outbox.backlog() ?? empty,
     idle: () => engine.idle(),
-    async close() {
+    async close(milliseconds) {
+      const end = performance.now() + milliseconds;
       await engine.close();
-      await push?.close();
+      await push?.close(Math.max(end - performance.now(), 0));
     },
   };
 }

@@ -40,8 +40,11 @@ export interface Push {
   readonly outbox: Outbox;
   /** Public keys of the signatures; absent when nothing is signed. */
   readonly keySet?: () => Promise<JSONWebKeySet>;
-  /** Sends what can be sent at once, within the time for that, and stops. */
-  close(): Promise<void>;
+  /**
+   * Sends what can be sent at once, within the time for that, and stops.
+   * @param milliseconds a further bound on that time; none by default
+   */
+  close(milliseconds?: number): Promise<void>;
 }
 
 /** One host gets at most this part of all requests. */
@@ -74,8 +77,8 @@ export function openPush(parts: OpenPushOptions): Push {
     }),
     outbox,
     ...(signer && { keySet: () => signer.keySet() }),
-    async close() {
-      await outbox.close();
+    async close(milliseconds = Number.POSITIVE_INFINITY) {
+      await outbox.close(milliseconds);
       guard.close();
     },
   };

@@ -38,7 +38,7 @@ export interface PushOptions extends UrlRules {
   readonly maxConfigs?: number;
   /** Write `***` in place of tokens and credentials when configs are read (OP-PUSH-13). Off by default. */
   readonly maskSecrets?: boolean;
-  /** Time for one request; 10 by default (PUSH-10). */
+  /** Time for one attempt, from the name lookup to the end of the answer; 10 by default. */
   readonly timeout?: number;
   /** Attempts in a row that may fail before a webhook is given up; 50 by default, about ten minutes (PUSH-11). */
   readonly attempts?: number;
@@ -51,7 +51,7 @@ export interface PushOptions extends UrlRules {
    * from the others, and one host gets at most an eighth.
    */
   readonly concurrency?: number;
-  /** Time to send what is still waiting when the server stops; 5 by default. */
+  /** Time to send what is still waiting when the server stops, within the grace that `close` is given; 5 by default. */
   readonly drain?: number;
   /** Credentials for webhooks that name a scheme alone (PUSH-05); undefined for those that get none. */
   readonly credentials?: (webhook: CredentialRequest) => string | undefined | Promise<string | undefined>;

@@ -69,19 +69,20 @@ export class Outbox {
     this.#couriers.get(keyOf(scope, taskId, configId))?.courier.stop();
   }
 
-  /** Sends what can be sent at once, for a limited time, and leaves the rest to whoever comes next. */
-  async close(): Promise<void> {
+  /**
+   * Sends what can be sent at once, and leaves the rest to the process that comes next.
+   * @param milliseconds after which it stops sending, at most; the option `drain` is another bound
+   */
+  async close(milliseconds: number): Promise<void> {
     const { store, settings, clock, logger } = this.#around;
     this.#closed = true;
     this.#cancelTick?.();
-    await this.#ticking;
     const couriers = [...this.#couriers.values()];
     for (const { courier } of couriers) courier.finish();
-    const ended = Promise.all(couriers.map((entry) => entry.ended));
-    const cancel = clock.schedule(settings.drain, () => {
+    const cancel = clock.schedule(Math.min(settings.drain, milliseconds), () => {
       for (const { courier } of couriers) courier.stop();
     });
-    await ended;
+    await Promise.all([this.#ticking, ...couriers.map(({ ended }) => ended)]);
     cancel();
     try {
       await store.releaseConfigs(this.#agent, this.lease.node);

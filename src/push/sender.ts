@@ -6,6 +6,8 @@ import type { PushRecord } from "../stores/push-store.js";
 import type { StoredEntry } from "../stores/task-store.js";
 import type { TraceContext } from "../trace-context.js";
 import type { Codec } from "../wire/codec.js";
+import { withDeadline } from "./deadline.js";
+import type { GuardedAnswer } from "./guard/exchange.js";
 import type { UrlGuard } from "./guard/url-guard.js";
 import { UrlRefused } from "./guard/url-refused.js";
 import type { PushOptions } from "./options.js";
@@ -32,10 +34,15 @@ export interface SenderOptions {
   readonly credentials?: PushOptions["credentials"];
   readonly signer?: Signer | undefined;
   readonly observer?: Observer | undefined;
-  /** Milliseconds for one request. */
+  /** Milliseconds for one attempt, from its first look at the task to the end of the webhook's answer. */
   readonly timeout: number;
   readonly clock: Clock;
   readonly logger: Logger;
+}
+
+interface Attempt {
+  readonly trace: TraceContext | undefined;
+  readonly signal: AbortSignal;
 }
 
 /** Makes one attempt to bring one event to one webhook (PUSH-01). */
@@ -46,7 +53,7 @@ export class Sender {
     this.#options = options;
   }
 
-  /** Never rejects: a failure of any kind is an outcome. */
+  /** Never rejects: a failure of any kind is an outcome. It is there when the time for an attempt is over, at the latest. */
   async send(record: PushRecord, entry: StoredEntry, signal: AbortSignal): Promise<Outcome> {
     const { observer } = this.#options;
     const { scope, config } = record;
@@ -66,26 +73,36 @@ export class Sender {
     return outcome;
   }
 
-  async #attempt(
-    record: PushRecord,
-    { event, generation }: StoredEntry,
-    { trace, signal }: { readonly trace: TraceContext | undefined; readonly signal: AbortSignal },
-  ): Promise<Outcome> {
-    const { guard, clock, logger, timeout, credentials, signer } = this.#options;
+  async #attempt(record: PushRecord, entry: StoredEntry, attempt: Attempt): Promise<Outcome> {
+    const { clock, logger, timeout } = this.#options;
+    const { signal, trace } = attempt;
     try {
-      const { mediaType, ofTask, encode, credentialHeader } = this.#codec(record).notification;
-      const body = encode(event, ofTask ? await this.#options.taskOf(record) : undefined);
-      const notification = { record, generation, body, mediaType, trace, credentialHeader };
-      const headers = await headersFor(notification, { credentials, signer, logger, now: clock.now });
-      const request = { method: "POST", headers, body, signal, timeout };
-      const answer = await guard.request(record.config.url, request);
+      const answer = await withDeadline({ milliseconds: timeout, signal, clock }, (within) =>
+        this.#request(record, entry, { trace, signal: within }),
+      );
       const retryAfter = readRetryAfter(answer.headers["retry-after"], clock.now());
       return { verdict: judge(answer.status), reason: `The webhook answered ${answer.status}`, retryAfter };
     } catch (error) {
+      const { generation } = entry;
       const reason = reasonOf(error);
       if (!signal.aborted) logger.debug({ ...factsOf(record), generation, reason }, "A notification failed");
       return { verdict: "retry", reason };
     }
+  }
+
+  async #request(
+    record: PushRecord,
+    { event, generation }: StoredEntry,
+    { trace, signal }: Attempt,
+  ): Promise<GuardedAnswer> {
+    const { guard, clock, logger, credentials, signer, taskOf } = this.#options;
+    const { mediaType, ofTask, encode, credentialHeader } = this.#codec(record).notification;
+    const body = encode(event, ofTask ? await taskOf(record) : undefined);
+    const notification = { record, generation, body, mediaType, trace, credentialHeader };
+    const headers = await headersFor(notification, { credentials, signer, logger, now: clock.now });
+    // The deadline of the attempt is that of the request, too.
+    const timeout = Number.POSITIVE_INFINITY;
+    return guard.request(record.config.url, { method: "POST", headers, body, signal, timeout });
   }
 
   /** The version in which the webhook was set up, or the preferred one when that is no longer served (PUSH-19). */

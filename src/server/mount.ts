@@ -153,9 +153,12 @@ export class Mount {
     return this.#open.idle();
   }
 
-  /** Stops the agent's executors, and its webhooks behind them. */
-  close(): Promise<void> {
-    return this.#open.close();
+  /**
+   * Stops the agent's executors, then its webhooks.
+   * @param milliseconds for what webhooks can still get
+   */
+  close(milliseconds: number): Promise<void> {
+    return this.#open.close(milliseconds);
   }
 
   #factsAt(base: string): CardFacts {

@@ -1,3 +1,5 @@
+import { timeoutOf } from "../timeout.js";
+
 /** A stream among others. */
 export interface OpenStream {
   /**
@@ -31,7 +33,7 @@ export class OpenStreams {
 
   add(stream: OpenStream): void {
     this.#streams.add(stream);
-    this.#timer ??= setInterval(() => this.#beat(), this.#period).unref();
+    this.#timer ??= setInterval(() => this.#beat(), timeoutOf(this.#period)).unref();
   }
 
   delete(stream: OpenStream): void {

@@ -1,5 +1,6 @@
 import type { CallContext } from "../call.js";
 import { A2AError } from "../errors.js";
+import { timeoutOf } from "../timeout.js";
 import { callerKey } from "./caller-address.js";
 
 /** How much may be held at the same time. */
@@ -139,7 +140,7 @@ export class Quota {
         resolve(this.#take(key));
       };
       const waiting: Waiting = { key, admit, refuse };
-      const timer = setTimeout(giveUp, this.#options.queueTime * 1000);
+      const timer = setTimeout(giveUp, timeoutOf(this.#options.queueTime * 1000));
       this.#waiting.add(waiting);
       if (signal.aborted) giveUp();
       else signal.addEventListener("abort", giveUp, { once: true });

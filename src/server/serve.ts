@@ -22,9 +22,9 @@ export interface RunningServer {
   readonly port: number;
   readonly app: AgentApp;
   /**
-   * Stops listening, ends open streams in good order, waits for answers under way, stops the executors, and lets go of every
-   * connection.
-   * @param grace seconds to wait for answers; 10 by default
+   * Stops listening, ends open streams in good order, waits for answers under way, stops the executors, sends what webhooks
+   * still wait for, and closes every connection. It returns a second after the grace at the latest.
+   * @param grace seconds to wait for answers and webhooks; 10 by default
    */
   close(grace?: number): Promise<void>;
 }

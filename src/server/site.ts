@@ -1,6 +1,7 @@
 import type { Context } from "koa";
 import type { Agent } from "../agent/define-agent.js";
 import type { Readings } from "../observability/metrics.js";
+import { timeoutOf } from "../timeout.js";
 import { loadCodecs } from "../wire/codecs.js";
 import { Endpoints } from "./endpoints.js";
 import { Mount } from "./mount.js";
@@ -14,6 +15,9 @@ export type Agents = Agent | Readonly<Record<string, Agent>>;
 
 /** How long streams may take to end by themselves when all executors are done. */
 const LINGER_MS = 1000;
+
+/** After the grace: time for agents to write down what they have, and to let go of it. */
+const STOP_MS = 1000;
 
 /** Everything that the requests to one app share. */
 export class Site {
@@ -122,8 +126,9 @@ export class Site {
   }
 
   /**
-   * Refuses new work, ends open streams, waits for what is being answered, then stops the agents.
-   * @param grace seconds to wait for answers
+   * Refuses new work, ends open streams, waits for what is being answered, then stops the agents. Returns a second after the
+   * grace at the latest, whatever executors, webhooks and the store do.
+   * @param grace seconds for answers, and then for webhooks
    */
   async close(grace: number): Promise<void> {
     if (this.closing) return;
@@ -137,7 +142,11 @@ export class Site {
     }
     this.streams.stop();
     await this.#quiet(end - performance.now());
-    await Promise.all(this.mounts.map((mount) => mount.close()));
+    const left = Math.max(end - performance.now(), 0);
+    const stopped = Promise.all(this.mounts.map((mount) => mount.close(left)));
+    if (!(await within(left + STOP_MS, stopped))) {
+      this.settings.logger.error({ grace }, "The server was closed before its agents had stopped");
+    }
     this.#unobserve?.();
   }
 
@@ -162,14 +171,18 @@ export class Site {
   }
 }
 
-/** Waits for something, but no longer than this. */
-async function within(milliseconds: number, event: Promise<unknown>): Promise<void> {
+/**
+ * Waits for something, but no longer than this.
+ * @returns whether it has happened
+ */
+async function within(milliseconds: number, event: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const over = new Promise((resolve) => {
-    timer = setTimeout(resolve, Math.max(milliseconds, 0));
+  const over = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), timeoutOf(milliseconds));
   });
-  await Promise.race([event, over]);
+  const isDone = await Promise.race([event.then(() => true), over]);
   clearTimeout(timer);
+  return isDone;
 }
 
 function isAgent(agents: Agents): agents is Agent {

@@ -1,3 +1,5 @@
+import { timeoutOf } from "../timeout.js";
+
 /** Time as a store sees it; replaced in tests and simulations. */
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -9,14 +11,11 @@ export interface Clock {
   schedule(delay: number, run: () => void): () => void;
 }
 
-/** Longer delays than this overflow Node's timers; what is due later is looked at again in between. */
-const LONGEST = 2 ** 31 - 1;
-
-/** The machine's clock. What it schedules keeps no process alive. */
+/** The machine's clock. What it schedules keeps no process alive, and runs after the longest timer of Node at the latest. */
 export const systemClock: Clock = Object.freeze({
   now: () => Date.now(),
   schedule(delay: number, run: () => void) {
-    const timer = setTimeout(run, Math.min(Math.max(delay, 0), LONGEST));
+    const timer = setTimeout(run, timeoutOf(delay));
     timer.unref();
     return () => clearTimeout(timer);
   },

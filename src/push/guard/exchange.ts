@@ -1,6 +1,7 @@
 import { type Agent, type IncomingMessage, request as plainRequest } from "node:http";
 import { type RequestOptions, request as secureRequest } from "node:https";
 import type { Clock } from "../../stores/clock.js";
+import { withDeadline } from "../deadline.js";
 
 /** One request of a guarded URL. */
 export interface GuardedRequest {
@@ -8,11 +9,11 @@ export interface GuardedRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
-  /** Milliseconds from the call to the end of the answer. Default 10 000. */
+  /** Milliseconds from the call to the end of the answer, name lookup and TLS included. Default 10 000; `Infinity` for no limit. */
   readonly timeout?: number;
   /**
-   * Bytes of the answer's body that are read; a longer body is an error. Absent: the body is of no interest, the answer
-   * counts as soon as its headers are there, and what follows is cut off when it is long or slow.
+   * Bytes of the answer's body that are read; a longer body is an error. Absent: the body is ignored. The answer then counts
+   * by its headers, and the connection is closed when the body is longer than 64 KiB or takes longer than half a second.
    */
   readonly maxBytes?: number;
 }
@@ -39,28 +40,35 @@ export interface Connection {
 
 const TIMEOUT_MS = 10_000;
 
-/** Bytes of an uninteresting body that are read so that its connection can be used again. */
-const DRAIN = 64 * 1024;
+/** How much of an ignored body is read so that its connection can be used again: bytes, and milliseconds. */
+const DRAIN = { bytes: 64 * 1024, time: 500 };
+
+/** Informational answers (1xx) before the answer. Reading more of them costs time, and they say nothing here. */
+const MAX_INFORMATIONAL = 16;
 
 /** What a kept connection dies of when its other end has closed it meanwhile. */
 const STALE = new Set(["ECONNRESET", "EPIPE"]);
 
 /**
- * Sends a request and takes its answer.
- * @throws Error on any failure of network, time or size
+ * Sends a request and takes its answer, within one deadline from the name lookup to the end of the answer. When the promise
+ * settles, the connection is closed or free for the next request, whatever the receiver does.
+ * @throws DeadlineExceeded, the reason of the signal, and Error on any failure of network or size
  */
 export function exchange(connection: Connection, request: GuardedRequest): Promise<GuardedAnswer> {
-  const { maxBytes, timeout = TIMEOUT_MS, ...sent } = request;
-  return send(connection, { ...sent, timeout }, async (response) => {
-    const { statusCode: status = 0, headers } = response;
-    if (maxBytes !== undefined) return { status, headers, body: await read(response, maxBytes) };
-    drain(response);
-    return { status, headers, body: new Uint8Array() };
-  });
+  const { maxBytes, timeout = TIMEOUT_MS, signal, ...sent } = request;
+  const { clock } = connection;
+  return withDeadline({ milliseconds: timeout, signal, clock }, (signal) =>
+    send(connection, { ...sent, signal }, async (response) => {
+      const { statusCode: status = 0, headers } = response;
+      if (maxBytes !== undefined) return { status, headers, body: await read(response, maxBytes) };
+      await drain(response, clock);
+      return { status, headers, body: new Uint8Array() };
+    }),
+  );
 }
 
-/** What is sent, and in which time it has to be answered to the end; without a time it may take for ever. */
-export type Sent = Omit<GuardedRequest, "maxBytes">;
+/** What is sent. */
+export type Sent = Omit<GuardedRequest, "maxBytes" | "timeout">;
 
 /** Makes something of an answer whose headers are there. */
 export type Take<T> = (response: IncomingMessage) => T | Promise<T>;
@@ -68,7 +76,7 @@ export type Take<T> = (response: IncomingMessage) => T | Promise<T>;
 /**
  * Sends a request over a kept connection when there is one. When that one turns out to be stale, which says nothing about the
  * receiver, the request goes out once more over a new one.
- * @throws Error on any failure of network or time, and what `take` throws
+ * @throws Error on any failure of the network, and what `take` throws
  */
 export function send<T>(connection: Connection, request: Sent, take: Take<T>): Promise<T> {
   return attempt(connection, request, take).catch((error: unknown) => {
@@ -81,16 +89,15 @@ class StaleConnection extends Error {}
 
 class NoAnswer extends Error {
   override readonly name = "NoAnswer";
-  readonly code = "ETIMEDOUT";
 
-  constructor(timeout: number) {
-    super(`No complete answer within ${timeout} ms`);
+  constructor() {
+    super("The connection was closed without an answer");
   }
 }
 
 function attempt<T>(
-  { url, agent, lookup, ca, certificate, clock }: Connection,
-  { method = "GET", headers, body, signal, timeout }: Sent,
+  { url, agent, lookup, ca, certificate }: Connection,
+  { method = "GET", headers, body, signal }: Sent,
   take: Take<T>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -105,12 +112,6 @@ function attempt<T>(
       ...(ca !== undefined && { ca }),
       ...certificate,
     });
-    if (timeout !== undefined) {
-      outgoing.once(
-        "close",
-        clock.schedule(timeout, () => outgoing.destroy(new NoAnswer(timeout))),
-      );
-    }
     outgoing.on("error", (error: NodeJS.ErrnoException) => {
       const isStale = !answered && outgoing.reusedSocket && STALE.has(error.code ?? "");
       reject(isStale ? new StaleConnection() : error);
@@ -119,18 +120,37 @@ function attempt<T>(
       answered = true;
       Promise.resolve(response).then(take).then(resolve, reject);
     });
+    let informational = 0;
+    outgoing.on("information", () => {
+      informational += 1;
+      if (informational > MAX_INFORMATIONAL) {
+        outgoing.destroy(new Error(`More than ${MAX_INFORMATIONAL} informational answers (1xx)`));
+      }
+    });
+    // For an answer 101 Node emits nothing else.
+    outgoing.once("close", () => {
+      if (!answered) reject(new NoAnswer());
+    });
     outgoing.end(body);
   });
 }
 
-function drain(response: IncomingMessage): void {
-  let size = 0;
-  response.on("data", (chunk: Buffer) => {
-    size += chunk.length;
-    if (size > DRAIN) response.destroy();
+function drain(response: IncomingMessage, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    let size = 0;
+    const cut = () => response.destroy();
+    const cancel = clock.schedule(DRAIN.time, cut);
+    response.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > DRAIN.bytes) cut();
+    });
+    // The answer counts by its headers: it does not matter how its body ends.
+    response.on("error", () => undefined);
+    response.once("close", () => {
+      cancel();
+      resolve();
+    });
   });
-  // It has been judged by its headers; what becomes of the rest changes nothing.
-  response.on("error", () => undefined);
 }
 
 async function read(response: IncomingMessage, maxBytes: number): Promise<Uint8Array> {

@@ -1,10 +1,9 @@
-import { Agent } from "node:http";
-import { Agent as SecureAgent } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { type Clock, systemClock } from "../../stores/clock.js";
 import { checkUrl, hostOf, type UrlRules } from "./check-url.js";
 import { type Connection, exchange, type GuardedAnswer, type GuardedRequest } from "./exchange.js";
 import { guardedFetch } from "./guarded-fetch.js";
+import { keptConnections } from "./kept-connections.js";
 import { isPublicAddress } from "./public-address.js";
 import { networkResolver, type Resolver, systemResolver } from "./resolver.js";
 import { UrlRefused } from "./url-refused.js";
@@ -27,9 +26,6 @@ export interface UrlGuardOptions extends UrlRules {
 /** How long a check waits for name servers before it leaves the decision to the moment of connecting, in milliseconds. */
 const PATIENCE_MS = 2000;
 
-/** Connections kept for the next request: per host, and for how long, in milliseconds. */
-const KEPT = { maxFreeSockets: 4, timeout: 4000 };
-
 /**
  * Calls URLs that strangers gave, without becoming their way into the network behind us (SEC-04, PUSH-15, PUSH-16). Text is
  * checked before every request, addresses when a connection is made: a name is resolved once, every address of it has to be
@@ -40,10 +36,7 @@ export class UrlGuard {
   readonly #clock: Clock;
   readonly #resolve: Resolver;
   readonly #lookup: LookupFunction;
-  readonly #agents = {
-    "http:": new Agent({ keepAlive: true, ...KEPT }),
-    "https:": new SecureAgent({ keepAlive: true, ...KEPT }),
-  };
+  readonly #agents = keptConnections();
 
   constructor(options: UrlGuardOptions = {}) {
     this.#options = options;
@@ -56,7 +49,9 @@ export class UrlGuard {
           if (all) done(null, found);
           else done(null, found[0]?.address ?? "", found[0]?.family);
         },
-        (error: NodeJS.ErrnoException) => done(error, ""),
+        // Node takes anything but an error for a success.
+        (error: unknown) =>
+          done(error instanceof Error ? error : new Error(`${hostname} was not resolved`), ""),
       );
     };
   }
@@ -117,11 +112,18 @@ export class UrlGuard {
   }
 
   async #addresses(hostname: string): Promise<readonly string[]> {
-    const addresses = await this.#resolve(hostname);
+    const addresses: unknown = await this.#resolve(hostname);
+    if (!isListOfAddresses(addresses)) {
+      throw new TypeError(`resolve("${hostname}") must give a list of IP addresses`);
+    }
     if (addresses.length === 0) throw new Error(`${hostname} has no address`);
     if (!this.#options.allowPrivateNetworks && !addresses.every(isPublicAddress)) {
       throw new UrlRefused("must not resolve to a private or reserved address");
     }
     return addresses;
   }
+}
+
+function isListOfAddresses(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string" && isIP(one) !== 0);
 }

@@ -223,3 +223,23 @@ test("PUSH-16: over TLS the certificate is checked against the name, at the addr
     code: "DEPTH_ZERO_SELF_SIGNED_CERT",
   });
 });
+
+test("idle connections to many hosts are kept up to a bound", async (t) => {
+  const HOSTS = 100;
+  const server = await canary(t, (request, response) => {
+    open.add(request.socket);
+    request.socket.once("close", () => open.delete(request.socket));
+    response.writeHead(204).end();
+  });
+  const open = new Set<unknown>();
+  const guard = guardFor(t, {
+    allowHttp: true,
+    allowPrivateNetworks: true,
+    resolve: async () => ["127.0.0.1"],
+  });
+  for (let host = 0; host < HOSTS; host += 1) {
+    await guard.request(`http://host-${host}.example:${server.port}/`);
+  }
+  while (open.size > 64) await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(server.connections(), HOSTS);
+});

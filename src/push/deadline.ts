@@ -1,0 +1,51 @@
+import type { Clock } from "../stores/clock.js";
+
+/** A piece of work was not finished within its time. */
+export class DeadlineExceeded extends Error {
+  override readonly name = "DeadlineExceeded";
+  readonly code = "ETIMEDOUT";
+
+  constructor(milliseconds: number) {
+    super(`Not finished within ${milliseconds} ms`);
+  }
+}
+
+/** How long a piece of work may take. */
+export interface Deadline {
+  /** From the call on; `Infinity` for no limit. */
+  readonly milliseconds: number;
+  /** Ends the work earlier. */
+  readonly signal?: AbortSignal | undefined;
+  readonly clock: Clock;
+}
+
+/**
+ * Runs a piece of work that must end in time. The promise settles at the deadline, or when the signal aborts, even if the work
+ * never settles. The work is told by its own signal, which aborts in both cases; what it does afterwards is ignored.
+ *
+ * @throws DeadlineExceeded, the reason of the signal, or what the work throws
+ */
+export function withDeadline<Result>(
+  { milliseconds, signal, clock }: Deadline,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  if (signal?.aborted) return Promise.reject(signal.reason);
+  const controller = new AbortController();
+  return new Promise<Result>((resolve, reject) => {
+    const stop = (reason: unknown) => {
+      settle();
+      controller.abort(reason);
+      reject(reason);
+    };
+    const aborted = () => stop(signal?.reason);
+    const cancel = Number.isFinite(milliseconds)
+      ? clock.schedule(milliseconds, () => stop(new DeadlineExceeded(milliseconds)))
+      : undefined;
+    const settle = () => {
+      cancel?.();
+      signal?.removeEventListener("abort", aborted);
+    };
+    signal?.addEventListener("abort", aborted, { once: true });
+    work(controller.signal).then(resolve, reject).finally(settle);
+  });
+}

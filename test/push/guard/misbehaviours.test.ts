@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { after, type TestContext, test } from "node:test";
+import { type Resolver, UrlGuard } from "../../../src/push/index.js";
+import { failing, MisbehavingReceiver, type Misbehaviour, succeeding } from "../misbehaviours.js";
+
+const NEAR = { allowHttp: true, allowPrivateNetworks: true };
+const TIMEOUT = 300;
+/** What a machine under load may add, in milliseconds. */
+const SLACK = 5000;
+const REQUEST = { method: "POST", body: "x".repeat(1000), timeout: TIMEOUT };
+
+async function openReceiver(t: TestContext, misbehave: Misbehaviour): Promise<MisbehavingReceiver> {
+  const receiver = await MisbehavingReceiver.listen(misbehave);
+  t.after(() => receiver.close());
+  return receiver;
+}
+
+function openGuard(t: TestContext, resolve?: Resolver): UrlGuard {
+  const guard = new UrlGuard({ ...NEAR, ...(resolve && { resolve }) });
+  t.after(() => guard.close());
+  return guard;
+}
+
+/** The timers of a guard keep no process alive, and there is nothing else here that does. */
+const alive = setInterval(() => undefined, 1000);
+after(() => clearInterval(alive));
+
+/** Resolves once a condition holds that follows from what the kernel tells this process; fails after a while. */
+async function eventually(holds: () => boolean, what: string): Promise<void> {
+  const end = performance.now() + SLACK;
+  while (!holds()) {
+    assert.ok(performance.now() < end, what);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+for (const [name, misbehave] of Object.entries(failing)) {
+  test(`PUSH-10: a receiver that ${name} fails the request within its time, and keeps no connection`, async (t) => {
+    const receiver = await openReceiver(t, misbehave);
+    const guard = openGuard(t);
+    const begun = performance.now();
+    await assert.rejects(guard.request(receiver.url(), REQUEST));
+    await assert.rejects(guard.request(receiver.url(), { ...REQUEST, maxBytes: 100 }));
+    assert.ok(performance.now() - begun < 2 * TIMEOUT + SLACK);
+    await eventually(() => receiver.open === 0 || name.includes("never reads"), `${receiver.open} are open`);
+  });
+}
+
+for (const [name, misbehave] of Object.entries(succeeding)) {
+  test(`PUSH-12: a receiver that ${name} is judged by its headers, and the connection does not outlive that`, async (t) => {
+    const receiver = await openReceiver(t, misbehave);
+    const guard = openGuard(t);
+    const answer = await guard.request(receiver.url(), { ...REQUEST, timeout: SLACK });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.body.length, 0);
+    guard.close();
+    await eventually(() => receiver.open === 0, `${receiver.open} are open`);
+  });
+}
+
+test("PUSH-10: TLS that is never completed fails the request within its time", async (t) => {
+  const receiver = await openReceiver(t, (socket) => socket.resume());
+  const guard = openGuard(t);
+  await assert.rejects(guard.request(receiver.url("https"), REQUEST), { code: "ETIMEDOUT" });
+  await eventually(() => receiver.open === 0, "the connection is open");
+});
+
+test("PUSH-10: a name that is never resolved fails the request within its time", async (t) => {
+  const guard = openGuard(t, () => new Promise(() => undefined));
+  await assert.rejects(guard.request("http://tarpit.example/", REQUEST), { code: "ETIMEDOUT" });
+});
+
+test("a stale connection is replaced within the time of the one request", async (t) => {
+  let answers = 0;
+  const receiver = await openReceiver(t, (socket) => {
+    // The first request on the first connection is answered; then that one is reset, and the next never answers.
+    socket.on("data", () => {
+      answers += 1;
+      if (answers === 1) socket.write("HTTP/1.1 204 No Content\r\n\r\n");
+      else if (answers === 2) setTimeout(() => socket.resetAndDestroy(), TIMEOUT / 2);
+    });
+  });
+  const guard = openGuard(t);
+  assert.equal((await guard.request(receiver.url(), REQUEST)).status, 204);
+  const begun = performance.now();
+  await assert.rejects(guard.request(receiver.url(), REQUEST), { code: "ETIMEDOUT" });
+  assert.equal(receiver.connections, 2);
+  assert.ok(performance.now() - begun < 2 * TIMEOUT);
+});
+
+test("SEC-04: fetch of a guard rejects when the answer is 101", async (t) => {
+  const misbehave = failing["answers 101"];
+  assert.ok(misbehave);
+  const receiver = await openReceiver(t, misbehave);
+  await assert.rejects(openGuard(t).fetch(receiver.url()), /closed without an answer/);
+});
