@@ -1,3 +1,4 @@
+import { parseUrl } from "../parse-url.js";
 import { keySet } from "./json-web-tokens.js";
 import { pausing } from "./pausing.js";
 import { checkedUrl, type Fetch, fetchText } from "./remote-document.js";
@@ -44,7 +45,7 @@ const OAUTH = "/.well-known/oauth-authorization-server";
  * its path (RFC 8414 §3). Of other places nothing is known but the host.
  */
 function standsAt(issuer: string, { origin, pathname }: URL): boolean {
-  if (!URL.canParse(issuer)) return false;
+  if (parseUrl(issuer) === undefined) return false;
   const own = new URL(issuer);
   const path = own.pathname.replace(/\/$/, "");
   if (own.origin !== origin) return false;

@@ -1,4 +1,5 @@
 import { boundedText } from "../bounded-text.js";
+import { parseUrl } from "../parse-url.js";
 
 /** What fetches a document: the platform's `fetch`, or something like it. */
 export type Fetch = typeof fetch;
@@ -12,7 +13,7 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
  * @throws TypeError when it is not https, on another machine
  */
 export function checkedUrl(given: URL | string): URL {
-  const url = URL.canParse(String(given)) ? new URL(given) : undefined;
+  const url = parseUrl(String(given));
   if (url?.protocol === "https:" || (url?.protocol === "http:" && LOOPBACK.test(url.hostname))) return url;
   throw new TypeError(`needs an https URL instead of ${JSON.stringify(String(given))}`);
 }

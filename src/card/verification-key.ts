@@ -1,5 +1,6 @@
 import type { CryptoKey, JWK, KeyObject } from "jose";
 import { boundedText } from "../bounded-text.js";
+import { parseUrl } from "../parse-url.js";
 import { isObject } from "./signed-forms.js";
 
 /** A public key that the caller trusts. */
@@ -59,7 +60,7 @@ function milliseconds(seconds: unknown): number | undefined {
  * @throws Error with a reason for the caller
  */
 export async function keyAt(jku: string, kid: string, policy: KeySetPolicy): Promise<TrustedKey | undefined> {
-  if (!URL.canParse(jku)) throw new Error("its jku is no URL");
+  if (parseUrl(jku) === undefined) throw new Error("its jku is no URL");
   const url = new URL(jku);
   if (url.protocol !== "https:") throw new Error("its jku is not https");
   if (!policy.hosts.includes(url.host)) throw new Error(`its jku is on ${url.host}, which is not allowed`);

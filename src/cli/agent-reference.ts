@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseUrl } from "../parse-url.js";
 import { Failure, usage } from "./failure.js";
 import type { Io } from "./io.js";
 
@@ -19,13 +20,14 @@ export async function readReference(reference: string, io: Io): Promise<URL | ob
   const text = /^https?:\/\//i.test(reference)
     ? reference
     : `${LOOPBACK.test(reference) ? "http" : "https"}://${reference}`;
-  if (!URL.canParse(text)) throw usage(`"${reference}" is neither a host nor a URL nor a file with a card`);
+  if (parseUrl(text) === undefined)
+    throw usage(`"${reference}" is neither a host nor a URL nor a file with a card`);
   return new URL(text);
 }
 
 function pathIn(reference: string, io: Io): string | undefined {
   if (reference.startsWith("file:")) {
-    if (!URL.canParse(reference)) throw usage(`"${reference}" is no URL of a file`);
+    if (parseUrl(reference) === undefined) throw usage(`"${reference}" is no URL of a file`);
     return fileURLToPath(reference);
   }
   if (/^https?:/i.test(reference)) return undefined;

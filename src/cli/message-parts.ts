@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename, extname, resolve } from "node:path";
 import type { Part } from "../model.js";
+import { parseUrl } from "../parse-url.js";
 import { dataPart, filePart, textPart, urlPart } from "../parts.js";
 import { fileFailure, usage } from "./failure.js";
 import type { Io } from "./io.js";
@@ -68,7 +69,7 @@ const builders: Readonly<Record<Source, (value: string, draft: Draft) => Part | 
 };
 
 async function fileOf(place: string, { io, mediaType }: Draft): Promise<Part> {
-  const isUrl = /^https?:\/\//i.test(place) && URL.canParse(place);
+  const isUrl = /^https?:\/\//i.test(place) && parseUrl(place) !== undefined;
   const name = basename(isUrl ? new URL(place).pathname : place);
   const type = mediaType ?? types[extname(name).toLowerCase()];
   const options = { ...(name !== "" && { filename: name }), ...(type !== undefined && { mediaType: type }) };

@@ -1,4 +1,5 @@
 import type { AgentCard, AgentInterface } from "../model.js";
+import { parseUrl } from "../parse-url.js";
 import type { ClientCodec } from "../wire/client-codec.js";
 import { callableVersions, loadClientCodec } from "../wire/client-codecs.js";
 import { readVersion } from "../wire/version.js";
@@ -63,7 +64,7 @@ function addressOf(entry: AgentInterface, base: URL | undefined): Address | unde
   const transport = transports.get(entry.protocolBinding.toUpperCase());
   const version = readVersion(entry.protocolVersion) ?? entry.protocolVersion;
   const isSpoken = transport !== undefined && callableVersions.includes(version);
-  if (!isSpoken || !URL.canParse(entry.url, base?.href)) return undefined;
+  if (!isSpoken || parseUrl(entry.url, base?.href) === undefined) return undefined;
   const url = new URL(entry.url, base);
   if (url.protocol !== "https:" && url.protocol !== "http:") return undefined;
   const codec = async () => {

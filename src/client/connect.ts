@@ -1,4 +1,5 @@
 import type { AgentCard } from "../model.js";
+import { parseUrl } from "../parse-url.js";
 import type { SkillMap } from "../skills/contract.js";
 import { newestClientVersion } from "../wire/client-codecs.js";
 import { Authenticator } from "./auth/authenticator.js";
@@ -50,7 +51,7 @@ function cardIn({ card }: ResolvedCard): AgentCard {
 }
 
 function parse(text: string): URL {
-  if (!URL.canParse(text))
+  if (parseUrl(text) === undefined)
     throw new ClientError("INVALID_OPTION", "The agent is given by an absolute URL, or by its card");
   const url = new URL(text);
   if (/^https?:$/.test(url.protocol)) return url;

@@ -1,4 +1,5 @@
 import { BodyTooLarge, boundedText } from "../bounded-text.js";
+import { parseUrl } from "../parse-url.js";
 import { readJson } from "../wire/json-text.js";
 import { ClientError, invalidResponse, shown } from "./client-error.js";
 import type { Clock } from "./clock.js";
@@ -123,7 +124,7 @@ export function isRedirect({ status, type }: Response): boolean {
 /** Where a redirect leads to; undefined when that cannot be known. */
 export function redirectTarget(response: Response, from: URL): URL | undefined {
   const location = response.headers.get("location");
-  return location !== null && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+  return location === null ? undefined : parseUrl(location, from);
 }
 
 /** Lets go of an answer that nobody will read. */

@@ -1,4 +1,5 @@
 import { type Logger, silent } from "../logger.js";
+import { parseUrl } from "../parse-url.js";
 import type { SkillMap } from "../skills/contract.js";
 import type { Credentials } from "./auth/credentials.js";
 import type { Backoff } from "./backoff.js";
@@ -154,6 +155,7 @@ function checkNumbers(option: string, numbers: object): void {
 }
 
 function originOf(text: string): string {
-  if (!URL.canParse(text)) throw new ClientError("INVALID_OPTION", `origins: "${text}" is no origin`);
+  if (parseUrl(text) === undefined)
+    throw new ClientError("INVALID_OPTION", `origins: "${text}" is no origin`);
   return new URL(text).origin;
 }

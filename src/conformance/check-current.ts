@@ -1,3 +1,4 @@
+import { parseUrl } from "../parse-url.js";
 import { newestClientVersion } from "../wire/client-codecs.js";
 import { readVersion } from "../wire/version.js";
 import type { CardSubject, Check, Subject } from "./check.js";
@@ -72,7 +73,7 @@ function peerFor(binding: CheckedBinding, { card, base, wire, version }: Found):
     (one) =>
       textAt(one, "protocolBinding").toUpperCase() === binding &&
       readVersion(textAt(one, "protocolVersion")) === version &&
-      URL.canParse(textAt(one, "url"), base),
+      parseUrl(textAt(one, "url"), base) !== undefined,
   );
   if (entry === undefined) return undefined;
   const extensions = listAt(card, "capabilities", "extensions").filter((one) => at(one, "required") === true);

@@ -1,4 +1,5 @@
 import { ClientError } from "../client/client-error.js";
+import { parseUrl } from "../parse-url.js";
 import { readVersion, UNNAMED_VERSION } from "../wire/version.js";
 import type { CheckOptions, Findings, Found } from "./check-current.js";
 import type { EarlierSubject, EarlierSuite } from "./earlier/earlier-check.js";
@@ -39,7 +40,7 @@ export async function checkEarlier(
   { hints = new Map(), only, ...options }: CheckOptions,
 ): Promise<Findings> {
   const url = addressIn(card, suite.version);
-  if (url === "" || !URL.canParse(url, base))
+  if (url === "" || parseUrl(url, base) === undefined)
     throw new ClientError("NO_INTERFACE", `The card has no JSON-RPC interface in version ${suite.version}`);
   const peer = new EarlierPeer({
     wire,

@@ -1,5 +1,6 @@
 import { type CardFacts, capabilities } from "../card/build-card.js";
 import { type AgentCard, type AgentInterface, isAgentCard, type SecurityRequirement } from "../model.js";
+import { parseUrl } from "../parse-url.js";
 import { describeFault } from "../wire/violation.js";
 import { CardError } from "./card-error.js";
 
@@ -73,7 +74,7 @@ function retiredFlows({ securitySchemes = {} }: AgentCard): string[] {
 function falseInterfaces({ supportedInterfaces }: AgentCard, { url, served }: CardFacts): string[] {
   return supportedInterfaces.flatMap((entry, index) => {
     const path = `supportedInterfaces[${index}]`;
-    if (!ABSOLUTE.test(entry.url) || !URL.canParse(entry.url))
+    if (!ABSOLUTE.test(entry.url) || parseUrl(entry.url) === undefined)
       return [`${path}.url must be absolute, or begin with / to lie below the agent`];
     const isHere = entry.url === url || entry.url.startsWith(`${url}/`);
     if (!isHere || served.some((other) => isSame(other, entry))) return [];

@@ -4,6 +4,7 @@ import { type Logger, silent } from "../logger.js";
 import type { AuditEvent } from "../observability/audit-event.js";
 import type { Interceptor } from "../observability/interceptor.js";
 import type { Telemetry } from "../observability/telemetry.js";
+import { parseUrl } from "../parse-url.js";
 import type { PushOptions } from "../push/options.js";
 import { MemoryStore } from "../stores/memory.js";
 import type { TaskStore } from "../stores/task-store.js";
@@ -169,7 +170,7 @@ export function checkPath(option: string, path: string): void {
 }
 
 function baseOf(publicUrl: string): string {
-  const url = URL.canParse(publicUrl) ? new URL(publicUrl) : undefined;
+  const url = parseUrl(publicUrl);
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "") {
     throw new TypeError(`publicUrl: "${publicUrl}" must be an absolute http or https URL`);
   }

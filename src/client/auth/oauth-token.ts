@@ -1,3 +1,4 @@
+import { parseUrl } from "../../parse-url.js";
 import { isJsonObject } from "../../wire/json-text.js";
 import { ClientError, shown } from "../client-error.js";
 import { Clock } from "../clock.js";
@@ -94,7 +95,7 @@ export function tokenIn(answer: Readonly<Record<string, unknown>>): Token | unde
  */
 export function endpoint(own: string | undefined, inCard: string, { allows }: CredentialNeed): URL {
   if (own !== undefined) return new URL(own);
-  if (!URL.canParse(inCard))
+  if (parseUrl(inCard) === undefined)
     throw new ClientError("CARD_INVALID", "The card names a token endpoint that is no URL");
   const url = new URL(inCard);
   if (allows(url)) return url;

@@ -1,4 +1,5 @@
 import { isAgentCard } from "../../model.js";
+import { parseUrl } from "../../parse-url.js";
 import type { CardCheck, CardSubject } from "../check.js";
 import { demand, valid } from "../expect.js";
 import { at, type Json, listAt, parsed, shown, textAt } from "../json.js";
@@ -110,7 +111,7 @@ export const cardChecks: readonly CardCheck[] = [
     async run(subject) {
       for (const entry of interfaces(subject)) {
         const name = textAt(entry, "protocolBinding");
-        demand(CORE.includes(name) || URL.canParse(name), `protocolBinding is ${shown(name)}`);
+        demand(CORE.includes(name) || parseUrl(name) !== undefined, `protocolBinding is ${shown(name)}`);
       }
     },
   },
@@ -121,7 +122,7 @@ export const cardChecks: readonly CardCheck[] = [
     async run(subject) {
       for (const entry of interfaces(subject)) {
         const url = textAt(entry, "url");
-        demand(URL.canParse(url), `${shown(url)} is not absolute`);
+        demand(parseUrl(url) !== undefined, `${shown(url)} is not absolute`);
         const { protocol, hostname } = new URL(url);
         demand(protocol === "https:" || LOOPBACK.test(hostname), `${url} is not encrypted`);
       }

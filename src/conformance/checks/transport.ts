@@ -1,3 +1,4 @@
+import { parseUrl } from "../../parse-url.js";
 import type { CardCheck, CardSubject } from "../check.js";
 import { demand } from "../expect.js";
 import { at, listAt, shown, textAt } from "../json.js";
@@ -50,7 +51,7 @@ export const transportChecks: readonly CardCheck[] = [
     async run({ card }) {
       for (const extension of listAt(card, "capabilities", "extensions"))
         demand(
-          URL.canParse(textAt(extension, "uri")),
+          parseUrl(textAt(extension, "uri")) !== undefined,
           `an extension has the uri ${shown(at(extension, "uri"))}`,
         );
     },

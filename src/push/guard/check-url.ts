@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { parseUrl } from "../../parse-url.js";
 import { isPublicAddress } from "./public-address.js";
 import { UrlRefused } from "./url-refused.js";
 
@@ -36,7 +37,7 @@ export function checkUrl(text: string, rules: UrlRules = {}): URL {
   if (text.length > MAX_LENGTH) throw new UrlRefused(`must not be longer than ${MAX_LENGTH} characters`);
   if (AMBIGUOUS.test(text))
     throw new UrlRefused("must not contain spaces, control characters or backslashes");
-  if (!URL.canParse(text)) throw new UrlRefused("must be an absolute https URL");
+  if (parseUrl(text) === undefined) throw new UrlRefused("must be an absolute https URL");
   const url = new URL(text);
   const allowed = rules.allowHttp ? ["https:", "http:"] : ["https:"];
   if (!allowed.includes(url.protocol)) {
