@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { A2AError, callerFault, invalidParams, withoutTrace } from "../src/errors.js";
 
 const frames = ({ stack = "" }: Error) => stack.split("\n").filter((line) => /^\s+at /.test(line)).length;

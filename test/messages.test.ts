@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { agentMessage, dataPart, textOf, userMessage } from "../src/index.js";
 import { isMessage } from "../src/model.js";
 

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { test } from "node:test";
 import { promisify } from "node:util";
+import { test } from "vitest";
 import { planner } from "../examples/demo/agent.js";
 import { shows, steps } from "./docs/console-blocks.js";
 import { serveFor } from "./support/peer.js";
-import { prepare, program } from "./support/program.js";
+import { program } from "./support/program.js";
 
 test("the ten-line agent of the README answers its client", async (t) => {
   const page = await readFile(new URL("../README.md", import.meta.url), "utf8");
@@ -22,8 +22,7 @@ test("the ten-line agent of the README answers its client", async (t) => {
   const file = new URL(`../${name}`, import.meta.url).pathname;
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, source.join("\n"));
-  t.after(() => rm(file));
-  await prepare(name);
+  t.onTestFinished(() => rm(file));
   const { stdout } = await promisify(execFile)(process.execPath, program(name));
   assert.equal(stdout, "HELLO\n");
 });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test, vi } from "vitest";
 import { contextMemory, reply } from "../../src/index.js";
 import { onBoth } from "../support/both.js";
+import { fakeTimers } from "../support/fake-timers.js";
 import { text } from "../support/peer.js";
 
 /** A conversation as an executor sees it. */
@@ -60,19 +61,19 @@ test("create is told which conversation begins", () => {
   assert.equal(memory.of(conversation("c", "ann")), "c of ann");
 });
 
-test("TURN-20: a conversation that nobody touches is forgotten after its time, one that is in use is not", (t) => {
-  t.mock.timers.enable({ apis: ["Date"] });
+test("TURN-20: a conversation that nobody touches is forgotten after its time, one that is in use is not", () => {
+  fakeTimers(["Date"]);
   let made = 0;
   const memory = contextMemory({ create: () => ++made, ttl: 1000 });
   assert.equal(memory.of(conversation("idle")), 1);
   assert.equal(memory.of(conversation("busy")), 2);
-  t.mock.timers.tick(999);
+  vi.advanceTimersByTime(999);
   assert.equal(memory.of(conversation("busy")), 2);
-  t.mock.timers.tick(1);
+  vi.advanceTimersByTime(1);
   assert.equal(memory.of(conversation("idle")), 3);
-  t.mock.timers.tick(998);
+  vi.advanceTimersByTime(998);
   assert.equal(memory.of(conversation("busy")), 2);
-  t.mock.timers.tick(1000);
+  vi.advanceTimersByTime(1000);
   assert.equal(memory.of(conversation("busy")), 4);
 });
 

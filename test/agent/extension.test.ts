@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { artifact, defineExtension, userMessage } from "../../src/index.js";
 
 const uri = "https://example.com/extensions/priority/v1";

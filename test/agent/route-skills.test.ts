@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { type Executor, inputRequired, reply, routeSkills, textOf, working } from "../../src/index.js";
 import { onBoth } from "../support/both.js";
 import { serveExecutor, text } from "../support/peer.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { skills } from "../../examples/typed-skills/generated/skills.js";
 import {
   artifact,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, request } from "node:https";
 import type { AddressInfo } from "node:net";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import { defineAgent, reply } from "../../src/index.js";
 import {
   type AuthOptions,
@@ -38,7 +38,7 @@ async function serveTls(t: TestContext, auth: AuthOptions, ...entries: string[][
   );
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  t.after(async () => {
+  t.onTestFinished(async () => {
     await app.close(0);
     server.closeAllConnections();
     server.close();

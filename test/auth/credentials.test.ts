@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
-import { test } from "node:test";
+import { test } from "vitest";
 import { apiKeys, basicUsers, bearerTokens } from "../../src/server/index.js";
 import { cardOf, schemes } from "./card.js";
 import { basic, serveGuarded, whoAmI } from "./guarded.js";

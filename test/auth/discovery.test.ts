@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test, vi } from "vitest";
 import type { SecurityScheme } from "../../src/index.js";
 import { oauth2, openIdConnect } from "../../src/server/index.js";
 import { cardOf } from "./card.js";
@@ -99,7 +99,7 @@ for (const [name, metadata, reason] of faulty) {
     assert.deepEqual(asked, [OPENID]);
     documents[OPENID] = { issuer: url, jwks_uri: `${url}/keys` };
     const later = Date.now() + 6_000;
-    t.mock.method(Date, "now", () => later);
+    vi.spyOn(Date, "now").mockImplementation(() => later);
     for (const peer of peers) assert.equal((await whoAmI(peer, token)).principal.id, "alice");
   });
 }

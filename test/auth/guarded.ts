@@ -1,4 +1,4 @@
-import type { TestContext } from "node:test";
+import type { TestContext } from "vitest";
 import { type AgentDefinition, type CardInput, completed, type Logger, working } from "../../src/index.js";
 import type { AuthOptions, Denial, ServeOptions } from "../../src/server/index.js";
 import { type Answer, type Peer, serveFor } from "../support/peer.js";

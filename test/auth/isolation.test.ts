@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import { completed, type ExecutionContext, working } from "../../src/index.js";
 import { operations } from "../../src/operations.js";
 import { type AuthOptions, apiKeys, bearerTokens } from "../../src/server/index.js";

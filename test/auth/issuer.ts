@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { TestContext } from "node:test";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
+import type { TestContext } from "vitest";
 
 /** An issuer of tokens. */
 export interface TestIssuer {
@@ -57,6 +57,6 @@ export async function serveDocuments(t: TestContext, documents: Record<string, u
     else response.end(typeof document === "string" ? document : JSON.stringify(document));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.after(() => server.close());
+  t.onTestFinished(() => void server.close());
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, documents };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHmac, createPublicKey } from "node:crypto";
-import { test } from "node:test";
 import { SignJWT } from "jose";
+import { test, vi } from "vitest";
 import { jsonWebTokens } from "../../src/server/index.js";
 import { cardOf, schemes } from "./card.js";
 import { bearer, serveGuarded, whoAmI } from "./guarded.js";
@@ -188,7 +188,7 @@ test("keys are fetched once, and again for a key that was added since", async (t
   }
   assert.deepEqual(asked, ["/keys"]);
   const later = Date.now() + 31_000;
-  t.mock.method(Date, "now", () => later);
+  vi.spyOn(Date, "now").mockImplementation(() => later);
   assert.equal((await whoAmI(rpc, bearer(await elliptic.token()))).principal.id, "alice");
   assert.deepEqual(asked, ["/keys", "/keys"]);
 });

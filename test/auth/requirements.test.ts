@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { apiKeys, basicUsers, bearerTokens } from "../../src/server/index.js";
 import { cardOf, schemes } from "./card.js";
 import { basic, bearer, serveGuarded, whoAmI } from "./guarded.js";

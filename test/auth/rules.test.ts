@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { A2AError, type Principal, UnimplementedHandler } from "../../src/index.js";
 import { type Access, type AuthOptions, apiKeys, bearerTokens } from "../../src/server/index.js";
 import { plainCard, restPeer, rpcPeer, text } from "../support/peer.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
 import { inspect } from "node:util";
+import { test, vi } from "vitest";
 import { A2AError, type CallContext } from "../../src/index.js";
 import {
   type AuthOptions,
@@ -20,11 +20,11 @@ const SECRET = "planted-secret-7391";
 const encoded = Buffer.from(SECRET).toString("base64").replace(/=+$/, "");
 
 /** Everything that the process writes, besides what tests report. */
-function listen(t: TestContext): string[] {
+function listen(): string[] {
   const written: string[] = [];
   for (const stream of [process.stdout, process.stderr]) {
     const write = stream.write.bind(stream) as (...given: unknown[]) => boolean;
-    t.mock.method(stream, "write", (...given: unknown[]) => {
+    vi.spyOn(stream, "write").mockImplementation((...given: unknown[]) => {
       written.push(String(given[0]));
       return write(...given);
     });
@@ -106,7 +106,7 @@ const behaviours: Record<string, AuthOptions> = {
 
 for (const [name, auth] of Object.entries(behaviours)) {
   test(`SEC-12, SEC-13, ERR-25: credentials get into no answer, log or output when checks ${name}`, async (t) => {
-    const written = listen(t);
+    const written = listen();
     const card = cardOf(schemes, ...kinds.map((kind) => [kind]));
     const { peers, url, lines, denials } = await serveGuarded(t, card, auth);
     const answers: string[] = [];

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { Births } from "../../src/bindings/births.js";
 import type { CallContext } from "../../src/call.js";
 import { codec as draft } from "../../src/wire/v0.1/codec.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { checked } from "../../src/bindings/checked-handler.js";
 import { handlerMethod, type OperationName, operation, operations } from "../../src/operations.js";
 import { drivers, type Json } from "./exchange.js";

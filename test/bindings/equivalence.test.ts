@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { A2AError, type ErrorCode } from "../../src/errors.js";
 import type { StreamResponse, Task } from "../../src/model.js";
 import {

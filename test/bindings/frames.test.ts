@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { Frames, type FrameWriter } from "../../src/bindings/frames.js";
 import { errorFrame, eventFrame, keepAlive } from "../../src/bindings/sse.js";
 import type { StreamResponse } from "../../src/model.js";

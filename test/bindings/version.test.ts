@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import type { HttpRequest } from "../../src/bindings/http.js";
 import type { Codec } from "../../src/wire/codec.js";
 import { codec } from "../../src/wire/v1.0/codec.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { artifact, MemoryStore } from "../../src/index.js";
 import { collect, serveExecutor, text } from "../support/peer.js";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { getEventListeners, once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { test } from "node:test";
+import { test, vi } from "vitest";
 import { completed, defineAgent, MemoryStore, type Scope, working } from "../../src/index.js";
 import { createApp } from "../../src/server/index.js";
 import { gate } from "../support/both.js";
@@ -41,19 +41,19 @@ test("STR-10, STR-13: streams have no timer of their own and leave nothing behin
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  t.after(async () => {
+  t.onTestFinished(async () => {
     await app.close();
     server.close();
   });
   const peer = rpcPeer(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 
-  const intervals = t.mock.method(globalThis, "setInterval");
-  const timeouts = t.mock.method(globalThis, "setTimeout");
-  const cleared = t.mock.method(globalThis, "clearInterval");
+  const intervals = timersOfServer("setInterval");
+  const timeouts = timersOfServer("setTimeout");
+  const cleared = vi.spyOn(globalThis, "clearInterval");
   const begun = peer.stream("SendStreamingMessage", text("go"));
   const first = await begun.next();
   const { id } = first.value?.data.task ?? {};
-  const counts = () => [timersOfServer(intervals), timersOfServer(timeouts)];
+  const counts = () => [intervals(), timeouts()];
   const ofOne = counts();
   const controller = new AbortController();
   const readers = Array.from({ length: STREAMS }, (_, index) =>
@@ -75,7 +75,7 @@ test("STR-10, STR-13: streams have no timer of their own and leave nothing behin
   await Promise.all([begun, ...readers.filter((_, index) => index % 2 === 0)].map(collect));
   await rest;
   assert.equal(store.waiting(), 0);
-  assert.equal(cleared.mock.callCount(), 1, "the one timer for all streams has gone with the last of them");
+  assert.equal(cleared.mock.calls.length, 1, "the one timer for all streams has gone with the last of them");
   for (const signal of store.signals) assert.equal(getEventListeners(signal, "abort").length, 0);
   for (const res of responses) {
     for (const name of ["drain", "close"]) assert.equal(res.listenerCount(name), 0, name);

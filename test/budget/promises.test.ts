@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHook } from "node:async_hooks";
-import { test } from "node:test";
+import { test } from "vitest";
 import { answerJsonRpc } from "../../src/bindings/json-rpc/answer.js";
 import { artifact, completed, defineAgent, reply, working } from "../../src/index.js";
 import { Site } from "../../src/server/site.js";

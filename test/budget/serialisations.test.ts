@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test, vi } from "vitest";
 import { artifact, completed, working } from "../../src/index.js";
 import { protocolVersion } from "../../src/operations.js";
 import { gate } from "../support/both.js";
@@ -27,13 +27,13 @@ test("STR-10: an event is written as JSON once, however many subscribers there a
   for (const reader of readers)
     assert.ok((await reader.next()).value?.data.task, "each begins with the task");
 
-  const stringify = t.mock.method(JSON, "stringify");
+  const stringify = vi.spyOn(JSON, "stringify");
   open();
   const rests = await Promise.all([started, ...readers].map(collect));
   const written = stringify.mock.calls.filter(
-    ({ arguments: [value] }) => value?.artifactUpdate !== undefined || value?.statusUpdate !== undefined,
+    ([value]) => value?.artifactUpdate !== undefined || value?.statusUpdate !== undefined,
   );
-  stringify.mock.restore();
+  stringify.mockRestore();
 
   for (const frames of rests) assert.equal(frames.length, EVENTS + 1);
   assert.equal(written.length, EVENTS + 1);
@@ -77,12 +77,12 @@ test("STR-10: readers of several versions cost one writing of an event for each 
     }
   }
 
-  const stringify = t.mock.method(JSON, "stringify");
+  const stringify = vi.spyOn(JSON, "stringify");
   open();
   const rests = await Promise.all(readers.map(collect));
   await collect(started);
-  const written = stringify.mock.calls.filter(({ arguments: [value] }) => typeof value === "object");
-  stringify.mock.restore();
+  const written = stringify.mock.calls.filter(([value]) => typeof value === "object");
+  stringify.mockRestore();
 
   for (const rest of rests) assert.equal(rest.length, EVENTS + 1);
   assert.equal(written.length, Object.keys(ways).length * (EVENTS + 1));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { protocolVersion } from "../../src/operations.js";
 import { importsOf, parse, readTree, type SourceFile, tree } from "../invariants/source-file.js";
 import { ts } from "../support/typescript.js";

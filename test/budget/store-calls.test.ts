@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import {
   artifact,
   completed,
@@ -29,9 +29,9 @@ async function* execute({ text, task }: ExecutionContext) {
 test("tasks and messages have no timers of their own", async (t) => {
   const { rpc } = await serveExecutor(t, execute);
   await rpc.call("SendMessage", text("task"));
-  const set = t.mock.method(globalThis, "setTimeout");
+  const set = timersOfServer("setTimeout");
   for (const words of ["task", "echo", "task", "echo", "task"]) await rpc.call("SendMessage", text(words));
-  assert.equal(timersOfServer(set), 0);
+  assert.equal(set(), 0);
 });
 
 test("store calls of each operation are counted and few", async (t) => {

@@ -1,6 +1,17 @@
-import type { Mock } from "node:test";
+import { vi } from "vitest";
 
-/** How many timers were set by others than the client, which is in this process too and has timers for its connections. */
-export function timersOfServer(set: Mock<typeof setTimeout> | Mock<typeof setInterval>): number {
-  return set.mock.calls.filter(({ stack }) => !stack.stack?.includes("undici")).length;
+/**
+ * Counts the timers that the server sets until the test ends. The client shares the process and sets timers for its
+ * connections: those are left out.
+ * @returns how many have been set so far
+ */
+export function timersOfServer(name: "setTimeout" | "setInterval"): () => number {
+  const set = globalThis[name] as (...given: unknown[]) => unknown;
+  let count = 0;
+  const counted = (...given: unknown[]): unknown => {
+    if (!new Error().stack?.includes("undici")) count += 1;
+    return set(...given);
+  };
+  vi.spyOn(globalThis, name).mockImplementation(counted as never);
+  return () => count;
 }

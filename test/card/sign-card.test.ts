@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { generateAgentCardSignature, AgentCard as PeerCard, verifyAgentCardSignature } from "@a2a-js/sdk";
 import {
   base64url,
@@ -9,6 +8,7 @@ import {
   exportJWK,
   generateKeyPair,
 } from "jose";
+import { test } from "vitest";
 import { canonicalJson } from "../../src/card/canonical-json.js";
 import { type CardKey, signCard } from "../../src/card/sign-card.js";
 import { type JsonObject, signedForm } from "../../src/card/signed-forms.js";

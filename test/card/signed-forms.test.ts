@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { canonicalJson } from "../../src/card/canonical-json.js";
 import { restoreRequired, signedForm } from "../../src/card/signed-forms.js";
 import { fullCard } from "./sample-card.js";

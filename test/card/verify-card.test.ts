@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { base64url, exportJWK, FlattenedSign, generateKeyPair, type JWK } from "jose";
+import { test } from "vitest";
 import { canonicalJson } from "../../src/card/canonical-json.js";
 import { CardSignatureError } from "../../src/card/card-signature-error.js";
 import { type CardKey, signCard } from "../../src/card/sign-card.js";

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "no
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import { reply } from "../../src/index.js";
 import type { SecurityScheme } from "../../src/model.js";
 import { bearerTokens, serve } from "../../src/server/index.js";
@@ -41,7 +41,7 @@ async function startIssuer(t: TestContext, answers: (form: Form) => object | str
     response.end(JSON.stringify(isError ? { error: answer } : answer));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  t.after(() => server.close());
+  t.onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { url, forms };
 }
@@ -57,7 +57,7 @@ async function startAgent(t: TestContext, scheme: SecurityScheme, isGood: (token
   const check = (token: string) => (isGood(token) ? { id: "alice", scopes: ["open"] } : undefined);
   const execute = () => reply("open");
   const server = await serve({ card, execute }, { auth: { verifiers: { door: bearerTokens(check) } } });
-  t.after(() => server.close());
+  t.onTestFinished(() => server.close());
   return server.url;
 }
 
@@ -217,7 +217,7 @@ test("logins that cannot be made end with a word on why", async (t) => {
   const agent = await startAgent(t, oauth(issuer.url), () => false);
   const job = await startAgent(t, oauth(issuer.url, "clientCredentials"), () => false);
   const open = await serve({ card: { name: "A", description: "B" }, execute: () => reply("x") });
-  t.after(() => open.close());
+  t.onTestFinished(() => open.close());
   const shell = new Terminal(t, agent);
   shell.env.A2ACLI_ALLOW_ORIGIN = issuer.url;
   const attempt = async (...words: string[]) => {

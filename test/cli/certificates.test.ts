@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { test } from "node:test";
+import { test } from "vitest";
 import { reply } from "../../src/index.js";
 import { clientCertificates, createApp } from "../../src/server/index.js";
 import { cardOf, schemes } from "../auth/card.js";
@@ -26,7 +26,7 @@ test("A2ACLI_AUTH_009: an agent that wants a certificate is shown the one of --c
     { publicUrl: url, auth: { verifiers: { mtls: clientCertificates() } } },
   );
   server.on("request", app.callback());
-  t.after(async () => {
+  t.onTestFinished(async () => {
     await app.close(0);
     server.closeAllConnections();
     server.close();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import { inputRequired, reply } from "../../src/index.js";
 import { serve } from "../../src/server/index.js";
 import { Terminal } from "./terminal.js";
@@ -16,7 +16,7 @@ async function startAgent(t: TestContext) {
       return undefined;
     },
   });
-  t.after(() => server.close());
+  t.onTestFinished(() => server.close());
   return { url: server.url, contexts };
 }
 

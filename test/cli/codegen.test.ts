@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { test } from "vitest";
 import { insurer } from "../../examples/typed-skills/agent.js";
 import { skills } from "../../examples/typed-skills/generated/skills.js";
 import { loadTypeGenerator } from "../../src/cli/codegen/models.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { test } from "node:test";
 import Libsql from "libsql";
+import { test } from "vitest";
 import { SqliteStore } from "../../src/stores/sqlite/index.js";
 import { Terminal } from "./terminal.js";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import { test } from "node:test";
+import { test } from "vitest";
 import { serveFor } from "../support/peer.js";
 import { program } from "../support/program.js";
 import { agent } from "./agent.js";
@@ -11,7 +11,7 @@ test("A2ACLI_OUT_001: as a process: payload on stdout as it comes, diagnostics o
   const { url } = await serveFor(t, agent());
   const line = ["send", "-a", url, "--text", "wait", "--data", "-", "--stream", "-o", "json"];
   const child = spawn(process.execPath, [...program("src/cli/main.ts"), ...line]);
-  t.after(() => child.kill("SIGKILL"));
+  t.onTestFinished(() => void child.kill("SIGKILL"));
   child.stdin.end('{"n":1}');
   child.stdout.once("data", () => child.kill("SIGINT"));
   const [out, err, [exit]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import type { ServeOptions } from "../../src/server/index.js";
 import { serveFor } from "../support/peer.js";
 import { agent } from "./agent.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import { isAgentCard } from "../../src/model.js";
 import { Terminal } from "./terminal.js";
 
@@ -15,7 +15,7 @@ async function mock(t: TestContext, file?: object): Promise<string> {
     served = shell.watch((out) => resolve(JSON.parse(out).url), ...line);
     served.then(() => reject(new Error("It ended")), reject);
   });
-  t.after(async () => {
+  t.onTestFinished(async () => {
     shell.interrupt.abort();
     await served;
   });

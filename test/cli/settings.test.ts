@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { test } from "vitest";
 import { Terminal } from "./terminal.js";
 
 test("A2ACLI_CONFIG_002: a flag comes before the environment, that before the local file, that before the global one", async (t) => {

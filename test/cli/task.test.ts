@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { test } from "node:test";
+import { test } from "vitest";
 import { serveFor } from "../support/peer.js";
 import { agent } from "./agent.js";
 import { Terminal } from "./terminal.js";

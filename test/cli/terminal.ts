@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
+import type { TestContext } from "vitest";
 import type { Io } from "../../src/cli/io.js";
 import { run } from "../../src/cli/run.js";
 
@@ -30,7 +30,7 @@ export class Terminal {
 
   constructor(t: TestContext, agent?: string) {
     if (agent !== undefined) this.env.A2ACLI_AGENT_CARD = agent;
-    t.after(() => {
+    t.onTestFinished(() => {
       for (const folder of [this.folder, this.home]) rmSync(folder, { recursive: true, force: true });
     });
   }

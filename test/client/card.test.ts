@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
-import { test } from "node:test";
 import { exportJWK } from "jose";
+import { test } from "vitest";
 import { signCard } from "../../src/card/sign-card.js";
 import { CardCache, ClientError, connect } from "../../src/client/index.js";
 import { protocolVersion } from "../../src/operations.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import { type ConnectOptions, connect, type RemoteError, textOf } from "../../src/client/index.js";
 import { artifact, completed, inputRequired, rejected, reply, working } from "../../src/index.js";
 import type { ServeOptions } from "../../src/server/index.js";
@@ -159,7 +159,7 @@ async function handWritten(t: TestContext, card: object, answers: Record<string,
     response.end(answer.map((data) => `data: ${JSON.stringify(data)}\n\n`).join(""));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  t.after(() => server.close());
+  t.onTestFinished(() => void server.close());
   const client = (options: ConnectOptions = {}) =>
     connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, options);
   return { client, seen };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { freshnessOf } from "../../src/client/card/freshness.js";
 
 const now = Date.parse("2026-01-01T00:00:00Z");

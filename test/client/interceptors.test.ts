@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import type { Interceptor } from "../../src/client/index.js";
 import { clientOf, completed, eventStream, failure, frames, result, statusOf, task } from "./scripted.js";
 

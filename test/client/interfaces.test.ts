@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { ClientError, type ConnectOptions, connect } from "../../src/client/index.js";
 import type { AgentInterface } from "../../src/model.js";
 import { cardOf, clientOf, json, origin, result, scripted, task } from "./scripted.js";

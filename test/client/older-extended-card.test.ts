@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import { connect } from "../../src/client/index.js";
 
 interface Older {
@@ -55,7 +55,7 @@ async function older(
     supportsAuthenticatedExtendedCard: true,
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.after(() => {
+  t.onTestFinished(() => {
     server.close();
     server.closeAllConnections();
   });

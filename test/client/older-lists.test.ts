@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { connect, textOf } from "../../src/client/index.js";
 import { artifact, completed } from "../../src/index.js";
 import { serveExecutor } from "../support/peer.js";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test, vi } from "vitest";
 import { connect, userMessage } from "../../src/client/index.js";
+import { fakeTimers } from "../support/fake-timers.js";
 import {
   cardOf,
   clientOf,
@@ -103,8 +104,8 @@ function cutAnswer(): Response {
   return new Response(body, { headers: { "Content-Type": "application/json" } });
 }
 
-test("an agent that asks to wait is not asked again before that", async (t) => {
-  t.mock.timers.enable({ apis: ["setTimeout"] });
+test("an agent that asks to wait is not asked again before that", async () => {
+  fakeTimers(["setTimeout", "clearTimeout"]);
   const { client, seen } = await clientOf(
     after(1, () => new Response("", { status: 429, headers: { "Retry-After": "7" } })),
     once,
@@ -114,10 +115,10 @@ test("an agent that asks to wait is not asked again before that", async (t) => {
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
   };
   await settle();
-  t.mock.timers.tick(6900);
+  vi.advanceTimersByTime(6900);
   await settle();
   assert.equal(seen.length, 1);
-  t.mock.timers.tick(200);
+  vi.advanceTimersByTime(200);
   await call;
   assert.equal(seen.length, 2);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { artifactReference, foldTask, type SendOptions, textPart } from "../../src/client/index.js";
 import type { StreamResponse, Task } from "../../src/model.js";
 import { chunkOf, clientOf, completed, eventStream, frames, result, statusOf, task } from "./scripted.js";

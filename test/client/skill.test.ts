@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import { type Skills, skills } from "../../examples/typed-skills/generated/skills.js";
 import {
   type BindingName,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { test } from "node:test";
+import { test } from "vitest";
 import { connect } from "../../src/client/index.js";
 import { certify } from "../auth/certificates.js";
 import { cardOf } from "./scripted.js";
@@ -18,7 +18,7 @@ test("AUTHN-08: an agent whose certificate nobody trusts is not called", async (
   );
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  t.after(() => server.close());
+  t.onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   await assert.rejects(connect(`https://localhost:${port}`), { code: "UNREACHABLE", message: /CERT|SIGNED/ });
   assert.equal(requests, 0);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { Project, ts } from "ts-morph";
+import { test } from "vitest";
 import { emit } from "../../codegen/emit.js";
 import { type Documents, tinySpec } from "./tiny.js";
 

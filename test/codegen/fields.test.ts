@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { emitErrors } from "../../codegen/emit/errors.js";
 import { emitFields } from "../../codegen/emit/fields.js";
 import { enums, messages } from "../../generated/v1.0/fields.js";

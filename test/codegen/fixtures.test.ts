@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { test } from "node:test";
+import { test } from "vitest";
 import { emitFixtures, type TypeFixtures, typeFixtures } from "../../codegen/emit/fixtures.js";
 import { emitValidators } from "../../codegen/emit/validators.js";
 import * as firstValidators from "../../generated/v0.1/validators.js";

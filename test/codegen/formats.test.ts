@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { emitValidators } from "../../codegen/emit/validators.js";
 import { importEmitted } from "./import-emitted.js";
 import { tinySpec } from "./tiny.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { Project } from "ts-morph";
+import { test } from "vitest";
 import { typesPage } from "../../codegen/docs/types-page.js";
 import { emitFields } from "../../codegen/emit/fields.js";
 import { typeFixtures } from "../../codegen/emit/fixtures.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { normalize } from "../../codegen/normalize.js";
 import { loaded, refusals, tinyDocuments, tinySpec } from "./tiny.js";
 

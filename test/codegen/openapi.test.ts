@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { emitOpenapi } from "../../codegen/emit/openapi.js";
 import { emitRest } from "../../codegen/emit/rest.js";
 import { reservedNames } from "../../codegen/reserved-names.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { emitClient } from "../../codegen/emit/client.js";
 import { emitHandler } from "../../codegen/emit/handler.js";
 import { emitOperations } from "../../codegen/emit/operations.js";

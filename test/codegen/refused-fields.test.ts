@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { type Json, refusals } from "./tiny.js";
 
 /** A change to the schema, and the one line with which it is refused. */

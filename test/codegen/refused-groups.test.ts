@@ -1,4 +1,4 @@
-import { test } from "node:test";
+import { test } from "vitest";
 import { assertRefused, type Refusal } from "./refusal.js";
 
 const refusals: readonly Refusal[] = [

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { errorRow, type Json, refusals } from "./tiny.js";
 
 /** A change to the operations document, and a line with which it is refused. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { assertRefused, type Refusal } from "./refusal.js";
 import { type Json, refusals } from "./tiny.js";
 

@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { afterAll, test } from "vitest";
 import { emit } from "../../codegen/emit.js";
 import { run } from "../../codegen/run.js";
 import { program } from "../support/program.js";
@@ -21,7 +21,7 @@ for (const [name, document] of Object.entries({
 })) {
   await writeFile(join(root, "schema", VERSION, name), JSON.stringify(document));
 }
-after(() => rm(root, { recursive: true }));
+afterAll(() => rm(root, { recursive: true }));
 
 test("codegen writes every file, and then has nothing left to do", async () => {
   const first = await run(root, { check: false });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { emitFields } from "../../codegen/emit/fields.js";
 import { emitFixtures, type TypeFixtures } from "../../codegen/emit/fixtures.js";
 import { emitModels } from "../../codegen/emit/models.js";

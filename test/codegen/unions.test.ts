@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { Project } from "ts-morph";
+import { test } from "vitest";
 import { emitFields } from "../../codegen/emit/fields.js";
 import { type TypeFixtures, typeFixtures } from "../../codegen/emit/fixtures.js";
 import { emitModels } from "../../codegen/emit/models.js";

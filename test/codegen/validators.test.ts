@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { emitValidatorTypes } from "../../codegen/emit/validator-types.js";
 import { emitValidators } from "../../codegen/emit/validators.js";
 import { dottedPath, importEmitted } from "./import-emitted.js";

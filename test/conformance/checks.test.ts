@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { test } from "node:test";
+import { test } from "vitest";
 import { suites } from "../../src/conformance/check-earlier.js";
 import { checks } from "../../src/conformance/checks.js";
 import { checkedRequirements, levelOf } from "../../src/conformance/levels.js";

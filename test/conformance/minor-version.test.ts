@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { checkAgent } from "../../src/conformance/check-agent.js";
 import { newestClientVersion } from "../../src/wire/client-codecs.js";
 import { serveProbe } from "../support/probe.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { checkAgent } from "../../src/conformance/check-agent.js";
 import type { ConformanceReport } from "../../src/conformance/report.js";
 import { serveProbe } from "../support/probe.js";

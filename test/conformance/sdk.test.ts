@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test, vi } from "vitest";
 import { checkAgent } from "../../src/conformance/check-agent.js";
 import type { Situation } from "../../src/conformance/situations.js";
 import { serveSdkAgent } from "../client/sdk-agent.js";
@@ -16,7 +16,8 @@ const hints: [Situation, string][] = [
 ];
 
 test("an agent of the reference SDK for JavaScript: what it does not do is listed, what it does is not", async (t) => {
-  for (const name of ["error", "warn", "info", "log"] as const) t.mock.method(console, name, () => undefined);
+  for (const name of ["error", "warn", "info", "log"] as const)
+    vi.spyOn(console, name).mockImplementation(() => undefined);
   const { url } = await serveSdkAgent(t);
   const only = ["OP-SEND", "OBJ", "JSONV", "RPC", "PAGE", "OP-LIST", "OP-GET", "OP-PUSH", "OP-STREAM", "ERR"];
   const report = await checkAgent(new URL(url), { hints: new Map(hints), only, patience: 60 });
@@ -43,7 +44,8 @@ test("an agent of the reference SDK for JavaScript: what it does not do is liste
 });
 
 test("an agent of that SDK in 0.3 is held against 0.3, and does what that says but for one refusal", async (t) => {
-  for (const name of ["error", "warn", "info", "log"] as const) t.mock.method(console, name, () => undefined);
+  for (const name of ["error", "warn", "info", "log"] as const)
+    vi.spyOn(console, name).mockImplementation(() => undefined);
   const { url } = await serveOldSdkAgent(t);
   const report = await checkAgent(new URL(url), { hints: new Map(hints), patience: 60 });
   assert.equal(report.protocolVersion, "0.3");

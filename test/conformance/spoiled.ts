@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { TestContext } from "node:test";
+import type { TestContext } from "vitest";
 import { serveProbe } from "../support/probe.js";
 
 type Json = any;
@@ -161,7 +161,7 @@ export const defects: Readonly<Record<string, Defect>> = {
 };
 
 /** The probe agent behind somebody who spoils what it says. */
-export async function serveSpoiled(t: TestContext) {
+export async function serveSpoiled(t: Pick<TestContext, "onTestFinished">) {
   let defect: Defect | undefined;
   const proxy = createServer(async (request, response) => {
     const gone = new AbortController();
@@ -192,7 +192,7 @@ export async function serveSpoiled(t: TestContext) {
   proxy.listen(0, "127.0.0.1");
   await once(proxy, "listening");
   const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  t.after(() => {
+  t.onTestFinished(() => {
     proxy.close();
     proxy.closeAllConnections();
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import type { Agent } from "../../src/index.js";
 import type { RunningServer } from "../../src/server/index.js";
 import { type Peer, rpcPeer, serveFor, text } from "../support/peer.js";
@@ -17,7 +17,7 @@ function page(name: string, show: (peer: Peer, names: any, t: TestContext) => Pr
     assert.ok(block, `the page has no block ${name}`);
     const names = (await run(block)) as { agent: Agent; server?: RunningServer };
     const { agent, server } = names;
-    if (server) t.after(() => server.close());
+    if (server) t.onTestFinished(() => server.close());
     await show(server ? rpcPeer(server.url) : (await serveFor(t, agent)).rpc, names, t);
   });
 }
@@ -122,7 +122,7 @@ page("serving", async (_, { server }) => {
 page("mounted", async (_, { web, app }, t) => {
   web.listen(0, "127.0.0.1");
   await once(web, "listening");
-  t.after(() => {
+  t.onTestFinished(() => {
     app.close();
     web.close();
     web.closeAllConnections();

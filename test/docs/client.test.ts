@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import { type Client, connect, type TrustedKey } from "../../src/client/index.js";
 import { artifact, completed, defineAgent, type Executor, inputRequired, textOf } from "../../src/index.js";
 import { UrlRefused } from "../../src/push/index.js";
@@ -28,7 +28,7 @@ async function serveFor(
 ): Promise<string> {
   const agent = defineAgent({ card: { name: "Shouter", description: "Says it louder.", ...card }, execute });
   const server = await serve(agent, options);
-  t.after(() => server.close());
+  t.onTestFinished(() => server.close());
   return server.url;
 }
 
@@ -88,7 +88,7 @@ page<{ enter: (url: string, secret: string) => Promise<Client> }>("credentials",
   const { card } = await connect(url);
   const demanding = { ...card, securitySchemes: schemes, securityRequirements: [both(schemes)] };
   const original = globalThis.fetch;
-  t.after(() => {
+  t.onTestFinished(() => {
     globalThis.fetch = original;
   });
   globalThis.fetch = async (input, init) =>

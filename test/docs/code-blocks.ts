@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, join, relative } from "node:path";
+import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { VariableStatement } from "typescript";
-import { moduleUrl, prepare } from "../support/program.js";
 import { root } from "../support/root.js";
 import { ts } from "../support/typescript.js";
 
@@ -27,9 +27,7 @@ export function codeBlocks(page: string): CodeBlock[] {
 
 /** Runs a block and gives everything that it declares. */
 export async function run({ path }: CodeBlock): Promise<Record<string, unknown>> {
-  const file = relative(root, path).replaceAll("\\", "/");
-  await prepare(file);
-  return import(moduleUrl(file));
+  return import(pathToFileURL(path).href);
 }
 
 /** What the compiler has to say about blocks under the rules of this repository: one line for each fault. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { test } from "node:test";
 import { promisify } from "node:util";
+import { test } from "vitest";
 import type { Agent } from "../../src/index.js";
 import type { RunningServer } from "../../src/server/index.js";
 import { rpcPeer, text } from "../support/peer.js";
@@ -19,14 +19,14 @@ async function block(name: string): Promise<Record<string, unknown>> {
 
 test("docs/coming-from.md: the agent for users of the SDK, and the client that calls it", async (t) => {
   const { server } = (await block("shouter")) as { server: RunningServer };
-  t.after(() => server.close());
+  t.onTestFinished(() => server.close());
   const { shout } = (await block("shout")) as { shout: (url: string) => Promise<string> };
   assert.equal(await shout(server.url), "HELLO");
 });
 
 test("docs/coming-from.md: the agent for users of simple_a2a, below its path", async (t) => {
   const { server } = (await block("greeter")) as { server: RunningServer };
-  t.after(() => server.close());
+  t.onTestFinished(() => server.close());
   const { result } = await rpcPeer(`${server.url}/greeter`).call("SendMessage", text("Ann"), {
     "A2A-Version": "1.0",
   });
@@ -46,7 +46,7 @@ test("docs/coming-from.md: the agent for users of simple_a2a, below its path", a
 
 test("docs/coming-from.md: the adapted agent answers the transcripts of every version", async (t) => {
   const { server } = (await block("converter")) as { server: RunningServer; agent: Agent };
-  t.after(() => server.close());
+  t.onTestFinished(() => server.close());
   const all = steps(page);
   assert.equal(all.length, 5);
   for (const { command, output } of all) {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import type { Agent } from "../../src/index.js";
 import { type RunningServer, serve, type Verifier } from "../../src/server/index.js";
 import { cardOf, schemes } from "../auth/card.js";
@@ -21,7 +21,7 @@ async function page(name: string) {
 
 test("docs/identity.md: a caller with a key is known, others are refused", async (t) => {
   const { server } = await page("keyed");
-  t.after(() => server.close());
+  t.onTestFinished(() => server.close());
   const peer = rpcPeer(server.url);
   assert.equal((await peer.call("SendMessage", text("hi"))).error, "UNAUTHENTICATED");
   const { result } = await peer.call("SendMessage", text("hi"), { "X-API-Key": "alice-key" });
@@ -32,7 +32,7 @@ test("docs/identity.md: the verifier of signed tokens can be used", async (t) =>
   const { verifier } = await page("issued");
   const agent = { card: cardOf({ login: schemes.bearer }, ["login"]), execute: async () => undefined };
   const server = await serve(agent, { auth: { verifiers: { login: verifier } } });
-  t.after(() => server.close());
+  t.onTestFinished(() => server.close());
   assert.equal((await rpcPeer(server.url).call("ListTasks")).error, "UNAUTHENTICATED");
 });
 
@@ -45,7 +45,7 @@ test("docs/identity.md: an executor looks at scopes", async (t) => {
 
 test("AUTHZ-08: docs/identity.md: rules of the application count", async (t) => {
   const { server } = await page("ruled");
-  t.after(() => server.close());
+  t.onTestFinished(() => server.close());
   const peer = rpcPeer(server.url);
   const call = async (token: string, operation: string, tenant: string) =>
     (await peer.call(operation, { id: "t", tenant }, { Authorization: `Bearer ${token}` })).error;

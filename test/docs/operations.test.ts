@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import { CardSignatureError, connect } from "../../src/client/index.js";
 import type { AuditEvent, RunningServer } from "../../src/server/index.js";
 import { settleLimits } from "../../src/server/limits.js";
@@ -20,7 +20,7 @@ function page<Names>(name: string, show: (names: Names & { server: RunningServer
     const block = blocks.find((one) => one.name === name);
     assert.ok(block, `the page has no block ${name}`);
     const names = (await run(block)) as Names & { server: RunningServer };
-    t.after(() => names.server.close(0));
+    t.onTestFinished(() => names.server.close(0));
     await show(names);
   });
 }

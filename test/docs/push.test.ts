@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import type { RunningServer } from "../../src/server/index.js";
 import { codeBlocks, run } from "./code-blocks.js";
 
@@ -12,7 +12,7 @@ async function runFor<Names>(t: TestContext, name: string): Promise<Names> {
   assert.ok(block, `there is no block ${name}`);
   const names = await run(block);
   const { server } = names as { server?: RunningServer };
-  if (server) t.after(() => server.close());
+  if (server) t.onTestFinished(() => server.close());
   return names as Names;
 }
 
@@ -54,7 +54,7 @@ test("docs/push.md, receiver: what brings the token back is taken", async (t) =>
     inbox: string[];
     secrets: Map<string, { token: string }>;
   }>(t, "receiver");
-  t.after(() => webhook.close());
+  t.onTestFinished(() => void webhook.close());
   const { port } = webhook.address() as AddressInfo;
   const status = { state: "TASK_STATE_COMPLETED" };
   const send = async (token: string) => {

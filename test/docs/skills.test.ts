@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import { insurer } from "../../examples/typed-skills/agent.js";
 import { type Skills, skills } from "../../examples/typed-skills/generated/skills.js";
 import { type Client, connect } from "../../src/client/index.js";

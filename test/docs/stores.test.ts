@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { test } from "vitest";
 import type { RunningServer } from "../../src/server/index.js";
 import type { SqliteStore } from "../../src/stores/sqlite/index.js";
 import { rpcPeer, text } from "../support/peer.js";
@@ -32,7 +32,7 @@ test("the blocks of docs/stores.md are these", () => {
 
 test("docs/stores.md, sqlite: a task is in the file", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "parley-docs-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  t.onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const { server, store } = await runIn<{ server: RunningServer; store: SqliteStore }>(folder, "sqlite");
   const { result } = await rpcPeer(server.url).call("SendMessage", text("keep this"));
   const scope = { agent: "", tenant: "", owner: "" };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "vitest";
 import { artifact, completed, type MemoryStore, type StreamResponse, working } from "../../src/index.js";
 import {
   outline,
@@ -33,10 +33,10 @@ test("docs/testing.md, agent and script: the tests pass", async () => {
 });
 
 /** An agent of three events and a moment. */
-async function small(t: { after: (stop: () => Promise<void>) => void }): Promise<TestedAgent> {
+async function small(t: Pick<TestContext, "onTestFinished">): Promise<TestedAgent> {
   const { execute } = scripted([working(), artifact({ name: "a" }).text("1"), completed()]);
   const tested = await testAgent({ card: plainCard, execute });
-  t.after(() => tested.close());
+  t.onTestFinished(() => tested.close());
   return tested;
 }
 

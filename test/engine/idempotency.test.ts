@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { completed, MemoryStore, reply, working } from "../../src/index.js";
 import { gate, onBoth } from "../support/both.js";
 import { plainCard, serveExecutor, serveFor, text } from "../support/peer.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { artifact, completed, inputRequired, MemoryStore, working } from "../../src/index.js";
 import { onBoth } from "../support/both.js";
 import { collect, plainCard, restPeer, rpcPeer, serveExecutor, serveFor, text } from "../support/peer.js";

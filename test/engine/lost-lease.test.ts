@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import { type Executor, MemoryStore, working } from "../../src/index.js";
 import { NotingLogger } from "../push/desk.js";
 import { serveExecutor, text } from "../support/peer.js";

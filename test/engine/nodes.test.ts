@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { test } from "node:test";
+import { test } from "vitest";
 import { artifact, completed, type ExecutionContext, inputRequired, working } from "../../src/index.js";
 import { protocolVersion } from "../../src/operations.js";
 import { gate } from "../support/both.js";

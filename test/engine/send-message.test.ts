@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { A2AError, artifact, completed, inputRequired, reply, working } from "../../src/index.js";
 import { onBoth } from "../support/both.js";
 import { plainCard, serveFor, text } from "../support/peer.js";

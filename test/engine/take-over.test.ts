@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { test } from "node:test";
+import { test, vi } from "vitest";
 import {
   artifact,
   completed,
@@ -129,7 +129,9 @@ test("IDEM-03: a message whose node ended before it could note what came of it h
     },
     { idempotentSends: true },
   );
-  t.mock.method(store, "settleSend", () => Promise.reject(new Error("away")), { times: 2 });
+  vi.spyOn(store, "settleSend")
+    .mockImplementationOnce(() => Promise.reject(new Error("away")))
+    .mockImplementationOnce(() => Promise.reject(new Error("away")));
   const message = text("go", { message: { messageId: "same" } });
   assert.equal((await here.rpc.call("SendMessage", message)).error, "INTERNAL_ERROR");
   const first = await here.rpc.call("SendMessage", message);
@@ -137,7 +139,7 @@ test("IDEM-03: a message whose node ended before it could note what came of it h
   const { result } = await here.rpc.call("SendMessage", message);
   assert.equal(result.task.status.state, "TASK_STATE_INPUT_REQUIRED");
   const follow = text("this", { message: { messageId: "next", taskId: result.task.id } });
-  t.mock.method(store, "settleSend", () => Promise.reject(new Error("away")), { times: 1 });
+  vi.spyOn(store, "settleSend").mockImplementationOnce(() => Promise.reject(new Error("away")));
   assert.equal((await here.rpc.call("SendMessage", follow)).error, "INTERNAL_ERROR");
   assert.equal((await here.rpc.call("SendMessage", follow)).error, undefined);
   assert.equal(runs, 2);

@@ -1,4 +1,4 @@
-import type { TestContext } from "node:test";
+import type { TestContext } from "vitest";
 import { type AgentDefinition, MemoryStore } from "../../src/index.js";
 import { collect, type Peer, plainCard, serveFor } from "../support/peer.js";
 

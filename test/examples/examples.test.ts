@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { test } from "node:test";
+import { test } from "vitest";
 import { host } from "../../examples/orchestrator/agent.js";
 import { specialists } from "../../examples/orchestrator/specialists.js";
 import { connect } from "../../src/client/index.js";
@@ -24,11 +24,11 @@ const names = readdirSync(folder, { withFileTypes: true }).flatMap((each) =>
 );
 
 for (const name of names) {
-  test(`examples/${name} prints what its README shows`, async (t) => {
+  test(`examples/${name} prints what its README shows`, async () => {
     const order = (lines: string[]) => (sideBySide.includes(name) ? lines.sort() : lines);
     // Where exactly the network breaks is up to the machine; that it does is not.
     const isBreak = (line: string) => line === "(the connection breaks)";
-    const printed = await play(t, name);
+    const printed = await play(name);
     const expected = shown(name);
     assert.deepEqual(
       order(printed.filter((line) => !isBreak(line))),
@@ -68,12 +68,12 @@ test("examples/research: with a key the answers are those of the model that the 
     OPENAI_MODEL: "m",
   };
   Object.assign(process.env, env);
-  t.after(() => {
+  t.onTestFinished(() => {
     for (const name of Object.keys(env)) delete process.env[name];
     service.close();
   });
 
-  const printed = await play(t, "research", "Night trains");
+  const printed = await play("research", "Night trains");
   assert.ok(printed.includes("Optimist: It depends."));
   assert.ok(printed.includes("Evaluator: It depends."));
   assert.deepEqual(asked.slice(0, 2), [
@@ -85,9 +85,9 @@ test("examples/research: with a key the answers are those of the model that the 
 
 test("examples/orchestrator: canceling the dinner cancels what was delegated", async (t) => {
   const kitchen = await serve(specialists);
-  t.after(() => kitchen.close());
+  t.onTestFinished(() => kitchen.close());
   const house = await serve(host(kitchen.url));
-  t.after(() => house.close());
+  t.onTestFinished(() => house.close());
   const client = await connect(house.url);
   const { task } = await client.sendText("Dinner");
   assert.equal(task?.status.state, "TASK_STATE_INPUT_REQUIRED");

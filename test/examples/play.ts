@@ -1,24 +1,23 @@
 import { readFileSync } from "node:fs";
-import type { TestContext } from "node:test";
 import { format } from "node:util";
-import { moduleUrl } from "../support/program.js";
+import { vi } from "vitest";
 
 const folder = new URL("../../examples/", import.meta.url);
 let plays = 0;
 
 /** Runs the program of an example in this process, from the beginning to its end. */
-export async function play(t: TestContext, name: string, ...words: string[]): Promise<string[]> {
+export async function play(name: string, ...words: string[]): Promise<string[]> {
   const lines: string[] = [];
-  const log = t.mock.method(console, "log", (...values: unknown[]) =>
-    lines.push(...linesOf(format(...values))),
-  );
+  const log = vi
+    .spyOn(console, "log")
+    .mockImplementation((...values: unknown[]) => lines.push(...linesOf(format(...values))));
   const { argv } = process;
   process.argv = [...argv.slice(0, 1), `examples/${name}/main.ts`, ...words];
   try {
-    await import(`${moduleUrl(`examples/${name}/main.ts`)}?play=${++plays}`);
+    await import(`${new URL(`${name}/main.ts`, folder).href}?play=${++plays}`);
   } finally {
     process.argv = argv;
-    log.mock.restore();
+    log.mockRestore();
   }
   return lines;
 }

@@ -1,5 +1,5 @@
-import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { test } from "vitest";
 import { serveProbe } from "../support/probe.js";
 import { replay, transcriptsIn } from "./transcript.js";
 
@@ -13,7 +13,9 @@ for (const file of ["currency-0.1", "currency-0.3", "currency-1.0", "simple-a2a"
       ALLOW_PRIVATE_WEBHOOKS: "on",
     });
     for (const transcript of transcriptsIn(`${file}.json`)) {
-      await t.test(transcript.name, () => replay(url, transcript, { $url: url }));
+      await replay(url, transcript, { $url: url }).catch((error: unknown) => {
+        throw new Error(transcript.name, { cause: error });
+      });
     }
   });
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { afterAll, beforeAll, describe, test } from "vitest";
 import { checkAgent } from "../../src/conformance/check-agent.js";
 import { collect, restPeer, rpcPeer, text } from "../support/peer.js";
 import { testServer, withoutPostgres } from "../support/postgres.js";
@@ -12,8 +12,8 @@ describe("three probe agents on one PostgreSQL, behind a proxy", { skip: without
   let proxy: RoundRobinProxy;
   let nodes: string[];
   const stops: (() => Promise<void>)[] = [];
-  before(async () => {
-    const t = { after: (stop: unknown) => void stops.unshift(stop as () => Promise<void>) };
+  beforeAll(async () => {
+    const t = { onTestFinished: (stop: unknown) => void stops.unshift(stop as () => Promise<void>) };
     proxy = await roundRobinProxy(t);
     const store = `postgres:${await (await testServer()).database("nodes")}`;
     const env = { STORE: store, PUBLIC_URL: proxy.url };
@@ -21,7 +21,7 @@ describe("three probe agents on one PostgreSQL, behind a proxy", { skip: without
     nodes = probes.map(({ url }) => url);
     proxy.targets.push(...nodes);
   });
-  after(async () => {
+  afterAll(async () => {
     for (const stop of stops) await stop();
   });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { test } from "node:test";
+import { test } from "vitest";
 import { gate } from "../support/both.js";
 import { type Peer, restPeer, rpcPeer, text } from "../support/peer.js";
 import { serveProbe } from "../support/probe.js";
@@ -79,7 +79,7 @@ test("OP-PUSH-02, PUSH-01, SEC-05: the probe calls webhooks, on this machine onl
   });
   webhook.listen(0, "127.0.0.1");
   await once(webhook, "listening");
-  t.after(() => webhook.close());
+  t.onTestFinished(() => void webhook.close());
   const url = `http://127.0.0.1:${(webhook.address() as AddressInfo).port}/hook`;
   const send = (peer: Peer) =>
     peer.call("SendMessage", text("task", { configuration: { taskPushNotificationConfig: { url } } }));

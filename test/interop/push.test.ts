@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type TestContext, test } from "node:test";
 import { StreamResponse, TaskPushNotificationConfig } from "@a2a-js/sdk";
 import { ClientFactory, ClientFactoryOptions } from "@a2a-js/sdk/client";
 import {
@@ -10,6 +9,7 @@ import {
   ServerCallContext,
 } from "@a2a-js/sdk/server";
 import Koa from "koa";
+import { type TestContext, test, vi } from "vitest";
 import { artifact, completed, inputRequired, working } from "../../src/index.js";
 import { type PushNotification, pushMiddleware, pushReceiver, type Secrets } from "../../src/push/index.js";
 import { near } from "../push/desk.js";
@@ -89,9 +89,9 @@ async function receivingEnd(t: TestContext, secrets: Secrets) {
   });
   const server = createServer(new Koa().use(pushMiddleware(receiver)).callback());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.after(() => {
+  t.onTestFinished(() => {
     server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
+    return new Promise<void>((resolve) => server.close(() => resolve()));
   });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, taken };
 }
@@ -135,14 +135,14 @@ const handedOut: Record<string, { config: object; secrets: Secrets }> = {
 for (const [what, { config: more, secrets }] of Object.entries(handedOut)) {
   test(`HOOK-01, HOOK-09: our receiving end takes what the peer sends, recognised by ${what}`, async (t) => {
     const { url, taken } = await receivingEnd(t, secrets);
-    t.mock.method(console, "info", () => undefined);
-    const failures = t.mock.method(console, "error", () => undefined);
+    vi.spyOn(console, "info").mockImplementation(() => undefined);
+    const failures = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const store = new InMemoryPushNotificationStore();
     const context = new ServerCallContext({ requestedVersion: "1.0" });
     await store.save("task-1", context, config({ id: "mine", taskId: "task-1", url, ...more }));
     const sender = new DefaultPushNotificationSender(store);
     for (const event of events) await sender.send(StreamResponse.fromJSON(event), context);
-    assert.equal(failures.mock.callCount(), 0);
+    assert.equal(failures.mock.calls.length, 0);
     assert.deepEqual(
       taken.map(({ event }) => Object.keys(event)[0]),
       ["task", "statusUpdate", "artifactUpdate", "message"],
@@ -154,11 +154,11 @@ for (const [what, { config: more, secrets }] of Object.entries(handedOut)) {
 
 test("HOOK-02: our receiving end refuses the peer's notifications when they bring nothing back", async (t) => {
   const { url, taken } = await receivingEnd(t, { token: "secret" });
-  const failures = t.mock.method(console, "error", () => undefined);
+  const failures = vi.spyOn(console, "error").mockImplementation(() => undefined);
   const store = new InMemoryPushNotificationStore();
   const context = new ServerCallContext({ requestedVersion: "1.0" });
   await store.save("task-1", context, config({ id: "mine", taskId: "task-1", url, token: "guess" }));
   await new DefaultPushNotificationSender(store).send(StreamResponse.fromJSON(events[0]), context);
-  assert.match(String(failures.mock.calls[0]?.arguments), /401/);
+  assert.match(String(failures.mock.calls[0]), /401/);
   assert.equal(taken.length, 0);
 });

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { TestContext } from "node:test";
 import type { AgentCard, Message, Part, TaskState } from "a2a-js-sdk-0.3";
 import {
   type AgentExecutor,
@@ -12,6 +11,7 @@ import {
 } from "a2a-js-sdk-0.3/server";
 import { agentCardHandler, jsonRpcHandler, restHandler } from "a2a-js-sdk-0.3/server/express";
 import express from "express";
+import type { TestContext } from "vitest";
 
 /** Does what the first word of the message says: `say`, `ask`, `wait`, `parts`, `count <n>`, or gives the words back. */
 class Obedient implements AgentExecutor {
@@ -132,7 +132,7 @@ export async function serveOldSdkAgent(
   app.use("/.well-known/agent-card.json", agentCardHandler({ agentCardProvider: requestHandler }));
   app.use("/rpc", jsonRpcHandler(options));
   app.use("/rest", restHandler(options));
-  t.after(() => {
+  t.onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });

@@ -2,19 +2,19 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { after, before, test } from "node:test";
 import { type Client, ClientFactory, ClientFactoryOptions } from "a2a-js-sdk-0.3/client";
+import { afterAll, beforeAll, test } from "vitest";
 import { startProbe } from "../support/probe.js";
 
 /** The last client that the peer published for 0.3, used as its README says, against the probe agent in a process of its own. */
 
 let probe: Awaited<ReturnType<typeof startProbe>>;
 const stops: (() => Promise<void>)[] = [];
-before(async () => {
+beforeAll(async () => {
   const env = { VERSIONS: "1.0,0.3", ALLOW_PRIVATE_WEBHOOKS: "on" };
-  probe = await startProbe({ after: (stop) => void stops.push(stop as () => Promise<void>) }, env);
+  probe = await startProbe({ onTestFinished: (stop) => void stops.push(stop as () => Promise<void>) }, env);
 });
-after(async () => {
+afterAll(async () => {
   for (const stop of stops) await stop();
 });
 
@@ -135,7 +135,7 @@ for (const transport of ["JSONRPC", "HTTP+JSON"]) {
         if (calls.at(-1)?.body.status.state === "completed") arrived();
       });
     }).listen(0, "127.0.0.1");
-    t.after(() => hook.close());
+    t.onTestFinished(() => void hook.close());
     await once(hook, "listening");
     const url = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/`;
     const client = await connect();

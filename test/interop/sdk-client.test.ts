@@ -1,4 +1,4 @@
-import { after, before } from "node:test";
+import { afterAll, beforeAll } from "vitest";
 import { startProbe } from "../support/probe.js";
 import { sdkClientTests } from "./sdk-client.js";
 
@@ -6,10 +6,10 @@ import { sdkClientTests } from "./sdk-client.js";
 
 let probe: Awaited<ReturnType<typeof startProbe>>;
 const stops: (() => Promise<void>)[] = [];
-before(async () => {
-  probe = await startProbe({ after: (stop) => void stops.push(stop as () => Promise<void>) });
+beforeAll(async () => {
+  probe = await startProbe({ onTestFinished: (stop) => void stops.push(stop as () => Promise<void>) });
 });
-after(async () => {
+afterAll(async () => {
   for (const stop of stops) await stop();
 });
 

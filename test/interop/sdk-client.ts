@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { type Message, Role, type StreamResponse, TaskState } from "@a2a-js/sdk";
 import { type Client, ClientFactory, ClientFactoryOptions } from "@a2a-js/sdk/client";
+import { test } from "vitest";
 
 function message(text: string, more: Partial<Message> = {}): { message: Message } & object {
   return {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { generatedAlone, generatedDoors, importDirection, koaOnlyInServer, noCycles } from "./layers.js";
 import { readTree, tree } from "./source-file.js";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { test } from "vitest";
 import { root } from "../support/root.js";
 
 /** The part of package-lock.json that matters here: path in node_modules to what is installed there. */

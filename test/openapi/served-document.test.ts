@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { test } from "vitest";
 import { artifact, completed, inputRequired, working } from "../../src/index.js";
 import { plainCard, serveFor, text } from "../support/peer.js";
 

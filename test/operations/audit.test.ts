@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { completed, failed, inputRequired, reply, working } from "../../src/index.js";
 import { type AuditEvent, apiKeys } from "../../src/server/index.js";
 import { notebook } from "../server/scripted-agent.js";

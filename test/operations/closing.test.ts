@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { test } from "node:test";
+import { test } from "vitest";
 import { completed, type Executor, inputRequired, MemoryStore, working } from "../../src/index.js";
 import { type ServeOptions, serve } from "../../src/server/index.js";
 import { gate } from "../support/both.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { artifact, completed, type Executor, inputRequired, working } from "../../src/index.js";
 import type { AuditEvent, Readings, Span, SpanStart, Telemetry } from "../../src/server/index.js";
 import { near } from "../push/desk.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
-import { test } from "node:test";
+import { test } from "vitest";
 import { completed, defineAgent, MemoryStore } from "../../src/index.js";
 import { json } from "../server/scripted-agent.js";
 import { plainCard, serveFor, text } from "../support/peer.js";

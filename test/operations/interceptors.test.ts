@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { A2AError, inputRequired, reply, working } from "../../src/index.js";
 import { changedCall } from "../../src/observability/changed-call.js";
 import { OpeningStream } from "../../src/observability/opening-stream.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { test } from "node:test";
+import { test } from "vitest";
 import { completed, type Executor, inputRequired, MemoryStore, reply, working } from "../../src/index.js";
 import { createApp, type Limits } from "../../src/server/index.js";
 import { onBoth } from "../support/both.js";
@@ -148,7 +148,7 @@ test("SEC-08: limits hold where the app is mounted by somebody else", async (t) 
     { store, limits: { parts: 1 } },
   );
   const server = app.listen(0, "127.0.0.1");
-  t.after(() => server.close());
+  t.onTestFinished(() => void server.close());
   await once(server, "listening");
   const { port } = server.address() as { port: number };
   const send = (count: number) =>

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
 import { context, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import {
@@ -14,6 +13,7 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
+import { afterAll, test } from "vitest";
 import { artifact, completed, type Executor, inputRequired, reply, working } from "../../src/index.js";
 import { openTelemetry } from "../../src/opentelemetry/index.js";
 import type { Telemetry } from "../../src/server/index.js";
@@ -21,7 +21,7 @@ import { gate } from "../support/both.js";
 import { collect, plainCard, serveFor, text } from "../support/peer.js";
 
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-after(() => context.disable());
+afterAll(() => context.disable());
 
 /** Waits for what the next turns of the event loop bring about. */
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { anonymous } from "../../src/call.js";
 import { callerKey, networkOf } from "../../src/server/caller-address.js";
 import { Quota, type QuotaOptions } from "../../src/server/quota.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { RateLimiterMemory } from "rate-limiter-flexible";
+import { test } from "vitest";
 import { type Executor, MemoryStore, reply } from "../../src/index.js";
 import { apiKeys, createApp } from "../../src/server/index.js";
 import { notebook } from "../server/scripted-agent.js";

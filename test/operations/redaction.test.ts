@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import pino from "pino";
+import { test } from "vitest";
 import { artifact, completed, type Executor, failed, working } from "../../src/index.js";
 import { redactedError, redactionFor } from "../../src/redaction.js";
 import {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import { completed, type Executor, inputRequired, MemoryStore, working } from "../../src/index.js";
 import { apiKeys, type ServeOptions } from "../../src/server/index.js";
 import { gate } from "../support/both.js";

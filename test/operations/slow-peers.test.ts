@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { Socket } from "node:net";
-import { test } from "node:test";
+import { test } from "vitest";
 import { artifact, inputRequired, MemoryStore, reply } from "../../src/index.js";
 import { json, readUntil, request, write } from "../server/scripted-agent.js";
 import { plainCard, serveFor, text } from "../support/peer.js";

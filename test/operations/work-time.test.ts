@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { test, vi } from "vitest";
 import { Deadlines } from "../../src/engine/deadlines.js";
 import { completed, inputRequired, MemoryStore, reply, working } from "../../src/index.js";
 import { notebook } from "../server/scripted-agent.js";
@@ -120,11 +120,11 @@ test("a task that waits for its caller has no time that could be over", async (t
 });
 
 test("deadlines come in order, one timer for all, and none for what comes and goes meanwhile", async (t) => {
-  const set = t.mock.method(globalThis, "setTimeout");
+  const set = vi.spyOn(globalThis, "setTimeout");
   const deadlines = new Deadlines(0.03);
   // What waits for an end keeps no process alive by itself.
   const alive = setInterval(() => undefined, 1000);
-  t.after(() => clearInterval(alive));
+  t.onTestFinished(() => clearInterval(alive));
   const expired: string[] = [];
   const both = new Promise<void>((resolve) => {
     const item = (name: string) => ({
@@ -138,14 +138,14 @@ test("deadlines come in order, one timer for all, and none for what comes and go
     deadlines.end(c);
     deadlines.begin(a);
   });
-  assert.equal(set.mock.callCount(), 1);
+  assert.equal(set.mock.calls.length, 1);
   await both;
   assert.deepEqual(expired, ["b", "a"]);
-  const before = set.mock.callCount();
+  const before = set.mock.calls.length;
   const brief = { expire: () => assert.fail("it had ended") };
   for (let time = 0; time < 3; time += 1) {
     deadlines.begin(brief);
     deadlines.end(brief);
   }
-  assert.equal(set.mock.callCount(), before + 1);
+  assert.equal(set.mock.calls.length, before + 1);
 });

@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { text } from "node:stream/consumers";
-import { test } from "node:test";
+import { test } from "vitest";
 import { root } from "../support/root.js";
 
 /** What a clone does not have. */
@@ -25,7 +25,7 @@ async function npm(cwd: string, ...args: string[]): Promise<{ status: number; ou
 
 test("two commands at once on a fresh clone install the packages once and both work, without install scripts", async (t) => {
   const clone = mkdtempSync(join(tmpdir(), "clone-"));
-  t.after(() => rmSync(clone, { recursive: true, force: true }));
+  t.onTestFinished(() => rmSync(clone, { recursive: true, force: true }));
   cpSync(root, clone, {
     recursive: true,
     // The package is packed beside this test by another gate, and the archive vanishes again.

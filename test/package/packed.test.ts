@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { after, before, describe, test } from "node:test";
+import { afterAll, beforeAll, describe, test } from "vitest";
 import { type Exports, entryPoints } from "../invariants/entry-points.js";
 import { pins } from "../invariants/pins.js";
 import { root } from "../support/root.js";
@@ -45,7 +45,7 @@ describe("the packed package", () => {
   let folder = "";
   let packed: string[] = [];
 
-  before(() => {
+  beforeAll(() => {
     assert.ok(existsSync(join(root, "dist")), "there is no dist/: npm run build comes first");
     folder = mkdtempSync(join(tmpdir(), "packed-"));
     const [archive] = JSON.parse(
@@ -70,7 +70,7 @@ describe("the packed package", () => {
     );
   });
 
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test("holds the built code, the schema and what a reader needs, and nothing else", () => {
     const elsewhere = packed.filter((path) => !/^(dist\/(src|generated)|schema)\//.test(path));
@@ -143,7 +143,9 @@ describe("the packed package", () => {
       // npm, its shell and the agent end together.
       detached: true,
     });
-    t.after(() => agent.pid !== undefined && process.kill(-agent.pid));
+    t.onTestFinished(() => {
+      if (agent.pid !== undefined) process.kill(-agent.pid);
+    });
     let url: string | undefined;
     for await (const line of createInterface({ input: agent.stdout })) {
       url = /^Listening: (.*)$/.exec(line)?.[1];

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { TestContext } from "node:test";
+import type { TestContext } from "vitest";
 
 /** A server on loopback that notes everything that reaches it. */
 export interface Canary {
@@ -31,9 +31,9 @@ export async function canary(
     server.once("error", () => server.once("error", reject) && listen("0.0.0.0"));
     listen("::");
   });
-  t.after(() => {
+  t.onTestFinished(() => {
     server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
+    return new Promise<void>((resolve) => server.close(() => resolve()));
   });
   return { port: (server.address() as AddressInfo).port, connections: () => connections, requests };
 }

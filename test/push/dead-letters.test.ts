@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { inspect } from "node:util";
+import { test } from "vitest";
 import type { DeadLetter } from "../../src/push/options.js";
 import { changed, created, wrote } from "../task/entries.js";
 import { Desk, scope } from "./desk.js";

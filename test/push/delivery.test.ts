@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { MemoryStore } from "../../src/stores/memory.js";
 import { changed, created, wrote } from "../task/entries.js";
 import { Desk, scope } from "./desk.js";

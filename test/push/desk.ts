@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { TestContext } from "node:test";
+import type { TestContext } from "vitest";
 import type { Logger } from "../../src/logger.js";
 import { type OpenPushOptions, openPush, type Push } from "../../src/push/open-push.js";
 import type { PushOptions } from "../../src/push/options.js";
@@ -88,7 +88,7 @@ export class Desk {
     this.push.outbox.start();
     // Waits between attempts keep no process alive, and there is no server here that does.
     const alive = setInterval(() => undefined, 1000);
-    t.after(() => {
+    t.onTestFinished(() => {
       clearInterval(alive);
       return this.push.close();
     });

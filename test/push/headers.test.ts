@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash, generateKeyPairSync } from "node:crypto";
-import { test } from "node:test";
 import { createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify } from "jose";
+import { type TestContext, test } from "vitest";
 import { type PushKey, Signer } from "../../src/push/signer.js";
 import { changed, created } from "../task/entries.js";
 import { Desk } from "./desk.js";
@@ -11,7 +11,7 @@ const issuer = "https://agent.example";
 const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const key: PushKey = { key: privateKey, kid: "one", alg: "ES256" };
 
-async function deliver(t: import("node:test").TestContext, options: object, config: object) {
+async function deliver(t: TestContext, options: object, config: object) {
   const webhook = await Webhook.open(t);
   const desk = new Desk(t, options);
   await desk.write("task-1", created(), changed("TASK_STATE_COMPLETED"));

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type TestContext, test } from "node:test";
 import Koa from "koa";
+import { type TestContext, test } from "vitest";
 import { completed, working } from "../../src/index.js";
 import {
   type PushNotification,
@@ -33,9 +33,9 @@ async function koaWebhook(t: TestContext, options: (port: number) => Partial<Pus
   let seen: (() => void) | undefined;
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.after(() => {
+  t.onTestFinished(() => {
     server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
+    return new Promise<void>((resolve) => server.close(() => resolve()));
   });
   const { port } = server.address() as AddressInfo;
   const logger = new NotingLogger();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { Lanes } from "../../src/push/lanes.js";
 
 const forever = new AbortController().signal;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { connect } from "../../src/client/index.js";
 import { artifact, authRequired, completed, inputRequired, textOf, working } from "../../src/index.js";
 import { pushReceiver } from "../../src/push/index.js";

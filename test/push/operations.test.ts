@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import { completed, inputRequired, working } from "../../src/index.js";
 import type { PushOptions } from "../../src/push/options.js";
 import type { ServeOptions } from "../../src/server/index.js";

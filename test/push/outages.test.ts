@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { changed, created, wrote } from "../task/entries.js";
 import { Desk } from "./desk.js";
 import { once, Webhook } from "./webhook.js";

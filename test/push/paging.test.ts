@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "vitest";
 import { A2AError } from "../../src/errors.js";
 import { created } from "../task/entries.js";
 import { Desk, scope } from "./desk.js";
 
 const url = "https://hooks.example/";
 
-async function deskWith(t: import("node:test").TestContext, count: number) {
+async function deskWith(t: TestContext, count: number) {
   const desk = new Desk(t, { resolve: async () => ["127.0.0.1"] });
   await desk.write("task-1", created());
   for (let index = 0; index < count; index += 1) {

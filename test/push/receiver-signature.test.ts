@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash, generateKeyPairSync, randomUUID } from "node:crypto";
-import { test } from "node:test";
 import { SignJWT } from "jose";
+import { test } from "vitest";
 import type { PushReceiverOptions } from "../../src/push/index.js";
 import type { PushKey } from "../../src/push/signer.js";
 import { body, issuer, now, privateKey, publicKey, receiverFor, signer, url } from "./receiving.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { inspect } from "node:util";
+import { test } from "vitest";
 import { body, event, receiverFor } from "./receiving.js";
 
 const withToken = { "x-a2a-notification-token": "secret" };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import { openPush, type Push } from "../../src/push/open-push.js";
 import { MemoryStore } from "../../src/stores/memory.js";
 import { loadCodecs } from "../../src/wire/codecs.js";
@@ -53,11 +53,14 @@ function process(t: TestContext, store: MemoryStore, clock: ManualClock): Push {
   const lease = newLease();
   const push = openPush({ options, store, name: "agent", codecs, lease, logger: new NotingLogger(), clock });
   push.outbox.start();
-  t.after(() => {
+  t.onTestFinished(async () => {
     // What stops waits for its time limit, which this clock has to reach.
-    const closed = push.close();
-    clock.advance(1);
-    return closed;
+    let isClosed = false;
+    const closed = push.close().finally(() => {
+      isClosed = true;
+    });
+    for (; !isClosed; await turn()) clock.advance(1000);
+    await closed;
   });
   return push;
 }

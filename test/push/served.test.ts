@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import {
   artifact,
   type CardInput,
@@ -141,7 +141,7 @@ test("SEC-07: a part that is a URL is carried and never fetched; the helper that
   const { result } = await rpc.call("SendMessage", text("", { message }));
   assert.equal(result.task.artifacts[0].parts[0].url, url);
   const guard = new UrlGuard({ allowHttp: true });
-  t.after(() => guard.close());
+  t.onTestFinished(() => guard.close());
   await assert.rejects(guard.request(url, { maxBytes: 100 }), UrlRefused);
   assert.equal(server.connections(), 0);
 });

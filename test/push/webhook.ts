@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { TestContext } from "node:test";
+import type { TestContext } from "vitest";
 import type { StreamResponse } from "../../src/model.js";
 
 /** A notification as it arrived. */
@@ -27,7 +27,7 @@ export class Webhook {
     const webhook = new Webhook();
     if (answer) webhook.answer = answer;
     await webhook.start();
-    t.after(() => webhook.kill());
+    t.onTestFinished(() => webhook.kill());
     return webhook;
   }
 

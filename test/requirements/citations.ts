@@ -3,7 +3,7 @@ export interface RanTest {
   readonly name: string;
   /** Path of the test file. */
   readonly file: string;
-  readonly status: "pass" | "fail" | "skip" | "todo";
+  readonly status: "pass" | "fail" | "skip";
 }
 
 const id = "[A-Z]+(?:-[A-Z]+)*-\\d\\d";

@@ -1,4 +1,4 @@
-// npm run requirements [-- --json | --missing] [--group OP-SEND,RPC]
+// npm run requirements [-- --json | --missing] [--group OP-SEND,RPC] [--ran <report of a run of all tests>]
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
@@ -10,16 +10,38 @@ import { print, report } from "./report.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The tests of the last full run, which is repeated unless it passed on this very tree; its output goes to stderr. */
-function ranTests(): RanTest[] {
-  spawnSync(process.execPath, [".ci/test.mjs", "--reuse", "--test-reporter=dot"], {
-    cwd: root,
-    stdio: ["ignore", 2, 2],
-  });
-  const file = `${root}/.cache/tests.json`;
+/** What vitest's JSON reporter writes, as far as it is read here. */
+interface RunReport {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly assertionResults: readonly { readonly title: string; readonly status: string }[];
+  }[];
+}
+
+/** Runs all tests, which print to stderr. */
+function run(file: string): void {
+  const program = fileURLToPath(import.meta.resolve("vitest/vitest.mjs"));
+  spawnSync(
+    process.execPath,
+    [
+      ...[program, "run", "--project=shared", "--project=counting"],
+      ...["--reporter=dot", "--reporter=json", `--outputFile.json=${file}`],
+    ],
+    { cwd: root, stdio: ["ignore", 2, 2] },
+  );
+}
+
+/** The tests of a run. */
+function ranTests(file: string): RanTest[] {
   if (!existsSync(file)) return [];
-  const tests = JSON.parse(readFileSync(file, "utf8")) as RanTest[];
-  return tests.map((test) => ({ ...test, file: relative(root, test.file).replaceAll("\\", "/") }));
+  const { testResults } = JSON.parse(readFileSync(file, "utf8")) as RunReport;
+  return testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.map(({ title, status }) => ({
+      name: title,
+      file: relative(root, name).replaceAll("\\", "/"),
+      status: status === "passed" ? "pass" : status === "failed" ? "fail" : "skip",
+    })),
+  );
 }
 
 const { values } = parseArgs({
@@ -27,10 +49,13 @@ const { values } = parseArgs({
     json: { type: "boolean", default: false },
     missing: { type: "boolean", default: false },
     group: { type: "string" },
+    ran: { type: "string" },
   },
 });
 
-const tests = ranTests();
+const file = values.ran ?? `${root}/.cache/tests.json`;
+if (values.ran === undefined) run(file);
+const tests = ranTests(file);
 const { rows, problems } = report(register, listed, tests);
 const groups = values.group?.split(",");
 const chosen = rows.filter((row) => groups === undefined || groups.includes(groupOf(row.id)));

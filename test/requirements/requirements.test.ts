@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { citedBy, type RanTest } from "./citations.js";
 import { groupOf, listed, type Requirement, register } from "./register.js";
 import { print, report } from "./report.js";
@@ -79,7 +79,6 @@ test("a row is covered by passing tests only, else listed, else missing", () => 
     ran("OP-SEND-04: two"),
     ran("TASK-03: fails", "fail"),
     ran("TASK-03: is skipped", "skip"),
-    ran("TASK-03: is to do", "todo"),
   ]);
   assert.deepEqual(problems, []);
   assert.deepEqual(found, [

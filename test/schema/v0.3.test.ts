@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { test } from "node:test";
+import { test } from "vitest";
 import { errors } from "../../generated/v0.3/errors.js";
 import { operations } from "../../generated/v0.3/operations.js";
 import { differences } from "./differences.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { test } from "vitest";
 import { readContract, type Shape } from "./read-contract.js";
 
 const { schema, facts } = readContract("1.0");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { completed, type Executor } from "../../src/index.js";
 import { openViewer } from "../../src/server/api-viewer.js";
 import { createApp } from "../../src/server/index.js";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { Agent as Connections, request as httpRequest, type IncomingMessage } from "node:http";
-import { test } from "node:test";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import Koa from "koa";
+import { test } from "vitest";
 import { createApp } from "../../src/server/index.js";
 import { callText, json, readUntil, request, scripted, serveFor, write } from "./scripted-agent.js";
 
@@ -101,7 +101,7 @@ test("SEC-08: the limit counts bytes, with and without an announced length, and 
 test("SEC-08: after a refused body the connection serves the next request", async (t) => {
   const { port } = await serveFor(t, scripted(), { limits: { body: 1000 } });
   const agent = new Connections({ keepAlive: true, maxSockets: 1 });
-  t.after(() => agent.destroy());
+  t.onTestFinished(() => agent.destroy());
   const gzip = { ...json, "Content-Encoding": "gzip" };
   const refused: Sent[] = [
     { body: Buffer.alloc(3 * MIB, " "), chunked: true },
@@ -224,7 +224,7 @@ test("a body parser in front of the app may have read the body already", async (
   });
   for (const middleware of app.middleware) outer.use(middleware);
   const server = outer.listen(0, "127.0.0.1");
-  t.after(() => server.close());
+  t.onTestFinished(() => void server.close());
   await once(server, "listening");
   const { port } = server.address() as { port: number };
   for (const headers of [json, { ...json, "X-Parsed": "yes" }]) {

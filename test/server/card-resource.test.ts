@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
 import { generateKeyPair } from "jose";
+import { type TestContext, test } from "vitest";
 import { verifyCard } from "../../src/card/verify-card.js";
 import { type AgentCard, isAgentCard } from "../../src/model.js";
 import { createApp } from "../../src/server/index.js";
@@ -19,7 +19,7 @@ async function cardAt(url: string, headers: Record<string, string> = {}): Promis
 async function urlsBy(t: TestContext, options: object, headers: Record<string, string>): Promise<string[]> {
   const app = createApp(scripted(), options);
   const server = app.listen(0, "127.0.0.1");
-  t.after(() => server.close());
+  t.onTestFinished(() => void server.close());
   await new Promise((resolve) => server.once("listening", resolve));
   const { port } = server.address() as { port: number };
   const socket = await write(port, request(`GET ${PATH}`, { ...headers, Connection: "close" }));

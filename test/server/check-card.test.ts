@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { buildCard, type CardFacts } from "../../src/card/build-card.js";
 import type { CardInput } from "../../src/card/card-input.js";
 import { CardError } from "../../src/server/card-error.js";

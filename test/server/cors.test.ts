@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import type { ServerOptions } from "../../src/server/index.js";
 import { callText, json, readUntil, request, scripted, serveFor, write } from "./scripted-agent.js";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { createApp } from "../../src/server/index.js";
 import { callText, json, readUntil, request, scripted, serveFor, version, write } from "./scripted-agent.js";
 
@@ -103,7 +103,7 @@ test("requests for no agent go to the application; its errors and its silence do
     else await next();
   });
   const server = app.listen(0, "127.0.0.1");
-  t.after(() => server.close());
+  t.onTestFinished(() => void server.close());
   await new Promise((resolve) => server.once("listening", resolve));
   const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
   assert.equal(await (await fetch(`${url}/mine`)).text(), "mine");

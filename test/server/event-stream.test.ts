@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test, vi } from "vitest";
 import { keepAlive } from "../../src/bindings/sse.js";
 import { EventStream } from "../../src/server/event-stream.js";
 import { OpenStreams } from "../../src/server/open-streams.js";
+import { fakeTimers } from "../support/fake-timers.js";
 import { notebook, readUntil, request, until, write } from "./scripted-agent.js";
 
 const headers = { "Content-Type": "text/event-stream" };
@@ -31,7 +32,7 @@ async function streaming(t: TestContext, frames: AsyncIterable<string>, heartbea
       seen.finished += 1;
     });
   }).listen(0, "127.0.0.1");
-  t.after(() => server.close());
+  t.onTestFinished(() => void server.close());
   await once(server, "listening");
   const { port } = server.address() as { port: number };
   return Object.assign(seen, { port });
@@ -75,7 +76,7 @@ test("OP-STREAM-01: headers leave before there is an event, and every event leav
   const tap = new Tap();
   const { port } = await streaming(t, tap);
   const socket = await write(port, get);
-  t.after(() => socket.destroy());
+  t.onTestFinished(() => void socket.destroy());
   assert.match(
     await readUntil(socket, (text) => text.includes("\r\n\r\n")),
     /200 OK[\s\S]*text\/event-stream/,
@@ -94,7 +95,7 @@ test("STR-07: the end of the frames is the orderly end of the body, and the conn
   }
   const seen = await streaming(t, { [Symbol.asyncIterator]: two });
   const socket = await write(seen.port, get + get);
-  t.after(() => socket.destroy());
+  t.onTestFinished(() => void socket.destroy());
   const text = await readUntil(socket, (got) => got.split("\r\n0\r\n\r\n").length > 2);
   assert.equal(text.split("data: 2").length, 3);
   await until(() => seen.finished === 2);
@@ -102,9 +103,9 @@ test("STR-07: the end of the frames is the orderly end of the body, and the conn
 });
 
 test("STR-04: a reader that leaves ends the producer, and no listener or timer stays", async (t) => {
-  const set = t.mock.method(globalThis, "setInterval");
-  const cleared = t.mock.method(globalThis, "clearInterval");
-  const timers = () => set.mock.callCount() - cleared.mock.callCount();
+  const set = vi.spyOn(globalThis, "setInterval");
+  const cleared = vi.spyOn(globalThis, "clearInterval");
+  const timers = () => set.mock.calls.length - cleared.mock.calls.length;
   const tap = new Tap();
   const seen = await streaming(t, tap);
   const socket = await write(seen.port, get);
@@ -145,7 +146,7 @@ test("STR-04: a connection that was gone before the stream began is let go of at
       const socket = await write((server.address() as { port: number }).port, get);
       socket.on("error", () => undefined);
     });
-    t.after(() => server.close());
+    t.onTestFinished(() => void server.close());
   });
   assert.equal(await started, 1);
   assert.equal(streams.size, 0);
@@ -160,7 +161,7 @@ test("STR-10, STR-02: a slow reader holds up its own frames and no more; then it
   }
   const seen = await streaming(t, { [Symbol.asyncIterator]: frames });
   const socket = await write(seen.port, get);
-  t.after(() => socket.destroy());
+  t.onTestFinished(() => void socket.destroy());
   socket.pause();
   await until(() => seen.responses.length === 1);
   const res = last(seen.responses);
@@ -188,18 +189,18 @@ test("STR-10, STR-02: a slow reader holds up its own frames and no more; then it
 });
 
 test("STR-11: an idle stream gets comments, a busy one none, and one timer serves all", async (t) => {
-  t.mock.timers.enable({ apis: ["setInterval"] });
+  fakeTimers(["setInterval", "clearInterval"]);
   const tap = new Tap();
   const seen = await streaming(t, tap, 15);
   const socket = await write(seen.port, get);
-  t.after(() => socket.destroy());
+  t.onTestFinished(() => void socket.destroy());
   await until(() => tap.isAsked);
-  t.mock.timers.tick(15_000);
+  vi.advanceTimersByTime(15_000);
   tap.give("data: busy\n\n");
   await until(() => tap.isAsked);
-  t.mock.timers.tick(15_000);
-  t.mock.timers.tick(15_000);
-  t.mock.timers.tick(14_999);
+  vi.advanceTimersByTime(15_000);
+  vi.advanceTimersByTime(15_000);
+  vi.advanceTimersByTime(14_999);
   tap.give("data: end\n\n");
   const text = await readUntil(socket, (got) => got.includes("data: end"));
   const lines = text.split(/\r\n|\n/).filter((line) => /^(data|:)/.test(line));
@@ -207,17 +208,17 @@ test("STR-11: an idle stream gets comments, a busy one none, and one timer serve
 });
 
 test("STR-11: nobody who does not read gets comments on top", async (t) => {
-  t.mock.timers.enable({ apis: ["setInterval"] });
+  fakeTimers(["setInterval", "clearInterval"]);
   async function* frames() {
     for (;;) yield `data: ${"x".repeat(64 * 1024)}\n\n`;
   }
   const seen = await streaming(t, { [Symbol.asyncIterator]: frames }, 15);
   const socket = await write(seen.port, get);
-  t.after(() => socket.destroy());
+  t.onTestFinished(() => void socket.destroy());
   socket.pause();
   await until(() => seen.responses[0]?.writableNeedDrain === true);
   const waiting = last(seen.responses).writableLength;
-  for (let beat = 0; beat < 100; beat += 1) t.mock.timers.tick(15_000);
+  for (let beat = 0; beat < 100; beat += 1) vi.advanceTimersByTime(15_000);
   assert.equal(last(seen.responses).writableLength, waiting);
 });
 

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import {
   artifact,
   completed,
@@ -156,7 +156,7 @@ test("the webhook of a task: set, read, called in the shape of the draft", async
     response.end();
   }).listen(0, "127.0.0.1");
   await once(hook, "listening");
-  t.after(() => hook.close());
+  t.onTestFinished(() => void hook.close());
   const url = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/hook`;
   const { call, close } = await served(t, { push: { allowHttp: true, allowPrivateNetworks: true } });
   const pushNotification = { url, authentication: { schemes: ["Bearer"], credentials: "c" } };
@@ -241,7 +241,7 @@ for (const [name, open] of [
 ] as const) {
   test(`VER-08: a request that tells nothing is answered in the version of its task by ${name}`, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), "parley-births-"));
-    t.after(() => rmSync(folder, { recursive: true }));
+    t.onTestFinished(() => rmSync(folder, { recursive: true }));
     const versions = ["1.0", "0.3", "0.1", "0.1x"];
     const file = join(folder, "tasks.db");
     let store = open(file);

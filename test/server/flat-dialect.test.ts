@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
-import { test } from "node:test";
+import { test } from "vitest";
 import { type Executor, inputRequired } from "../../src/index.js";
 import { Webhook } from "../push/webhook.js";
 import { serveExecutor } from "../support/peer.js";

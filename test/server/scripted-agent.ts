@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import type { TestContext } from "node:test";
+import type { TestContext } from "vitest";
 import type { HandlerAgent } from "../../src/agent/define-agent.js";
 import type { CallContext } from "../../src/call.js";
 import type { CardInput } from "../../src/card/card-input.js";
@@ -68,7 +68,7 @@ export async function serveFor(
   options?: ServeOptions,
 ): Promise<RunningServer> {
   const server = await serve(agents, options);
-  t.after(() => server.close(0));
+  t.onTestFinished(() => server.close(0));
   return server;
 }
 

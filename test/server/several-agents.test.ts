@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { artifact, completed, defineAgent, working } from "../../src/index.js";
 import type { AgentCard } from "../../src/model.js";
 import { callText, json, ScriptedHandler, scripted, serveFor, version } from "./scripted-agent.js";

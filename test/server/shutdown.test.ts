@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import type { Agent } from "../../src/index.js";
 import { defineAgent, working } from "../../src/index.js";
 import { createApp, serve } from "../../src/server/index.js";
@@ -84,7 +84,7 @@ test("what is being answered is answered, and closes its connection", async () =
 async function listening(t: TestContext, agent: Agent) {
   const app = createApp(agent);
   const server = app.listen(0, "127.0.0.1");
-  t.after(() => server.close());
+  t.onTestFinished(() => void server.close());
   await once(server, "listening");
   const { port } = server.address() as { port: number };
   return { app, port, url: `http://127.0.0.1:${port}` };

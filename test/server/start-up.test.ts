@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { test } from "node:test";
+import { test } from "vitest";
 import { defineAgent } from "../../src/agent/define-agent.js";
 import type { CallContext } from "../../src/call.js";
 import { handlerMethod, operations, UnimplementedHandler } from "../../src/operations.js";
@@ -102,7 +102,7 @@ test("what comes before the codecs are loaded waits for them, and is told when t
   });
   site.settleAt(undefined);
   const server = createServer(appOf(site).callback()).listen(0, "127.0.0.1");
-  t.after(() => server.close());
+  t.onTestFinished(() => void server.close());
   await once(server, "listening");
   const { port } = server.address() as { port: number };
   const url = `http://127.0.0.1:${port}`;

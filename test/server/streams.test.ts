@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { artifact, completed, defineAgent, working } from "../../src/index.js";
 import { gate } from "../support/both.js";
 import {
@@ -29,7 +29,7 @@ test("OP-STREAM-01, STR-18: a stream is sent uncached and unbuffered, each event
   });
   const { port } = await serveFor(t, agent);
   const socket = await write(port, call);
-  t.after(() => socket.destroy());
+  t.onTestFinished(() => void socket.destroy());
   const early = await readUntil(socket, (text) => text.includes("begun"));
   assert.match(early, /^HTTP\/1\.1 200 OK\r\n/);
   for (const header of [
@@ -52,7 +52,7 @@ test("STR-11: the heartbeat of a served stream can be set", async (t) => {
   });
   const { port } = await serveFor(t, scripted(handler), { heartbeat: 0.01 });
   const socket = await write(port, call);
-  t.after(() => socket.destroy());
+  t.onTestFinished(() => void socket.destroy());
   await readUntil(socket, (text) => text.split(": keep-alive\n\n").length > 3);
 });
 

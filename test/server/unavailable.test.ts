@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import { completed, type Executor, working } from "../../src/index.js";
 import { createApp } from "../../src/server/index.js";
 import { gate } from "../support/both.js";
@@ -68,7 +68,7 @@ async function serving(t: TestContext, versions: readonly string[]) {
   const app = createApp({ card: plainCard, execute }, { versions, limits: { tasks: 1 } });
   const server = app.listen(0, "127.0.0.1");
   await once(server, "listening");
-  t.after(async () => {
+  t.onTestFinished(async () => {
     open();
     await busy;
     server.close();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import { completed, inputRequired } from "../../src/index.js";
 import type { ServeOptions } from "../../src/server/index.js";
 import { serveExecutor } from "../support/peer.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { artifact, completed, working } from "../../src/index.js";
 import { serveExecutor } from "../support/peer.js";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { withoutPostgres } from "../support/postgres.js";
 import { simulate } from "./simulate.js";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { keepsLeases } from "../../src/stores/lease-store.js";
 import { MemoryStore } from "../../src/stores/memory.js";
 import { held, one, two } from "../../src/testing/store-contract/held.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import fc from "fast-check";
+import { test } from "vitest";
 import { MemoryTask } from "../../src/stores/memory/memory-task.js";
 import { TaskOrder } from "../../src/stores/memory/task-order.js";
 import { MemoryStore } from "../../src/stores/memory.js";

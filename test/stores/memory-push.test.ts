@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { MemoryStore } from "../../src/stores/memory.js";
 import { keepsConfigs } from "../../src/stores/push-store.js";
 import { registration } from "../../src/testing/store-contract/registration.js";

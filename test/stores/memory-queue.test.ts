@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import fc from "fast-check";
+import { test } from "vitest";
 import { Queue } from "../../src/stores/memory/queue.js";
 
 test("a queue gives items in the order in which they came, however pushes and shifts mix", () => {

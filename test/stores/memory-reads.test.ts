@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { MemoryStore } from "../../src/stores/memory.js";
 import { generationOf } from "../../src/task/generation.js";
 import { agentMessage, changed, created, taskId, userMessage, wrote } from "../task/entries.js";

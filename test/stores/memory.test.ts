@@ -1,4 +1,4 @@
-import { test } from "node:test";
+import { test } from "vitest";
 import { MemoryStore } from "../../src/stores/memory.js";
 import { storeContract } from "../../src/testing/index.js";
 import { ManualClock } from "./manual-clock.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TestContext } from "node:test";
+import type { TestContext } from "vitest";
 import { once, Webhook } from "../push/webhook.js";
 import { rpcPeer, text } from "../support/peer.js";
 import { startProbe } from "../support/probe.js";

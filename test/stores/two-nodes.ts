@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import { foldLog } from "../../src/task/fold.js";
 import { follow } from "../../src/task/follow.js";
 import { changed, created, taskId, userMessage, wrote } from "../task/entries.js";
@@ -11,7 +11,7 @@ export interface TwoNodes {
   /** Appears in the names of the tests. */
   readonly name: string;
   /** Why they are left out, if they are. */
-  readonly skip: string | false;
+  readonly skip: boolean;
   /** Makes a database for one test; gives where it is. */
   database(context: TestContext): Promise<string>;
 }

@@ -1,4 +1,4 @@
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import type { AgentDefinition, Executor } from "../../src/index.js";
 import type { ServeOptions } from "../../src/server/index.js";
 import { type Peer, serveExecutor } from "./peer.js";

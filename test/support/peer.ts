@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TestContext } from "node:test";
+import type { TestContext } from "vitest";
 import type { Agent, CardInput, Executor } from "../../src/index.js";
 import type { StreamResponse } from "../../src/model.js";
 import { protocolVersion } from "../../src/operations.js";
@@ -42,7 +42,7 @@ export interface Answer {
 /** Serves an agent for one test and closes it afterwards. */
 export async function serveFor(t: Pick<TestContext, "after">, agent: Agent, options: ServeOptions = {}) {
   const server = await serve(agent, { port: 0, ...options });
-  t.after(() => server.close());
+  t.onTestFinished(() => server.close());
   return { ...server, rpc: rpcPeer(server.url), rest: restPeer(server.url) };
 }
 

@@ -39,13 +39,15 @@ function unprivileged(): { uid?: number; gid?: number } | undefined {
 const bin = programs();
 const user = unprivileged();
 
-/** Why tests with a server cannot run here; false when they can. */
-export const withoutPostgres: string | false =
+/** Why tests with a server cannot run here. */
+const obstacle =
   bin === undefined
     ? "PostgreSQL is not on this machine (Debian: apt-get install postgresql)"
-    : user === undefined
-      ? "PostgreSQL does not run as root, and there is no user postgres"
-      : false;
+    : user === undefined && "PostgreSQL does not run as root, and there is no user postgres";
+
+/** Whether tests with a server are skipped; the reason is printed. */
+export const withoutPostgres = obstacle !== false;
+if (withoutPostgres) process.stderr.write(`Tests are skipped: ${obstacle}\n`);
 
 let server: Promise<TestServer> | undefined;
 
@@ -71,7 +73,7 @@ rmdir "$2"
 `;
 
 async function start(settings: string): Promise<TestServer> {
-  if (bin === undefined || user === undefined) throw new Error(String(withoutPostgres));
+  if (bin === undefined || user === undefined) throw new Error(String(obstacle));
   const folder = mkdtempSync(join(tmpdir(), "parley-pg-"));
   const { uid, gid } = user;
   if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { TestContext } from "node:test";
+import type { TestContext } from "vitest";
 import { serveProbe as serve } from "../../examples/probe-agent/serve.js";
 import { readSettings } from "../../examples/probe-agent/settings.js";
 import { testServer } from "./postgres.js";
@@ -29,7 +29,7 @@ const probeNodes = Number(process.env.PROBE_NODES ?? 1);
  * @returns its base URL, and the process
  */
 export function startProbe(
-  t: Pick<TestContext, "after">,
+  t: Pick<TestContext, "onTestFinished">,
   env: Record<string, string> = {},
 ): Promise<StartedProbe> {
   return probeNodes > 1 && env.STORE === undefined ? startNodes(t, env) : startOne(t, env);
@@ -41,18 +41,21 @@ export function startProbe(
  * @returns its base URL
  */
 export async function serveProbe(
-  t: Pick<TestContext, "after">,
+  t: Pick<TestContext, "onTestFinished">,
   env: Record<string, string> = {},
 ): Promise<string> {
   if (probeNodes > 1) return (await startNodes(t, env)).url;
   const probe = await serve(readSettings({ PORT: "0", ...env }), 0);
-  t.after(() => probe.close(0));
+  t.onTestFinished(() => probe.close(0));
   return probe.url;
 }
 
 let databases = 0;
 
-async function startNodes(t: Pick<TestContext, "after">, env: Record<string, string>): Promise<StartedProbe> {
+async function startNodes(
+  t: Pick<TestContext, "onTestFinished">,
+  env: Record<string, string>,
+): Promise<StartedProbe> {
   const proxy = await roundRobinProxy(t);
   databases += 1;
   const name = `probe_${databases}`;
@@ -63,14 +66,17 @@ async function startNodes(t: Pick<TestContext, "after">, env: Record<string, str
   return { ...(nodes[0] as StartedProbe), url: proxy.url };
 }
 
-async function startOne(t: Pick<TestContext, "after">, env: Record<string, string>): Promise<StartedProbe> {
+async function startOne(
+  t: Pick<TestContext, "onTestFinished">,
+  env: Record<string, string>,
+): Promise<StartedProbe> {
   bundle ??= bundleProbe();
   const child = spawn(process.execPath, [await bundle], {
     env: { ...process.env, PORT: "0", ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(child, "exit");
-  t.after(async () => {
+  t.onTestFinished(async () => {
     child.kill();
     await exited;
   });

@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { TestContext } from "node:test";
+import type { TestContext } from "vitest";
 
 /** A proxy that gives each request to the next one of several servers. */
 export interface RoundRobinProxy {
@@ -19,7 +19,7 @@ export interface RoundRobinProxy {
 }
 
 /** Starts a proxy on a port of its own; it has no targets yet. Heads and bodies pass as they come, streams piece by piece. */
-export async function roundRobinProxy(t: Pick<TestContext, "after">): Promise<RoundRobinProxy> {
+export async function roundRobinProxy(t: Pick<TestContext, "onTestFinished">): Promise<RoundRobinProxy> {
   const targets: string[] = [];
   const passed = new Map<string, number>();
   const server = createServer((incoming, outgoing) => {
@@ -31,7 +31,7 @@ export async function roundRobinProxy(t: Pick<TestContext, "after">): Promise<Ro
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  t.after(() => {
+  t.onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import type { Artifact } from "../../src/model.js";
 import { foldLog, TaskFold } from "../../src/task/fold.js";
 import type { LogEntry } from "../../src/task/log.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import fc from "fast-check";
+import { test } from "vitest";
 import type { Artifact, Message, Task, TaskState } from "../../src/model.js";
 import { foldLog, TaskFold } from "../../src/task/fold.js";
 import type { LogEntry, TaskSnapshot } from "../../src/task/log.js";

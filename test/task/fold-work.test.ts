@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { TaskFold } from "../../src/task/fold.js";
 import { changed, created, userMessage, wrote } from "./entries.js";
 

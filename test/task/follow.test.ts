@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
-import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
+import { test } from "vitest";
 import { MemoryStore } from "../../src/stores/memory.js";
 import type { Scope, TaskStore } from "../../src/stores/task-store.js";
 import { foldLog } from "../../src/task/fold.js";

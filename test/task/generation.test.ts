@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import type { StreamResponse } from "../../src/model.js";
 import { generationOf, tag } from "../../src/task/generation.js";
 import { changed, copyOf } from "./entries.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import type { Task } from "../../src/model.js";
 import { limitHistory, listed } from "../../src/task/history.js";
 import { contextId, copyOf, status, taskId, userMessage } from "./entries.js";

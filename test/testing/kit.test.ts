@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import {
   artifact,
   completed,
@@ -23,7 +23,7 @@ import { plainCard } from "../support/peer.js";
 
 async function tested(t: TestContext, execute: Executor) {
   const agent = await testAgent({ card: plainCard, execute });
-  t.after(() => agent.close());
+  t.onTestFinished(() => agent.close());
   return agent;
 }
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { ClientStub } from "../../generated/v1.0/client.js";
 import type { ErrorCode } from "../../generated/v1.0/errors.js";
 import { type A2AHandler, UnimplementedHandler } from "../../generated/v1.0/handler.js";
 import type { Message, Part, ProtocolTypes, StreamResponse, Task } from "../../generated/v1.0/models.js";
 import type { OperationName, OperationTypes } from "../../generated/v1.0/operations.js";
 import type { paths } from "../../generated/v1.0/rest.js";
-import { isPart, isTask } from "../../generated/v1.0/validators.js";
+import { isPart } from "../../generated/v1.0/validators.js";
 
 /** Compiles only when `Left` and `Right` are the same type. */
 type Same<Left, Right> =
@@ -72,7 +72,7 @@ test("a guard narrows", () => {
   const value: unknown = { text: "a" };
   assert.ok(isPart(value));
   claim<Same<typeof value, Part>>();
-  assert.equal(isTask.errors ?? null, null);
+  assert.equal(isPart.errors ?? null, null);
 });
 
 test("types are found by their names, and operations by theirs", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { callableVersions, loadClientCodec, newestClientVersion } from "../../src/wire/client-codecs.js";
 import { loadCodecs, newestCodec, servableVersions } from "../../src/wire/codecs.js";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import type { StreamResponse } from "../../src/model.js";
 import { EventTexts } from "../../src/wire/event-texts.js";
 

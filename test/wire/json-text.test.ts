@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import fc from "fast-check";
+import { test } from "vitest";
 import { A2AError } from "../../src/errors.js";
 import { isJsonObject, MAX_DEPTH, readJson, writeJson } from "../../src/wire/json-text.js";
 

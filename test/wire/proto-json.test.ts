@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { type FieldTables, protoJsonReader, snakeCase } from "../../src/wire/proto-json.js";
 
 const tables: FieldTables = {

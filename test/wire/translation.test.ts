@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { listOf, nowhere, translation } from "../../src/wire/translation.js";
 
 interface Pet {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { operations } from "../../src/operations.js";
 import { operationOfOldMethod } from "../../src/wire/renamed-methods.js";
 import { readVersion, UNNAMED_VERSION } from "../../src/wire/version.js";

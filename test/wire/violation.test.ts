@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import type { ValidationError } from "../../src/model.js";
 import { isAgentCard, isMessage, isSendMessageRequest } from "../../src/model.js";
 import { describeFault, refusal, violationOf } from "../../src/wire/violation.js";

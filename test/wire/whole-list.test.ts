@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import type { ListTasksRequest, Task, TaskState } from "../../src/model.js";
 import { ContractFault } from "../../src/wire/contract-fault.js";
 import { pageOf, startOf } from "../../src/wire/whole-list.js";

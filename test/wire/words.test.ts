@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { readRole, readState, readTime, stateWords } from "../../src/wire/words.js";
 import { unwrapData, wrapData } from "../../src/wire/wrapped-data.js";
 

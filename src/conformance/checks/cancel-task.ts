@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { isTask } from "../../model.js";
 import type { BindingCheck } from "../check.js";
 import { demand, refused, result, same, valid } from "../expect.js";
@@ -7,6 +8,8 @@ import type { Situation } from "../situations.js";
 const open: readonly Situation[] = ["working", "input-required", "auth-required"];
 const ended: readonly Situation[] = ["completed", "failed", "rejected"];
 
+const MOMENT_MS = 5;
+
 /** CancelTask (§3.1.5). */
 export const cancelTaskChecks: readonly BindingCheck[] = [
   ...open.map(
@@ -15,6 +18,8 @@ export const cancelTaskChecks: readonly BindingCheck[] = [
       claim: `a task that is ${situation} can be canceled, and says so`,
       async run({ peer, stage }) {
         const task = await stage.task(situation);
+        // Timestamps have milliseconds: without a pause a fresh one could be the same.
+        await setTimeout(MOMENT_MS);
         const found = result(await peer.call("CancelTask", { id: textAt(task, "id") }), "the cancel");
         valid("Task", isTask, found);
         same(at(found, "status", "state"), "TASK_STATE_CANCELED", "the state");

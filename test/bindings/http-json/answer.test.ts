@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import fc from "fast-check";
+import { test } from "vitest";
 import { answerHttpJson } from "../../../src/bindings/http-json/answer.js";
 import { refuseHttpJson } from "../../../src/bindings/http-json/error.js";
 import { A2AError } from "../../../src/errors.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import type { HttpRequest } from "../../../src/bindings/http.js";
 import { answerHttpJson } from "../../../src/bindings/http-json/answer.js";
 import { refuseHttpJson } from "../../../src/bindings/http-json/error.js";

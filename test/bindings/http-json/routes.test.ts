@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import fc from "fast-check";
+import { test } from "vitest";
 import { findPlace } from "../../../src/bindings/http-json/routes.js";
 import { operations } from "../../../src/operations.js";
 import { codec } from "../../../src/wire/v1.0/codec.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import fc from "fast-check";
+import { test } from "vitest";
 import type { HttpRequest } from "../../../src/bindings/http.js";
 import { answerJsonRpc } from "../../../src/bindings/json-rpc/answer.js";
 import { refuseJsonRpc } from "../../../src/bindings/json-rpc/error.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { JointWork } from "../../../src/client/auth/joint-work.js";
 import { clientCredentials } from "../../../src/client/index.js";
 import { gate } from "../../support/both.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test, vi } from "vitest";
 import {
   type CredentialProvider,
   clientCredentials,
@@ -8,6 +8,7 @@ import {
   type Token,
 } from "../../../src/client/index.js";
 import type { OAuthFlows } from "../../../src/model.js";
+import { fakeTimers } from "../../support/fake-timers.js";
 import { cardOf, clientOf, json, origin, result, type Seen, task } from "../scripted.js";
 
 const scopes = { read: "Read" };
@@ -199,8 +200,8 @@ test("AUTHN-06: the device flow shows the code, waits for the person, and rememb
   assert.equal(forms.length, 4);
 });
 
-test("the device flow slows down when it is asked to", async (t) => {
-  t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
+test("the device flow slows down when it is asked to", async () => {
+  fakeTimers(["setTimeout", "clearTimeout", "Date"]);
   const provider = deviceCode({ clientId: "me", prompt: () => undefined });
   const answers = [
     json({ ...begun, interval: 5 }),
@@ -216,7 +217,7 @@ test("the device flow slows down when it is asked to", async (t) => {
     [9, 2],
     [1, 3],
   ] as const) {
-    t.mock.timers.tick(seconds * 1000);
+    vi.advanceTimersByTime(seconds * 1000);
     for (let turn = 0; turn < 20; turn++) await settle();
     assert.equal(forms.length, expected, `after ${seconds} more seconds`);
   }

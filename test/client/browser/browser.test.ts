@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import { artifact, completed, type Executor } from "../../../src/index.js";
 import { gate } from "../../support/both.js";
 import { serveExecutor } from "../../support/peer.js";
@@ -10,7 +10,9 @@ import { clientScript } from "../bundle/bundle-client.js";
 import { cuttingProxy } from "../stream/cutting-proxy.js";
 import { executable, startChromium } from "./chromium.js";
 
-const skip = executable === undefined && "no Chromium on this machine: apt-get install chromium";
+const skip = executable === undefined;
+if (skip)
+  process.stderr.write("Tests are skipped: no Chromium on this machine (Debian: apt-get install chromium)\n");
 
 /** Serves a page with the bundled client in the global variable `parley`. */
 async function servePage(t: TestContext): Promise<string> {
@@ -21,7 +23,7 @@ async function servePage(t: TestContext): Promise<string> {
   });
   page.listen(0, "127.0.0.1");
   await once(page, "listening");
-  t.after(() => page.close());
+  t.onTestFinished(() => void page.close());
   return `http://127.0.0.1:${(page.address() as AddressInfo).port}`;
 }
 
@@ -48,7 +50,7 @@ test("a page in a browser streams a task from an agent of another origin, throug
   const proxy = await cuttingProxy(t, agent.url);
 
   const browser = await startChromium();
-  t.after(() => browser.close());
+  t.onTestFinished(() => browser.close());
   const page = await browser.newPage();
   // The page has seen ten more: now its connection breaks, and the agent goes on.
   const gates = [...rests];

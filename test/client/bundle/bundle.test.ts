@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { builtinModules } from "node:module";
-import { test } from "node:test";
 import { createContext, runInContext } from "node:vm";
+import { test } from "vitest";
 import { artifact, completed } from "../../../src/index.js";
 import { serveExecutor } from "../../support/peer.js";
 import { bundleClient, clientScript, PARTS } from "./bundle-client.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { chunkOf, completed, eventStream, failure, frames, type Seen, statusOf, task } from "../scripted.js";
 import { methodsOf, read, withChunks } from "./read-stream.js";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { test } from "vitest";
 import { type BindingName, connect, gapBefore, textOf } from "../../../src/client/index.js";
 import { artifact, completed, type Executor } from "../../../src/index.js";
 import { serveExecutor } from "../../support/peer.js";

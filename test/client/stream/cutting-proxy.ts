@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import type { TestContext } from "node:test";
+import type { TestContext } from "vitest";
 
 /** A proxy that cuts the connections through it. */
 export interface CuttingProxy {
@@ -54,7 +54,7 @@ export async function cuttingProxy(t: TestContext, target: string, plan?: CutPla
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  t.after(() => {
+  t.onTestFinished(() => {
     for (const socket of open) socket.destroy();
     server.close();
   });

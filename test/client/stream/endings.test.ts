@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { completed, eventStream, frames, statusOf, task, working } from "../scripted.js";
 import { ended, methodsOf, read } from "./read-stream.js";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { Clock } from "../../../src/client/clock.js";
 import { ClientError } from "../../../src/client/index.js";
 import { type Frame, readFrames } from "../../../src/client/stream/frames.js";

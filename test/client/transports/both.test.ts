@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { type BindingName, ClientError, RemoteError } from "../../../src/client/index.js";
 import { eventStream, json, result } from "../scripted.js";
 import { type Answer, assertInvalid, errorOf, html, over } from "./errors-of.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { RemoteError, userMessage } from "../../../src/client/index.js";
 import { completed, eventStream, json, type Seen, task } from "../scripted.js";
 import { assertInvalid, errorOf, over } from "./errors-of.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { RemoteError } from "../../../src/client/index.js";
 import { eventStream, failure, json, result, type Seen, task } from "../scripted.js";
 import { assertInvalid, errorOf, html, over } from "./errors-of.js";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { afterAll, test } from "vitest";
 import { writeReference } from "../../../codegen/docs/write-reference.js";
 import { protocolVersion } from "../../../src/operations.js";
 import { readSchema } from "../../schema/read-contract.js";
@@ -13,7 +13,7 @@ const reference = (file: string) => readFile(join(repository, "docs/reference", 
 const { schema, operations } = readSchema(protocolVersion);
 
 const place = await scratch([`schema/v${protocolVersion}`, "docs/reference"]);
-after(() => place.remove());
+afterAll(() => place.remove());
 
 test("the reference is what the schema says now", async () => {
   const { lines, exitCode } = await writeReference(repository, { check: true });

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { test } from "node:test";
+import { test } from "vitest";
 import { importSchema } from "../../../codegen/import/import-schema.js";
 import { factsAsProto } from "./facts-as-proto.js";
 import { factsOf10, schemasTo10, scratch } from "./scratch.js";
 
 test("new values of enums and a new error count as something that is there, and the report says what", async (t) => {
   const place = await scratch(schemasTo10);
-  t.after(() => place.remove());
+  t.onTestFinished(() => place.remove());
   const facts = factsOf10();
   Object.assign(facts.enums.TaskState ?? {}, { TASK_STATE_PAUSED: 9 });
   const file = await place.file("a2a.proto", factsAsProto(facts));

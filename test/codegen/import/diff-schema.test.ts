@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { afterAll, test } from "vitest";
 import { diffSchema } from "../../../codegen/import/diff-schema.js";
 import type { Facts, FieldFacts } from "../../schema/read-contract.js";
 import { factsAsBundle } from "./facts-as-bundle.js";
@@ -7,7 +7,7 @@ import { factsAsProto } from "./facts-as-proto.js";
 import { factsOf10, schemasTo10, scratch } from "./scratch.js";
 
 const place = await scratch(schemasTo10);
-after(() => place.remove());
+afterAll(() => place.remove());
 
 type Plant = (facts: Facts) => unknown;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { afterAll, test } from "vitest";
 import { diffSchema } from "../../../codegen/import/diff-schema.js";
 import { importSchema } from "../../../codegen/import/import-schema.js";
 import { type EarlyFacts, earlyFacts, factsAsJsonSchema } from "./facts-as-json-schema.js";
@@ -13,7 +13,7 @@ const versions = [
 ] as const;
 
 const place = await scratch(["schema", "src/wire/v0.3"]);
-after(() => place.remove());
+afterAll(() => place.remove());
 
 async function linesOf(facts: EarlyFacts, at: "definitions" | "$defs"): Promise<string[]> {
   const file = await place.file("a2a.json", factsAsJsonSchema(facts, at));
@@ -104,7 +104,7 @@ for (const { what, plant, lines } of planted) {
 }
 
 test("a JSON Schema is imported: operations from its requests, alternatives by their constant, envelopes left out", async (t) => {
-  t.after(() => rm(join(place.root, "schema/v0.4"), { recursive: true }));
+  t.onTestFinished(() => rm(join(place.root, "schema/v0.4"), { recursive: true }));
   const facts = earlyFacts("0.3");
   Object.assign(members(facts, "Task"), { weight: "integer" });
   Object.assign(facts.methods, { "tasks/price": { params: "TaskIdParams", result: "Task" } });

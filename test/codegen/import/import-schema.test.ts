@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { afterAll, test } from "vitest";
 import { importSchema } from "../../../codegen/import/import-schema.js";
 import { factsAsBundle } from "./facts-as-bundle.js";
 import { factsAsProto } from "./facts-as-proto.js";
@@ -12,7 +12,7 @@ const repository = fileURLToPath(new URL("../../..", import.meta.url));
 const files = ["schema/v1.0/a2a.schema.json", "schema/v1.0/operations.json"];
 
 const place = await scratch(["schema/v1.0", "src/engine", "src/wire"]);
-after(() => place.remove());
+afterAll(() => place.remove());
 
 async function assertUnchanged(): Promise<void> {
   for (const file of files) {
@@ -115,7 +115,7 @@ message DeleteTaskPushNotificationConfigRequest { string task_id = 2; string id 
 `;
 
 test("a definition of a later version is read with everything in it, and names that stayed keep our words", async (t) => {
-  t.after(() => rm(join(place.root, "schema/v1.7"), { recursive: true }));
+  t.onTestFinished(() => rm(join(place.root, "schema/v1.7"), { recursive: true }));
   const file = await place.file("later.proto", later);
   const { lines, exitCode } = await importSchema(place.root, { file, version: "1.7" });
   assert.equal(exitCode, 0, lines.join("\n"));

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { afterAll, test } from "vitest";
 import { program } from "../../support/program.js";
 import { factsAsProto } from "./facts-as-proto.js";
 import { factsOf10, scratch } from "./scratch.js";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 const place = await scratch([]);
-after(() => place.remove());
+afterAll(() => place.remove());
 
 function run(...args: string[]) {
   return spawnSync(process.execPath, [...program("codegen/import/main.ts"), ...args], {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { checkUrl, hostOf, type UrlRules } from "../../../src/push/guard/check-url.js";
 import { UrlRefused } from "../../../src/push/guard/url-refused.js";
 

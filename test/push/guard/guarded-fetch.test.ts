@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { type TestContext, test } from "vitest";
 import { ClientError, connect, gapBefore, textOf } from "../../../src/client/index.js";
 import { artifact, completed } from "../../../src/index.js";
 import { UrlGuard, type UrlGuardOptions, UrlRefused } from "../../../src/push/index.js";
@@ -15,7 +15,7 @@ const NEAR = { allowHttp: true, allowPrivateNetworks: true };
 
 function guardFor(t: TestContext, options: UrlGuardOptions): UrlGuard {
   const guard = new UrlGuard(options);
-  t.after(() => guard.close());
+  t.onTestFinished(() => guard.close());
   return guard;
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { isPublicAddress } from "../../../src/push/guard/public-address.js";
 
 const closed: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import { UrlGuard, type UrlGuardOptions } from "../../../src/push/guard/url-guard.js";
 import { UrlRefused } from "../../../src/push/guard/url-refused.js";
 import { canary } from "../canary.js";
@@ -10,7 +10,7 @@ import { certificate } from "./certificate.js";
 
 function guardFor(t: TestContext, options: UrlGuardOptions = {}): UrlGuard {
   const guard = new UrlGuard(options);
-  t.after(() => guard.close());
+  t.onTestFinished(() => guard.close());
   return guard;
 }
 
@@ -210,7 +210,7 @@ test("PUSH-16: over TLS the certificate is checked against the name, at the addr
     response.writeHead(204).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.after(() => server.close());
+  t.onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const options = { allowPrivateNetworks: true, resolve: async () => ["127.0.0.1"] };
   const guard = guardFor(t, { ...options, ca: certificate.cert });

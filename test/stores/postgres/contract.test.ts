@@ -1,5 +1,5 @@
-import { test } from "node:test";
 import pg from "pg";
+import { test } from "vitest";
 import { PostgresStore } from "../../../src/stores/postgres/index.js";
 import { storeContract } from "../../../src/testing/index.js";
 import { testServer, withoutPostgres } from "../../support/postgres.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { AppendQueue } from "../../../src/stores/postgres/append-queue.js";
 import { isCollision, isConnectionFault } from "../../../src/stores/postgres/connection-fault.js";
 import { PostgresDatabase, type Value } from "../../../src/stores/postgres/database.js";

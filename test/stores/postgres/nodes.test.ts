@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import pg from "pg";
+import { test } from "vitest";
 import { PostgresStore, type WakeUps } from "../../../src/stores/postgres/index.js";
 import { foldLog } from "../../../src/task/fold.js";
 import { follow } from "../../../src/task/follow.js";

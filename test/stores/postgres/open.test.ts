@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import pg from "pg";
+import { test } from "vitest";
 import { PostgresStore } from "../../../src/stores/postgres/index.js";
 import { Terminal } from "../../cli/terminal.js";
 import { codeBlocks, run } from "../../docs/code-blocks.js";

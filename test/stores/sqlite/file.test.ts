@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
 import Libsql from "libsql";
+import { type TestContext, test } from "vitest";
 import { SqliteDatabase } from "../../../src/stores/sqlite/database.js";
 import { SqliteStore } from "../../../src/stores/sqlite/index.js";
 import { WriteQueue } from "../../../src/stores/sqlite/write-queue.js";
@@ -12,7 +12,7 @@ import { temporaryFile } from "./temporary-file.js";
 
 function fileFor(t: TestContext): string {
   const { file, remove } = temporaryFile();
-  t.after(remove);
+  t.onTestFinished(remove);
   return file;
 }
 

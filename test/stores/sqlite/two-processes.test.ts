@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { SqliteStore } from "../../../src/stores/sqlite/index.js";
 import { created, taskId } from "../../task/entries.js";
 import { scope } from "../scope.js";
@@ -11,14 +11,14 @@ testTwoNodes({
   skip: false,
   async database(t) {
     const { file, remove } = temporaryFile();
-    t.after(remove);
+    t.onTestFinished(remove);
     return `sqlite:${file}`;
   },
 });
 
 test("a write waits for a process that writes for long", async (t) => {
   const { file, remove } = temporaryFile();
-  t.after(remove);
+  t.onTestFinished(remove);
   const store = new SqliteStore({ file });
   const { default: Libsql } = await import("libsql");
   const other = new Libsql(file);

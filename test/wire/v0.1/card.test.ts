@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { isAgentCard } from "../../../generated/v0.1/validators.js";
 import type { AgentCard } from "../../../src/model.js";
 import { codec } from "../../../src/wire/v0.1/codec.js";

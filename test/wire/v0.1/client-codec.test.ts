@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import fc from "fast-check";
+import { test } from "vitest";
 import { operations } from "../../../generated/v0.1/operations.js";
 import { isTaskPushNotificationConfig, isTaskSendParams } from "../../../generated/v0.1/validators.js";
 import type { Message, StreamResponse, TaskState } from "../../../src/model.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { test } from "node:test";
+import { test } from "vitest";
 import { A2AError } from "../../../src/errors.js";
 import type { OperationName } from "../../../src/operations.js";
 import { codec } from "../../../src/wire/v0.1/codec.js";

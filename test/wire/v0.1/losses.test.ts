@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { test } from "node:test";
 import fc from "fast-check";
+import { test } from "vitest";
 import { isTask, isTaskUpdateEvent } from "../../../generated/v0.1/validators.js";
 import type { Task } from "../../../src/model.js";
 import { codec } from "../../../src/wire/v0.1/codec.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import type { AgentCard } from "../../../src/model.js";
 import { codec } from "../../../src/wire/v0.1x/codec.js";
 import { card, schemes } from "../v0.1/samples.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import type { Message } from "../../../src/model.js";
 import { decodeCard } from "../../../src/wire/client-codecs.js";
 import { ContractFault } from "../../../src/wire/contract-fault.js";

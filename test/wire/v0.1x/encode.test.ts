@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { A2AError } from "../../../src/errors.js";
 import type { StreamResponse, Task } from "../../../src/model.js";
 import { codec } from "../../../src/wire/v0.1x/codec.js";

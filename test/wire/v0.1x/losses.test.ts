@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import fc from "fast-check";
+import { test } from "vitest";
 import type { Task } from "../../../src/model.js";
 import { codec } from "../../../src/wire/v0.1x/codec.js";
 import { task } from "../arbitrary.js";

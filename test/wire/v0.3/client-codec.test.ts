@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { test } from "node:test";
 import fc from "fast-check";
+import { test } from "vitest";
 import { operations } from "../../../generated/v0.3/operations.js";
 import type { Message } from "../../../src/model.js";
 import type { OperationName } from "../../../src/operations.js";

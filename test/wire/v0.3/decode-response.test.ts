@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { enums } from "../../../generated/v0.3/fields.js";
 import { ContractFault } from "../../../src/wire/contract-fault.js";
 import { clientCodec } from "../../../src/wire/v0.3/client-codec.js";

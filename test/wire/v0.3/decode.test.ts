@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { test } from "node:test";
+import { test } from "vitest";
 import { operations } from "../../../generated/v0.3/operations.js";
 import { A2AError } from "../../../src/errors.js";
 import { type OperationName, operation } from "../../../src/operations.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { clientCodec } from "../../../src/wire/v0.3/client-codec.js";
 
 test("the last event of a stream says so", () => {

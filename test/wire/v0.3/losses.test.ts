@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { test } from "node:test";
+import { test } from "vitest";
 import { isAgentCard, isStreamEvent } from "../../../generated/v0.3/validators.js";
 import type { AgentCard } from "../../../src/model.js";
 import { decodeCard } from "../../../src/wire/client-codecs.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import fc from "fast-check";
+import { test } from "vitest";
 import { isAgentCard, isStreamEvent } from "../../../generated/v0.3/validators.js";
 import { A2AError } from "../../../src/errors.js";
 import type { OperationName } from "../../../src/operations.js";

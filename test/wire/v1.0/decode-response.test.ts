@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { test } from "node:test";
+import { test } from "vitest";
 import { operations } from "../../../src/operations.js";
 import { ContractFault } from "../../../src/wire/contract-fault.js";
 import { clientCodec } from "../../../src/wire/v1.0/client-codec.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { enums } from "../../../generated/v1.0/fields.js";
 import { A2AError } from "../../../src/errors.js";
 import type { OperationName } from "../../../src/operations.js";

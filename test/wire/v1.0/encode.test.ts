@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import type { StreamResponse, Task } from "../../../src/model.js";
 import { operations } from "../../../src/operations.js";
 import { codec } from "../../../src/wire/v1.0/codec.js";

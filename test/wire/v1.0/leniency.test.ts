@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { test } from "node:test";
 import fc from "fast-check";
+import { test } from "vitest";
 import { enums, messages } from "../../../generated/v1.0/fields.js";
 import { A2AError } from "../../../src/errors.js";
 import { type OperationName, operations } from "../../../src/operations.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { clientCodec } from "../../../src/wire/v1.0/client-codec.js";
 import { codec } from "../../../src/wire/v1.0/codec.js";
 import { decodeEvent, decodeResponse } from "../../../src/wire/v1.0/decode-response.js";

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { after, before, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import ts from "typescript";
+import { afterAll, beforeAll, test } from "vitest";
 import { writeReference } from "../../../codegen/docs/write-reference.js";
 import { emit } from "../../../codegen/emit.js";
 import { adoptVersion } from "../../../codegen/import/adopt-version.js";
@@ -15,28 +16,33 @@ import type { Facts } from "../../schema/read-contract.js";
 import { factsAsProto } from "../import/facts-as-proto.js";
 import { factsOf10, type Scratch, scratch } from "../import/scratch.js";
 
+/** The report of a run. */
+type Json = any;
+
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 const version = "1.1";
 
 /*
- * The drill of a protocol update, as `npm run check -- drill`: it compiles the sources twice, which is too long for every run of
+ * The drill of a protocol update, as `npm run check:drill`: it compiles the sources twice, which is too long for every run of
  * the tests. `npm run drill:schema` compiles the tests too and runs all of them, which takes as long as they do.
  */
-const isWhole = process.argv.includes("--all");
+const isWhole = process.env.DRILL === "whole";
 /** Tests that look at what versions say; the others hardly notice which one is the newest. */
 const tested = [
   ...["wire", "task", "bindings", "client/bundle", "codegen/docs", "codegen/import"],
   ...["budget/start-up.test.ts", "conformance/probe.test.ts", "operations/interceptors.test.ts"],
   ...["card-resource", "first-draft", "start-up", "version-0.3"].map((name) => `server/${name}.test.ts`),
 ].map((path) => `test/${path}`);
+/** The projects of `npm test`. */
+const everyday = ["--project=shared", "--project=counting"];
 /** What is no part of the repository. */
 const left = [".git", ".cache", "node_modules", "dist"];
 let place: Scratch;
-before(async () => {
+beforeAll(async () => {
   place = await scratch((await readdir(repository)).filter((name) => !left.includes(name)));
   await symlink(join(repository, "node_modules"), join(place.root, "node_modules"));
 });
-after(() => place.remove());
+afterAll(() => place.remove());
 
 /** Three optional members, a group of which none has to be present, a message, a value of each enum and, beside the artifact, an error that no version has. */
 function additive(): Facts {
@@ -196,19 +202,20 @@ test("a new state is what it counts as, and older versions say so", async () => 
   ]);
 });
 
-test("the tests pass with the adopted version", (t) => {
-  // Without this variable a run of tests does not take itself for a part of this one, and passes over its files.
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const args = [".ci/test.mjs", "--test-reporter=tap", ...(isWhole ? [] : ["--grouped", ...tested])];
-  const { status, stdout } = spawnSync(process.execPath, args, {
-    cwd: place.root,
-    encoding: "utf8",
-    env,
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  const passed = Number(/^# pass (\d+)$/m.exec(stdout)?.[1]);
-  t.diagnostic(`${passed} tests passed in the copy`);
-  const failed = stdout.split("\n").filter((line) => /^\s*not ok/.test(line));
+test("the tests pass with the adopted version", () => {
+  const report = join(place.root, "tests.json");
+  const program = join(repository, "node_modules/vitest/vitest.mjs");
+  const { status } = spawnSync(
+    process.execPath,
+    [program, "run", ...everyday, "--reporter=json", `--outputFile=${report}`, ...(isWhole ? [] : tested)],
+    { cwd: place.root, stdio: "ignore" },
+  );
+  const { testResults, numPassedTests: passed } = JSON.parse(readFileSync(report, "utf8"));
+  process.stdout.write(`${passed} tests passed in the copy\n`);
+  const failed = testResults
+    .flatMap(({ assertionResults }: Json) => assertionResults)
+    .filter((one: Json) => one.status === "failed")
+    .map((one: Json) => `${one.fullName}: ${one.failureMessages}`);
   assert.deepEqual([status, failed], [0, []]);
   assert.ok(passed > (isWhole ? 4000 : 1000), `only ${passed} tests ran`);
 });

@@ -1,0 +1,65 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+
+const below = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** Tests that count timers, promises or open handles of their whole process: each file gets a process of its own. */
+const counting = ["test/budget/**/*.test.ts", "test/stores/memory-retention.test.ts"];
+/** Tests of the built and packed package, after `npm run build`. */
+const ofPackage = ["test/package/**/*.test.ts"];
+/** The drill of a protocol update compiles the sources twice: `npm run check:drill`. */
+const drill = ["test/codegen/drill/**/*.test.ts"];
+
+const settings = {
+  include: ["test/**/*.test.ts"],
+  pool: "forks" as const,
+  restoreMocks: true,
+  // A busy machine is slow; a test that hangs ends all the same.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+} satisfies TestProjectInlineConfiguration["test"];
+
+const project = (name: string, include: readonly string[], isolate = true) => ({
+  extends: true as const,
+  test: { ...settings, name, include: [...include], isolate },
+});
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^a2a-parley$/, replacement: below("src/index.ts") },
+      { find: /^a2a-parley\/(.*)$/, replacement: below("src/$1/index.ts") },
+    ],
+  },
+  test: {
+    // Most tests wait for sockets: more workers than processors.
+    maxWorkers: 3,
+    projects: [
+      {
+        extends: true,
+        test: {
+          ...settings,
+          name: "shared",
+          exclude: [...counting, ...ofPackage, ...drill],
+          // Files share processes: loading the library costs more than most of them do.
+          isolate: false,
+        },
+      },
+      project("counting", counting),
+      project("package", ofPackage),
+      project("drill", drill),
+    ],
+    coverage: {
+      provider: "v8",
+      reporter: ["text-summary", "json"],
+      reportsDirectory: ".cache/coverage",
+      include: ["src/**/*.ts", "codegen/**/*.ts"],
+      thresholds: {
+        "src/**": { lines: 95 },
+        "codegen/**": { lines: 95 },
+        "src/wire/**": { lines: 100 },
+        "src/bindings/**": { lines: 100 },
+      },
+    },
+  },
+});
