@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { connect } from "../../src/client/index.js";
 import { serveSdkAgent } from "../client/sdk-agent.js";
 import { serveOldSdkAgent } from "./sdk-0.3-agent.js";

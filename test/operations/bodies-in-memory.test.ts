@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { after, before, test } from "node:test";
+import { afterAll, beforeAll, test } from "vitest";
 import { rpcPeer, text } from "../support/peer.js";
 import { SmallHeapServer } from "../support/small-heap.js";
 import { type More, type Way, ways } from "./ways.js";
@@ -15,11 +15,11 @@ const EACH = 5;
 let server: SmallHeapServer;
 const sockets: Socket[] = [];
 
-before(async () => {
+beforeAll(async () => {
   server = await SmallHeapServer.start("test/operations/small-server.ts");
 });
 
-after(async () => {
+afterAll(async () => {
   for (const socket of sockets) socket.destroy();
   await server.stop();
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { type TestContext, test } from "node:test";
 import Koa from "koa";
+import { type TestContext, test } from "vitest";
 import { sendPieces } from "../../src/server/send.js";
 import { notebook, readUntil, request, until, write } from "./scripted-agent.js";
 
@@ -16,7 +16,7 @@ async function answering(t: TestContext, pieces: () => AsyncIterable<string>) {
   const server = app
     .use((ctx) => sendPieces(ctx, { status: 200, headers, pieces: pieces() }, logger))
     .listen(0, "127.0.0.1");
-  t.after(() => server.close());
+  t.onTestFinished(() => void server.close());
   await once(server, "listening");
   return { port: (server.address() as { port: number }).port, texts };
 }
@@ -28,7 +28,7 @@ test("an answer in pieces arrives whole, and the connection takes the next reque
     yield "]}";
   });
   const socket = await write(port, get + get);
-  t.after(() => socket.destroy());
+  t.onTestFinished(() => void socket.destroy());
   const text = await readUntil(socket, (got) => got.split("\r\n0\r\n\r\n").length > 2);
   assert.match(text, /^HTTP\/1.1 200 OK\r\nContent-Type: application\/json\r\n/);
   assert.equal(text.replace(/\r\n\w+\r\n/g, "").split('{"tasks":["ü"]}').length, 3);

@@ -1,4 +1,4 @@
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import { MemoryStore } from "../../src/index.js";
 import { PostgresStore } from "../../src/stores/postgres/index.js";
 import { SqliteStore } from "../../src/stores/sqlite/index.js";
@@ -6,14 +6,14 @@ import { temporaryFile } from "../stores/sqlite/temporary-file.js";
 import { testServer, withoutPostgres } from "./postgres.js";
 
 type Store = MemoryStore | SqliteStore | PostgresStore;
-type Closing = Pick<TestContext, "after">;
+type Closing = Pick<TestContext, "onTestFinished">;
 
 /** How a store is opened for one test, by what it is called in the names of tests. */
 const stores: Readonly<Record<string, (t: Closing) => Store | Promise<Store>>> = {
   memory: () => new MemoryStore(),
   SQLite(t) {
     const { file, remove } = temporaryFile();
-    t.after(remove);
+    t.onTestFinished(remove);
     return opened(t, new SqliteStore({ file, synchronous: "normal" }));
   },
   async PostgreSQL(t) {
@@ -50,6 +50,6 @@ export function onEachStore(name: string, run: (store: Store, t: Closing) => Pro
 
 /** Has a store closed when its test is over. */
 function opened<Opened extends SqliteStore | PostgresStore>(t: Closing, store: Opened): Opened {
-  t.after(() => store.close());
+  t.onTestFinished(() => store.close());
   return store;
 }

@@ -40,7 +40,7 @@ export interface Answer {
 }
 
 /** Serves an agent for one test and closes it afterwards. */
-export async function serveFor(t: Pick<TestContext, "after">, agent: Agent, options: ServeOptions = {}) {
+export async function serveFor(t: Pick<TestContext, "onTestFinished">, agent: Agent, options: ServeOptions = {}) {
   const server = await serve(agent, { port: 0, ...options });
   t.onTestFinished(() => server.close());
   return { ...server, rpc: rpcPeer(server.url), rest: restPeer(server.url) };
@@ -51,7 +51,7 @@ export const plainCard: CardInput = { name: "Test agent", description: "Does wha
 
 /** Serves an executor for one test. */
 export function serveExecutor(
-  t: Pick<TestContext, "after">,
+  t: Pick<TestContext, "onTestFinished">,
   execute: Executor,
   options: ServeOptions = {},
   more: object = {},

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import type { A2AError } from "../../../src/errors.js";
 import { codec } from "../../../src/wire/v0.3/codec.js";
 
