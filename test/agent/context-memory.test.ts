@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test, vi } from "vitest";
 import { contextMemory, reply } from "../../src/index.js";
 import { onBoth } from "../support/both.js";
-import { fakeTimers, fakeTimers } from "../support/fake-timers.js";
+import { fakeTimers } from "../support/fake-timers.js";
 import { text } from "../support/peer.js";
 
 /** A conversation as an executor sees it. */

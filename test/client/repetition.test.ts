@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test, vi } from "vitest";
 import { connect, userMessage } from "../../src/client/index.js";
-import { fakeTimers, fakeTimers } from "../support/fake-timers.js";
+import { fakeTimers } from "../support/fake-timers.js";
 import {
   cardOf,
   clientOf,

@@ -6,7 +6,7 @@ import { type TestContext, test, vi } from "vitest";
 import { keepAlive } from "../../src/bindings/sse.js";
 import { EventStream } from "../../src/server/event-stream.js";
 import { OpenStreams } from "../../src/server/open-streams.js";
-import { fakeTimers, fakeTimers } from "../support/fake-timers.js";
+import { fakeTimers } from "../support/fake-timers.js";
 import { notebook, readUntil, request, until, write } from "./scripted-agent.js";
 
 const headers = { "Content-Type": "text/event-stream" };

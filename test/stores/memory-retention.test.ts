@@ -3,7 +3,7 @@ import { test, vi } from "vitest";
 import type { TaskState } from "../../src/model.js";
 import { MemoryStore, type MemoryStoreOptions } from "../../src/stores/memory.js";
 import { conflict } from "../../src/testing/store-contract/conflict.js";
-import { fakeTimers, fakeTimers } from "../support/fake-timers.js";
+import { fakeTimers } from "../support/fake-timers.js";
 import { changed, created, wrote } from "../task/entries.js";
 import { ManualClock } from "./manual-clock.js";
 import { scope } from "./scope.js";

@@ -37,8 +37,10 @@ export function onEachStore(name: string, run: (store: Store, t: Closing) => Pro
   for (const [kind, open] of Object.entries(stores)) {
     const skip = kind === "PostgreSQL" && withoutPostgres;
     test(`${name} [${kind}]`, { skip }, async () => {
-      const closings: Parameters<Closing["after"]>[0][] = [];
-      const closing = { after: (close: (typeof closings)[0]) => void closings.push(close) } as Closing;
+      const closings: Parameters<Closing["onTestFinished"]>[0][] = [];
+      const closing = {
+        onTestFinished: (close: (typeof closings)[0]) => void closings.push(close),
+      } as Closing;
       try {
         await run(await open(closing), closing);
       } finally {

@@ -40,7 +40,11 @@ export interface Answer {
 }
 
 /** Serves an agent for one test and closes it afterwards. */
-export async function serveFor(t: Pick<TestContext, "onTestFinished">, agent: Agent, options: ServeOptions = {}) {
+export async function serveFor(
+  t: Pick<TestContext, "onTestFinished">,
+  agent: Agent,
+  options: ServeOptions = {},
+) {
   const server = await serve(agent, { port: 0, ...options });
   t.onTestFinished(() => server.close());
   return { ...server, rpc: rpcPeer(server.url), rest: restPeer(server.url) };

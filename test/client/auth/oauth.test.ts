@@ -8,7 +8,7 @@ import {
   type Token,
 } from "../../../src/client/index.js";
 import type { OAuthFlows } from "../../../src/model.js";
-import { fakeTimers, fakeTimers } from "../../support/fake-timers.js";
+import { fakeTimers } from "../../support/fake-timers.js";
 import { cardOf, clientOf, json, origin, result, type Seen, task } from "../scripted.js";
 
 const scopes = { read: "Read" };
