@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, type TestContext, test } from "node:test";
+import { afterAll, type TestContext, test } from "vitest";
 import { completed, type Executor, working } from "../../src/index.js";
 import type { AuditEvent } from "../../src/server/index.js";
 import { serveExecutor, text } from "../support/peer.js";
@@ -9,7 +9,7 @@ import { Webhook } from "./webhook.js";
 
 /** The timers of deliveries keep no process alive. */
 const alive = setInterval(() => undefined, 1000);
-after(() => clearInterval(alive));
+afterAll(() => clearInterval(alive));
 
 const TIMEOUT_SECONDS = 0.5;
 const GRACE_SECONDS = 1;
@@ -25,7 +25,9 @@ const inline = (url: string) => ({ configuration: { taskPushNotificationConfig: 
 
 async function openReceivers(t: TestContext, misbehaviours: readonly Misbehaviour[]) {
   const receivers = await Promise.all(misbehaviours.map((one) => MisbehavingReceiver.listen(one)));
-  t.after(() => Promise.all(receivers.map((receiver) => receiver.close())));
+  t.onTestFinished(async () => {
+    await Promise.all(receivers.map((receiver) => receiver.close()));
+  });
   return receivers;
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { test } from "vitest";
 import { anonymous, type CallContext } from "../../src/call.js";
 import { OpenStreams } from "../../src/server/open-streams.js";
 import { Quota } from "../../src/server/quota.js";
@@ -33,8 +33,8 @@ for (const seconds of LONG) {
     const streams = new OpenStreams(seconds);
     const stream = { beat: () => fired.push("heartbeat"), stop: () => undefined };
     streams.add(stream);
-    t.after(() => streams.delete(stream));
-    t.after(systemClock.schedule(seconds * 1000, () => fired.push("clock")));
+    t.onTestFinished(() => streams.delete(stream));
+    t.onTestFinished(systemClock.schedule(seconds * 1000, () => fired.push("clock")));
     await sleep(OVERFLOWED_MS);
     assert.deepEqual(fired, []);
     leave();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, type TestContext, test } from "node:test";
+import { afterAll, type TestContext, test } from "vitest";
 import { type Resolver, UrlGuard } from "../../../src/push/index.js";
 import { failing, MisbehavingReceiver, type Misbehaviour, succeeding } from "../misbehaviours.js";
 
@@ -11,19 +11,19 @@ const REQUEST = { method: "POST", body: "x".repeat(1000), timeout: TIMEOUT };
 
 async function openReceiver(t: TestContext, misbehave: Misbehaviour): Promise<MisbehavingReceiver> {
   const receiver = await MisbehavingReceiver.listen(misbehave);
-  t.after(() => receiver.close());
+  t.onTestFinished(() => receiver.close());
   return receiver;
 }
 
 function openGuard(t: TestContext, resolve?: Resolver): UrlGuard {
   const guard = new UrlGuard({ ...NEAR, ...(resolve && { resolve }) });
-  t.after(() => guard.close());
+  t.onTestFinished(() => guard.close());
   return guard;
 }
 
 /** The timers of a guard keep no process alive, and there is nothing else here that does. */
 const alive = setInterval(() => undefined, 1000);
-after(() => clearInterval(alive));
+afterAll(() => clearInterval(alive));
 
 /** Resolves once a condition holds that follows from what the kernel tells this process; fails after a while. */
 async function eventually(holds: () => boolean, what: string): Promise<void> {
