@@ -125,6 +125,7 @@ export type {
   PushRegistration,
   PushStore,
 } from "./stores/push-store.js";
+export { StoreError, type StoreErrorKind } from "./stores/store-error.js";
 export {
   GenerationConflict,
   type LogEntry,

@@ -4,8 +4,7 @@ import { A2AError } from "../errors.js";
 import { LazySignal } from "../lazy-signal.js";
 import type { Message, Task } from "../model.js";
 import { redactedError, redactionFor } from "../redaction.js";
-import { LeaseConflict } from "../stores/lease-store.js";
-import { GenerationConflict, type StoredEntry, type TaskSnapshot } from "../stores/task-store.js";
+import type { StoredEntry, TaskSnapshot } from "../stores/task-store.js";
 import { isInterrupted, isTerminal } from "../task/lifecycle.js";
 import type { TraceContext } from "../trace-context.js";
 import type { Bounded } from "./deadlines.js";
@@ -13,7 +12,8 @@ import { drain } from "./drain.js";
 import { giveBack } from "./give-back.js";
 import { type Arrival, Inbox } from "./inbox.js";
 import type { LogWriter } from "./log-writer.js";
-import { Output } from "./output.js";
+import { logLoss, stopReason } from "./lost-log.js";
+import { INTERNAL_ERROR, Output } from "./output.js";
 import { turnOf } from "./request-facts.js";
 import { RunContext } from "./run-context.js";
 import type { Surroundings } from "./surroundings.js";
@@ -62,7 +62,7 @@ export class Execution implements Bounded {
     this.#output = new Output(around, snapshot, {
       made: () =>
         this.#writer.durable(1).then(() => this.#settle.resolve({ generation: 1 }), this.#settle.reject),
-      failed: () => this.#stop.abort("The log of the task has another writer"),
+      failed: (error) => this.#stop.abort(stopReason(error, around.log.taskId, around.logger)),
       ended: (state) => this.#stop.abort(state === "TASK_STATE_CANCELED" ? CANCELED : "The task has ended"),
       arrived: (message, entry) => this.#arrived(message, entry),
     });
@@ -100,9 +100,7 @@ export class Execution implements Bounded {
         next = this.#isOver ? undefined : (this.#inbox.take() ?? (await this.#giveBack()));
       }
     } catch (error) {
-      if (error instanceof GenerationConflict || error instanceof LeaseConflict)
-        logger.info({ taskId }, "Another writer has taken the task over");
-      else logger.error({ err: error, taskId }, "The log of a task could not be written");
+      logLoss(error, taskId, logger);
       this.#settle.reject(error);
     }
     this.#closed = true;
@@ -262,8 +260,7 @@ export class Execution implements Bounded {
       }
     }
     logger.error({ err: loggable(), taskId }, "The executor failed");
-    const text = "The agent could not do this because of an internal error.";
-    this.#output.write(failed(text), this.#output.causeOf(turn));
+    this.#output.write(failed(INTERNAL_ERROR), this.#output.causeOf(turn));
   }
 
   #context(turn: Turn, task: Task | undefined): RunContext {

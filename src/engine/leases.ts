@@ -3,6 +3,7 @@ import type { Clock } from "../stores/clock.js";
 import type { Lease, LeaseStore, TakenTask } from "../stores/lease-store.js";
 import type { LogEntry } from "../stores/task-store.js";
 import { keyOf } from "./executions.js";
+import { Outage } from "./outage.js";
 import type { TaskLog } from "./task-log.js";
 import { type Register, Tenure } from "./tenure.js";
 
@@ -28,6 +29,7 @@ export interface LeasesOptions {
  * back. What others add to a task that is held here reaches whoever works on it at once.
  */
 export class Leases implements Register {
+  readonly outage: Outage;
   readonly #options: LeasesOptions;
   readonly #tenures = new Map<string, Tenure>();
   #count = 0;
@@ -38,6 +40,7 @@ export class Leases implements Register {
 
   constructor(options: LeasesOptions) {
     this.#options = options;
+    this.outage = new Outage(options.logger, options.clock);
   }
 
   /** The lease that an execution will take with its first append, or that it has been given. */

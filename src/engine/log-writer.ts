@@ -1,17 +1,24 @@
 import { nextTick } from "node:process";
-import { isDeepStrictEqual } from "node:util";
 import type { StreamResponse } from "../model.js";
 import type { Clock } from "../stores/clock.js";
 import { LeaseConflict } from "../stores/lease-store.js";
+import { isRefusal, kindOfFailure } from "../stores/store-error.js";
 import { GenerationConflict, type LogEntry, type StoredEntry } from "../stores/task-store.js";
 import { isTerminal } from "../task/lifecycle.js";
+import { ownEntries } from "./own-entries.js";
 import type { TaskLog } from "./task-log.js";
 import type { Tenant, Tenure } from "./tenure.js";
+import { WriteTrouble } from "./write-trouble.js";
 
 /** Who wants to know how the writing goes. */
 export interface LogListener {
-  /** The log cannot be written any more; called once. */
-  failed(): void;
+  /** The log cannot be written any more; called once, after {@link refused}. */
+  failed(error: unknown): void;
+  /**
+   * The store refuses an entry, for what is in it or as it refuses all.
+   * @returns what is written in place of everything that is not stored: the entry that ends the task
+   */
+  refused(): LogEntry;
   /** Entries are durable now; `first` is the generation of the first one. Must not throw. */
   readonly stored?: ((entries: readonly LogEntry[], first: number) => void) | undefined;
   /**
@@ -34,17 +41,14 @@ export interface LogWriterParts {
   readonly listener: LogListener;
 }
 
-/** Milliseconds before a store that failed is asked again, doubled each time up to the longest. */
-const FIRST_PAUSE = 50;
-const LONGEST_PAUSE = 1000;
-
 /**
  * Writes the log of one task while its executor runs: in order, one append in flight, and everything that gathers meanwhile
  * goes into the next one. So the executor does not wait for each event, and a slow store costs few calls.
  *
  * Entries have positions, which count what this writer writes. Under a lease others may add entries too; then generations run
- * ahead of positions. There an append that fails is no end either: as long as the lease lasts the log is looked at, for
- * entries of others and for its own ones whose answer was lost, and the append is made again.
+ * ahead of positions. Under a lease an append that fails is also made again, as {@link WriteTrouble} says, after a look at the
+ * log for entries of others and for its own ones whose answer was lost. When the store refuses an entry for what is in it,
+ * those before it are stored, and the task ends there.
  */
 export class LogWriter implements Tenant {
   readonly #parts: LogWriterParts;
@@ -59,7 +63,9 @@ export class LogWriter implements Tenant {
   #isDue = false;
   /** Pending entries that may be in the log already. */
   #doubtful = 0;
-  #troubles = 0;
+  readonly #trouble: WriteTrouble;
+  /** How many entries go alone, as the store refused them when they went together. */
+  #alone = 0;
   /** An append found the log further than it is known. */
   #isOvertaken = false;
   #isGone = false;
@@ -69,6 +75,7 @@ export class LogWriter implements Tenant {
    */
   constructor(parts: LogWriterParts, generation: number) {
     this.#parts = parts;
+    this.#trouble = new WriteTrouble(parts.clock);
     this.#written = generation;
     this.#stored = generation;
     if (parts.tenure) parts.tenure.tenant = this;
@@ -167,9 +174,9 @@ export class LogWriter implements Tenant {
     this.#isDue = false;
     try {
       if (this.#failure === undefined) await (isLook ? this.#look() : this.#append());
-      this.#troubles = 0;
     } catch (error) {
-      if (!(await this.#isPassing(error))) this.#fail(error);
+      const final = await this.#recover(error);
+      if (final !== undefined) await this.#giveUp(final);
     }
     const goesOn = (this.#pending.length > 0 || this.#isDue) && this.#failure === undefined;
     this.#round = goesOn ? this.#step() : undefined;
@@ -178,8 +185,9 @@ export class LogWriter implements Tenant {
   async #append(): Promise<void> {
     const { log, tenure } = this.#parts;
     const { store, scope, taskId } = log;
-    const batch = this.#pending;
-    this.#pending = [];
+    const batch = this.#alone > 0 ? this.#pending.splice(0, 1) : this.#pending;
+    if (this.#alone > 0) this.#alone -= 1;
+    else this.#pending = [];
     try {
       await (tenure?.append(this.reached, batch) ?? store.append(scope, taskId, this.reached, batch));
     } catch (error) {
@@ -195,6 +203,7 @@ export class LogWriter implements Tenant {
     const { tenure, listener } = this.#parts;
     const first = this.reached + 1;
     this.#stored += batch.length;
+    this.#trouble.over(tenure);
     if (batch.some(({ event }) => ends(event))) tenure?.end();
     else tenure?.begin();
     listener.stored?.(batch, first);
@@ -206,7 +215,8 @@ export class LogWriter implements Tenant {
     const { store, scope, taskId } = log;
     const entries = await store.read(scope, taskId, this.reached);
     if (entries === undefined) throw new LeaseConflict(taskId, undefined);
-    const own = this.#own(entries);
+    const own = ownEntries(this.#pending.slice(0, this.#doubtful), entries);
+    this.#doubtful = 0;
     if (own > 0) this.#took(this.#pending.splice(0, own));
     const others = entries.slice(own);
     if (others.length > 0) {
@@ -223,28 +233,23 @@ export class LogWriter implements Tenant {
     if (isOthers && this.#parts.tenure?.held) throw new LeaseConflict(taskId, undefined);
   }
 
-  /** How many of these entries are pending ones whose append was not answered. */
-  #own(entries: readonly LogEntry[]): number {
-    const doubtful = this.#pending.slice(0, this.#doubtful);
-    this.#doubtful = 0;
-    const differing = doubtful.findIndex((entry, index) => !isSame(entry, entries[index]));
-    return differing < 0 ? doubtful.length : differing;
-  }
-
-  /** Whether the log can be written after this failure, perhaps after some time. */
-  async #isPassing(error: unknown): Promise<boolean> {
-    const { tenure, clock } = this.#parts;
-    if (tenure === undefined || error instanceof LeaseConflict) return false;
+  /**
+   * Waits until the log may be written after a failure.
+   * @returns the error that the writer ends with; undefined when it goes on
+   */
+  async #recover(error: unknown): Promise<unknown> {
+    const { tenure } = this.#parts;
+    if (kindOfFailure(error) === "entry" && this.#doubtful > 1) {
+      this.#alone = this.#doubtful;
+      return undefined;
+    }
+    if (isRefusal(error) || tenure === undefined || error instanceof LeaseConflict) return error;
     const isConflict = error instanceof GenerationConflict;
-    if (tenure.wanted) return !isConflict && (await this.#isDone(tenure));
-    if (!tenure.held) return false;
+    if (tenure.wanted) return !isConflict && (await this.#isDone(tenure)) ? undefined : error;
+    if (!tenure.held) return error;
     this.#isDue = true;
     this.#isOvertaken ||= isConflict;
-    if (isConflict) return true;
-    const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** this.#troubles);
-    this.#troubles += 1;
-    await new Promise<void>((resolve) => clock.schedule(pause, resolve));
-    return clock.now() - tenure.heldAt < tenure.duration;
+    return isConflict ? undefined : this.#trouble.recover(error, tenure);
   }
 
   /** Whether an append that takes the lease has succeeded and only its answer was lost. */
@@ -257,22 +262,33 @@ export class LogWriter implements Tenant {
     return !tenure.wanted;
   }
 
+  /** Nothing more can be written, but for the end of a task whose entry was refused. */
+  async #giveUp(error: unknown): Promise<void> {
+    const { log, tenure, listener } = this.#parts;
+    if (isRefusal(error) && this.#failure === undefined && this.reached > 0 && !tenure?.wanted) {
+      const last = listener.refused();
+      const { store, scope, taskId } = log;
+      try {
+        await (tenure?.append(this.reached, [last]) ?? store.append(scope, taskId, this.reached, [last]));
+        listener.stored?.([last], this.reached + 1);
+      } catch {
+        // Then the next one who holds the task ends it.
+      }
+    }
+    this.#fail(error);
+  }
+
   #fail(error: unknown): void {
     if (this.#failure !== undefined) return;
+    const { tenure, listener } = this.#parts;
     this.#failure = { error };
-    this.#parts.tenure?.end();
-    this.#parts.listener.failed();
+    this.#trouble.givenUp(tenure);
+    tenure?.end();
+    listener.failed(error);
   }
 }
 
 function ends({ task, statusUpdate }: StreamResponse): boolean {
   const state = (task ?? statusUpdate)?.status.state;
   return state !== undefined && isTerminal(state);
-}
-
-/** Whether an entry is the one that was written, which may have been through JSON. */
-function isSame(written: LogEntry, read: LogEntry | undefined): boolean {
-  if (read === undefined) return false;
-  const plain = ({ event, message }: LogEntry): unknown => JSON.parse(JSON.stringify([event, message]));
-  return isDeepStrictEqual(plain(written), plain(read));
 }

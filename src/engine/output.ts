@@ -1,5 +1,5 @@
 import { UpdateRefused } from "../agent/update-refused.js";
-import type { Reply, Update } from "../agent/updates.js";
+import { failed, type Reply, type Update } from "../agent/updates.js";
 import type { Message, TaskArtifactUpdateEvent, TaskState, TaskStatus } from "../model.js";
 import { protocolVersion } from "../operations.js";
 import type { LogEntry, StoredEntry, TaskSnapshot } from "../stores/task-store.js";
@@ -11,6 +11,9 @@ import { LogWriter } from "./log-writer.js";
 import { requestOf } from "./request-facts.js";
 import type { Surroundings } from "./surroundings.js";
 import type { Turn } from "./turn.js";
+
+/** What the caller reads in a task that failed for a reason that is not theirs to know. */
+export const INTERNAL_ERROR = "The agent could not do this because of an internal error.";
 
 /** Why something is written. */
 export interface Cause {
@@ -28,7 +31,7 @@ export interface OutputListener {
   /** The task is made, by an entry that is written but not durable yet. */
   made(): void;
   /** The log cannot be written any more. */
-  failed(): void;
+  failed(error: unknown): void;
   /** Somebody else has ended the task. */
   ended(state: TaskState): void;
   /** Somebody else has taken in a message for the task. */
@@ -54,7 +57,8 @@ export class Output {
     this.#around = around;
     this.#listener = listener;
     const watched = {
-      failed: () => listener.failed(),
+      failed: (error: unknown) => listener.failed(error),
+      refused: () => this.#end(),
       stored: observer?.watch({ scope: log.scope, ...identity, state: task?.status.state }),
       overtaken: (entries: readonly StoredEntry[], pending: readonly LogEntry[]) =>
         this.#overtaken(entries, pending),
@@ -140,6 +144,13 @@ export class Output {
     const isKept = tenure !== undefined && (agent.attempts ?? 1) > 1;
     const version = call.version === protocolVersion ? undefined : call.version;
     return { message, trace: call.trace, version, ...(isKept && { request: requestOf(turn) }) };
+  }
+
+  /** What ends the task in place of everything that the store did not take. */
+  #end(): LogEntry {
+    const state = "TASK_STATE_WORKING";
+    this.#admission.follow({ state }, state);
+    return { event: this.#admission.status(failed(INTERNAL_ERROR).statusUpdate) };
   }
 
   /** Takes in what others have added to the log, which comes before what is not written yet. */

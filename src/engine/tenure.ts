@@ -1,5 +1,6 @@
 import type { HeldTask, Lease, LeaseStore } from "../stores/lease-store.js";
 import type { LogEntry, Scope } from "../stores/task-store.js";
+import type { Outage } from "./outage.js";
 import type { TaskLog } from "./task-log.js";
 
 /** Who writes a log under a lease. */
@@ -17,6 +18,8 @@ export interface Tenant {
 
 /** Where tenures are renewed. */
 export interface Register {
+  /** What the operator is told when the store fails. */
+  readonly outage: Outage;
   add(tenure: Tenure): void;
   remove(tenure: Tenure): void;
 }
@@ -56,6 +59,10 @@ export class Tenure implements HeldTask {
 
   get taskId(): string {
     return this.#parts.log.taskId;
+  }
+
+  get outage(): Outage {
+    return this.#parts.register.outage;
   }
 
   /** Whether it will be taken by the first append. */

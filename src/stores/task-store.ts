@@ -69,6 +69,8 @@ export interface TaskStore {
    * @throws GenerationConflict when the log is not at `expected`, or has ended
    * @throws TypeError when the entries are no part of this task's log: another task's, a `task` event that is not the first
    * entry, or anything behind the entry that ends the task
+   * @throws StoreError when the store cannot store them: its kind says whether the same write may succeed later, whether the
+   * store refuses all writes, or whether it refuses these entries
    */
   append(scope: Scope, taskId: string, expected: number, entries: readonly LogEntry[]): Promise<number>;
 

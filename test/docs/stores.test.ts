@@ -26,7 +26,7 @@ async function runIn<Names>(folder: string, name: string): Promise<Names> {
 test("the blocks of docs/stores.md are these", () => {
   assert.deepEqual(
     blocks.map(({ name }) => name),
-    ["sqlite", "postgres", "contract"],
+    ["sqlite", "postgres", "contract", "refusal"],
   );
 });
 
@@ -39,4 +39,10 @@ test("docs/stores.md, sqlite: a task is in the file", async (t) => {
   assert.equal((await store.list(scope, { pageSize: 1 })).tasks[0]?.id, result.task.id);
   await server.close();
   await store.close();
+});
+
+test("docs/stores.md, refusal: an entry that is too large is refused for what is in it", async () => {
+  const { checkSize } = await runIn<{ checkSize(body: string): void }>(tmpdir(), "refusal");
+  checkSize("small");
+  assert.throws(() => checkSize("x".repeat(400_001)), { name: "StoreError", kind: "entry" });
 });

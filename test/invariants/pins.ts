@@ -111,6 +111,8 @@ export const pins: Record<string, readonly string[]> = {
     "type StatusDictionary",
     "type StatusUpdate",
     "type StoredEntry",
+    "StoreError",
+    "type StoreErrorKind",
     "type StreamResponse",
     "submitted",
     "type TakenTask",

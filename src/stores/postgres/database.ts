@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { versionFault } from "../sql/schema-version.js";
-import { isCollision, isConnectionFault } from "./connection-fault.js";
+import { isCollision, isConnectionFault } from "./database-fault.js";
 import { migrations } from "./migrations.js";
 
 /** Milliseconds for which a statement waits for a server that is not there. */

@@ -18,6 +18,7 @@ import type {
   TaskStore,
 } from "../task-store.js";
 import { PostgresDatabase } from "./database.js";
+import { storeError } from "./database-fault.js";
 import { ListenNotify } from "./listen-notify.js";
 import type { PostgresStoreOptions } from "./options.js";
 import { PushConfigs } from "./push-configs.js";
@@ -134,7 +135,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     right?: AppendRight,
   ): Promise<number> {
     const append = { scope, taskId, expected, entries, right };
-    const ready = await this.#logs.append(append, this.#time());
+    const ready = await this.#logs.append(append, this.#time()).catch(refused);
     const generation = expected + entries.length;
     this.#note(scope, ready, generation);
     if (entries.length > 0) {
@@ -279,4 +280,9 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
       );
     });
   }
+}
+
+/** @throws the error as the store's contract has it */
+function refused(error: unknown): never {
+  throw storeError(error);
 }

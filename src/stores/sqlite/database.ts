@@ -1,5 +1,6 @@
 import Libsql from "libsql";
 import { versionFault } from "../sql/schema-version.js";
+import { isBusy } from "./database-fault.js";
 import { migrations } from "./migrations.js";
 
 /** Milliseconds for which one attempt waits for another process that is writing; the event loop stands still meanwhile. */
@@ -48,6 +49,11 @@ export class SqliteDatabase {
     return this.#connection.open;
   }
 
+  /** Whether a transaction has begun and not ended: SQLite itself ends one when the machine fails it. */
+  get inTransaction(): boolean {
+    return this.#connection.inTransaction;
+  }
+
   /** The only row of a query, or none. */
   get<Row>(sql: string, ...values: Value[]): Row | undefined {
     // Of several values none is taken for a list of names.
@@ -75,7 +81,7 @@ export class SqliteDatabase {
 
   /** Undoes what the transaction has done, unless the failure that led here has done so. */
   rollback(): void {
-    if (this.#connection.inTransaction) this.#connection.exec("ROLLBACK");
+    if (this.inTransaction) this.#connection.exec("ROLLBACK");
   }
 
   close(): void {
@@ -119,16 +125,6 @@ export class SqliteDatabase {
     }[];
     return row?.version ?? 0;
   }
-}
-
-/** Whether something failed only because another connection was writing. */
-export function isBusy(error: unknown): boolean {
-  return error instanceof Libsql.SqliteError && error.code.startsWith("SQLITE_BUSY");
-}
-
-/** Whether it was the database that failed, and not what was asked of it. */
-export function isDatabaseFault(error: unknown): boolean {
-  return error instanceof Libsql.SqliteError;
 }
 
 /** Tries again while another process is at the same file, as when several start at once. */

@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import { isBusy, isDatabaseFault, type SqliteDatabase } from "./database.js";
+import type { SqliteDatabase } from "./database.js";
+import { isBusy, isDatabaseFault, storeError } from "./database-fault.js";
 
 /** Milliseconds for which writes wait for another process that does not stop writing. */
 const PATIENCE_MS = 10_000;
@@ -61,16 +62,20 @@ export class WriteQueue {
     this.#flushing = undefined;
   }
 
+  /** Carries a batch out. When the database refuses one of the writes, all are given again, each within a savepoint of its own. */
   async #commit(batch: readonly Waiting[]): Promise<void> {
+    let isApart = false;
     for (const until = Date.now() + PATIENCE_MS; ; ) {
       try {
-        this.#transact(batch);
+        this.#transact(batch, isApart);
         return;
       } catch (error) {
+        if (!isBusy(error) && !isApart && batch.length > 1) {
+          isApart = true;
+          continue;
+        }
         if (!isBusy(error) || Date.now() > until) {
-          // One of them may be at fault; the others shall not suffer.
-          if (batch.length > 1 && !isBusy(error)) for (const one of batch) await this.#commit([one]);
-          else for (const { reject } of batch) reject(error);
+          for (const { reject } of batch) reject(storeError(error));
           return;
         }
       }
@@ -78,11 +83,14 @@ export class WriteQueue {
     }
   }
 
-  #transact(batch: readonly Waiting[]): void {
+  #transact(batch: readonly Waiting[], isApart: boolean): void {
     const effects: Effects = [];
     this.#database.run("BEGIN IMMEDIATE");
     try {
-      for (const waiting of batch) attempt(waiting, effects);
+      for (const waiting of batch) {
+        if (isApart) this.#attemptApart(waiting, effects);
+        else attempt(waiting, effects);
+      }
       this.#database.run("COMMIT");
     } catch (error) {
       this.#undone();
@@ -90,6 +98,23 @@ export class WriteQueue {
       throw error;
     }
     for (const effect of effects) effect();
+  }
+
+  /** Runs a write, and undoes it alone when the database refuses it. */
+  #attemptApart(waiting: Waiting, effects: Effects): void {
+    const own: Effects = [];
+    this.#database.run("SAVEPOINT apart");
+    try {
+      attempt(waiting, own);
+    } catch (error) {
+      // Faults of the machine end the whole transaction.
+      if (!this.#database.inTransaction) throw error;
+      this.#database.run("ROLLBACK TO apart");
+      this.#undone();
+      own.splice(0, own.length, () => waiting.reject(storeError(error)));
+    }
+    this.#database.run("RELEASE apart");
+    effects.push(...own);
   }
 }
 

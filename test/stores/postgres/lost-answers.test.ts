@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { AppendQueue } from "../../../src/stores/postgres/append-queue.js";
-import { isCollision, isConnectionFault } from "../../../src/stores/postgres/connection-fault.js";
 import { PostgresDatabase, type Value } from "../../../src/stores/postgres/database.js";
+import { isCollision, isConnectionFault } from "../../../src/stores/postgres/database-fault.js";
 import { readyAppend } from "../../../src/stores/postgres/ready-append.js";
 import { GenerationConflict, type LogEntry } from "../../../src/stores/task-store.js";
 import { testServer, withoutPostgres } from "../../support/postgres.js";
