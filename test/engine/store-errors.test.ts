@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { test } from "node:test";
+import { test } from "vitest";
 import { artifact, completed, MemoryStore, StoreError, working } from "../../src/index.js";
 import { ManualClock } from "../../src/testing/index.js";
 import { NotingLogger } from "../push/desk.js";

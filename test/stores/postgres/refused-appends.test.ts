@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { test } from "node:test";
+import { test } from "vitest";
 import pg from "pg";
 import { AppendQueue } from "../../../src/stores/postgres/append-queue.js";
 import { PostgresDatabase, type Value } from "../../../src/stores/postgres/database.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import Libsql from "libsql";
 import { SqliteDatabase } from "../../../src/stores/sqlite/database.js";
 import { storeError } from "../../../src/stores/sqlite/database-fault.js";
@@ -13,7 +13,7 @@ import { temporaryFile } from "./temporary-file.js";
 function opened(t: TestContext) {
   const { file, remove } = temporaryFile();
   const database = new SqliteDatabase({ file, synchronous: "normal", migrate: true });
-  t.after(() => {
+  t.onTestFinished(() => {
     database.close();
     remove();
   });
@@ -61,7 +61,7 @@ test("a file that cannot grow refuses writes for now, and takes them when there 
 
 test("an entry that is no JSON is refused for what it is, and others of its turn are stored", async (t) => {
   const { file, remove } = temporaryFile();
-  t.after(remove);
+  t.onTestFinished(remove);
   const store = new SqliteStore({ file, synchronous: "normal" });
   await store.append(scope, taskId, 0, [created()]);
   const bad = store.append(scope, taskId, 1, [wrote({ artifactId: "a", parts: [{ data: 1n }] })]);
