@@ -26,7 +26,7 @@ function isProto(value: unknown): boolean {
   const message = value.message ?? value.request;
   if (!isJsonObject(message)) return memberOf(innermost(value, "config"), "taskId") === undefined;
   const { content, kind, parts, role } = message;
-  if (content !== undefined || String(role).startsWith("ROLE_")) return true;
+  if (content !== undefined || (typeof role === "string" && role.startsWith("ROLE_"))) return true;
   return kind === undefined && parts === undefined && role === undefined;
 }
 
@@ -45,11 +45,26 @@ function webhookIn(body: Json): unknown {
   const config = innermost(body, "config");
   const webhook = innermost(config, "pushNotificationConfig");
   if (webhook === body && webhook.url === undefined) return undefined;
-  const [, last] = /\/pushNotificationConfigs\/(.+)$/.exec(String(config.name)) ?? [];
   const { authentication: given, ...rest } = webhook;
   // Writers of protocol buffers may write an object without members where there is nothing to say.
   const authentication = isJsonObject(given) && !given.schemes && !given.credentials ? undefined : given;
-  return present({ ...rest, authentication, id: webhook.id || memberOf(body, "configId") || last });
+  return present({
+    ...rest,
+    authentication,
+    id: webhook.id || memberOf(body, "configId") || lastName(config.name),
+  });
+}
+
+const CONFIGS = "/pushNotificationConfigs/";
+/** Longest name of a resource from which an id is taken: a part of a text keeps all of it in memory. */
+const MAX_NAME = 2048;
+
+/** The webhook's own part of the name of a resource, `tasks/{id}/pushNotificationConfigs/{id}`; a name that is too long as it is. */
+function lastName(name: unknown): string | undefined {
+  if (typeof name !== "string") return undefined;
+  const at = name.indexOf(CONFIGS);
+  if (at < 0) return undefined;
+  return name.length > MAX_NAME ? name : name.slice(at + CONFIGS.length);
 }
 
 /** The object below a member, or the one around it where there is none. */
