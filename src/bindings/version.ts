@@ -7,6 +7,8 @@ import type { ServedAgent } from "./served-agent.js";
 
 /** Service parameter that names the protocol version (§3.6.1). */
 const HEADER = "A2A-Version";
+/** Characters of a version that a refusal repeats. */
+const SHOWN = 32;
 
 /**
  * Decides, once for a request, in which version it is read and answered (§3.6.2): header, else query parameter, else the
@@ -74,11 +76,12 @@ function askedVersion({ request, query }: Arrival): string | undefined {
 function refuse(version: string, { codecs }: ServedAgent, meant?: Codec): never {
   const supported = [...codecs.keys()];
   const list = `supported: ${supported.join(", ")}`;
+  const shown = version.slice(0, SHOWN);
   const fault = codecs.has(version)
-    ? `Protocol version ${version} has no such method or route`
-    : `Protocol version ${version} is not supported here`;
+    ? `Protocol version ${shown} has no such method or route`
+    : `Protocol version ${shown} is not supported here`;
   const advice = meant ? `send the header "${HEADER}: ${meant.version}" (${list})` : list;
   throw callerFault("VERSION_NOT_SUPPORTED", `${fault}; ${advice}`, {
-    metadata: { requestedVersion: version, supportedVersions: supported.join(",") },
+    metadata: { requestedVersion: shown, supportedVersions: supported.join(",") },
   });
 }

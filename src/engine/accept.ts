@@ -2,6 +2,9 @@ import { A2AError, invalidParams } from "../errors.js";
 import type { AgentCard, Message, SendMessageRequest, Task } from "../model.js";
 import { isTerminal } from "../task/lifecycle.js";
 
+/** Characters of a media type that a refusal repeats. */
+const SHOWN = 100;
+
 /** Older cards name kinds of parts instead of media types (OP-SEND-07). */
 const KINDS: Readonly<Record<string, string>> = { text: "text/*", file: "*/*", data: "application/json" };
 
@@ -57,7 +60,8 @@ export function checkMediaTypes(message: Message, card: AgentCard): void {
     accepted ??= inputModes(card);
     const stated = bare(mediaType);
     if (accepted.some((mode) => covers(mode, stated))) continue;
-    throw new A2AError("CONTENT_TYPE_NOT_SUPPORTED", `The agent does not take ${JSON.stringify(mediaType)}`, {
+    const shown = JSON.stringify(mediaType.slice(0, SHOWN));
+    throw new A2AError("CONTENT_TYPE_NOT_SUPPORTED", `The agent does not take ${shown}`, {
       violations: [
         { field: `message.parts[${index}].mediaType`, description: `must be one of ${accepted.join(", ")}` },
       ],

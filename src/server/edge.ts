@@ -19,6 +19,8 @@ import type { Site } from "./site.js";
 
 /** Seconds after which a caller may try again when the server is being restarted. */
 const RESTART_SECONDS = 5;
+/** Longest path of an operation, in characters: its three names at their longest, percent-encoded, have a quarter of that. */
+const MAX_PATH = 8192;
 const HSTS = "max-age=31536000";
 const OPERATION_VERBS = "GET, POST, DELETE";
 const DOCUMENT_VERBS = "GET, HEAD";
@@ -74,11 +76,15 @@ export class Edge {
     if (isPreflight(ctx)) return answerPreflight(ctx, OPERATION_VERBS);
     const { binding, mount } = endpoint;
     const request = new NodeRequest(ctx, path.slice(endpoint.path.length) || "/", this.#site, mount);
+    const { rateLimits } = this.#site.supervision;
     try {
+      rateLimits?.demandOpen(request);
+      if (request.path.length > MAX_PATH) throw pathTooLong();
       if (this.#site.loading !== undefined) await this.#site.loading;
       if (this.#site.closing) throw new A2AError("UNAVAILABLE", undefined, { retryAfter: RESTART_SECONDS });
       request.body = await this.#readBody(ctx);
       const reply = await binding.answer(request, mount.served, this.#settings);
+      void rateLimits?.countRefused(request);
       if ("frames" in reply) await this.#stream(ctx, request, reply);
       else if ("pieces" in reply) sendPieces(ctx, reply, this.#site.settings.logger);
       else {
@@ -86,6 +92,8 @@ export class Edge {
         send(ctx, reply);
       }
     } catch (error) {
+      // That the server has no room is not the caller's doing.
+      if (A2AError.from(error).code !== "UNAVAILABLE") void rateLimits?.countRefused(request);
       this.#refuse(ctx, error, { endpoint, request });
     }
   }
@@ -151,6 +159,10 @@ export class Edge {
 interface Refused {
   readonly endpoint?: Endpoint;
   readonly request?: NodeRequest;
+}
+
+function pathTooLong(): A2AError {
+  return new A2AError("REQUEST_TOO_LARGE", `The path has more than ${MAX_PATH} characters`);
 }
 
 /** Path of a request, percent-encoding untouched; undefined when the request line is not right, for which Koa throws. */

@@ -18,6 +18,8 @@ export interface Endpoint {
 export class Endpoints {
   readonly #exact = new Map<string, Endpoint>();
   readonly #below = new Map<string, Endpoint>();
+  /** Length of the longest path in the map above: nothing beyond it decides. */
+  #longest = 0;
 
   constructor(mounts: readonly Mount[], settings: Settings) {
     for (const mount of mounts) {
@@ -25,17 +27,21 @@ export class Endpoints {
         for (const path of mount.pathsOf(name).map((one) => one.replace(/\/$/, ""))) {
           const endpoint = { mount, binding: bindings[name], path };
           if (name === "JSONRPC") this.#exact.set(path, endpoint).set(`${path}/`, endpoint);
-          else this.#below.set(path, endpoint);
+          else {
+            this.#below.set(path, endpoint);
+            this.#longest = Math.max(this.#longest, path.length);
+          }
         }
       }
     }
   }
 
-  /** The endpoint at or above a path. */
+  /** The endpoint at or above a path. Takes time for the length of the path, whatever it is made of. */
   find(path: string): Endpoint | undefined {
     const exact = this.#exact.get(path);
     if (exact !== undefined) return exact;
-    for (let end = path.length; end >= 0; end = end === 0 ? -1 : path.lastIndexOf("/", end - 1)) {
+    const longest = path.length > this.#longest ? path.lastIndexOf("/", this.#longest) : path.length;
+    for (let end = longest; end >= 0; end = end === 0 ? -1 : path.lastIndexOf("/", end - 1)) {
       const endpoint = this.#below.get(path.slice(0, end));
       if (endpoint !== undefined) return endpoint;
     }

@@ -24,18 +24,21 @@ export interface RateLimiter {
   consume(key: string): Promise<unknown>;
 }
 
-/** Addresses that have failed too often; more than this are not remembered. */
+/** Addresses that are refused for a time; more than this are not remembered. */
 const MAX_BLOCKED = 10_000;
 
 /**
- * Refuses callers who send too much (SEC-09), and addresses that show wrong credentials too often, before anybody looks at
- * these (SEC-13). A limiter that fails lets everybody in: it must not take the agents down with it.
+ * Refuses callers who send too many requests, and addresses that send too many for which no caller is known: with wrong
+ * credentials, or refused before credentials are looked at. Such an address is refused before anything of a request is read. A
+ * limiter that fails lets every request in: it must not take the agents down with it.
  */
 export class RateLimits {
   readonly #limiter: Promise<RateLimiter>;
   readonly #logger: Logger;
   /** Address to the time until which it is refused, in milliseconds since 1970. */
   readonly #blocked = new Map<string, number>();
+  /** Requests that count already, or need not. */
+  readonly #counted = new WeakSet<HttpRequest>();
 
   /** @throws TypeError for an option that cannot be right */
   constructor(option: RateLimit | RateLimiter, logger: Logger) {
@@ -50,41 +53,53 @@ export class RateLimits {
    * @throws A2AError RATE_LIMITED, and what `authenticate` throws
    */
   async admit(request: HttpRequest, authenticate: ServedAgent["authenticate"]): Promise<Principal> {
-    const address = networkOf(request.address);
-    this.#demandOpen(address);
-    const principal = await this.#identify(request, address, authenticate);
+    const principal = await this.#identify(request, authenticate);
+    this.#counted.add(request);
     const wait = await this.#consume(callerKey({ principal, address: request.address }));
     if (wait > 0) throw refusal(wait);
     return principal;
   }
 
-  async #identify(
-    request: HttpRequest,
-    address: string,
-    authenticate: ServedAgent["authenticate"],
-  ): Promise<Principal> {
+  async #identify(request: HttpRequest, authenticate: ServedAgent["authenticate"]): Promise<Principal> {
     if (authenticate === undefined) return request.principal;
     try {
       return await authenticate(request);
     } catch (thrown) {
-      if (A2AError.from(thrown).code === "UNAUTHENTICATED") {
-        const wait = await this.#consume(`refused ${address}`);
-        if (wait > 0) this.#block(address, Date.now() + wait);
-      }
+      if (A2AError.from(thrown).code === "UNAUTHENTICATED") await this.countRefused(request);
+      else this.#counted.add(request);
       throw thrown;
     }
   }
 
-  #demandOpen(address: string): void {
+  /**
+   * Demands that the address of a request is not refused for the time being. Called before the request is read.
+   * @throws A2AError RATE_LIMITED
+   */
+  demandOpen(request: HttpRequest): void {
+    if (this.#blocked.size === 0) return;
+    const address = networkOf(request.address);
     const until = this.#blocked.get(address);
     if (until === undefined) return;
     const wait = until - Date.now();
-    if (wait > 0) throw refusal(wait);
-    this.#blocked.delete(address);
+    if (wait <= 0) this.#blocked.delete(address);
+    else {
+      this.#counted.add(request);
+      throw refusal(wait);
+    }
+  }
+
+  /** Counts a request that was refused before its caller was known, at its address. A request counts once. */
+  async countRefused(request: HttpRequest): Promise<void> {
+    if (this.#counted.has(request)) return;
+    this.#counted.add(request);
+    const address = networkOf(request.address);
+    const wait = await this.#consume(`refused ${address}`);
+    if (wait > 0) this.#block(address, Date.now() + wait);
   }
 
   #block(address: string, until: number): void {
-    this.#logger.warn({ address }, "An address has shown wrong credentials too often");
+    if (!this.#blocked.has(address))
+      this.#logger.warn({ address }, "An address has sent too many requests that were refused");
     const [oldest] = this.#blocked.keys();
     if (oldest !== undefined && this.#blocked.size >= MAX_BLOCKED) this.#blocked.delete(oldest);
     this.#blocked.set(address, until);

@@ -61,7 +61,43 @@ test("SEC-13: an address that shows wrong credentials too often is refused befor
     assert.deepEqual([error, response.status], ["RATE_LIMITED", 429]);
     assert.ok(Number(response.headers.get("retry-after")) > 50);
   }
-  assert.equal(notes.texts("warn").filter((line) => line.includes("too often")).length, 1);
+  assert.equal(
+    notes.texts("warn").filter((line) => line.includes("too many requests that were refused")).length,
+    1,
+  );
+});
+
+test("SEC-09, SEC-13: what is refused before its caller is known counts at its address, which is then refused unread", async (t) => {
+  const notes = notebook();
+  const server = await serveFor(
+    t,
+    { card: keyed, execute: echo },
+    { auth, logger: notes.logger, trustProxy: true, rateLimit: { requests: 3, seconds: 60 } },
+  );
+  const ask = async (address: string, path: string, body: string, more = {}) => {
+    const headers = { "Content-Type": "application/json", "X-Forwarded-For": address, ...as("ann"), ...more };
+    const response = await fetch(server.url + path, { method: "POST", headers, body });
+    return response.status;
+  };
+  const refused: readonly (readonly [address: string, path: string, body: string, more?: object])[] = [
+    ["192.0.2.1", "/", "{"],
+    ["192.0.2.2", "/", JSON.stringify({ jsonrpc: "2.0", method: "Dance" })],
+    ["192.0.2.3", "/message:send", "{"],
+    ["192.0.2.4", `/${"/".repeat(8000)}`, "{}"],
+    ["192.0.2.5", `/${"x".repeat(8192)}`, "{}"],
+    ["192.0.2.6", "/message:send", "{}", { "Content-Type": "text/plain" }],
+    ["192.0.2.7", "/message:send", "{}", { "A2A-Version": "9.9" }],
+    ["192.0.2.8", "/message:send", "x".repeat(2000), { "Content-Encoding": "gzip" }],
+  ];
+  for (const [address, path, body, more] of refused) {
+    const statuses: number[] = [];
+    while (!statuses.includes(429)) statuses.push(await ask(address, path, body, more));
+    assert.ok(statuses.length <= 6, `${path.slice(0, 20)}: ${statuses}`);
+    // Whatever it sends now is not looked at, and others are.
+    assert.equal(await ask(address, "/", JSON.stringify(text("hi"))), 429, path.slice(0, 20));
+    assert.equal(await ask(address.replace("192.0.2", "203.0.113"), "/", "{"), 200, path.slice(0, 20));
+  }
+  assert.equal(notes.texts("warn").filter((line) => line.includes("too many")).length, refused.length);
 });
 
 test("SEC-09: a limiter of the application decides, with the keys of callers", async (t) => {

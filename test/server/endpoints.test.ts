@@ -73,6 +73,19 @@ test("REST-09: an unknown route gives 404, a wrong verb 405 with Allow, as HTTP+
   assert.equal((await read(wrong)).error?.status, "UNIMPLEMENTED");
 });
 
+test("REST-09, SEC-08: a path is read as far as 8,192 characters, and refused beyond them in the form of the binding", async (t) => {
+  const { url } = await serveFor(t, { "/agent": scripted() }, { versions: ["1.0", "0.3"] });
+  const path = (length: number) => `/tasks/${"x".repeat(length - "/tasks/".length)}`;
+  const longest = await rest(`${url}/agent`, path(8192));
+  assert.notEqual(longest.status, 413);
+  const longer = await rest(`${url}/agent`, path(8193));
+  const { error } = await read(longer);
+  assert.deepEqual([longer.status, error?.status], [413, "RESOURCE_EXHAUSTED"]);
+  assert.match(error?.message ?? "", /path has more than 8192 characters/);
+  // What is no agent's is the application's.
+  assert.equal((await rest(url, path(8193))).status, 404);
+});
+
 test("REST-09, RPC-09: no answer is a page or a stack trace, whatever the request line", async (t) => {
   const { port } = await serveFor(t, scripted(), { paths: { jsonRpc: "/rpc", httpJson: "/rest" } });
   const lines = [

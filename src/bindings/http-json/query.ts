@@ -11,7 +11,10 @@ type Field = WireRoute["fields"][number];
 export function readQuery(query: URLSearchParams, fields: WireRoute["fields"]): Record<string, unknown> {
   const given = new Map<string, string[]>();
   for (const [name, text] of query) {
-    if (text !== "") given.set(name, [...(given.get(name) ?? []), text]);
+    if (text === "") continue;
+    const texts = given.get(name);
+    if (texts === undefined) given.set(name, [text]);
+    else texts.push(text);
   }
   const members: [string, unknown][] = [];
   for (const field of fields) {

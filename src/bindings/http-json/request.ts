@@ -9,6 +9,9 @@ import { chooseCodec } from "../version.js";
 import { readQuery } from "./query.js";
 import { findPlace, type Place } from "./routes.js";
 
+/** Characters of a tenant that are logged. */
+const LOGGED = 100;
+
 /** Verbs whose requests carry their members in path and query (RESTQ-01). */
 const BODILESS: ReadonlySet<string> = new Set(["GET", "DELETE"]);
 
@@ -33,7 +36,7 @@ export function readRequest({ request, agent, query }: Arrival, route: WireRoute
     const member = decode(name, text);
     if (name === "tenant" && value[name] && value[name] !== member) {
       agent.logger.warn(
-        { path: member, given: value[name] },
+        { path: loggable(member), given: loggable(value[name]) },
         "Two tenants in one request; that of the path counts",
       );
     }
@@ -74,6 +77,11 @@ function readBody(request: HttpRequest, nesting: number | undefined): Record<str
   if (!isJsonObject(value))
     throw callerFault("INVALID_REQUEST", "Invalid request: the body must be a JSON object");
   return value;
+}
+
+/** What of a member goes into a log: its beginning, or its type where it is no text. */
+function loggable(member: unknown): string {
+  return typeof member === "string" ? member.slice(0, LOGGED) : typeof member;
 }
 
 function decode(name: string, text: string): string {
