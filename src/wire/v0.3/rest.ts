@@ -3,6 +3,7 @@ import { type Json, memberOf } from "../card-interfaces.js";
 import type { Codec } from "../codec.js";
 import { isJsonObject } from "../json-text.js";
 import { present } from "../present.js";
+import { configIdIn } from "../resource-name.js";
 import { decodeProtoRequest } from "./decode.js";
 import { proto, text } from "./dialect.js";
 import { encoderOf } from "./encode.js";
@@ -51,20 +52,8 @@ function webhookIn(body: Json): unknown {
   return present({
     ...rest,
     authentication,
-    id: webhook.id || memberOf(body, "configId") || lastName(config.name),
+    id: webhook.id || memberOf(body, "configId") || configIdIn(config.name),
   });
-}
-
-const CONFIGS = "/pushNotificationConfigs/";
-/** Longest name of a resource from which an id is taken: a part of a text keeps all of it in memory. */
-const MAX_NAME = 2048;
-
-/** The webhook's own part of the name of a resource, `tasks/{id}/pushNotificationConfigs/{id}`; a name that is too long as it is. */
-function lastName(name: unknown): string | undefined {
-  if (typeof name !== "string") return undefined;
-  const at = name.indexOf(CONFIGS);
-  if (at < 0) return undefined;
-  return name.length > MAX_NAME ? name : name.slice(at + CONFIGS.length);
 }
 
 /** The object below a member, or the one around it where there is none. */
