@@ -35,11 +35,17 @@ export function namesVersion(arrival: Arrival): boolean {
   return askedVersion(arrival) !== undefined;
 }
 
-/** The version in whose form a request is refused that was not read so far as to know its version for sure. */
-export function codecForRefusal(arrival: Arrival): Codec {
-  const { agent } = arrival;
-  const [preferred = newestCodec] = agent.codecs.values();
-  return takersOf(versionOf(arrival), agent)[0] ?? preferred;
+/**
+ * The version in whose form a request is refused that was not read so far as to know its version for sure. Where no version takes the
+ * caller, it is one that has the method: a dialect whose callers send the numbers of later versions first.
+ * @param method JSON-RPC method of the request, when it is known
+ */
+export function codecForRefusal(arrival: Arrival, method = ""): Codec {
+  const codecs = [...arrival.agent.codecs.values()];
+  const speakers = codecs.filter(({ methods }) => methods.has(method));
+  const isLax = ({ answersTo }: Codec): boolean => answersTo.includes(newestCodec.version);
+  const [taker] = takersOf(versionOf(arrival), arrival.agent);
+  return taker ?? speakers.find(isLax) ?? speakers[0] ?? codecs[0] ?? newestCodec;
 }
 
 /** Versions that take callers of a version: that version itself before others. */

@@ -1,3 +1,4 @@
+import type { SecurityScheme } from "../model.js";
 import { type Json, memberOf, objectsIn } from "./card-interfaces.js";
 import { isJsonObject } from "./json-text.js";
 
@@ -49,6 +50,17 @@ function schemeOf(scheme: Json): Json | undefined {
   }
   return undefined;
 }
+
+/** A security scheme as OpenAPI writes it and older cards do: on one level, with a `type`. */
+export function flatScheme(scheme: SecurityScheme): object {
+  const { member, type } = schemeKinds.find((kind) => scheme[kind.member] !== undefined) ?? schemeKinds[0];
+  const { location, ...rest }: Json = { ...scheme[member] };
+  if (type !== "apiKey") return { ...rest, type };
+  return { ...rest, type, in: places.find((place) => place === location) ?? "header" };
+}
+
+/** Where OpenAPI lets an API key be. */
+const places = ["cookie", "header", "query"] as const;
 
 function flowOf(flows: unknown): Json | undefined {
   if (!isJsonObject(flows)) return undefined;

@@ -1,7 +1,19 @@
 import { isJsonObject } from "./json-text.js";
+import { snakeCase } from "./proto-json.js";
 
 /** A JSON object, as it came. */
 export type Json = Readonly<Record<string, unknown>>;
+
+/** A JSON object with its own members in camelCase; of two spellings of a name that one counts. What is no object has no members. */
+export function camelCased(value: unknown): Json {
+  if (!isJsonObject(value)) return {};
+  const entries = Object.entries(value).map(([name, member]): [string, unknown] => [camelCase(name), member]);
+  return { ...Object.fromEntries(entries), ...value };
+}
+
+function camelCase(name: string): string {
+  return name.replace(/(?<=[a-z\d])_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
 
 /** How one member of an object of the model is said in another version; `{}` says it in the same way. */
 export interface Member<Value, Whole, Place> {
@@ -25,7 +37,7 @@ export type Members<Model, Place = unknown> = {
   readonly [Name in keyof Model]?: Member<Model[Name], Model, Place>;
 };
 
-/** Both directions of a table, which therefore cannot fall apart. */
+/** Both directions of a table, which therefore cannot fall apart. Members are read in camelCase and in snake_case. */
 export interface Translation<Model, Wire, Place> {
   /** An object of the other version in terms of the model. It judges nothing: what is no object stays as it is. */
   read(value: unknown, place: Place): unknown;
@@ -35,6 +47,7 @@ export interface Translation<Model, Wire, Place> {
 
 type Row<Place> = Member<unknown, unknown, Place> & {
   readonly name: string;
+  /** Spellings in the order in which they count; the first one is written. */
   readonly names: readonly string[];
 };
 
@@ -45,10 +58,10 @@ export const nowhere = (): undefined => undefined;
 export function translation<Model extends object, Wire extends object, Place = unknown>(
   members: Members<Model, Place>,
 ): Translation<Model, Wire, Place> {
-  const rows = Object.entries<Member<never, never, Place>>(members as never).map(
-    ([name, member]) =>
-      ({ ...member, name, names: [member.as ?? name, ...(member.aliases ?? [])] }) as Row<Place>,
-  );
+  const rows = Object.entries<Member<never, never, Place>>(members as never).map(([name, member]) => {
+    const names = [member.as ?? name, ...(member.aliases ?? [])];
+    return { ...member, name, names: [...names, ...names.map(snakeCase)] } as Row<Place>;
+  });
   return {
     read: (value, place) => {
       if (!isJsonObject(value)) return value;

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { test } from "vitest";
-import { type Executor, inputRequired } from "../../src/index.js";
+import { authRequired, completed, type Executor, inputRequired, working } from "../../src/index.js";
+import { apiKeys } from "../../src/server/index.js";
 import { Webhook } from "../push/webhook.js";
-import { serveExecutor } from "../support/peer.js";
+import { plainCard, serveExecutor } from "../support/peer.js";
 
 type Json = any;
 
@@ -134,4 +135,93 @@ test("SEC-15: a webhook of the flat dialect names no header that is not a caller
   await webhook.count(1);
   const [arrival] = webhook.arrivals;
   assert.deepEqual([arrival?.headers.authorization, arrival?.headers["x-own"]], ["token v", undefined]);
+});
+
+test("a webhook of the flat dialect is told which call is the last", async (t) => {
+  const webhook = await Webhook.open(t);
+  const execute: Executor = async function* ({ task }) {
+    yield working();
+    if (task === undefined) yield authRequired("a token");
+    else yield completed();
+  };
+  const { url } = await serveExecutor(t, execute, { versions: ["1.0", "0.1x"], push });
+  const call = callerOf(url);
+  const message = { role: "user", parts: [{ text: "go" }] };
+  const pushNotificationConfig = { webhookUrl: webhook.url() };
+  const { id } = await call("tasks/send", { message, pushNotificationConfig });
+  await call("tasks/send", { id, message });
+  const bodies = (): Json[] => webhook.arrivals.map(({ body }) => JSON.parse(body));
+  await webhook.until(() => bodies().at(-1)?.status.state === "completed");
+  assert.deepEqual(
+    bodies()
+      .filter(({ final }) => final)
+      .map(({ status }) => status.state),
+    ["auth_required", "completed"],
+  );
+  assert.ok(bodies().every(({ final }) => typeof final === "boolean"));
+});
+
+/** The answers to a version that nothing here takes: by what is served, the method and the number that says so. */
+const unsupported: readonly [versions: string[], method: string, code: number][] = [
+  [["1.0", "0.3", "0.1x"], "tasks/send", -32008],
+  [["1.0", "0.3", "0.1x"], "tasks/get", -32008],
+  [["1.0", "0.3", "0.1x"], "tasks/sendSubscribe", -32008],
+  [["1.0", "0.3", "0.1x"], "tasks/list", -32008],
+  [["0.1x", "1.0"], "tasks/pushNotification/set", -32008],
+  [["1.0", "0.3", "0.1x"], "message/send", -32009],
+  [["1.0", "0.3", "0.1x"], "SendMessage", -32009],
+  [["1.0", "0.1"], "tasks/send", -32600],
+  [["1.0"], "tasks/send", -32009],
+];
+for (const [versions, method, code] of unsupported) {
+  test(`VER-10: a version that is not served is refused in the form of the method's callers: ${method} of ${versions}`, async (t) => {
+    const execute: Executor = async function* () {
+      yield completed();
+    };
+    const { url } = await serveExecutor(t, execute, { versions });
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "A2A-Version": "7.3" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 5, method, params: {} }),
+    });
+    const { id, error }: Json = await response.json();
+    assert.deepEqual([response.status, id, error.code], [200, 5, code]);
+    if (code === -32008) {
+      assert.deepEqual(Object.keys(error), ["code", "message"]);
+      assert.match(error.message, /7\.3/);
+    }
+  });
+}
+
+test("a card of the flat dialect shows schemes of security with their type", async (t) => {
+  const execute: Executor = async function* () {
+    yield completed();
+  };
+  const card = {
+    ...plainCard,
+    securitySchemes: { key: { apiKeySecurityScheme: { location: "header", name: "X-API-Key" } } },
+    securityRequirements: [{ schemes: { key: { list: [] } } }],
+  };
+  const options = { versions: ["1.0", "0.1x"], auth: { verifiers: { key: apiKeys({ secret: "ann" }) } } };
+  const { url } = await serveExecutor(t, execute, options, { card });
+  const { securitySchemes, security }: Json = await (await fetch(`${url}/agentCard`)).json();
+  assert.deepEqual(securitySchemes, [{ id: "key", type: "apiKey", in: "header", name: "X-API-Key" }]);
+  assert.deepEqual(security, [{ key: [] }]);
+});
+
+test("requests of the flat dialect in snake_case find their task", async (t) => {
+  const execute: Executor = async function* ({ task }) {
+    if (task === undefined) yield inputRequired("which?");
+  };
+  const { url } = await serveExecutor(t, execute, { versions: ["1.0", "0.3", "0.1x", "0.1"] });
+  const call = callerOf(url);
+  const message = { role: "user", message_id: "m", parts: [{ text: "go" }] };
+  const { id, contextId } = await call("tasks/send", { message, context_id: "c" });
+  assert.equal(contextId, "c");
+  const read = await call("tasks/get", { task_id: id });
+  assert.deepEqual([read.id, read.status.state, read.history[0].messageId], [id, "input_required", "m"]);
+  assert.equal(
+    (await call("tasks/send", { task_id: id, message: { role: "user", parts: message.parts } })).id,
+    id,
+  );
 });

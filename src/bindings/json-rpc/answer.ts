@@ -43,6 +43,7 @@ export async function answerJsonRpc(request: HttpRequest, agent: ServedAgent): P
     return errorReply(error, { status: 400, codec: codecForRefusal(arrival) });
   }
   let id: RequestId = null;
+  let method: string | undefined;
   let codec: Codec | undefined;
   let operation: Operation | undefined;
   let headers: Readonly<Record<string, string>> = {};
@@ -50,6 +51,7 @@ export async function answerJsonRpc(request: HttpRequest, agent: ServedAgent): P
     const envelope = openEnvelope(parseBody(request, agent.bounds?.nesting));
     id = readId(envelope);
     const call = readCall(envelope);
+    ({ method } = call);
     const first = chooseMethod(arrival, call);
     ({ codec, operation } = inDialect(first, call, request));
     if (agent.authenticate !== undefined) request.principal = await agent.authenticate(request);
@@ -75,7 +77,7 @@ export async function answerJsonRpc(request: HttpRequest, agent: ServedAgent): P
     };
   } catch (thrown) {
     const error = failure(thrown, { agent, request, operation });
-    codec ??= codecForRefusal(arrival);
+    codec ??= codecForRefusal(arrival, method);
     const reply = errorReply(error, { id, headers, codec });
     const isStreamed = operation?.streaming && codec.customs.streamedErrors && reply.status === 200;
     if (!isStreamed) return reply;

@@ -125,7 +125,7 @@ function isOpen(arrival: Arrival, { method, params }: Call): boolean {
 }
 
 function taskOf({ params }: Call): unknown {
-  return isJsonObject(params) ? (params.id ?? params.taskId) : undefined;
+  return isJsonObject(params) ? (params.id ?? params.taskId ?? params.task_id) : undefined;
 }
 
 function choiceOf({ agent }: Arrival, { method }: Call, version: string | undefined): Choice | undefined {

@@ -4,7 +4,7 @@ import type { ClientCodec, Reading, Tolerate } from "../client-codec.js";
 import { ContractFault } from "../contract-fault.js";
 import { isJsonObject } from "../json-text.js";
 import { present } from "../present.js";
-import type { Json } from "../translation.js";
+import { camelCased, type Json } from "../translation.js";
 import * as newest from "../v1.0/decode-response.js";
 import type { Place } from "./content.js";
 import { webhook } from "./push.js";
@@ -62,7 +62,7 @@ const NOWHERE: Place = { taskId: undefined, contextId: undefined, messageId: (sp
 
 /** The webhook in an answer, under the name of its task; undefined when there is none. */
 function readConfig(value: unknown, taskId: string): unknown {
-  const config = webhook.read(isJsonObject(value) ? value.pushNotificationConfig : undefined, undefined);
+  const config = webhook.read(camelCased(value).pushNotificationConfig, undefined);
   return isJsonObject(config) ? { ...config, taskId, id: taskId } : undefined;
 }
 
@@ -107,6 +107,6 @@ function readEvent(value: unknown, further: Place, begins: boolean): unknown {
   }
   if (!isJsonObject(value.artifact)) return {};
   // The marks of a piece are in the artifact or beside it.
-  const { append, lastChunk } = value.artifact;
-  return { artifactUpdate: artifactUpdate.read({ append, lastChunk, ...value }, place) };
+  const { append, lastChunk } = camelCased(value.artifact);
+  return { artifactUpdate: artifactUpdate.read({ append, lastChunk, ...camelCased(value) }, place) };
 }

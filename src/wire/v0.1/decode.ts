@@ -6,7 +6,7 @@ import { isJsonObject } from "../json-text.js";
 import { present } from "../present.js";
 import { protoJsonReader } from "../proto-json.js";
 import { readRequest } from "../read-request.js";
-import type { Json } from "../translation.js";
+import { camelCased, type Json } from "../translation.js";
 import { decodeRequest as decodeNewest } from "../v1.0/decode.js";
 import { message, type Place } from "./content.js";
 import { ANY_FILE, readMode } from "./modes.js";
@@ -56,7 +56,7 @@ function wireName(name: OperationName): string {
 /** No history is asked for by saying nothing; early clients say which modes they take, of which the schema does not know. */
 function completed(params: object, value: unknown): object {
   const { historyLength = 0 } = params as Json;
-  const { acceptedOutputModes } = value as Json;
+  const { acceptedOutputModes } = camelCased(value);
   return { ...params, ...present({ historyLength, acceptedOutputModes }) };
 }
 
@@ -70,8 +70,7 @@ export function decodeLoosely<Name extends OperationName>(
   value: unknown,
   own: RequestTranslators = {},
 ): OperationTypes[Name]["request"] {
-  const params = isJsonObject(value) ? value : {};
-  return decodeNewest(name, present((own[name] ?? translators[name])?.(params) ?? {}));
+  return decodeNewest(name, present((own[name] ?? translators[name])?.(camelCased(value)) ?? {}));
 }
 
 function send(params: Json): object {

@@ -1,18 +1,12 @@
 import type * as draft from "../../../generated/v0.1/models.js";
 import { protocolVersion } from "../../../generated/v0.1/operations.js";
-import type {
-  AgentCapabilities,
-  AgentCard,
-  AgentInterface,
-  AgentProvider,
-  SecurityScheme,
-} from "../../model.js";
+import type * as model from "../../model.js";
 import { schemeKinds } from "../card-security.js";
 import { present } from "../present.js";
 import { translation } from "../translation.js";
 
 /** The address of the draft in a card, or of its dialect. */
-export function addressIn({ supportedInterfaces }: AgentCard): AgentInterface | undefined {
+export function addressIn({ supportedInterfaces }: model.AgentCard): model.AgentInterface | undefined {
   return supportedInterfaces.find(
     ({ protocolVersion: version, protocolBinding }) =>
       protocolBinding === "JSONRPC" && version.startsWith(protocolVersion),
@@ -20,14 +14,14 @@ export function addressIn({ supportedInterfaces }: AgentCard): AgentInterface | 
 }
 
 /** What both dialects say of what the agent can do. */
-export const capabilities = translation<AgentCapabilities, draft.AgentCapabilities>({
+export const capabilities = translation<model.AgentCapabilities, draft.AgentCapabilities>({
   streaming: {},
   pushNotifications: {},
 });
 
-const provider = translation<AgentProvider, draft.AgentProvider>({ organization: {}, url: {} });
+const provider = translation<model.AgentProvider, draft.AgentProvider>({ organization: {}, url: {} });
 
-const cards = translation<AgentCard, Omit<draft.AgentCard, "url">>({
+const cards = translation<model.AgentCard, Omit<draft.AgentCard, "url">>({
   name: {},
   description: {},
   provider,
@@ -44,13 +38,13 @@ const cards = translation<AgentCard, Omit<draft.AgentCard, "url">>({
 });
 
 /** The card in the shape of the draft; undefined when it has no address there. */
-export function encodeCard(card: AgentCard): draft.AgentCard | undefined {
+export function encodeCard(card: model.AgentCard): draft.AgentCard | undefined {
   const address = addressIn(card);
   return address && { url: address.url, ...cards.write(card) };
 }
 
 /** What a card asks of callers, as names of schemes; that several are needed together cannot be said. */
-function authenticationOf(card: AgentCard): draft.AgentAuthentication | undefined {
+function authenticationOf(card: model.AgentCard): draft.AgentAuthentication | undefined {
   const { securityRequirements = [], securitySchemes = {} } = card;
   const asked = new Set(securityRequirements.flatMap(({ schemes = {} }) => Object.keys(schemes)));
   const schemes = [...asked].flatMap((name) => securitySchemes[name] ?? []);
@@ -60,7 +54,7 @@ function authenticationOf(card: AgentCard): draft.AgentAuthentication | undefine
   return present({ schemes: schemes.map(nameOf), credentials });
 }
 
-function nameOf(scheme: SecurityScheme): string {
+function nameOf(scheme: model.SecurityScheme): string {
   const name =
     schemeKinds.find(({ member }) => scheme[member])?.name ?? scheme.httpAuthSecurityScheme?.scheme;
   return (name ?? "").replace(
@@ -70,7 +64,7 @@ function nameOf(scheme: SecurityScheme): string {
 }
 
 /** Details of a scheme that are no secret. */
-function detailsOf(scheme: SecurityScheme): object {
+function detailsOf(scheme: model.SecurityScheme): object {
   const { location, name, flows, openIdConnectUrl } = Object.assign({}, ...Object.values(scheme));
   return present({ in: location, name, flows, openIdConnectUrl });
 }

@@ -4,7 +4,10 @@ import { statusUpdate, task, writeArtifactUpdate } from "./tasks.js";
 
 /** The shapes of the first draft. Whatever has no place in them is left out (the table of losses is in the tests). */
 export const shape: Shape = {
-  task: task.write,
+  task: (given, hasHistory) => {
+    const written = task.write(given);
+    return hasHistory ? { ...written, history: written.history ?? [] } : written;
+  },
   statusEvent: (event, final) => ({ ...statusUpdate.write(event), final }),
   artifactEvent: writeArtifactUpdate,
   webhook: (taskId, config) => ({

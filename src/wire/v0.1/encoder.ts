@@ -6,7 +6,8 @@ import { isLastOfWork, statusOf } from "../last-event.js";
 
 /** How one dialect of the first draft writes things: all that its encoder needs to know. */
 export interface Shape {
-  task(task: model.Task): object;
+  /** @param hasHistory whether the reader counts on a list of messages where there are none */
+  task(task: model.Task, hasHistory: boolean): object;
   /** @param final whether the stream ends with this event */
   statusEvent(event: model.TaskStatusUpdateEvent, final: boolean): object;
   /** @param index place of the artifact among those of the task */
@@ -23,10 +24,15 @@ export type Encoder = Pick<Codec, "encodeResponse" | "eventWriter" | "isLast" | 
 /** Writes answers, events and calls of webhooks in a dialect of the draft. */
 export function encoderOf(shape: Shape): Encoder {
   const encoders: ResponseEncoders = {
-    SendMessage: ({ task, message }, request) => shape.task(task ?? answered(message, request)),
-    GetTask: (task) => shape.task(task),
-    CancelTask: (task) => shape.task(task),
-    ListTasks: ({ tasks }) => tasks.map((task) => shape.task(task)),
+    // Callers who say which modes they take have the guide whose answers always have a history.
+    SendMessage: ({ task, message }, request) =>
+      shape.task(
+        task ?? answered(message, request),
+        request.configuration?.acceptedOutputModes !== undefined,
+      ),
+    GetTask: (task) => shape.task(task, false),
+    CancelTask: (task) => shape.task(task, false),
+    ListTasks: ({ tasks }) => tasks.map((task) => shape.task(task, false)),
     CreateTaskPushNotificationConfig: (config) => shape.webhook(config.taskId ?? "", config),
     // Reading the webhook of a task is a list of which one is looked at: the model lets a task have several.
     ListTaskPushNotificationConfigs: ({ configs = [] }, { taskId }) =>

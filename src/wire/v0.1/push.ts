@@ -1,13 +1,10 @@
-import type {
-  AuthenticationInfo as DraftAuthentication,
-  PushNotificationConfig,
-} from "../../../generated/v0.1/models.js";
+import type * as draft from "../../../generated/v0.1/models.js";
 import type { AuthenticationInfo, TaskPushNotificationConfig } from "../../model.js";
 import { isJsonObject } from "../json-text.js";
 import { translation } from "../translation.js";
 
 /** The first scheme counts; the model knows one. */
-const authentication = translation<AuthenticationInfo, DraftAuthentication>({
+const authentication = translation<AuthenticationInfo, draft.AuthenticationInfo>({
   scheme: {
     as: "schemes",
     aliases: ["scheme"],
@@ -18,7 +15,7 @@ const authentication = translation<AuthenticationInfo, DraftAuthentication>({
 });
 
 /** A webhook, without the task that it belongs to, in the words of either dialect. */
-export const webhook = translation<TaskPushNotificationConfig, PushNotificationConfig>({
+export const webhook = translation<TaskPushNotificationConfig, draft.PushNotificationConfig>({
   url: { aliases: ["webhookUrl"], empty: true },
   token: {},
   authentication: {

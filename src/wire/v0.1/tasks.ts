@@ -2,7 +2,7 @@ import type * as draft from "../../../generated/v0.1/models.js";
 import type * as model from "../../model.js";
 import { isJsonObject } from "../json-text.js";
 import { present } from "../present.js";
-import { type Json, nowhere, translation } from "../translation.js";
+import { camelCased, type Json, nowhere, translation } from "../translation.js";
 import { readState, readTime } from "../words.js";
 import { artifact, message, type Place, writeArtifact } from "./content.js";
 import { draftStates, STATE_NOTE, unspoken } from "./names.js";
@@ -67,7 +67,8 @@ export function writeArtifactUpdate(update: model.TaskArtifactUpdateEvent, index
 }
 
 /** Where something stands that says so itself, in the words of either dialect, as far as it does. */
-export function placeOf({ id, taskId, sessionId, contextId, metadata: notes }: Json, around: Place): Place {
+export function placeOf(object: Json, around: Place): Place {
+  const { id, taskId, sessionId, contextId, metadata: notes } = camelCased(object);
   return {
     taskId: id ?? taskId ?? around.taskId,
     contextId: (sessionId ?? contextId) || around.contextId,

@@ -1,6 +1,7 @@
 import { type Operation, type OperationName, operation } from "../../operations.js";
 import type { Codec } from "../codec.js";
 import { isJsonObject, writeJson } from "../json-text.js";
+import { camelCased, type Json } from "../translation.js";
 import { codec as draft } from "../v0.1/codec.js";
 import { encoderOf } from "../v0.1/encoder.js";
 import { readVersion } from "../version.js";
@@ -36,7 +37,7 @@ const flat: Codec = {
   eventWriter: (name) => {
     const write = encoder.eventWriter(name);
     if (name === "SendStreamingMessage") return write;
-    return (event) => (event.task === undefined ? write(event) : writeJson(shape.task(event.task)));
+    return (event) => (event.task === undefined ? write(event) : writeJson(shape.task(event.task, true)));
   },
   decodeRequest,
   encodeError,
@@ -58,8 +59,7 @@ export const codec: Codec = {
   dialectOf: ({ method = "", headers, value, born }) => {
     if (method === "tasks/pushNotification/list") return listing;
     if (born || ownMethods.some(([name]) => name === method)) return flat;
-    const params = isJsonObject(value) ? value : {};
-    return (isDraft(params) ?? isDraftVersion(headers["a2a-version"])) ? draft : flat;
+    return (isDraft(camelCased(value)) ?? isDraftVersion(headers["a2a-version"])) ? draft : flat;
   },
 };
 
@@ -69,14 +69,9 @@ function isDraftVersion(header: unknown): boolean {
 }
 
 /** Whether the members of a request are those of the draft; undefined when they do not tell. */
-function isDraft({
-  message,
-  sessionId,
-  contextId,
-  pushNotificationConfig: webhook,
-}: Record<string, unknown>) {
+function isDraft({ message, sessionId, contextId, pushNotificationConfig: webhook }: Json) {
   if (sessionId !== undefined) return true;
-  if (isJsonObject(webhook)) return webhook.webhookUrl === undefined;
+  if (isJsonObject(webhook)) return camelCased(webhook).webhookUrl === undefined;
   if (contextId !== undefined) return false;
   const parts =
     isJsonObject(message) && Array.isArray(message.parts) ? message.parts.filter(isJsonObject) : [];

@@ -1,7 +1,7 @@
 import type { SendMessageRequest } from "../../model.js";
 import type { OperationName, OperationTypes } from "../../operations.js";
 import { isJsonObject } from "../json-text.js";
-import type { Json } from "../translation.js";
+import { camelCased, type Json } from "../translation.js";
 import { decodeLoosely, type RequestTranslators, taskIdIn } from "../v0.1/decode.js";
 import { withOwn } from "./webhook.js";
 
@@ -42,7 +42,7 @@ export function decodeRequest<Name extends OperationName>(
   value: unknown,
 ): OperationTypes[Name]["request"] {
   const request = decodeLoosely(name, value, translators);
-  return (keepers[name]?.(request, isJsonObject(value) ? value : {}) as typeof request) ?? request;
+  return (keepers[name]?.(request, camelCased(value)) as typeof request) ?? request;
 }
 
 /**
@@ -53,6 +53,6 @@ export function decodeListing<Name extends OperationName>(
   name: Name,
   value: unknown,
 ): OperationTypes[Name]["request"] {
-  const isOfAll = isJsonObject(value) && taskIdIn(value) === undefined;
+  const isOfAll = isJsonObject(value) && taskIdIn(camelCased(value)) === undefined;
   return isOfAll ? ({ taskId: "" } as OperationTypes[Name]["request"]) : decodeRequest(name, value);
 }

@@ -1,4 +1,5 @@
 import type { AgentCard } from "../../model.js";
+import { flatScheme } from "../card-security.js";
 import { addressIn, capabilities } from "../v0.1/encode-card.js";
 
 /** The card in the shape of the flat dialect; undefined when it has no address there. */
@@ -23,7 +24,7 @@ export function encodeCard(card: AgentCard): object | undefined {
     skills: skills.map((skill) => ({ name: skill.name, description: skill.description })),
     // Its readers know the number of a version that came much later, and send it.
     interfaces: [{ type: "json-rpc", url: address.url, version: "1.0" }],
-    securitySchemes: Object.entries(securitySchemes).map(([id, scheme]) => ({ id, ...scheme })),
+    securitySchemes: Object.entries(securitySchemes).map(([id, scheme]) => ({ id, ...flatScheme(scheme) })),
     security: securityRequirements.map(({ schemes = {} }) =>
       Object.fromEntries(Object.entries(schemes).map(([id, { list = [] }]) => [id, list])),
     ),

@@ -1,5 +1,6 @@
 import type { ListTaskPushNotificationConfigsResponse, Message, TaskStatus } from "../../model.js";
 import type { Codec } from "../codec.js";
+import { isLastOfWork, statusOf } from "../last-event.js";
 import type { Shape } from "../v0.1/encoder.js";
 import { draftRoles } from "../v0.1/names.js";
 import { flatStates } from "./names.js";
@@ -31,11 +32,10 @@ export const shape: Shape = {
     if (config === undefined) return null;
     return { id: taskId, pushNotificationConfig: { ...encodeWebhook(config), taskId } };
   },
-  notification: ({ task, statusUpdate, artifactUpdate }) => {
+  notification: (event) => {
+    const { task, statusUpdate = task && statusOf(task), artifactUpdate } = event;
     if (artifactUpdate) return shape.artifactEvent(artifactUpdate, 0);
-    const { id = "", contextId = "", status } = task ?? {};
-    const update = statusUpdate ?? (status && { taskId: id, contextId, status });
-    return update && shape.statusEvent(update, false);
+    return statusUpdate && shape.statusEvent(statusUpdate, isLastOfWork("SendStreamingMessage", event));
   },
 };
 

@@ -1,8 +1,8 @@
 import { invalidParams } from "../../errors.js";
 import type { AuthenticationInfo, TaskPushNotificationConfig } from "../../model.js";
 import type { CredentialHeader } from "../codec.js";
-import { isJsonObject } from "../json-text.js";
 import { present } from "../present.js";
+import { camelCased } from "../translation.js";
 
 /** How a webhook is to be called: with what, and in which header. */
 type Credentials = AuthenticationInfo & { readonly headerName?: string };
@@ -25,7 +25,7 @@ const EXPECTED =
  * @throws A2AError INVALID_PARAMS for a header that is no caller's to name
  */
 export function withOwn(config: TaskPushNotificationConfig, given: unknown): TaskPushNotificationConfig {
-  const { eventTypes, authenticationInfo } = isJsonObject(given) ? given : {};
+  const { eventTypes, authenticationInfo } = camelCased(given);
   const { authentication } = config;
   const own: Webhook = {
     ...config,
@@ -36,7 +36,7 @@ export function withOwn(config: TaskPushNotificationConfig, given: unknown): Tas
 }
 
 function headerIn(value: unknown): { headerName?: string } {
-  const { headerName } = isJsonObject(value) ? value : {};
+  const { headerName } = camelCased(value);
   if (headerName === undefined || headerName === null) return {};
   const isFree = typeof headerName === "string" && headerName.length <= 100 && FREE.test(headerName);
   if (!isFree || TAKEN.test(headerName)) throw invalidParams("authentication.headerName", EXPECTED);

@@ -1,7 +1,7 @@
 import { containers, messages, unions } from "../../../generated/v0.3/fields.js";
-import type { AgentCard, AgentInterface, SecurityRequirement, SecurityScheme } from "../../model.js";
+import type { AgentCard, AgentInterface, SecurityRequirement } from "../../model.js";
 import { type Json, objectsIn } from "../card-interfaces.js";
-import { requirementsOf, schemeKinds, schemesOf } from "../card-security.js";
+import { flatScheme, requirementsOf, schemesOf } from "../card-security.js";
 import { filled, present } from "../present.js";
 import { emptyValue, protoJsonReader } from "../proto-json.js";
 import { readVersion } from "../version.js";
@@ -45,7 +45,7 @@ function inProtoTerms(holder: Json): object {
 
 function cardWith(card: AgentCard, [first, ...others]: readonly AgentInterface[]): object {
   const { securitySchemes, capabilities, skills, signatures: _, ...rest } = card;
-  const schemes = Object.entries(securitySchemes ?? {}).map(([name, scheme]) => [name, encodeScheme(scheme)]);
+  const schemes = Object.entries(securitySchemes ?? {}).map(([name, scheme]) => [name, flatScheme(scheme)]);
   const value = filled({
     ...rest,
     protocolVersion: CARD_VERSION,
@@ -66,12 +66,3 @@ function encodeRequirements(requirements: readonly SecurityRequirement[] | undef
     Object.fromEntries(Object.entries(schemes).map(([name, { list = [] }]) => [name, list])),
   );
 }
-
-function encodeScheme(scheme: SecurityScheme): object {
-  const { member, type } = schemeKinds.find((kind) => scheme[kind.member] !== undefined) ?? schemeKinds[0];
-  const { location, ...rest }: Json = { ...scheme[member] };
-  if (type !== "apiKey") return { ...rest, type };
-  return { ...rest, type, in: places.find((place) => place === location) ?? "header" };
-}
-
-const places = ["cookie", "header", "query"] as const;

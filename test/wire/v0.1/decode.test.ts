@@ -133,3 +133,28 @@ test("webhooks are filed under the name of their task", () => {
   assert.deepEqual(decoded("ListTaskPushNotificationConfigs", { id: "t" }), { taskId: "t" });
   assert.throws(() => codec.decodeRequest("CreateTaskPushNotificationConfig", { id: "t" }), A2AError);
 });
+
+test("members are read in snake_case, also those that early clients send beside the schema", () => {
+  const message = { role: "user", parts: [...parts, { type: "file", file: { uri: "u", mime_type: "a/b" } }] };
+  const request = decoded("SendMessage", {
+    id: "t",
+    session_id: "s",
+    history_length: 2,
+    accepted_output_modes: ["text"],
+    push_notification: { url: "https://x.test" },
+    message,
+  });
+  assert.deepEqual(request, {
+    message: {
+      role: "ROLE_USER",
+      contextId: "s",
+      taskId: "t",
+      parts: [{ text: "hi" }, { url: "u", mediaType: "a/b" }],
+    },
+    configuration: {
+      acceptedOutputModes: ["text/plain"],
+      historyLength: 2,
+      taskPushNotificationConfig: { url: "https://x.test", id: "t" },
+    },
+  });
+});

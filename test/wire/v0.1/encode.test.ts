@@ -73,6 +73,25 @@ test("a plain message is a completed task of the name that the request gave", ()
   assert.deepEqual([event.status?.state, event.final], ["completed", true]);
 });
 
+test("an empty history is left out, and listed in answers to a send that says which modes it takes", () => {
+  const { history: _, ...bare } = task;
+  const answer = (given: Task, configuration?: object): Json =>
+    codec.encodeResponse(
+      "SendMessage",
+      { task: given },
+      { message, ...(configuration && { configuration }) },
+    );
+  assert.equal("history" in answer(bare), false);
+  assert.equal("history" in answer(bare, {}), false);
+  for (const acceptedOutputModes of [[], ["text/plain"]]) {
+    const listed = answer(bare, { acceptedOutputModes });
+    assert.ok(isTask(listed));
+    assert.deepEqual(listed.history, []);
+    assert.equal(answer(task, { acceptedOutputModes }).history.length, 1);
+  }
+  assert.equal("history" in (codec.encodeResponse("GetTask", bare, { id: "t" }) as Json), false);
+});
+
 test("a stream in the shape of the draft: a status first, artifacts by when they appeared, the last status final", () => {
   const write = codec.eventWriter("SendStreamingMessage");
   const events = [

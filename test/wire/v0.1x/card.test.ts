@@ -19,15 +19,26 @@ test("without an address of the draft there is no card", () => {
   assert.equal(codec.encodeCard(other), undefined);
 });
 
-test("what callers have to show is said as the newest version says it, in lists", () => {
-  for (const [scheme] of schemes) {
+/** Schemes as this dialect writes them, in the order of the samples: on one level, with a type. */
+const written: readonly object[] = schemes.map(([scheme]) => {
+  const [[, { location, ...rest }]] = Object.entries<Json>(scheme) as [[string, Json]];
+  return location === undefined ? rest : { ...rest, in: location };
+});
+const types = ["http", "http", "apiKey", "oauth2", "openIdConnect", "mutualTLS"];
+
+test("what callers have to show is said in lists, each scheme with its type and its details on one level", () => {
+  for (const [index, [scheme]] of schemes.entries()) {
     const secured: AgentCard = {
       ...card,
       securitySchemes: { it: scheme, unused: { httpAuthSecurityScheme: { scheme: "Basic" } } },
       securityRequirements: [{ schemes: { it: { list: ["a"] } } }, {}],
     };
     const { securitySchemes, security }: Json = codec.encodeCard(secured);
-    assert.deepEqual(securitySchemes[0], { id: "it", ...scheme });
+    assert.deepEqual(securitySchemes[0], { id: "it", type: types[index], ...written[index] });
+    assert.deepEqual(securitySchemes[1], { id: "unused", type: "http", scheme: "Basic" });
     assert.deepEqual(security, [{ it: ["a"] }, {}]);
   }
+  const key = { apiKeySecurityScheme: { location: "query", name: "key" } };
+  const { securitySchemes }: Json = codec.encodeCard({ ...card, securitySchemes: { it: key } });
+  assert.deepEqual(securitySchemes, [{ id: "it", type: "apiKey", in: "query", name: "key" }]);
 });

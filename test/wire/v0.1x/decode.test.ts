@@ -86,6 +86,56 @@ test("a webhook keeps what this dialect has beside the model's members, also whe
   }
 });
 
+test("members are read in snake_case, and the camelCase ones count where both are there", () => {
+  const message = {
+    role: "user",
+    context_id: "c",
+    reference_task_ids: ["r"],
+    parts: [
+      { text: "a", media_type: "text/plain" },
+      { kind: "file", file: { uri: "u", mime_type: "x/y" } },
+    ],
+  };
+  const authentication_info = { scheme: "token", value: "v", header_name: "X-Own" };
+  const push_notification_config = {
+    webhook_url: "https://x.test",
+    event_types: ["status"],
+    authentication_info,
+  };
+  const kept = {
+    id: "t",
+    url: "https://x.test",
+    authentication: { scheme: "token", credentials: "v", headerName: "X-Own" },
+    eventTypes: ["status"],
+  };
+  const request = decoded("SendMessage", {
+    task_id: "t",
+    history_length: 3,
+    message,
+    push_notification_config,
+  });
+  assert.deepEqual(request, {
+    message: {
+      role: "ROLE_USER",
+      contextId: "c",
+      taskId: "t",
+      referenceTaskIds: ["r"],
+      parts: [
+        { text: "a", mediaType: "text/plain" },
+        { url: "u", mediaType: "x/y" },
+      ],
+    },
+    configuration: { historyLength: 3, taskPushNotificationConfig: kept },
+  });
+  const named: Json = codec.decodeRequest("SendMessage", { message: { ...message, message_id: "own" } });
+  assert.equal(named.message.messageId, "own");
+  const set = { task_id: "t", push_notification_config };
+  assert.deepEqual(decoded("CreateTaskPushNotificationConfig", set), { ...kept, taskId: "t" });
+  for (const name of ["GetTask", "CancelTask", "SubscribeToTask"] as const)
+    assert.deepEqual(decoded(name, { task_id: "t" }), { id: "t" });
+  assert.equal(decoded("GetTask", { task_id: "snake", taskId: "camel" }).id, "camel");
+});
+
 test("faults are named in terms of the model", () => {
   for (const [value, field] of [
     [{}, "message"],
@@ -117,6 +167,9 @@ const dialects: readonly [string, string, object, object?][] = [
   ["0.1x", "tasks/pushNotification/delete", { id: "t" }],
   ["0.1", "tasks/pushNotification/set", { id: "t", pushNotificationConfig: { url: "u" } }],
   ["0.1x", "tasks/pushNotification/set", { id: "t", pushNotificationConfig: { webhookUrl: "u" } }],
+  ["0.1", "tasks/send", { session_id: "s", message: { parts: [{ text: "a" }] } }],
+  ["0.1x", "tasks/send", { context_id: "c", message: { role: "user", parts } }],
+  ["0.1x", "tasks/pushNotification/set", { id: "t", push_notification_config: { webhook_url: "u" } }],
   ["0.1", "tasks/send", null as never],
 ];
 

@@ -89,6 +89,14 @@ test("a webhook gets the event", () => {
   assert.equal(body({ task }).type, "TaskStatusUpdateEvent");
   assert.equal(body(at("TASK_STATE_FAILED")).status.state, "failed");
   assert.equal(body(chunk("a")).type, "TaskArtifactUpdateEvent");
+  const final = (event: StreamResponse): unknown => body(event).final;
+  const states = ["FAILED", "COMPLETED", "INPUT_REQUIRED", "AUTH_REQUIRED", "WORKING", "SUBMITTED"] as const;
+  assert.deepEqual(
+    states.map((state) => final(at(`TASK_STATE_${state}`))),
+    [true, true, true, true, false, false],
+  );
+  const refused: StreamResponse = { task: { ...task, status: { state: "TASK_STATE_REJECTED" } } };
+  assert.deepEqual([final(refused), final({ task })], [true, false]);
 });
 
 test("some errors have numbers of their own", () => {
