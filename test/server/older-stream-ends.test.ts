@@ -179,7 +179,7 @@ for (const [version, part, headers] of [
     assert.deepEqual(states(more).at(-1), ["completed", true]);
   });
 
-  test(`VER-08: whoever follows a task of ${version} that waits sees what comes, until it waits again`, async (t) => {
+  test(`VER-08: a stream that follows a waiting task of ${version} brings what comes, until the task waits again`, async (t) => {
     const { url } = await served(t);
     const send = async (params: object): Promise<Json> =>
       ((await (await open(url, call("tasks/send", params), headers)).json()) as Json).result;
