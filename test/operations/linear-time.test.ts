@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Agent as Connections, type OutgoingHttpHeaders, request } from "node:http";
-import { after, before, test } from "node:test";
+import { afterAll, beforeAll, test } from "vitest";
 import { completed, defineAgent } from "../../src/index.js";
 import { apiKeys, basicUsers, bearerTokens, type RunningServer, serve } from "../../src/server/index.js";
 import { cardOf, schemes } from "../auth/card.js";
@@ -59,7 +59,7 @@ const requests: readonly { method: string; path: string; headers?: OutgoingHttpH
 let server: RunningServer;
 const agent = new Connections({ keepAlive: true, maxSockets: 1 });
 
-before(async () => {
+beforeAll(async () => {
   const keys = apiKeys({ "key-of-ann": "ann" });
   server = await serve(
     defineAgent({
@@ -91,7 +91,7 @@ before(async () => {
   );
 });
 
-after(async () => {
+afterAll(async () => {
   agent.destroy();
   await server.close(0);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { test } from "node:test";
+import { test } from "vitest";
 import type { OperationName } from "../../src/operations.js";
 import type { Codec } from "../../src/wire/codec.js";
 import { loadCodecs } from "../../src/wire/codecs.js";
