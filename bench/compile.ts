@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -13,8 +13,10 @@ const targets = join("bench", "targets");
  * @returns where the targets are
  */
 export async function compile(): Promise<string> {
-  rmSync(output, { recursive: true, force: true });
-  execFileSync(process.execPath, [join(root, ".ci", "bundle.mjs"), output], { stdio: "inherit" });
+  const tsdown = fileURLToPath(import.meta.resolve("tsdown/run"));
+  execFileSync(process.execPath, [tsdown, "--out-dir", output, "--no-dts", "--logLevel", "error"], {
+    ...{ cwd: root, stdio: "inherit" },
+  });
   await build({
     absWorkingDir: root,
     entryPoints: readdirSync(join(root, targets)).map((file) => join(targets, file)),

@@ -10,12 +10,11 @@ import { root } from "../support/root.js";
 /** What a clone does not have. */
 const leftOut = ["node_modules", "dist", ".cache", ".git"];
 
-/** Runs npm to its end; Node's test runner must not take its own tests for ours. */
+/** Runs npm to its end. */
 async function npm(cwd: string, ...args: string[]): Promise<{ status: number; output: string }> {
-  const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
   const child = spawn("npm", args, {
     cwd,
-    env: { ...environment, PORT: "0" },
+    env: { ...process.env, PORT: "0" },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const status = new Promise<number>((resolve) => child.once("close", (code) => resolve(code ?? 1)));
@@ -23,7 +22,9 @@ async function npm(cwd: string, ...args: string[]): Promise<{ status: number; ou
   return { status: await status, output: stdout + stderr };
 }
 
-test("two commands at once on a fresh clone install the packages once and both work, without install scripts", async (t) => {
+test("two commands at once on a fresh clone install the packages once and both work, without install scripts", {
+  timeout: 600_000,
+}, async (t) => {
   const clone = mkdtempSync(join(tmpdir(), "clone-"));
   t.onTestFinished(() => rmSync(clone, { recursive: true, force: true }));
   cpSync(root, clone, {
@@ -38,5 +39,5 @@ test("two commands at once on a fresh clone install the packages once and both w
   ]);
   assert.equal(demo.status, 0, demo.output);
   assert.equal(tests.status, 0, tests.output);
-  assert.match(tests.output, /fail 0/);
+  assert.match(tests.output, /Tests .*passed/);
 });

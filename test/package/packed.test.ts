@@ -90,15 +90,6 @@ describe("the packed package", () => {
     });
   }
 
-  test("what is built in is not installed, and comes with its licences", () => {
-    const builtIn = join(folder, "node_modules", manifest.name, "dist/src/built-in");
-    assert.ok(existsSync(join(builtIn, "koa-body.js")));
-    assert.ok(!existsSync(join(folder, "node_modules/koa-body")));
-    const licences = readFileSync(join(builtIn, "LICENSES.txt"), "utf8");
-    for (const name of ["koa-body", "co-body", "raw-body", "zod"])
-      assert.match(licences, new RegExp(`^${name} [\\d.]+ \\(MIT\\)$`, "m"));
-  });
-
   test("the declarations compile in a strict program that checks its libraries", () => {
     writeFileSync(join(folder, "consumer.ts"), consumer());
     const compilerOptions = {

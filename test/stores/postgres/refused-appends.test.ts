@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { test } from "vitest";
 import pg from "pg";
+import { test } from "vitest";
 import { AppendQueue } from "../../../src/stores/postgres/append-queue.js";
 import { PostgresDatabase, type Value } from "../../../src/stores/postgres/database.js";
 import { storeError } from "../../../src/stores/postgres/database-fault.js";

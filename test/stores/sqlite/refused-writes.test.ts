@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "vitest";
 import Libsql from "libsql";
+import { type TestContext, test } from "vitest";
 import { SqliteDatabase } from "../../../src/stores/sqlite/database.js";
 import { storeError } from "../../../src/stores/sqlite/database-fault.js";
 import { SqliteStore } from "../../../src/stores/sqlite/index.js";
