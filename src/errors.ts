@@ -69,20 +69,28 @@ export class A2AError extends Error {
   /**
    * The only way from a caught value to an error for the caller. What is already meant for the caller keeps its code and
    * text, also when another copy of this package made it; everything else becomes INTERNAL_ERROR with the value as `cause`.
+   * Never throws, also when reading the value does.
    */
   static from(value: unknown): A2AError {
-    if (value instanceof A2AError) return value;
-    if (isBranded(value)) {
-      return new A2AError(value.code, value.message, {
-        ...(value.violations && { violations: value.violations }),
-        ...(value.metadata && { metadata: value.metadata }),
-        ...(value.retryAfter !== undefined && { retryAfter: value.retryAfter }),
-        ...(value.challenge !== undefined && { challenge: value.challenge }),
-        cause: value,
-      });
+    try {
+      return known(value) ?? new A2AError("INTERNAL_ERROR", undefined, { cause: value });
+    } catch {
+      return new A2AError("INTERNAL_ERROR", undefined, { cause: value });
     }
-    return new A2AError("INTERNAL_ERROR", undefined, { cause: value });
   }
+}
+
+/** The error for the caller that a value is; undefined when it is meant for nobody but the log. */
+function known(value: unknown): A2AError | undefined {
+  if (value instanceof A2AError) return value;
+  if (!isBranded(value)) return undefined;
+  return new A2AError(value.code, value.message, {
+    ...(value.violations && { violations: value.violations }),
+    ...(value.metadata && { metadata: value.metadata }),
+    ...(value.retryAfter !== undefined && { retryAfter: value.retryAfter }),
+    ...(value.challenge !== undefined && { challenge: value.challenge }),
+    cause: value,
+  });
 }
 
 /**

@@ -27,20 +27,55 @@ export function redactionFor(source: SecretSource): Redaction {
 
 /**
  * An error as it may be logged: its texts without the credentials of a request, and of its other members those that are plain
- * values. Objects are left behind, as HTTP clients hang whole requests with all their headers on what they throw.
+ * values. Objects are left behind, as HTTP clients hang whole requests with all their headers on what they throw. Members that
+ * throw when they are read are left out.
  */
 export function redactedError(thrown: unknown, clean: Redaction, causes = MAX_CAUSES): unknown {
-  if (!(thrown instanceof Error)) return clean(typeof thrown === "string" ? thrown : typeName(thrown));
-  const copy = new Error(clean(thrown.message));
-  for (const [name, value] of Object.entries(thrown)) {
+  if (!isError(thrown)) return clean(typeof thrown === "string" ? thrown : typeName(thrown));
+  const copy = new Error(clean(textOf(read(thrown, "message")) ?? "The message of the error cannot be read"));
+  for (const name of namesOf(thrown)) {
+    const value = read(thrown, name);
     if (typeof value === "string") Object.assign(copy, { [name]: clean(value) });
     else if (typeof value === "number" || typeof value === "boolean") Object.assign(copy, { [name]: value });
   }
-  if (copy.name !== thrown.name) copy.name = thrown.name;
-  if (thrown.stack !== undefined) copy.stack = clean(thrown.stack);
+  const name = textOf(read(thrown, "name"));
+  if (name !== undefined && copy.name !== name) copy.name = name;
+  const stack = textOf(read(thrown, "stack"));
+  if (stack !== undefined) copy.stack = clean(stack);
   // Why a connection failed is in the cause of what `fetch` throws.
-  if (thrown.cause !== undefined && causes > 0) copy.cause = redactedError(thrown.cause, clean, causes - 1);
+  const cause = read(thrown, "cause");
+  if (cause !== undefined && causes > 0) copy.cause = redactedError(cause, clean, causes - 1);
   return copy;
+}
+
+/** Whether a value is an error; a proxy that throws when it is asked is none. */
+function isError(value: unknown): value is Error {
+  try {
+    return value instanceof Error;
+  } catch {
+    return false;
+  }
+}
+
+/** A member of an error; undefined when reading it throws. */
+function read(error: Error, name: string): unknown {
+  try {
+    return error[name as keyof Error];
+  } catch {
+    return undefined;
+  }
+}
+
+function namesOf(error: Error): string[] {
+  try {
+    return Object.keys(error);
+  } catch {
+    return [];
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 function typeName(value: unknown): string {

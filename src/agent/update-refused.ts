@@ -13,3 +13,13 @@ export class UpdateRefused extends Error {
     return new A2AError("INVALID_AGENT_RESPONSE", undefined, { cause: this });
   }
 }
+
+/** What the caller is told of what an executor threw when no task came of its message. Never throws, whatever was thrown. */
+export function answerTo(thrown: unknown): A2AError {
+  try {
+    if (thrown instanceof UpdateRefused) return thrown.answer();
+  } catch {
+    // A proxy that throws when it is asked.
+  }
+  return A2AError.from(thrown);
+}

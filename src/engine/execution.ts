@@ -1,4 +1,4 @@
-import { UpdateRefused } from "../agent/update-refused.js";
+import { answerTo, UpdateRefused } from "../agent/update-refused.js";
 import { failed, type Reply, type Update } from "../agent/updates.js";
 import { A2AError } from "../errors.js";
 import { LazySignal } from "../lazy-signal.js";
@@ -253,7 +253,7 @@ export class Execution implements Bounded {
       this.#writer.check();
     }
     if (this.#output.state === undefined) {
-      const answer = error instanceof UpdateRefused ? error.answer() : A2AError.from(error);
+      const answer = answerTo(error);
       if (answer.code !== "INTERNAL_ERROR") {
         this.#settle.reject(answer);
         return;

@@ -7,8 +7,11 @@ import pg from "pg";
 
 /** A server for tests, thrown away afterwards. */
 export interface TestServer {
-  /** Makes an empty database; gives its URL. */
-  database(name: string): Promise<string>;
+  /**
+   * Makes an empty database; gives its URL.
+   * @param options of `CREATE DATABASE`
+   */
+  database(name: string, options?: string): Promise<string>;
   /** Stops the server as a crash would, and starts it again. */
   restart(): void;
 }
@@ -91,10 +94,10 @@ async function start(settings: string): Promise<TestServer> {
     if ("unref" in stream) (stream as { unref(): void }).unref();
   const url = (name: string) => `postgres://parley@localhost/${name}?host=${encodeURIComponent(folder)}`;
   return {
-    async database(name) {
+    async database(name, options = "") {
       const client = new pg.Client({ connectionString: url("postgres") });
       await client.connect();
-      await client.query(`CREATE DATABASE ${name}`);
+      await client.query(`CREATE DATABASE ${name} ${options}`);
       await client.end();
       return url(name);
     },

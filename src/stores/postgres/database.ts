@@ -119,11 +119,12 @@ export class PostgresDatabase {
   /**
    * Brings the database to this version; of several processes that do so at the same time one does it.
    * @returns which version it had, and which it has now
-   * @throws Error when it is of a version that this release cannot work with
+   * @throws Error when it is of a version that this release cannot work with, or cannot hold every text
    */
   async migrate(mayMigrate: boolean): Promise<{ readonly from: number; readonly to: number }> {
     const client = await this.patiently(() => this.#pool.connect());
     try {
+      await checkEncoding(client);
       const from = await versionOf(client);
       const fault = versionFault(from, migrations.length, mayMigrate);
       if (fault !== undefined) throw new Error(fault);
@@ -202,6 +203,19 @@ function poolOf(url: string, connections: number): pg.Pool {
   // One that breaks while it is used fails what uses it; nobody else needs to hear of it, and unheard it would end the process.
   pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
+}
+
+/** @throws Error for a database that cannot hold every text: appends to it would fail one by one */
+async function checkEncoding(client: pg.PoolClient): Promise<void> {
+  const { rows } = await client.query(
+    "SELECT current_database() AS name, current_setting('server_encoding') AS encoding",
+  );
+  const { name, encoding } = rows[0];
+  if (encoding === "UTF8") return;
+  throw new Error(
+    `The database ${name} has the encoding ${encoding} and cannot hold every text. ` +
+      `It must be UTF8: CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`,
+  );
 }
 
 async function versionOf(client: pg.PoolClient): Promise<number> {

@@ -20,7 +20,7 @@ import type {
 } from "../task-store.js";
 import { SqliteDatabase } from "./database.js";
 import { ForeignWrites } from "./foreign-writes.js";
-import type { SqliteStoreOptions } from "./options.js";
+import { checkFile, type SqliteStoreOptions } from "./options.js";
 import { PushConfigs } from "./push-configs.js";
 import { ScopeNumbers } from "./scope-numbers.js";
 import { SentMessages } from "./sent-messages.js";
@@ -51,11 +51,12 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
   #cancelSweep: (() => void) | undefined;
 
   /**
-   * @throws TypeError when a limit is no number from 0 on
+   * @throws TypeError when no file is named, or a limit is no number from 0 on
    * @throws Error when the file cannot be opened, or is of a version that this release cannot work with
    */
   constructor(options: SqliteStoreOptions) {
     checkRetention(options);
+    checkFile(options.file);
     const { file, synchronous = "full", migrate = true, cacheBytes = 2 ** 26, clock = systemClock } = options;
     this.#clock = clock;
     const database = new SqliteDatabase({ file, synchronous, migrate });

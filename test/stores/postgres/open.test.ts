@@ -38,6 +38,13 @@ test("docs/stores.md, postgres: a database is made ready", { skip }, async () =>
   await store.close();
 });
 
+test("a database that cannot hold every text is refused when it is opened", { skip }, async () => {
+  const url = await (await testServer()).database("latin", "ENCODING 'LATIN1' TEMPLATE template0 LOCALE 'C'");
+  const message = /latin has the encoding LATIN1 .* must be UTF8: CREATE DATABASE latin ENCODING 'UTF8'/;
+  await assert.rejects(PostgresStore.open({ url }), message);
+  await assert.rejects(PostgresStore.open({ url, migrate: false }), message);
+});
+
 for (const options of [{ grace: -1 }, { maxTasks: Number.NaN }]) {
   test(`a limit that is none is refused: ${JSON.stringify(options)} [PostgreSQL]`, async () => {
     await assert.rejects(PostgresStore.open({ url: "postgres://nowhere", ...options }), TypeError);

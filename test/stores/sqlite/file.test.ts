@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import Libsql from "libsql";
 import { type TestContext, test } from "vitest";
+import { migrateDatabase } from "../../../src/stores/migrate-database.js";
 import { SqliteDatabase } from "../../../src/stores/sqlite/database.js";
 import { SqliteStore } from "../../../src/stores/sqlite/index.js";
 import { WriteQueue } from "../../../src/stores/sqlite/write-queue.js";
@@ -51,6 +52,19 @@ for (const options of [{ grace: -1 }, { maxTasks: Number.NaN }, { ttl: { TASK_ST
     assert.throws(() => new SqliteStore({ file: ":memory:", ...options }), TypeError);
   });
 }
+
+for (const file of ["", " ", undefined, null, 7]) {
+  test(`a store without a file is refused: ${JSON.stringify(file)}`, () => {
+    assert.throws(() => new SqliteStore({ file: file as string }), {
+      name: "TypeError",
+      message: /^file: give the path of the database file/,
+    });
+  });
+}
+
+test("a database without a file is not migrated", async () => {
+  await assert.rejects(migrateDatabase("sqlite:"), { name: "TypeError", message: /^file: give the path/ });
+});
 
 test("a log is folded from its last checkpoint, and checkpoints cost about as much as the log", async (t) => {
   const file = fileFor(t);
