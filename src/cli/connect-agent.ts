@@ -1,4 +1,5 @@
 import type { CredentialProvider } from "../client/auth/credentials.js";
+import type { Intervals } from "../client/backoff.js";
 import type { Client } from "../client/client.js";
 import { ClientError } from "../client/client-error.js";
 import { connect } from "../client/connect.js";
@@ -94,9 +95,17 @@ export function connectOptions(call: CommandCall): ConnectOptions {
     timeouts: TIMEOUTS,
     // Who waits for the end only can ask for it, where events do not come through.
     ...(!output.isStream && { resume: { attempts: 2 } }),
+    polling: pollIntervals(values),
     logger: notes.logger,
     signal,
   };
+}
+
+/** How often a task is asked for: as `--poll-interval` says, else every 2 seconds and then less and less often. */
+function pollIntervals(values: Values): Intervals {
+  const first = values.seconds("poll-interval") ?? 2;
+  const isChosen = (values.setting("poll-interval")?.source ?? "default") !== "default";
+  return { first, longest: isChosen ? first : 15 };
 }
 
 /** Older generations of the protocol are spoken when they are asked for, and not before. */

@@ -1,5 +1,5 @@
 import type { Client } from "../client/client.js";
-import { gapBefore } from "../client/stream/gap.js";
+import { type Gap, gapBefore } from "../client/stream/gap.js";
 import type { TaskStream } from "../client/stream/task-stream.js";
 import type { SendMessageResponse, StreamResponse, Task } from "../model.js";
 import { isInterrupted } from "../task/lifecycle.js";
@@ -10,12 +10,11 @@ import { placeOf, writeEvent, writePlace } from "./text/write-task.js";
 
 /** Prints the events of a stream as they come. */
 export async function printEvents(call: CommandCall, stream: TaskStream, isNew: boolean): Promise<void> {
-  const { output, notes } = call;
+  const { output } = call;
   let last: StreamResponse | undefined;
   try {
     for await (const event of stream) {
-      const gap = gapBefore(event);
-      if (gap !== undefined) notes.warn(`events are missing in front of the next one (${gap.reason})`);
+      noteGap(call, gapBefore(event), last);
       output.print(event, (page) => writeEvent(page, event));
       last = event;
       if (needsCaller(event, isNew)) break;
@@ -28,6 +27,15 @@ export async function printEvents(call: CommandCall, stream: TaskStream, isNew: 
   if (last?.artifactUpdate !== undefined && !output.isJson)
     output.page((page) => writePlace(page, placeOf(task)));
   reportOutcome(call, placeOf(task));
+}
+
+/** Says where events are missing; once when none can come, because the task is asked for at intervals. */
+function noteGap({ notes }: CommandCall, gap: Gap | undefined, last: StreamResponse | undefined): void {
+  if (gap?.reason !== "polled") {
+    if (gap !== undefined) notes.warn(`events are missing before the next one (${gap.reason})`);
+  } else if (last === undefined || gapBefore(last)?.reason !== "polled") {
+    notes.warn("the agent has no subscriptions: the task is asked for at intervals");
+  }
 }
 
 /** The events stop at INPUT_REQUIRED of themselves, at AUTH_REQUIRED not in every agent. */
@@ -68,13 +76,11 @@ export async function awaitEvents(
 /** Asks for a task until it has ended or needs its caller. */
 export async function pollTask(call: CommandCall, client: Client, task: Pick<Task, "id">): Promise<Task> {
   const { values, signal, notes } = call;
-  const first = values.seconds("poll-interval") ?? 2;
-  const longest = values.setting("poll-interval")?.source === "default" ? 15 : first;
   const historyLength = values.count("history");
-  notes.debug(`asks for task ${task.id} every ${first} s and more`);
+  notes.debug(`asks for task ${task.id} at intervals`);
   const more = historyLength === undefined ? {} : { historyLength };
   try {
-    return await client.waitForTask(task, { via: "poll", interval: { first, longest }, signal, ...more });
+    return await client.waitForTask(task, { via: "poll", signal, ...more });
   } catch (error) {
     throw failureAbout(error, resumption(call, task));
   }

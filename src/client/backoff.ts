@@ -1,9 +1,15 @@
+import { startTimer } from "./timer.js";
+
 /** How waits between attempts grow. */
-export interface Backoff {
+export interface Intervals {
   /** Seconds before the first repetition, give or take. */
   readonly first: number;
-  /** Seconds that no wait exceeds. */
+  /** Seconds that no wait exceeds, unless the agent asks for a longer one. */
   readonly longest: number;
+}
+
+/** How often something is attempted again, and after which waits. */
+export interface Backoff extends Intervals {
   /** Repetitions in a row before giving up. */
   readonly attempts: number;
 }
@@ -15,25 +21,26 @@ const GROWTH = 2;
  * together do not come back together (CLI-12).
  * @param attempt 0 for the first repetition
  */
-export function delay({ first, longest }: Backoff, attempt: number): number {
+export function delay({ first, longest }: Intervals, attempt: number): number {
   const grown = Math.min(first * GROWTH ** attempt, longest);
   return grown * (1 - Math.random() / 2);
 }
 
 /**
  * Waits, unless the signal ends the wait.
+ * @param seconds any number of them; `Infinity` waits for the signal
  * @throws the reason of the signal
  */
 export function pause(seconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => {
-      clearTimeout(timer);
+      stop();
       reject(signal?.reason);
     };
-    const timer = setTimeout(() => {
+    const stop = startTimer(seconds, () => {
       signal?.removeEventListener("abort", abort);
       resolve();
-    }, seconds * 1000);
+    });
     if (signal?.aborted) abort();
     else signal?.addEventListener("abort", abort, { once: true });
   });

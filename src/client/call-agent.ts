@@ -8,6 +8,7 @@ import type { Address } from "./choose-interfaces.js";
 import { ClientError, invalidResponse, shown } from "./client-error.js";
 import { Clock } from "./clock.js";
 import { discard, type Incoming, receive } from "./exchange.js";
+import { ExpectedIds } from "./expected-ids.js";
 import { kindAt } from "./kind-at.js";
 import type { Settings } from "./options.js";
 import { RemoteError, type RemoteErrorCode } from "./remote-error.js";
@@ -19,6 +20,8 @@ import type { HttpCall, WireRequest } from "./transports/transport.js";
 export interface Attempt<Name extends OperationName = OperationName> {
   readonly operation: Name;
   readonly request: OperationTypes[Name]["request"];
+  /** Context of the task, when an earlier stream has named it. */
+  readonly contextId?: string | undefined;
   readonly address: Address;
   /** Of the version that is spoken at the address. */
   readonly codec: ClientCodec;
@@ -48,8 +51,12 @@ export async function callUnary<Name extends OperationName>(
 ): Promise<OperationTypes[Name]["response"]> {
   const { codec, operation: name } = attempt;
   const { value, request } = await exchange(attempt, wireRequest(attempt));
-  const reading = { tolerate: tolerance(attempt, request), request: attempt.request };
-  return decode({ request, value }, () => codec.decodeResponse(name, value, reading));
+  const tolerate = tolerance(attempt, request);
+  return decode({ request, value }, () => {
+    const answer = codec.decodeResponse(name, value, { tolerate, request: attempt.request });
+    new ExpectedIds(attempt, codec.customs, tolerate).check(answer);
+    return answer;
+  });
 }
 
 /**
@@ -212,8 +219,13 @@ function eventReader(attempt: Attempt, request: WireRequest): ReadEvent {
   const { codec } = attempt;
   const tolerate = tolerance(attempt, request);
   const readOne = codec.eventReader?.(attempt.operation, attempt.request) ?? codec.decodeEvent;
+  const expected = new ExpectedIds(attempt, codec.customs, tolerate);
   return (value) => {
-    const event = decode({ request, value }, () => readOne(value, tolerate));
+    const event = decode({ request, value }, () => {
+      const read = readOne(value, tolerate);
+      if (read !== undefined) expected.checkEvent(read);
+      return read;
+    });
     if (event === undefined) {
       attempt.settings.logger.warn(
         { operation: request.operation },

@@ -26,6 +26,14 @@ export interface CallerOptions {
   readonly card: () => AgentCard;
 }
 
+/** How one connection of a stream is opened. */
+export interface OpenOptions extends CallOptions {
+  /** Leaves repetition to the caller. */
+  readonly once?: boolean;
+  /** Context of the task, when an earlier connection has named it: events of another are refused. */
+  readonly contextId?: string | undefined;
+}
+
 /** Makes calls: local checks, interceptors, repetition where that is safe, and the next interface when one is gone. */
 export class Caller {
   readonly #options: CallerOptions;
@@ -72,14 +80,11 @@ export class Caller {
     return result as OperationTypes[Name]["response"];
   }
 
-  /**
-   * Opens one connection of a stream. The caller's signal ends it.
-   * @param once leaves repetition to whoever calls
-   */
+  /** Opens one connection of a stream. The caller's signal ends it. */
   async open<Name extends StreamingOperationName>(
     name: Name,
     request: OperationTypes[Name]["request"],
-    options: CallOptions & { readonly once?: boolean },
+    options: OpenOptions,
   ): Promise<AsyncIterable<StreamResponse>> {
     const result = await this.#intercepted(name, request, options, (call) => {
       const timing = { clock: new Clock(call.signal), onReady: () => undefined };
@@ -115,7 +120,7 @@ export class Caller {
   /** Makes a call, and makes it again after a passing failure where nothing can happen twice by that (IDEM-06). */
   async #repeat<T>(
     call: OperationCall,
-    options: CallOptions & { readonly once?: boolean },
+    options: OpenOptions,
     timing: { readonly clock: Clock; readonly onReady: () => void },
     run: (attempt: Attempt) => Promise<T>,
   ): Promise<T> {
@@ -140,14 +145,15 @@ export class Caller {
 
   #attempt(
     call: OperationCall,
-    options: CallOptions,
+    { extensions: more, contextId }: OpenOptions,
     address: Address,
   ): Omit<Attempt, "codec" | "clock" | "onReady"> {
     const { channel, settings } = this.#options;
     const { operation: name, request, headers } = call;
-    const extensions = activeExtensions(settings.extensions, options.extensions);
+    const extensions = activeExtensions(settings.extensions, more);
     this.#calls += 1;
-    return { operation: name, request, address, headers, extensions, id: this.#calls, channel, settings };
+    const asked = { operation: name, request, contextId, headers, extensions, id: this.#calls };
+    return { ...asked, address, channel, settings };
   }
 
   /** Tries the interfaces in turn as long as nobody is there (CLI-03), beginning with the one in use. */

@@ -44,6 +44,8 @@ export interface ClientErrorOptions {
   readonly received?: string;
   /** JSON path of the member at fault. */
   readonly field?: string;
+  /** Status of an HTTP answer that was no A2A answer. */
+  readonly httpStatus?: number;
   readonly cause?: unknown;
 }
 
@@ -57,6 +59,7 @@ export class ClientError extends Error {
   readonly expected: string | undefined;
   readonly received: string | undefined;
   readonly field: string | undefined;
+  readonly httpStatus: number | undefined;
 
   constructor(code: ClientErrorCode, message: string, options: ClientErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -64,6 +67,7 @@ export class ClientError extends Error {
     this.expected = options.expected;
     this.received = options.received;
     this.field = options.field;
+    this.httpStatus = options.httpStatus;
   }
 }
 

@@ -23,6 +23,7 @@ import type { Caller } from "./caller.js";
 import type { CurrentCard } from "./current-card.js";
 import { isRemote } from "./interruption.js";
 import type { CallOptions, Settings } from "./options.js";
+import { entriesOf } from "./pages.js";
 import { PushConfigs } from "./push-configs.js";
 import { RemoteSkill } from "./remote-skill.js";
 import { SendQueue } from "./send-queue.js";
@@ -129,17 +130,20 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
 
   /** Waits until a task has ended or needs its caller, and reads it then. */
   waitForTask(task: string | Pick<Task, "id">, options: WaitOptions = {}): Promise<Task> {
-    return waitForTask(this, typeof task === "string" ? task : task.id, options);
+    const id = typeof task === "string" ? task : task.id;
+    return waitForTask(this, id, options, this.#parts.settings.polling);
   }
 
-  /** All tasks that match, page by page until there are no more (PAGE-06, PAGE-12). */
-  async *iterateTasks(filter: ListTasksRequest = {}, options?: CallOptions): AsyncGenerator<Task> {
-    let pageToken = filter.pageToken ?? "";
-    do {
-      const page = await this.listTasks({ ...filter, ...(pageToken !== "" && { pageToken }) }, options);
-      yield* page.tasks;
-      pageToken = page.nextPageToken;
-    } while (pageToken !== "");
+  /**
+   * All tasks that match, page by page until there are no more (PAGE-06, PAGE-12). A page token that comes again ends the
+   * iteration with ClientError INVALID_RESPONSE.
+   */
+  iterateTasks(filter: ListTasksRequest = {}, options?: CallOptions): AsyncGenerator<Task> {
+    return entriesOf(async (pageToken) => {
+      const request = { ...filter, ...(pageToken !== "" && { pageToken }) };
+      const { tasks, nextPageToken } = await this.listTasks(request, options);
+      return { entries: tasks, nextPageToken };
+    }, filter.pageToken);
   }
 
   /** A skill of the agent, to be called with data in the place of words. */
@@ -185,12 +189,13 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     return new TaskStream(
       {
         open: (signal) => open(signal).catch((error: unknown) => Promise.reject(this.#noted(error))),
-        subscribe: (id, after, signal) => {
+        subscribe: ({ taskId: id, contextId, generation: after }, signal) => {
           const headers = {
             ...options.headers,
             ...(after !== undefined && { "Last-Event-ID": String(after) }),
           };
-          return caller.open("SubscribeToTask", { id }, { ...options, headers, signal, once: true });
+          const further = { headers, signal, once: true, contextId };
+          return caller.open("SubscribeToTask", { id }, { ...options, ...further });
         },
         read: (id, signal) => this.getTask({ id }, { ...options, signal }),
       },
@@ -198,8 +203,10 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
         signal: options.signal,
         total: options.timeout,
         resume: settings.resume,
+        polling: settings.polling,
         onGap: options.onGap ?? "report",
         untilInput: name === "SendStreamingMessage",
+        polled: options.fallback === true && "id" in request ? request.id : undefined,
         turn,
         logger: settings.logger,
       },

@@ -1,4 +1,5 @@
 import { ClientError } from "./client-error.js";
+import { startTimer } from "./timer.js";
 
 /** Limits of one exchange with an agent, in seconds; `Infinity` is none. */
 export interface TimeLimits {
@@ -19,7 +20,8 @@ export type Limit = keyof TimeLimits;
  */
 export class Clock {
   readonly #controller = new AbortController();
-  readonly #timers = new Map<Limit, ReturnType<typeof setTimeout>>();
+  /** What stops the timers of the limits that are running. */
+  readonly #timers = new Map<Limit, () => void>();
   readonly #outer: AbortSignal | undefined;
   readonly #follow = (): void => this.#controller.abort(this.#outer?.reason);
 
@@ -39,11 +41,16 @@ export class Clock {
     this.stop(limit);
     if (seconds === undefined || this.signal.aborted) return;
     const expire = (): void => this.#controller.abort(timeout(limit, seconds));
-    this.#timers.set(limit, setTimeout(expire, Math.min(seconds * 1000, LONGEST_MS)));
+    this.#timers.set(limit, startTimer(seconds, expire));
+  }
+
+  /** Starts a limit unless it is running. */
+  begin(limit: Limit, seconds: number): void {
+    if (!this.#timers.has(limit)) this.start(limit, seconds);
   }
 
   stop(limit: Limit): void {
-    clearTimeout(this.#timers.get(limit));
+    this.#timers.get(limit)?.();
     this.#timers.delete(limit);
   }
 
@@ -59,9 +66,6 @@ export class Clock {
     this.#controller.abort(reason);
   }
 }
-
-/** Timers of longer delays fire at once. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 const texts: Readonly<Record<Limit, string>> = {
   connect: "The agent has not begun to answer",

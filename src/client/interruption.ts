@@ -14,10 +14,14 @@ const NEVER_SENT: readonly unknown[] = [
   "UND_ERR_CONNECT_TIMEOUT",
 ];
 
-/** Whether a failure may be gone when the call is made again. */
+/** Seconds that a client waits at an agent's request. An error that asks for more goes to the caller, who reads `retryAfter`. */
+const LONGEST_ASKED = 300;
+
+/** Whether a failure may be gone when the call is made again soon. */
 export function isInterruption(error: unknown): boolean {
   if (error instanceof ClientError) return CONNECTION.includes(error.code);
-  return error instanceof RemoteError && TEMPORARY.includes(error.code);
+  if (!(error instanceof RemoteError) || !TEMPORARY.includes(error.code)) return false;
+  return askedDelay(error) <= LONGEST_ASKED;
 }
 
 /** Whether nothing was there at the other end. */
@@ -36,6 +40,24 @@ export function wasNeverSent(error: unknown): boolean {
 /** Seconds that the agent asked to wait; 0 when it did not. */
 export function askedDelay(error: unknown): number {
   return error instanceof RemoteError ? (error.retryAfter ?? 0) : 0;
+}
+
+/** Errors of agents that do not have an operation. */
+const ABSENT: readonly RemoteErrorCode[] = ["UNSUPPORTED_OPERATION", "METHOD_NOT_FOUND"];
+/** Statuses of servers that do not know a route or its verb. */
+const UNKNOWN_ROUTE: readonly unknown[] = [404, 405, 501];
+
+/**
+ * Whether an agent does not have an operation: its card says so, its error does, or a server without a word of the protocol
+ * answers that there is no such route.
+ */
+export function isAbsent(error: unknown): boolean {
+  if (error instanceof ClientError)
+    return error.code === "CAPABILITY_MISSING" || UNKNOWN_ROUTE.includes(error.httpStatus);
+  if (!(error instanceof RemoteError)) return false;
+  const { code, reason, jsonRpcCode, httpStatus } = error;
+  const saysNothing = reason === undefined && jsonRpcCode === undefined;
+  return ABSENT.includes(code) || (saysNothing && UNKNOWN_ROUTE.includes(httpStatus));
 }
 
 /** Whether an agent answered with this error. */

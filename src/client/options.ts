@@ -2,7 +2,7 @@ import { type Logger, silent } from "../logger.js";
 import { parseUrl } from "../parse-url.js";
 import type { SkillMap } from "../skills/contract.js";
 import type { Credentials } from "./auth/credentials.js";
-import type { Backoff } from "./backoff.js";
+import type { Backoff, Intervals } from "./backoff.js";
 import type { CardCache } from "./card/card-cache.js";
 import type { SignaturePolicy } from "./card/resolve-card.js";
 import { ClientError } from "./client-error.js";
@@ -53,6 +53,8 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
   readonly retry?: Partial<Backoff> | false;
   /** How streams come back after a cut; false ends them with the cut. By default 8 attempts, after 0.25 s and more. */
   readonly resume?: Partial<Backoff> | false;
+  /** Seconds between questions after a task that cannot be followed: from `first` growing to `longest`; 0.5 and 15 by default. */
+  readonly polling?: Partial<Intervals>;
   readonly interceptors?: readonly Interceptor[];
   /** Put up with answers that break the contract: they are logged as warnings and handed on as they could be read. */
   readonly lenient?: boolean;
@@ -77,7 +79,10 @@ export interface CallOptions {
   readonly safeToRepeat?: boolean;
   /** What a stream does behind a gap: go on and say so (default), or fail with STREAM_GAP. */
   readonly onGap?: "report" | "throw";
-  /** Let a streaming send fall back to a plain one where the agent does not stream (CLI-07). */
+  /**
+   * Where the agent does not stream, let a streaming send fall back to a plain one, and a subscription to asking for the task at
+   * intervals.
+   */
   readonly fallback?: boolean;
 }
 
@@ -97,6 +102,7 @@ export interface Settings {
   readonly limits: Required<SizeLimits>;
   readonly retry: Backoff | undefined;
   readonly resume: Backoff | undefined;
+  readonly polling: Intervals;
   readonly interceptors: readonly Interceptor[];
   readonly lenient: boolean;
   readonly localChecks: boolean;
@@ -110,6 +116,7 @@ const TIMEOUTS = { connect: 30, idle: 60, total: 300 };
 const LIMITS = { card: MIB, answer: 32 * MIB, event: 16 * MIB };
 const RETRY: Backoff = { first: 0.5, longest: 10, attempts: 2 };
 const RESUME: Backoff = { first: 0.25, longest: 10, attempts: 8 };
+const POLLING: Intervals = { first: 0.5, longest: 15 };
 
 /**
  * Fills in defaults and looks at what was given.
@@ -132,6 +139,7 @@ export function settle(options: ConnectOptions): Settings {
     limits: { ...LIMITS, ...options.limits },
     retry: options.retry === false ? undefined : { ...RETRY, ...options.retry },
     resume: options.resume === false ? undefined : { ...RESUME, ...options.resume },
+    polling: { ...POLLING, ...options.polling },
     interceptors: options.interceptors ?? [],
     lenient: options.lenient ?? false,
     localChecks: options.localChecks ?? true,
@@ -143,6 +151,7 @@ export function settle(options: ConnectOptions): Settings {
   checkNumbers("limits", settings.limits);
   checkNumbers("retry", settings.retry ?? {});
   checkNumbers("resume", settings.resume ?? {});
+  checkNumbers("polling", settings.polling);
   return settings;
 }
 

@@ -1,6 +1,7 @@
-import type { ListTaskPushNotificationConfigsRequest, TaskPushNotificationConfig } from "../model.js";
+import type { TaskPushNotificationConfig } from "../model.js";
 import type { ClientStub } from "../operations.js";
 import type { CallOptions } from "./options.js";
+import { entriesOf } from "./pages.js";
 
 /** The webhooks of one task (§3.1.7 to §3.1.10). Errors are those of the client's operations. */
 export class PushConfigs {
@@ -24,18 +25,16 @@ export class PushConfigs {
     return this.#client.getTaskPushNotificationConfig({ taskId: this.#taskId, id }, options);
   }
 
-  /** All webhooks of the task, page by page until there are no more (PAGE-06). */
-  async *list(options?: CallOptions): AsyncGenerator<TaskPushNotificationConfig> {
-    const request: ListTaskPushNotificationConfigsRequest = { taskId: this.#taskId };
-    let pageToken = "";
-    do {
-      const page = await this.#client.listTaskPushNotificationConfigs(
-        { ...request, ...(pageToken !== "" && { pageToken }) },
-        options,
-      );
-      yield* page.configs ?? [];
-      pageToken = page.nextPageToken ?? "";
-    } while (pageToken !== "");
+  /**
+   * All webhooks of the task, page by page until there are no more (PAGE-06). A page token that comes again ends the iteration
+   * with ClientError INVALID_RESPONSE.
+   */
+  list(options?: CallOptions): AsyncGenerator<TaskPushNotificationConfig> {
+    return entriesOf(async (pageToken) => {
+      const request = { taskId: this.#taskId, ...(pageToken !== "" && { pageToken }) };
+      const page = await this.#client.listTaskPushNotificationConfigs(request, options);
+      return { entries: page.configs ?? [], nextPageToken: page.nextPageToken ?? "" };
+    });
   }
 
   /** Removes a webhook; one that is not there is no error. */

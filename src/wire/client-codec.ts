@@ -37,7 +37,11 @@ export interface CallerCustoms {
   /** Whether requests can be for a tenant. */
   readonly tenants: boolean;
   /** Whether a stream always begins with the task; else the caller reads it when an update comes first. */
-  readonly snapshotFirst: boolean;
+  readonly snapshotFirst?: true;
+  /** The agent answers under the context that a message names, or refuses it (§3.4.1). Otherwise it may make another. */
+  readonly keepsContexts?: true;
+  /** Answers and events name only their task: ids of contexts and push configurations are the codec's. */
+  readonly taskIdsOnly?: true;
   /** Events of JSON-RPC streams may lack the envelope, or the id in it. */
   readonly looseFrames?: true;
 }

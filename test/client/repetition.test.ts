@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test, vi } from "vitest";
-import { connect, userMessage } from "../../src/client/index.js";
+import { connect, type RemoteError, userMessage } from "../../src/client/index.js";
 import { fakeTimers } from "../support/fake-timers.js";
 import {
   cardOf,
@@ -121,6 +121,25 @@ test("an agent that asks to wait is not asked again before that", async () => {
   vi.advanceTimersByTime(200);
   await call;
   assert.equal(seen.length, 2);
+});
+
+test("an agent that asks for a longer wait than minutes is not waited for: the caller decides", async () => {
+  for (const wait of ["301", "2147484", "99999999999", "9".repeat(400), "Fri, 31 Dec 9999 23:59:59 GMT"]) {
+    const busy = () => new Response("", { status: 429, headers: { "Retry-After": wait } });
+    const { client, seen } = await clientOf(after(1, busy), once);
+    await assert.rejects(
+      client.getTask({ id: "t" }),
+      (error: RemoteError) => error.code === "RATE_LIMITED" && (error.retryAfter ?? 0) > 300,
+    );
+    assert.equal(seen.length, 1);
+    const following = await clientOf(
+      (request) =>
+        request.json.method === "SubscribeToTask" ? busy() : eventStream(frames(request, [{ task }])),
+      once,
+    );
+    await assert.rejects(following.client.stream("x").result(), { code: "RATE_LIMITED" });
+    assert.equal(following.seen.length, 2);
+  }
 });
 
 test("CLI-08: a signal ends a call that is about to be repeated", async () => {

@@ -81,6 +81,7 @@ export async function clientOf(
     fetch: script.fetch,
     retry: { first: 0 },
     resume: { first: 0 },
+    polling: { first: 0 },
     ...options,
   });
   return { ...script, client };

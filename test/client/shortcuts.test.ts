@@ -27,7 +27,10 @@ test("OP-SEND-02, TURN-16, EXEC-10: a send carries what its options say, and not
 });
 
 test("TURN-09, TURN-10: the client invents no context ids and uses those of the agent as they are", async () => {
-  const { client, seen } = await clientOf((request) => result(request, { task }));
+  const { client, seen } = await clientOf((request) => {
+    const { contextId = "c" } = request.json.params.message;
+    return result(request, { task: { ...task, contextId } });
+  });
   await client.sendText("hi");
   assert.equal("contextId" in seen[0]!.json.params.message, false);
   await client.reply({ ...task, contextId: " odd/id " }, "more");

@@ -67,7 +67,7 @@ export const taskSubscribe: Command = {
   async run(call) {
     const [id = ""] = call.words;
     const client = await connectAgent(call);
-    const events = client.subscribeToTask({ id }, { signal: call.signal });
+    const events = client.subscribeToTask({ id }, { signal: call.signal, fallback: true });
     if (call.output.isStream) return printEvents(call, events, true);
     const { task } = await awaitEvents(call, client, events, true);
     if (task === undefined) return undefined;

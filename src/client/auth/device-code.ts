@@ -19,7 +19,7 @@ export interface DevicePrompt {
   readonly verificationUri: string;
   /** The same with the code already in it. */
   readonly verificationUriComplete: string | undefined;
-  /** Seconds for which the code is good. */
+  /** Seconds for which the code is good, and for which it is waited for; an hour at most. */
   readonly expiresIn: number;
 }
 
@@ -37,6 +37,9 @@ export interface DeviceCodeOptions extends ClientIdentity {
 const INTERVAL = 5;
 const SLOWER = 5;
 const EXPIRES = 600;
+/** Bounds, in seconds, for what an issuer says: how soon it is asked again, and how long a code is waited for. */
+const SHORTEST_INTERVAL = 0.1;
+const LONGEST_LIFE = 3600;
 
 /**
  * Tokens by the OAuth2 device authorization flow (RFC 8628), refreshed as long as the issuer allows it.
@@ -76,7 +79,7 @@ async function authorized(
   if (typeof code !== "string" || typeof userCode !== "string" || typeof uri !== "string") {
     throw noToken(urls.device, "there is no device code in the answer");
   }
-  const expiresIn = secondsIn(begun.expires_in, EXPIRES);
+  const expiresIn = Math.min(secondsIn(begun.expires_in, EXPIRES), LONGEST_LIFE);
   const complete = begun.verification_uri_complete;
   prompt({
     userCode,
@@ -86,8 +89,8 @@ async function authorized(
   });
   const grant = "urn:ietf:params:oauth:grant-type:device_code";
   const form = { grant_type: grant, device_code: code, client_id: clientId, client_secret: clientSecret };
-  const polling = { interval: secondsIn(begun.interval, INTERVAL), end: Date.now() + expiresIn * 1000 };
-  return poll(urls.token, form, polling, need);
+  const interval = Math.max(secondsIn(begun.interval, INTERVAL), SHORTEST_INTERVAL);
+  return poll(urls.token, form, { interval, end: Date.now() + expiresIn * 1000 }, need);
 }
 
 /** Asks for the token until the person has decided. */
@@ -98,8 +101,8 @@ async function poll(
   need: CredentialNeed,
 ): Promise<Token> {
   let wait = interval;
-  while (Date.now() < end) {
-    await pause(wait, need.signal);
+  for (let left = end - Date.now(); left > 0; left = end - Date.now()) {
+    await pause(Math.min(wait, left / 1000), need.signal);
     try {
       const token = tokenIn(await postForm(url, form, need));
       if (token === undefined) throw noToken(url, "there is none in the answer");

@@ -8,6 +8,8 @@ export interface Freshness {
 
 /** Lifetime of an answer that says nothing about it, in seconds (DISC-14). */
 const UNSAID = 300;
+/** The longest lifetime, in seconds, whatever the server says: a card that was wrong once is not believed for ever. */
+const LONGEST = 86_400;
 
 /**
  * Reads the caching headers of an answer, for a cache that serves one caller (DISC-12).
@@ -16,7 +18,8 @@ const UNSAID = 300;
 export function freshnessOf(headers: Headers, now: number): Freshness {
   const directives = directivesIn(headers.get("cache-control") ?? "");
   const keep = !directives.has("no-store") && headers.get("vary")?.trim() !== "*";
-  return { keep, seconds: directives.has("no-cache") ? 0 : Math.max(0, lifetime(headers, directives, now)) };
+  const seconds = directives.has("no-cache") ? 0 : lifetime(headers, directives, now);
+  return { keep, seconds: Math.min(Math.max(0, seconds), LONGEST) };
 }
 
 function lifetime(headers: Headers, directives: ReadonlyMap<string, string>, now: number): number {

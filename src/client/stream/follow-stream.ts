@@ -1,10 +1,10 @@
 import type { StreamResponse, Task } from "../../model.js";
 import { generationOf } from "../../task/generation.js";
-import { isInterrupted, isTerminal } from "../../task/lifecycle.js";
-import { type Backoff, delay, pause } from "../backoff.js";
+import { isSettled, isTerminal } from "../../task/lifecycle.js";
+import { type Backoff, delay, type Intervals, pause } from "../backoff.js";
 import { ClientError, invalidResponse } from "../client-error.js";
 import { Clock } from "../clock.js";
-import { askedDelay, isInterruption, isRemote } from "../interruption.js";
+import { askedDelay, isAbsent, isInterruption, isRemote } from "../interruption.js";
 import { behindGap, type Gap } from "./gap.js";
 import { gapError, type Position } from "./position.js";
 
@@ -12,13 +12,9 @@ import { gapError, type Position } from "./position.js";
 export interface StreamSource {
   /** Makes the call that begins the stream. */
   open(signal: AbortSignal): Promise<AsyncIterable<StreamResponse>>;
-  /**
-   * Subscribes to the task of the stream.
-   * @param after number of the last event that has come
-   */
+  /** Subscribes to the task of the stream, to go on after the event of this generation where the agent numbers events. */
   subscribe(
-    taskId: string,
-    after: number | undefined,
+    from: Pick<Position, "taskId" | "contextId" | "generation">,
     signal: AbortSignal,
   ): Promise<AsyncIterable<StreamResponse>>;
   /** Reads the task of the stream. */
@@ -31,12 +27,16 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   /** How to come back after a cut; undefined ends the stream with the cut. */
   readonly resume: Backoff | undefined;
+  /** How often a task is asked for that cannot be followed. */
+  readonly polling: Intervals;
   readonly onGap: "report" | "throw";
   /** Whether the stream ends when the task asks for input, as that of a send does (OP-STREAM-08). */
   readonly untilInput: boolean;
+  /** The task to ask for at intervals when it cannot be subscribed to; undefined when the stream then fails. */
+  readonly polled: string | undefined;
 }
 
-/** Seconds for which a closing snapshot is waited for when the task has ended and the agent keeps the stream open. */
+/** Seconds that an agent has for a closing snapshot after the event that ended the task (§11.7). */
 const CLOSING = 2;
 
 interface Connection {
@@ -57,7 +57,7 @@ export async function* followStream(
 ): AsyncGenerator<StreamResponse> {
   const { position } = options;
   const following = new Following(source, options);
-  let connection: Connection | undefined = await following.begin();
+  let connection: Connection | undefined = yield* following.begin();
   while (connection !== undefined) {
     const cut: unknown = yield* following.relay(connection);
     if (cut === undefined) break;
@@ -79,36 +79,44 @@ class Following {
     this.#options = options;
   }
 
-  async begin(): Promise<Connection> {
-    const leash = new Clock(this.#options.signal);
+  /** Makes the first connection. Without a result the task was asked for at intervals instead, until nothing more was to come. */
+  async *begin(): AsyncGenerator<StreamResponse, Connection | undefined> {
+    const { signal, polled } = this.#options;
+    const leash = new Clock(signal);
     try {
       return { events: await this.#source.open(leash.signal), leash, isResumed: false };
     } catch (error) {
       leash.abort(error);
-      throw error;
+      if (polled === undefined || signal.aborted || !isAbsent(error)) throw error;
+      return yield* this.#pollInstead(polled, error);
     }
   }
 
   /** Passes on the events of a connection. The result is what cut it; undefined when it ended in good order. */
   async *relay({ events, leash, isResumed }: Connection): AsyncGenerator<StreamResponse, unknown> {
     const { position, signal } = this.#options;
-    // Events that a snapshot showed already may come once more behind it.
+    // Events that a snapshot showed already may come once more after it.
     let isSettling = isResumed && this.isDoubtful;
     try {
+      if (position.ended) return undefined;
       for await (const event of events) {
-        this.#attempts = 0;
+        if (position.ended) {
+          yield* this.#closing(event);
+          return undefined;
+        }
         if (position.repeats(event)) continue;
         isSettling &&= position.has(event);
         if (isSettling) {
           position.skip(event);
           continue;
         }
+        this.#attempts = 0;
         position.take(event);
         yield event;
         if (position.message !== undefined) return undefined;
         if (!this.#isOver()) leash.stop("idle");
         else if (isResumed && !position.ended) return undefined;
-        else leash.start("idle", CLOSING);
+        else leash.begin("idle", CLOSING);
       }
     } catch (error) {
       if (signal.aborted || !isInterruption(error)) throw error;
@@ -119,6 +127,13 @@ class Following {
     return position.settled
       ? undefined
       : new ClientError("CONNECTION_LOST", "The stream ended before its task");
+  }
+
+  /** What may come after the end of the task: one snapshot of the ended task (§11.7). Everything else is left unread. */
+  *#closing(event: StreamResponse): Generator<StreamResponse> {
+    if (event.task === undefined || !isTerminal(event.task.status.state)) return;
+    this.#options.position.take(event);
+    yield event;
   }
 
   /** Subscribes until it works. Yields what is needed to be complete again; without a result there is nothing more to come. */
@@ -136,7 +151,7 @@ class Following {
         return connection;
       } catch (error) {
         if (signal.aborted) throw error;
-        if (isRemote(error, "UNSUPPORTED_OPERATION")) return yield* this.#close(resume);
+        if (isAbsent(error)) return yield* this.#poll(position.taskId);
         if (!isInterruption(error)) throw error;
         reason = error;
       }
@@ -162,7 +177,7 @@ class Following {
     const { position, signal } = this.#options;
     const leash = new Clock(signal);
     try {
-      const events = await this.#source.subscribe(position.taskId, position.generation, leash.signal);
+      const events = await this.#source.subscribe(position, leash.signal);
       const iterator = events[Symbol.asyncIterator]();
       const { done, value: first } = await iterator.next();
       if (done) throw new ClientError("CONNECTION_LOST", "The subscription ended before it began");
@@ -205,29 +220,43 @@ class Following {
   /** Compares what was folded with the task itself. */
   async *verify(): AsyncGenerator<StreamResponse> {
     const { position } = this.#options;
-    const task = await this.#read();
-    if (isSettled(task) && !position.shows(task)) yield this.gap({ task }, "diverged");
+    const task = await this.#read(position.taskId);
+    if (isSettled(task.status.state) && !position.shows(task)) yield this.gap({ task }, "diverged");
   }
 
-  /** The task cannot be subscribed to, most likely because it has ended (STR-16): reads it, again if it must, until it has. */
-  async *#close(backoff: Backoff): AsyncGenerator<StreamResponse, undefined> {
-    const { position, signal } = this.#options;
+  /**
+   * Asks for a task that cannot be subscribed to.
+   * @throws the agent's refusal when that is what it says to subscribers of a task that has ended (§3.1.6)
+   */
+  async *#pollInstead(taskId: string, refusal: unknown): AsyncGenerator<StreamResponse, undefined> {
+    const { position, polling, signal } = this.#options;
+    const task = await this.#read(taskId);
+    if (isTerminal(task.status.state) && isRemote(refusal, "UNSUPPORTED_OPERATION")) throw refusal;
+    position.take({ task });
+    yield { task };
+    if (position.ended) return undefined;
+    await pause(delay(polling, 0), signal);
+    return yield* this.#poll(taskId);
+  }
+
+  /** Asks for the task until nothing more is to come: it has ended already, or the agent has no subscriptions. */
+  async *#poll(taskId: string): AsyncGenerator<StreamResponse, undefined> {
+    const { position, signal, untilInput, polling } = this.#options;
     for (let attempt = 0; ; attempt++) {
-      const task = await this.#read();
-      if (isSettled(task)) {
-        if (!position.shows(task)) yield this.gap({ task }, "ended");
-        return undefined;
-      }
-      await pause(delay(backoff, attempt), signal);
+      const task = await this.#read(taskId);
+      const isLast = untilInput ? isSettled(task.status.state) : isTerminal(task.status.state);
+      if (!position.shows(task)) yield this.gap({ task }, isLast ? "ended" : "polled");
+      if (isLast) return undefined;
+      await pause(delay(polling, attempt), signal);
     }
   }
 
   /** Reads the task, also over a connection that keeps breaking. */
-  async #read(): Promise<Task> {
-    const { position, signal, resume } = this.#options;
+  async #read(taskId: string): Promise<Task> {
+    const { signal, resume } = this.#options;
     for (let attempt = 0; ; attempt++) {
       try {
-        return await this.#source.read(position.taskId, signal);
+        return await this.#source.read(taskId, signal);
       } catch (error) {
         if (signal.aborted || !isInterruption(error)) throw error;
         if (resume === undefined || attempt >= resume.attempts) throw lost(error);
@@ -235,10 +264,6 @@ class Following {
       }
     }
   }
-}
-
-function isSettled({ status }: Task): boolean {
-  return isTerminal(status.state) || isInterrupted(status.state);
 }
 
 function lost(cause: unknown): unknown {

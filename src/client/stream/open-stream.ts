@@ -1,8 +1,7 @@
 import type { SendMessageRequest, StreamResponse } from "../../model.js";
 import type { OperationTypes, StreamingOperationName } from "../../operations.js";
 import type { Caller } from "../caller.js";
-import { ClientError } from "../client-error.js";
-import { isRemote } from "../interruption.js";
+import { isAbsent } from "../interruption.js";
 import type { CallOptions } from "../options.js";
 
 /** The call that begins a stream. */
@@ -23,14 +22,9 @@ export async function openStream<Name extends StreamingOperationName>(
   try {
     return await caller.open(name, request, options);
   } catch (error) {
-    if (options.fallback !== true || !("message" in request) || !saysNoStreams(error)) throw error;
+    if (options.fallback !== true || !("message" in request) || !isAbsent(error)) throw error;
     return once(caller, request, options);
   }
-}
-
-function saysNoStreams(error: unknown): boolean {
-  if (error instanceof ClientError) return error.code === "CAPABILITY_MISSING";
-  return isRemote(error, "UNSUPPORTED_OPERATION", "METHOD_NOT_FOUND");
 }
 
 async function* once(

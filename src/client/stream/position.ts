@@ -28,6 +28,11 @@ export class Position {
     return this.#fold.id;
   }
 
+  /** Context of the task; undefined as long as none is known. */
+  get contextId(): string | undefined {
+    return this.#fold.contextId;
+  }
+
   /** The task as of the last event; undefined as long as there is none. */
   get task(): Task | undefined {
     return this.#fold.id === "" ? undefined : this.#fold.snapshot().task;

@@ -1,6 +1,6 @@
 import type { Logger } from "../../logger.js";
 import type { Message, SendMessageResponse, StreamResponse, Task } from "../../model.js";
-import type { Backoff } from "../backoff.js";
+import type { Backoff, Intervals } from "../backoff.js";
 import { ClientError } from "../client-error.js";
 import { Clock } from "../clock.js";
 import { followStream, type StreamSource } from "./follow-stream.js";
@@ -12,8 +12,10 @@ export interface TaskStreamOptions {
   /** Seconds for the stream as a whole. */
   readonly total: number | undefined;
   readonly resume: Backoff | undefined;
+  readonly polling: Intervals;
   readonly onGap: "report" | "throw";
   readonly untilInput: boolean;
+  readonly polled: string | undefined;
   /** Waits until the stream may begin; the result is to be called when it has ended. */
   readonly turn: () => Promise<() => void>;
   readonly logger: Logger;

@@ -45,7 +45,7 @@ export function foreignAnswer(incoming: Incoming, request: WireRequest, expected
     });
   }
   const what = `${shown(url)} gave no A2A answer to ${request.operation}`;
-  return invalidResponse(what, { expected, received: describe(incoming) });
+  return invalidResponse(what, { expected, received: describe(incoming), httpStatus: status });
 }
 
 /** The seconds of a `Retry-After` header, also when it names a date. */

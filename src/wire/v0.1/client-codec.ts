@@ -28,7 +28,7 @@ export const clientCodec: ClientCodec = {
     extensionsHeader: "A2A-Extensions",
     mediaType: "application/json",
     tenants: false,
-    snapshotFirst: false,
+    taskIdsOnly: true,
     looseFrames: true,
   },
   encodeRequest,
@@ -36,14 +36,14 @@ export const clientCodec: ClientCodec = {
   decodeEvent,
   eventReader,
   isLast,
-  errorCodeOf: (number, message) => {
-    if (number === -32006) return /stream/i.test(message) ? "UNSUPPORTED_OPERATION" : undefined;
-    return draftNumbers.get(number);
-  },
+  // Only some agents mean streaming by this number.
+  errorCodeOf: (number, message) =>
+    number === -32006 && !/stream/i.test(message) ? undefined : draftNumbers.get(number),
 };
 
 /** Numbers of the draft's text that mean something else in the model. */
 const draftNumbers: ReadonlyMap<number, ErrorCode> = new Map([
+  [-32006, "UNSUPPORTED_OPERATION"],
   [-32007, "UNAUTHENTICATED"],
   [-32008, "PERMISSION_DENIED"],
   [-32009, "UNSUPPORTED_OPERATION"],

@@ -76,10 +76,12 @@ export function eventReader<Name extends OperationName>(
 ): (value: unknown, tolerate?: Tolerate) => StreamResponse | undefined {
   const { id, message = {} } = request as { id?: string; message?: Json };
   const { taskId, contextId, messageId } = message;
-  const place = around({ id: id || taskId || messageId, contextId: contextId || messageId });
+  let place = around({ id: id || taskId || messageId, contextId: contextId || messageId });
   let begins = !id && !taskId;
   return (value, tolerate) => {
     const event = readEvent(value, place, begins);
+    // Agents may give the task an id of their own: events that name none are of the task before.
+    if (isJsonObject(value)) place = around(value, place);
     begins = false;
     return newest.decodeEvent(event, tolerate);
   };

@@ -11,7 +11,6 @@ export const clientCodec: ClientCodec = {
     extensionsHeader: "X-A2A-Extensions",
     mediaType: "application/json",
     tenants: false,
-    snapshotFirst: false,
   },
   calls: new Map<OperationName, WireCall>(operations.map((row) => [row.name, row])),
   encodeRequest,

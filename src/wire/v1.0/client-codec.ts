@@ -11,6 +11,7 @@ export const clientCodec: ClientCodec = {
     mediaType: "application/a2a+json",
     tenants: true,
     snapshotFirst: true,
+    keepsContexts: true,
   },
   calls: new Map<OperationName, WireCall>(operations.map((row) => [row.name, row])),
   // A request of the model is its own wire form.

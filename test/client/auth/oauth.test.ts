@@ -1,43 +1,10 @@
 import assert from "node:assert/strict";
-import { test, vi } from "vitest";
-import {
-  type CredentialProvider,
-  clientCredentials,
-  type DevicePrompt,
-  deviceCode,
-  type Token,
-} from "../../../src/client/index.js";
-import type { OAuthFlows } from "../../../src/model.js";
-import { fakeTimers } from "../../support/fake-timers.js";
-import { cardOf, clientOf, json, origin, result, type Seen, task } from "../scripted.js";
+import { test } from "vitest";
+import { clientCredentials, type Token } from "../../../src/client/index.js";
+import { json, origin } from "../scripted.js";
+import { clientWith, scopes, tokenUrl } from "./oauth-client.js";
 
-const scopes = { read: "Read" };
-const tokenUrl = `${origin}/token`;
 const secrets = { clientId: "me", clientSecret: "s:cret" };
-
-/** A client of an agent whose card offers a flow, with a script for the issuer. */
-async function clientWith(
-  flows: OAuthFlows,
-  provider: CredentialProvider,
-  issuer: (form: Record<string, string>, request: Seen, times: number) => Response,
-  good: () => string = () => "t1",
-) {
-  const card = cardOf({
-    securitySchemes: { oauth: { oauth2SecurityScheme: { flows } } },
-    securityRequirements: [{ schemes: { oauth: { list: ["read"] } } }],
-  });
-  const forms: Record<string, string>[] = [];
-  const answer = (request: Seen): Response => {
-    if (request.json === undefined) {
-      const form = Object.fromEntries(new URLSearchParams(request.text));
-      forms.push(form);
-      return issuer(form, request, forms.length - 1);
-    }
-    const isGood = request.headers.get("Authorization") === `Bearer ${good()}`;
-    return isGood ? result(request, task) : new Response("", { status: 401 });
-  };
-  return { ...(await clientOf(answer, { card, credentials: { oauth: provider }, retry: false })), forms };
-}
 
 test("AUTHN-06: client credentials get a token, use it again, and ask for the scopes of the card", async () => {
   const flow = { clientCredentials: { tokenUrl, scopes } };
@@ -160,107 +127,6 @@ test("an issuer that refuses or talks nonsense is a typed error", async () => {
     code: "CREDENTIALS_MISSING",
     message: /"oauth"/,
   });
-});
-
-const deviceFlow = { deviceCode: { deviceAuthorizationUrl: `${origin}/device`, tokenUrl, scopes } };
-const begun = {
-  device_code: "d",
-  user_code: "ABCD",
-  verification_uri: "https://go.example",
-  interval: 0,
-  expires_in: 60,
-};
-
-test("AUTHN-06: the device flow shows the code, waits for the person, and remembers the token", async () => {
-  const prompts: DevicePrompt[] = [];
-  const provider = deviceCode({ clientId: "me", prompt: (prompt) => prompts.push(prompt) });
-  const { client, forms } = await clientWith(deviceFlow, provider, (_form, { url }, times) => {
-    if (url.pathname === "/device")
-      return json({ ...begun, verification_uri_complete: "https://go.example/ABCD" });
-    return times < 3
-      ? json({ error: "authorization_pending" }, { status: 400 })
-      : json({ access_token: "t1" });
-  });
-  await client.getTask({ id: "t" });
-  await client.getTask({ id: "t" });
-  assert.deepEqual(prompts, [
-    {
-      userCode: "ABCD",
-      verificationUri: "https://go.example",
-      verificationUriComplete: "https://go.example/ABCD",
-      expiresIn: 60,
-    },
-  ]);
-  assert.deepEqual(forms[0], { client_id: "me", scope: "read" });
-  assert.deepEqual(forms[1], {
-    grant_type: "urn:ietf:params:oauth:grant-type:device_code",
-    device_code: "d",
-    client_id: "me",
-  });
-  assert.equal(forms.length, 4);
-});
-
-test("the device flow slows down when it is asked to", async () => {
-  fakeTimers(["setTimeout", "clearTimeout", "Date"]);
-  const provider = deviceCode({ clientId: "me", prompt: () => undefined });
-  const answers = [
-    json({ ...begun, interval: 5 }),
-    json({ error: "slow_down" }, { status: 400 }),
-    json({ access_token: "t1" }),
-  ];
-  const { client, forms } = await clientWith(deviceFlow, provider, () => answers.shift()!);
-  const call = client.getTask({ id: "t" });
-  const settle = () => new Promise((resolve) => setImmediate(resolve));
-  for (const [seconds, expected] of [
-    [0, 1],
-    [5, 2],
-    [9, 2],
-    [1, 3],
-  ] as const) {
-    vi.advanceTimersByTime(seconds * 1000);
-    for (let turn = 0; turn < 20; turn++) await settle();
-    assert.equal(forms.length, expected, `after ${seconds} more seconds`);
-  }
-  assert.equal((await call).id, "t");
-});
-
-test("a person who declines, a code that expires, or no code at all is a typed error", async () => {
-  const failing = async (first: object, second: object) => {
-    const provider = deviceCode({ clientId: "me", prompt: () => undefined });
-    const { client } = await clientWith(deviceFlow, provider, (_form, { url }) =>
-      url.pathname === "/device" ? json(first, { status: "error" in first ? 400 : 200 }) : json(second),
-    );
-    return client.getTask({ id: "t" });
-  };
-  const missing = (message: RegExp) => ({ code: "CREDENTIALS_MISSING", message });
-  await assert.rejects(failing(begun, { error: "access_denied" }), missing(/access_denied/));
-  await assert.rejects(failing({ ...begun, expires_in: 0 }, {}), missing(/expired/));
-  await assert.rejects(failing(begun, {}), missing(/none in the answer/));
-  await assert.rejects(failing({ user_code: "A" }, {}), missing(/no device code/));
-  await assert.rejects(failing({ error: "invalid_client" }, {}), missing(/invalid_client/));
-});
-
-test("a device flow may be refreshed, and may have endpoints of the caller's", async () => {
-  const provider = deviceCode({
-    clientId: "me",
-    prompt: () => undefined,
-    deviceAuthorizationUrl: `${origin}/device`,
-    tokenUrl,
-  });
-  const flow = { clientCredentials: { tokenUrl: "https://evil.example/t", scopes } };
-  const { client, forms } = await clientWith(flow, provider, ({ grant_type: grant }, { url }) => {
-    if (url.pathname === "/device") return json({ ...begun, expires_in: undefined });
-    return json({ access_token: "t1", refresh_token: "r", expires_in: grant === "refresh_token" ? 3600 : 0 });
-  });
-  await client.getTask({ id: "t" });
-  await client.getTask({ id: "t" });
-  assert.equal(forms.at(-1)?.grant_type, "refresh_token");
-  const foreign = await clientWith(
-    { password: {} },
-    deviceCode({ clientId: "me", prompt: () => undefined }),
-    () => json({}),
-  );
-  await assert.rejects(foreign.client.getTask({ id: "t" }), { code: "CREDENTIALS_MISSING" });
 });
 
 test("a token is kept for the next run of the program, and what was kept is used before another is obtained", async () => {

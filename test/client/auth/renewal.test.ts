@@ -100,9 +100,12 @@ test("a call that is refused after others have renewed uses what they got", asyn
   });
   const { client } = await clientOf(
     async (request) => {
-      const answer = guarded(() => good)(request);
-      if (request.json.params.id !== "slow" || request.headers.get("Authorization") !== "Bearer 1")
-        return answer;
+      const { id } = request.json.params;
+      const answer = guarded(
+        () => good,
+        () => result(request, { ...task, id }),
+      )(request);
+      if (id !== "slow" || request.headers.get("Authorization") !== "Bearer 1") return answer;
       await held;
       return new Response("", { status: 401 });
     },

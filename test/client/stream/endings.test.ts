@@ -1,6 +1,17 @@
 import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
 import { test } from "vitest";
-import { completed, eventStream, frames, statusOf, task, working } from "../scripted.js";
+import {
+  chunkOf,
+  completed,
+  eventStream,
+  frames,
+  result,
+  type Seen,
+  statusOf,
+  task,
+  working,
+} from "../scripted.js";
 import { ended, methodsOf, read } from "./read-stream.js";
 
 test("STR-09: a closing snapshot replaces what was folded", async () => {
@@ -13,6 +24,85 @@ test("STR-09: a closing snapshot replaces what was folded", async () => {
   assert.deepEqual(stream.task, ended("all"));
 });
 
+/** A stream that goes on with one text again and again, or stays silent, until the client closes it. */
+function unending(chunks: readonly string[], again?: string) {
+  let closed = false;
+  const left = [...chunks];
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const text = left.shift() ?? again;
+      if (text === undefined) return new Promise(() => undefined);
+      if (left.length === 0) await setTimeout(1);
+      if (!closed) controller.enqueue(new TextEncoder().encode(text));
+      return undefined;
+    },
+    cancel() {
+      closed = true;
+    },
+  });
+  const response = new Response(body, { headers: { "Content-Type": "text/event-stream" } });
+  return { response, isClosed: () => closed };
+}
+
+test("nothing that comes after the end of a task is delivered but one snapshot of the ended task", async () => {
+  const closing = { task: ended("all") };
+  const message = { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "x" }] };
+  const rows: readonly (readonly [after: readonly object[], delivered: readonly string[], end: object])[] = [
+    [[statusOf(working), statusOf(completed)], [], ended()],
+    [[chunkOf("more", false)], [], ended()],
+    [[statusOf(completed)], [], ended()],
+    [[{ task }], [], ended()],
+    [[{ message }], [], ended()],
+    [[closing, { task: ended("more") }, statusOf(working)], ["task"], ended("all")],
+  ];
+  for (const [after, delivered, end] of rows) {
+    let body: ReturnType<typeof unending> | undefined;
+    const { client, seen } = await methodsOf({
+      SendStreamingMessage: (request) => {
+        body = unending(frames(request, [{ task }, statusOf(completed), ...after], 1));
+        return body.response;
+      },
+    });
+    const stream = client.stream("x");
+    assert.deepEqual((await read(stream)).events, ["task", "TASK_STATE_COMPLETED", ...delivered]);
+    assert.deepEqual([stream.task, stream.message], [end, undefined]);
+    assert.deepEqual([body?.isClosed(), seen.length], [true, 1]);
+  }
+});
+
+test("an agent that goes on and on after the end of a task is left within moments", async () => {
+  const sayings = [
+    (request: Seen) => frames(request, [statusOf(completed)], 2)[0],
+    (request: Seen) => frames(request, [statusOf(working)])[0],
+    () => ": still here\n\n",
+    () => "data: x",
+  ];
+  const lasted = sayings.map(async (again) => {
+    let body: ReturnType<typeof unending> | undefined;
+    const { client } = await methodsOf({
+      SendStreamingMessage: (request) => {
+        body = unending(frames(request, [{ task }, statusOf(completed)], 1), again(request));
+        return body.response;
+      },
+    });
+    const begun = performance.now();
+    assert.deepEqual((await read(client.stream("x"))).events, ["task", "TASK_STATE_COMPLETED"]);
+    assert.equal(body?.isClosed(), true);
+    return performance.now() - begun;
+  });
+  for (const milliseconds of await Promise.all(lasted)) assert.ok(milliseconds < 5000, `${milliseconds} ms`);
+});
+
+test("a subscription that opens with an ended task is over, whatever comes after it", async () => {
+  const { client, seen } = await methodsOf({
+    SendStreamingMessage: (request) => eventStream(frames(request, [{ task }])),
+    SubscribeToTask: (request) => eventStream(frames(request, [{ task: ended("1") }]), "open"),
+    GetTask: (request) => result(request, ended("1")),
+  });
+  assert.deepEqual((await read(client.stream("x"))).events, ["task", "task"]);
+  assert.ok(seen[1]?.signal.aborted);
+});
+
 test("a stream that stays open after its task has ended is not waited for forever", async () => {
   const { client } = await methodsOf({
     SendStreamingMessage: (request) => eventStream(frames(request, [{ task }, statusOf(completed)]), "open"),
@@ -20,7 +110,7 @@ test("a stream that stays open after its task has ended is not waited for foreve
   assert.equal((await client.stream("x").result()).task?.status.state, "TASK_STATE_COMPLETED");
 });
 
-test("an end or a cut behind the last event of a task is the end", async () => {
+test("an end or a cut after the last event of a task is the end", async () => {
   for (const status of [completed, { state: "TASK_STATE_INPUT_REQUIRED" }]) {
     const { client } = await methodsOf({
       SendStreamingMessage: (request) => eventStream(frames(request, [{ task }, statusOf(status)]), "cut"),

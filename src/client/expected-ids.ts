@@ -1,0 +1,144 @@
+import type { StreamResponse } from "../model.js";
+import type { OperationName, OperationTypes } from "../operations.js";
+import type { CallerCustoms, Tolerate } from "../wire/client-codec.js";
+import { ContractFault } from "../wire/contract-fault.js";
+import { isJsonObject } from "../wire/json-text.js";
+
+/** Ids of a task, its context and one of its push configurations. */
+interface Ids {
+  taskId?: string | undefined;
+  contextId?: string | undefined;
+  configId?: string | undefined;
+}
+
+/** The call whose answers are compared. */
+export interface ExpectedFor {
+  readonly operation: OperationName;
+  readonly request: OperationTypes[OperationName]["request"];
+  /** Context of the task, when an earlier stream has named it. */
+  readonly contextId?: string | undefined;
+}
+
+/** The ids in a request that its answer repeats. */
+const asked: { readonly [Name in OperationName]?: (request: OperationTypes[Name]["request"]) => Ids } = {
+  SendMessage: ({ message: { taskId, contextId } }) => ({ taskId, contextId }),
+  SendStreamingMessage: ({ message: { taskId, contextId } }) => ({ taskId, contextId }),
+  GetTask: ({ id }) => ({ taskId: id }),
+  ListTasks: ({ contextId }) => ({ contextId }),
+  CancelTask: ({ id }) => ({ taskId: id }),
+  SubscribeToTask: ({ id }) => ({ taskId: id }),
+  CreateTaskPushNotificationConfig: ({ taskId, id }) => ({ taskId, configId: id }),
+  GetTaskPushNotificationConfig: ({ taskId, id }) => ({ taskId, configId: id }),
+  ListTaskPushNotificationConfigs: ({ taskId }) => ({ taskId }),
+};
+
+/** Members of an object that hold the ids. */
+type Members = readonly (readonly [member: string, kind: keyof Ids])[];
+
+const ofTask: Members = [
+  ["id", "taskId"],
+  ["contextId", "contextId"],
+];
+const ofUpdate: Members = [
+  ["taskId", "taskId"],
+  ["contextId", "contextId"],
+];
+const ofConfig: Members = [
+  ["taskId", "taskId"],
+  ["id", "configId"],
+];
+
+/** What an event holds, and where its ids are. */
+const inEvent = [
+  ["task", ofTask],
+  ["statusUpdate", ofUpdate],
+  ["artifactUpdate", ofUpdate],
+  ["message", ofUpdate],
+] as const satisfies readonly (readonly [keyof StreamResponse, Members])[];
+
+/** An event, or the answer to a send, which looks alike. */
+type EventLike = { readonly [Name in keyof StreamResponse]?: unknown };
+
+/** Answers that are one object with ids. */
+const single: { readonly [Name in OperationName]?: Members } = {
+  GetTask: ofTask,
+  CancelTask: ofTask,
+  CreateTaskPushNotificationConfig: ofConfig,
+  GetTaskPushNotificationConfig: ofConfig,
+};
+
+/** Answers that hold a list of such objects. */
+const lists: { readonly [Name in OperationName]?: readonly [member: string, Members] } = {
+  ListTasks: ["tasks", ofTask],
+  ListTaskPushNotificationConfigs: ["configs", ofConfig],
+};
+
+/**
+ * The ids that the answers to a call must have: those that the request names and, in a stream, those of its first event.
+ * Without the comparison an agent could end or replace one task by events of another. A message that names a task
+ * continues that task and no other (§3.4.3). Ids that an answer leaves out are not compared.
+ */
+export class ExpectedIds {
+  readonly #ids: Ids;
+  readonly #operation: OperationName;
+  readonly #taskIdsOnly: boolean | undefined;
+  readonly #tolerate: Tolerate | undefined;
+
+  constructor(
+    { operation, request, contextId }: ExpectedFor,
+    { taskIdsOnly, keepsContexts }: CallerCustoms,
+    tolerate: Tolerate | undefined,
+  ) {
+    const read = asked[operation] as ((request: ExpectedFor["request"]) => Ids) | undefined;
+    const ids = read?.(request) ?? {};
+    const isBound = keepsContexts || !("message" in request);
+    this.#ids = { ...ids, contextId: contextId || (isBound ? ids.contextId : undefined) };
+    this.#operation = operation;
+    this.#taskIdsOnly = taskIdsOnly;
+    this.#tolerate = tolerate;
+  }
+
+  /**
+   * Compares the answer to an operation that has one.
+   * @throws ContractFault naming the first foreign id, unless faults are tolerated
+   */
+  check(answer: unknown): void {
+    if (!isJsonObject(answer)) return;
+    const members = single[this.#operation];
+    const [name, ofEach] = lists[this.#operation] ?? [];
+    if (members !== undefined) this.#compare(answer, members, "");
+    else if (name === undefined || ofEach === undefined) this.checkEvent(answer);
+    else if (Array.isArray(answer[name])) {
+      for (const [index, one] of answer[name].entries()) this.#compare(one, ofEach, `${name}[${index}].`);
+    }
+  }
+
+  /**
+   * Compares an event. The ids of the first one are expected of those after it.
+   * @throws ContractFault as {@link check} does
+   */
+  checkEvent(event: EventLike): void {
+    for (const [name, members] of inEvent) {
+      const holder = event[name];
+      if (holder === undefined) continue;
+      this.#compare(holder, members, `${name}.`);
+      for (const [member, kind] of members) this.#ids[kind] ||= idIn(holder, member);
+    }
+  }
+
+  #compare(holder: unknown, members: Members, path: string): void {
+    for (const [member, kind] of members) {
+      const expected = this.#ids[kind];
+      const id = idIn(holder, member);
+      if (!expected || !id || id === expected || (kind !== "taskId" && this.#taskIdsOnly)) continue;
+      const fault = new ContractFault(`${path}${member}`, `must be ${JSON.stringify(expected)}`);
+      if (this.#tolerate === undefined) throw fault;
+      this.#tolerate(fault);
+    }
+  }
+}
+
+function idIn(holder: unknown, member: string): string | undefined {
+  const id = isJsonObject(holder) ? holder[member] : undefined;
+  return typeof id === "string" && id !== "" ? id : undefined;
+}

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { test, vi } from "vitest";
+import { type DevicePrompt, deviceCode } from "../../../src/client/index.js";
+import { fakeTimers } from "../../support/fake-timers.js";
+import { json, origin } from "../scripted.js";
+import { clientWith, scopes, tokenUrl } from "./oauth-client.js";
+
+const deviceFlow = { deviceCode: { deviceAuthorizationUrl: `${origin}/device`, tokenUrl, scopes } };
+const begun = {
+  device_code: "d",
+  user_code: "ABCD",
+  verification_uri: "https://go.example",
+  interval: 0,
+  expires_in: 60,
+};
+
+test("AUTHN-06: the device flow shows the code, waits for the person, and remembers the token", async () => {
+  const prompts: DevicePrompt[] = [];
+  const provider = deviceCode({ clientId: "me", prompt: (prompt) => prompts.push(prompt) });
+  const { client, forms } = await clientWith(deviceFlow, provider, (_form, { url }, times) => {
+    if (url.pathname === "/device")
+      return json({ ...begun, verification_uri_complete: "https://go.example/ABCD" });
+    return times < 3
+      ? json({ error: "authorization_pending" }, { status: 400 })
+      : json({ access_token: "t1" });
+  });
+  await client.getTask({ id: "t" });
+  await client.getTask({ id: "t" });
+  assert.deepEqual(prompts, [
+    {
+      userCode: "ABCD",
+      verificationUri: "https://go.example",
+      verificationUriComplete: "https://go.example/ABCD",
+      expiresIn: 60,
+    },
+  ]);
+  assert.deepEqual(forms[0], { client_id: "me", scope: "read" });
+  assert.deepEqual(forms[1], {
+    grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+    device_code: "d",
+    client_id: "me",
+  });
+  assert.equal(forms.length, 4);
+});
+
+test("the device flow slows down when it is asked to", async () => {
+  fakeTimers(["setTimeout", "clearTimeout", "Date"]);
+  const provider = deviceCode({ clientId: "me", prompt: () => undefined });
+  const answers = [
+    json({ ...begun, interval: 5 }),
+    json({ error: "slow_down" }, { status: 400 }),
+    json({ access_token: "t1" }),
+  ];
+  const { client, forms } = await clientWith(deviceFlow, provider, () => answers.shift()!);
+  const call = client.getTask({ id: "t" });
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  for (const [seconds, expected] of [
+    [0, 1],
+    [5, 2],
+    [9, 2],
+    [1, 3],
+  ] as const) {
+    vi.advanceTimersByTime(seconds * 1000);
+    for (let turn = 0; turn < 20; turn++) await settle();
+    assert.equal(forms.length, expected, `after ${seconds} more seconds`);
+  }
+  assert.equal((await call).id, "t");
+});
+
+test("a device flow ends within an hour and asks at most ten times a second, whatever the issuer says", async () => {
+  fakeTimers(["setTimeout", "clearTimeout", "Date"]);
+  const settle = async () => {
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
+  for (const [interval, waits] of [
+    [
+      1e12,
+      [
+        [3_599_000, 0],
+        [1_000, 1],
+      ],
+    ],
+    [
+      0,
+      [
+        [90, 0],
+        [10, 1],
+        [90, 1],
+        [10, 2],
+        [3_600_000, 3],
+      ],
+    ],
+  ] as const) {
+    const prompts: DevicePrompt[] = [];
+    const provider = deviceCode({ clientId: "me", prompt: (prompt) => prompts.push(prompt) });
+    let polls = 0;
+    const { client } = await clientWith(deviceFlow, provider, (_form, { url }) => {
+      if (url.pathname === "/device") return json({ ...begun, interval, expires_in: 1e12 });
+      polls += 1;
+      return json({ error: "authorization_pending" }, { status: 400 });
+    });
+    const call = client.getTask({ id: "t" }, { timeout: 1e6 });
+    const ended = assert.rejects(call, { code: "CREDENTIALS_MISSING", message: /expired/ });
+    for (const [milliseconds, expected] of waits) {
+      await settle();
+      vi.advanceTimersByTime(milliseconds);
+      await settle();
+      assert.equal(polls, expected, `${milliseconds} ms later`);
+    }
+    await ended;
+    assert.equal(prompts[0]?.expiresIn, 3600);
+  }
+});
+
+test("a person who declines, a code that expires, or no code at all is a typed error", async () => {
+  const failing = async (first: object, second: object) => {
+    const provider = deviceCode({ clientId: "me", prompt: () => undefined });
+    const { client } = await clientWith(deviceFlow, provider, (_form, { url }) =>
+      url.pathname === "/device" ? json(first, { status: "error" in first ? 400 : 200 }) : json(second),
+    );
+    return client.getTask({ id: "t" });
+  };
+  const missing = (message: RegExp) => ({ code: "CREDENTIALS_MISSING", message });
+  await assert.rejects(failing(begun, { error: "access_denied" }), missing(/access_denied/));
+  await assert.rejects(failing({ ...begun, expires_in: 0 }, {}), missing(/expired/));
+  await assert.rejects(failing(begun, {}), missing(/none in the answer/));
+  await assert.rejects(failing({ user_code: "A" }, {}), missing(/no device code/));
+  await assert.rejects(failing({ error: "invalid_client" }, {}), missing(/invalid_client/));
+});
+
+test("a device flow may be refreshed, and may have endpoints of the caller's", async () => {
+  const provider = deviceCode({
+    clientId: "me",
+    prompt: () => undefined,
+    deviceAuthorizationUrl: `${origin}/device`,
+    tokenUrl,
+  });
+  const flow = { clientCredentials: { tokenUrl: "https://evil.example/t", scopes } };
+  const { client, forms } = await clientWith(flow, provider, ({ grant_type: grant }, { url }) => {
+    if (url.pathname === "/device") return json({ ...begun, expires_in: undefined });
+    return json({ access_token: "t1", refresh_token: "r", expires_in: grant === "refresh_token" ? 3600 : 0 });
+  });
+  await client.getTask({ id: "t" });
+  await client.getTask({ id: "t" });
+  assert.equal(forms.at(-1)?.grant_type, "refresh_token");
+  const foreign = await clientWith(
+    { password: {} },
+    deviceCode({ clientId: "me", prompt: () => undefined }),
+    () => json({}),
+  );
+  await assert.rejects(foreign.client.getTask({ id: "t" }), { code: "CREDENTIALS_MISSING" });
+});

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { chunkOf, completed, eventStream, frames, statusOf, task } from "../scripted.js";
+import { methodsOf } from "./read-stream.js";
+
+const foreign = { ...task, id: "other" };
+const elsewhere = { ...task, contextId: "other" };
+const message = (ids: object) => ({ messageId: "m", role: "ROLE_AGENT", parts: [{ text: "x" }], ...ids });
+const idsOf = (ids: object, status: object) => ({
+  statusUpdate: { taskId: "t", contextId: "c", status, ...ids },
+});
+const chunkIn = (ids: object) => ({ artifactUpdate: { ...(chunkOf("x") as any).artifactUpdate, ...ids } });
+
+/** Events that do not belong into the stream of task "t" in context "c". */
+const strangers: readonly (readonly [event: object, field: string])[] = [
+  [idsOf({ taskId: "other" }, completed), "statusUpdate.taskId"],
+  [idsOf({ contextId: "other" }, completed), "statusUpdate.contextId"],
+  [chunkIn({ taskId: "other" }), "artifactUpdate.taskId"],
+  [chunkIn({ contextId: "other" }), "artifactUpdate.contextId"],
+  [{ task: foreign }, "task.id"],
+  [{ task: elsewhere }, "task.contextId"],
+  [{ message: message({ taskId: "other" }) }, "message.taskId"],
+];
+
+test("an event of another task or context ends a stream with an error and changes nothing", async () => {
+  for (const [event, field] of strangers) {
+    const { client } = await methodsOf({
+      SendStreamingMessage: (request) =>
+        eventStream(frames(request, [{ task }, event, statusOf(completed)]), "open"),
+    });
+    const stream = client.stream("x");
+    await assert.rejects(stream.result(), { code: "INVALID_RESPONSE", field });
+    assert.deepEqual(stream.task, task);
+    assert.equal(stream.message, undefined);
+  }
+});
+
+test("a subscription, and a stream that continues a task, begin with that task", async () => {
+  const { client } = await methodsOf({
+    SubscribeToTask: (request) => eventStream(frames(request, [{ task: foreign }])),
+    SendStreamingMessage: (request) => eventStream(frames(request, [{ task: foreign }])),
+  });
+  await assert.rejects(client.subscribeToTask({ id: "t" }).result(), { field: "task.id" });
+  const followed = client.stream("x", { message: { taskId: "t" } });
+  await assert.rejects(followed.result(), { field: "task.id" });
+});
+
+test("a connection that takes the place of another brings events of the same task and context", async () => {
+  for (const [snapshot, field] of [
+    [foreign, "task.id"],
+    [elsewhere, "task.contextId"],
+  ] as const) {
+    const { client } = await methodsOf({
+      SendStreamingMessage: (request) => eventStream(frames(request, [{ task }])),
+      SubscribeToTask: (request) => eventStream(frames(request, [{ task: snapshot }, statusOf(completed)])),
+    });
+    const stream = client.stream("x");
+    await assert.rejects(stream.result(), { code: "INVALID_RESPONSE", field });
+    assert.deepEqual(stream.task, task);
+  }
+});

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { test, vi } from "vitest";
+import { pause } from "../../src/client/backoff.js";
+import { Clock } from "../../src/client/clock.js";
+import { startTimer } from "../../src/client/timer.js";
+import { fakeTimers } from "../support/fake-timers.js";
+
+const DAY = 86_400;
+
+test("a timer takes delays beyond what the platform's can", () => {
+  fakeTimers(["setTimeout", "clearTimeout"]);
+  const run: number[] = [];
+  for (const days of [0, 1, 30, 100]) startTimer(days * DAY, () => run.push(days));
+  startTimer(Number.POSITIVE_INFINITY, () => run.push(Number.POSITIVE_INFINITY));
+  startTimer(30 * DAY, () => run.push(-1))();
+  const stopped = startTimer(60 * DAY, () => run.push(-2));
+  let now = 0;
+  for (const [day, expected] of [
+    [0.5, [0]],
+    [1.5, [0, 1]],
+    [29.5, [0, 1]],
+    [30.5, [0, 1, 30]],
+    [99.5, [0, 1, 30]],
+    [100.5, [0, 1, 30, 100]],
+    [200, [0, 1, 30, 100]],
+  ] as const) {
+    for (; now < day * 24; now++) vi.advanceTimersByTime(3_600_000);
+    if (day === 29.5) stopped();
+    assert.deepEqual(run, expected);
+  }
+});
+
+test("a pause and a time limit of a month do not end at once", async () => {
+  const stop = new AbortController();
+  const pausing = pause(30 * DAY, stop.signal);
+  const clock = new Clock();
+  clock.start("total", 30 * DAY);
+  const early = new Promise((resolve) => setTimeout(resolve, 20, "still waiting"));
+  assert.equal(await Promise.race([pausing, early]), "still waiting");
+  assert.equal(clock.signal.aborted, false);
+  clock.close();
+  stop.abort(new Error("enough"));
+  await assert.rejects(pausing, /enough/);
+});
