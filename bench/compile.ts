@@ -1,22 +1,34 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const output = join(root, ".cache", "bench");
 const targets = join("bench", "targets");
 
 /**
  * Builds the library as it is published, and compiles the targets, which use no more of it than its entry points.
+ * @param built the `dist` folder of another checkout, in place of the library of this one
  * @returns where the targets are
  */
-export async function compile(): Promise<string> {
+export async function compile(built?: string): Promise<string> {
+  const output = join(root, ".cache", built === undefined ? "bench" : "bench-before");
+  rmSync(output, { recursive: true, force: true });
+  if (built === undefined) buildInto(output);
+  else cpSync(built, output, { recursive: true });
+  await compileTargets(output);
+  return join(output, targets);
+}
+
+function buildInto(output: string): void {
   const tsdown = fileURLToPath(import.meta.resolve("tsdown/run"));
   execFileSync(process.execPath, [tsdown, "--out-dir", output, "--no-dts", "--logLevel", "error"], {
     ...{ cwd: root, stdio: "inherit" },
   });
+}
+
+async function compileTargets(output: string): Promise<void> {
   await build({
     absWorkingDir: root,
     entryPoints: readdirSync(join(root, targets)).map((file) => join(targets, file)),
@@ -26,5 +38,4 @@ export async function compile(): Promise<string> {
     platform: "node",
     target: "node20",
   });
-  return join(output, targets);
 }

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { chart } from "./chart.js";
+import { changeLine, compare } from "./compare.js";
 import { compile } from "./compile.js";
 import { targetNames } from "./driver/server.js";
 import { INSTALL, installSizes } from "./install-size.js";
@@ -19,6 +20,8 @@ import type { Effort } from "./workload.js";
  * goes to standard output; `--json file` writes the same figures for programs, `--chart file` draws them, `--publish page` puts
  * them into a page. `--targets node-http,parley` leaves out the others, `--rounds 8` goes round more often. With `--profile folder`
  * the targets write CPU profiles, and what is shown and published is where Parley spends its time.
+ *
+ * `--before ../other/dist --rounds 30` compares Parley with the build of another checkout instead, pair by pair.
  */
 const quick = { scale: 1, rounds: 3 };
 const full = { scale: 3, rounds: 15 };
@@ -35,6 +38,7 @@ const { values } = parseArgs({
     json: { type: "string" },
     chart: { type: "string" },
     publish: { type: "string" },
+    before: { type: "string" },
   },
 });
 
@@ -53,6 +57,13 @@ const installs = wanted.length === 0 || wanted.some((word) => INSTALL.includes(w
 if (chosen.length === 0 && !installs) {
   process.stderr.write(`There are: ${[...suite.map(({ name }) => name), INSTALL].join("; ")}\n`);
   process.exitCode = 1;
+} else if (values.before !== undefined) {
+  const sides = { before: await compile(resolve(values.before)), now: await compile() };
+  for (const workload of chosen.filter(({ targets }) => targets?.includes("parley") ?? true)) {
+    for (const change of await compare(workload, sides, effort)) {
+      process.stdout.write(`${changeLine(change)}\n`);
+    }
+  }
 } else {
   const folder = await compile();
   if (effort.profile !== undefined) mkdirSync(effort.profile, { recursive: true });

@@ -75,7 +75,8 @@ function flagsOf(workload: Workload, name: TargetName, { profile }: Effort): str
   return ["--cpu-prof", `--cpu-prof-dir=${profile}`, `--cpu-prof-name=${profileName(workload.name, name)}`];
 }
 
-async function warmUp(workload: Workload, server: Server, effort: Effort): Promise<void> {
+/** Visits a target until its compilers have come to rest. */
+export async function warmUp(workload: Workload, server: Server, effort: Effort): Promise<void> {
   if (workload.cold) return;
   const end = Math.max(workload.shared ? WARM_UP.inAll : 0, (await server.cpu()) + WARM_UP.cpu);
   const late = performance.now() + WARM_UP.patience;
