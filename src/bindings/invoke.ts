@@ -52,13 +52,13 @@ export function invoke(inquiry: Inquiry, extensions: ReadonlySet<string>): Promi
   return answered(inquiry, read(inquiry, extensions));
 }
 
-async function answered(inquiry: Inquiry, { parameters, ask }: Reading): Promise<unknown> {
+async function answered(inquiry: Inquiry, { parameters, call, ask }: Reading): Promise<unknown> {
   const { codec, operation } = inquiry;
   const answer = (await ask(parameters)) as AnyResponse;
   const response = codec.customs.wholeLists
     ? await withAllPages(answer, (pageToken) => ask({ ...parameters, pageToken } as AnyRequest))
     : answer;
-  noteBirth(inquiry, response);
+  noteBirth(inquiry, call, response);
   return codec.encodeResponse(operation.name, response, parameters);
 }
 
@@ -67,13 +67,13 @@ async function answered(inquiry: Inquiry, { parameters, ask }: Reading): Promise
  * (OP-STREAM-10).
  */
 export async function open(inquiry: Inquiry, extensions: ReadonlySet<string>): Promise<OpenedStream> {
-  const { parameters, ask, askOther } = read(inquiry, extensions);
+  const { parameters, call, ask, askOther } = read(inquiry, extensions);
   const events = ask(parameters) as AsyncIterable<StreamResponse>;
   const rest = events[Symbol.asyncIterator]();
   try {
     const { done, value } = await rest.next();
     if (!done) {
-      noteBirth(inquiry, value);
+      noteBirth(inquiry, call, value);
       return { first: value, rest };
     }
   } catch (error) {
@@ -87,10 +87,10 @@ export async function open(inquiry: Inquiry, extensions: ReadonlySet<string>): P
 }
 
 /** Versions that take each other's callers have to know which tasks are theirs. */
-function noteBirth({ agent, codec, operation }: Inquiry, answer: AnyResponse): void {
+function noteBirth({ agent, codec, operation }: Inquiry, call: CallContext, answer: AnyResponse): void {
   if (operation.request !== "SendMessageRequest" || codec.answersTo.length === 0) return;
   const { task } = answer as SendMessageResponse;
-  if (task !== undefined) agent.births?.note(task.id, codec);
+  if (task !== undefined) agent.births?.note(task.id, call, codec);
 }
 
 /** What follows when all is said. */
@@ -105,6 +105,7 @@ type AnyMethod = (request: unknown, call: CallContext) => unknown;
 /** A request in canonical form, and the handler to ask. */
 interface Reading {
   readonly parameters: AnyRequest;
+  readonly call: CallContext;
   /** A look-up in a table, whatever the operation. */
   ask(parameters: AnyRequest): unknown;
   askOther(method: HandlerMethod, parameters: AnyRequest): unknown;
@@ -128,7 +129,7 @@ function read(inquiry: Inquiry, extensions: ReadonlySet<string>): Reading {
   });
   const handler = agent.handler as Record<HandlerMethod, AnyMethod>;
   const askOther = (method: HandlerMethod, what: AnyRequest): unknown => handler[method](what, call);
-  return { parameters, askOther, ask: (what) => askOther(handlerMethod(operation), what) };
+  return { parameters, call, askOther, ask: (what) => askOther(handlerMethod(operation), what) };
 }
 
 /** Metadata of a request that the model has no place for. */

@@ -66,7 +66,7 @@ export class Mount {
       handler: supervision.around(this.#gate.guard(trusted ? handler : checked(handler)), prefix),
       card,
       codecs: this.#codecs,
-      births: new Births(versionOf && { stored: versionOf }),
+      births: new Births({ scopeOf: scope, ...(versionOf && { stored: versionOf }) }),
       logger,
       inferVersion: settings.inferVersion,
       requireExtensionsOn: settings.requireExtensionsOn,

@@ -5,24 +5,35 @@ import type { CallContext } from "../../src/call.js";
 import { codec as draft } from "../../src/wire/v0.1/codec.js";
 import { codec as newest } from "../../src/wire/v1.0/codec.js";
 
-test("the version in which a task was begun is known, the first one counts", () => {
+const callOf = (id: string, tenant = "") => ({ principal: { id }, tenant }) as CallContext;
+const ann = callOf("ann");
+
+test("the version in which a task was begun is known, the first one counts", async () => {
   const births = new Births();
-  births.note("t", draft);
-  births.note("t", newest);
-  assert.equal(births.versionOf("t"), "0.1");
-  assert.deepEqual(
-    ["other", 7].map((id) => births.versionOf(id)),
-    [undefined, undefined],
-  );
+  births.note("t", ann, draft);
+  births.note("t", ann, newest);
+  assert.equal(await births.find("t", ann), "0.1");
+  for (const id of ["other", 7]) assert.equal(await births.find(id, ann), undefined);
 });
 
-test("only the latest tasks are remembered", () => {
+test("AUTHZ-04, TEN-09: what is remembered of a task is known to its owner in its tenant alone", async () => {
+  const births = new Births();
+  births.note("t", ann, draft);
+  births.note("t", callOf("bob"), newest);
+  assert.equal(await births.find("t", callOf("bob")), "1.0");
+  for (const call of [callOf("eve"), callOf(""), callOf("ann", "tenant")]) {
+    assert.equal(await births.find("t", call), undefined);
+  }
+  const shared = new Births({ scopeOf: ({ tenant }) => ({ owner: "team", tenant }) });
+  shared.note("t", ann, draft);
+  assert.equal(await shared.find("t", callOf("bob")), "0.1");
+});
+
+test("only the latest tasks are remembered", async () => {
   const births = new Births({ limit: 2 });
-  for (const id of ["a", "b", "c"]) births.note(id, draft);
-  assert.deepEqual(
-    ["a", "b", "c"].map((id) => births.versionOf(id)),
-    [undefined, "0.1", "0.1"],
-  );
+  for (const id of ["a", "b", "c"]) births.note(id, ann, draft);
+  const found = await Promise.all(["a", "b", "c"].map((id) => births.find(id, ann)));
+  assert.deepEqual(found, [undefined, "0.1", "0.1"]);
 });
 
 test("what is not remembered is asked for once, and only about tasks", async () => {
@@ -33,8 +44,8 @@ test("what is not remembered is asked for once, and only about tasks", async () 
       return taskId === "t" ? "0.1" : undefined;
     },
   });
-  const call = {} as CallContext;
-  for (const id of ["t", "t", 7, "other"]) await births.find(id, call);
+  for (const id of ["t", "t", 7, "other"]) await births.find(id, ann);
   assert.deepEqual(asked, ["t", "other"]);
-  assert.equal(births.versionOf("t"), "0.1");
+  assert.equal(await births.find("t", ann), "0.1");
+  assert.deepEqual(asked, ["t", "other"]);
 });

@@ -29,7 +29,7 @@ for (const [version, message] of Object.entries(messages)) {
       await (
         await fetch(url, { method: "POST", headers: { "Content-Type": "application/json" }, body })
       ).text();
-      return seen[0];
+      return seen.at(-1);
     };
     const id = "one";
     await metadataOf("tasks/send", { id, message });

@@ -55,7 +55,7 @@ export async function answerJsonRpc(request: HttpRequest, agent: ServedAgent): P
     const first = chooseMethod(arrival, call);
     ({ codec, operation } = inDialect(first, call, request));
     if (agent.authenticate !== undefined) request.principal = await agent.authenticate(request);
-    const choosing = first.born ? undefined : chooseByTask(arrival, call, first.codec);
+    const choosing = chooseByTask(arrival, call, first.codec);
     const chosen = choosing && (await choosing);
     if (chosen !== undefined) ({ codec, operation } = inDialect(chosen, call, request));
     const extensions = admit(arrival, operation, codec);

@@ -4,7 +4,7 @@ import type { Operation } from "../../operations.js";
 import type { Codec } from "../../wire/codec.js";
 import { isJsonObject } from "../../wire/json-text.js";
 import { operationOfOldMethod } from "../../wire/renamed-methods.js";
-import type { Arrival } from "../arrival.js";
+import { type Arrival, lastValue } from "../arrival.js";
 import { EdgeCall } from "../edge-call.js";
 import { chooseCodec, namesVersion } from "../version.js";
 
@@ -82,15 +82,10 @@ export interface Choice {
 }
 
 /**
- * The version that a call is made in, and the operation behind its method there. A call that names no version, of a
- * method that several have, is taken for one of the version in which its task was begun.
+ * The version that a call is made in as far as the call itself tells, and the operation that its method stands for there.
  * @throws A2AError VERSION_NOT_SUPPORTED, METHOD_NOT_FOUND
  */
-export function chooseMethod(arrival: Arrival, call: Call): Choice {
-  const { births } = arrival.agent;
-  const birth = isOpen(arrival, call) ? choiceOf(arrival, call, births?.versionOf(taskOf(call))) : undefined;
-  if (birth !== undefined) return birth;
-  const { method } = call;
+export function chooseMethod(arrival: Arrival, { method }: Call): Choice {
   const codec = chooseCodec(arrival, ({ methods }) => methods.has(method));
   const operation = codec.methods.get(method);
   if (operation === undefined) throw callerFault("METHOD_NOT_FOUND", methodAdvice(method, codec));
@@ -98,7 +93,8 @@ export function chooseMethod(arrival: Arrival, call: Call): Choice {
 }
 
 /**
- * The choice once it is known who calls: only then tasks can be looked up that were begun elsewhere, or before this process.
+ * The choice for a call that names no version, of a method that several have: the version in which its task was begun. Asked for
+ * once the caller is known, because it depends on tasks, and nobody may learn of the tasks of others.
  * @param codec of the version that was chosen without that
  * @returns undefined when nothing else is to be chosen
  */
@@ -110,8 +106,9 @@ export function chooseByTask(
   const { births, logger } = arrival.agent;
   if (births === undefined || !isOpen(arrival, call)) return undefined;
   const { version, customs } = codec;
+  const tenant = lastValue(arrival.query, "tenant") ?? "";
   const caller = new EdgeCall(arrival.request, {
-    ...{ tenant: "", extensions: new Set(), version, customs, logger, streaming: false, metadata: undefined },
+    ...{ tenant, extensions: new Set(), version, customs, logger, streaming: false, metadata: undefined },
   });
   return births.find(taskOf(call), caller).then((found) => choiceOf(arrival, call, found));
 }
