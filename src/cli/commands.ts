@@ -6,6 +6,7 @@ import { codegen } from "./commands/codegen.js";
 import { completion } from "./commands/completion.js";
 import { configShow } from "./commands/config-show.js";
 import { conformance } from "./commands/conformance.js";
+import { dbBackup } from "./commands/db-backup.js";
 import { dbMigrate } from "./commands/db-migrate.js";
 import { init } from "./commands/init.js";
 import { pushCreate, pushDelete, pushGet, pushList } from "./commands/push-config.js";
@@ -41,6 +42,7 @@ export const commands: readonly Command[] = [
   serve,
   init,
   dbMigrate,
+  dbBackup,
   codegen,
   configShow,
   completion,

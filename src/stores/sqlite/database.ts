@@ -84,8 +84,17 @@ export class SqliteDatabase {
     if (this.inTransaction) this.#connection.exec("ROLLBACK");
   }
 
+  /**
+   * Closes the file. What is in the `-wal` goes into the file first, so that the last process to close it leaves everything in one
+   * file; another process that is reading or writing may keep some of it in the `-wal`.
+   */
   close(): void {
     this.#statements.clear();
+    try {
+      this.#connection.pragma("wal_checkpoint(TRUNCATE)");
+    } catch {
+      // What stays in the -wal is read from there by whoever opens the file next.
+    }
     this.#connection.close();
   }
 
