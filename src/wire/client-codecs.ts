@@ -1,9 +1,11 @@
 import type { AgentCard } from "../model.js";
 import type { ClientCodec, Tolerate } from "./client-codec.js";
+import { camelCased } from "./translation.js";
 import { cardToModel } from "./v0.1/decode-card.js";
 import { cardToModel as flatCardToModel } from "./v0.1x/decode-card.js";
 import { clientCodec as newest } from "./v1.0/client-codec.js";
 import { decodeCard as decodeNewestCard } from "./v1.0/decode-card.js";
+import { FIRST_DRAFT_VERSION } from "./version.js";
 
 /** The version that cards are asked for in (§3.6.1). */
 export const newestClientVersion = newest.version;
@@ -19,6 +21,17 @@ const loaders: ReadonlyMap<string, () => Promise<ClientCodec>> = new Map([
 
 /** The versions that agents can be called in, the newest first. */
 export const callableVersions: readonly string[] = [...loaders.keys()];
+
+/**
+ * The versions in which the body of a webhook is read, the likeliest first. The first draft and its dialect are told by what their
+ * events say they are, or by a status or artifact in no context, which every later version names.
+ */
+export function notifyingVersions(body: unknown): readonly string[] {
+  const { type, eventType, kind, contextId, status, artifact } = camelCased(body);
+  const isDraft = [type, eventType].some((word) => typeof word === "string");
+  const isBare = (kind ?? contextId) === undefined && (status ?? artifact) !== undefined;
+  return isDraft || isBare ? [FIRST_DRAFT_VERSION] : callableVersions;
+}
 
 /**
  * The codec of a version for callers.

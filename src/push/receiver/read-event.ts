@@ -1,5 +1,5 @@
 import type { StreamResponse } from "../../model.js";
-import { callableVersions, loadClientCodec } from "../../wire/client-codecs.js";
+import { loadClientCodec, notifyingVersions } from "../../wire/client-codecs.js";
 import { readJson } from "../../wire/json-text.js";
 import { headerOf, type PushRequest } from "./push-request.js";
 import { Refusal } from "./refusal.js";
@@ -28,12 +28,12 @@ export function checkEnvelope(request: PushRequest, maxBytes: number): void {
 }
 
 /**
- * Reads the event of a notification, lenient as events of a stream are read (HOOK-09).
+ * Reads the event of a notification of any version, as leniently as events of a stream are read (§5.7).
  * @throws Refusal 400 when it is none, or names no task
  */
 export async function readEvent({ body }: PushRequest): Promise<TaskEvent> {
   const value = reading(() => readJson(typeof body === "string" ? body : utf8.decode(body)));
-  for (const version of callableVersions) {
+  for (const version of notifyingVersions(value)) {
     const codec = await loadClientCodec(version);
     const event = reading(() => codec.decodeEvent(value));
     const taskId = event && taskIdOf(event);

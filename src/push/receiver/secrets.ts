@@ -6,10 +6,12 @@ import { headerOf, type PushRequest } from "./push-request.js";
  * What was handed out with a push config, for its notifications to bring back. Give each config secrets of its own (HOOK-08).
  */
 export interface Secrets {
-  /** `token` of the config. */
+  /** `token` of the config. It comes back in a header for tokens or, from some agents of the first draft, in `Authorization`. */
   readonly token?: string;
   /** `authentication` of the config as it is sent: scheme, space, credentials. */
   readonly authorization?: string;
+  /** Header in which `authorization` comes back when the config named one, as the flat dialect can; `Authorization` by default. */
+  readonly header?: string;
 }
 
 /** Whether there is anything to recognise a sender by. */
@@ -18,15 +20,22 @@ export function hasSecret({ token, authorization }: Secrets): boolean {
 }
 
 /**
- * Whether a request brings back everything that was handed out (HOOK-02, HOOK-04). How long it takes says nothing about how
- * close a guess was.
+ * Whether a request brings back everything that was handed out (§13.2). How long it takes says nothing about how close a guess was.
  */
-export function bringsBack(request: PushRequest, { token, authorization }: Secrets): boolean {
-  const given = headers.tokens.map((name) => headerOf(request, name)).filter((value) => value !== undefined);
-  const hasToken = !token || (given.length > 0 && given.every((value) => isSame(value, token)));
+export function bringsBack(request: PushRequest, secrets: Secrets): boolean {
+  const { token, authorization, header = AUTHORIZATION } = secrets;
   const isAuthorized =
-    !authorization || isSame(headerOf(request, "authorization") ?? "", authorization, foldScheme);
-  return hasToken && isAuthorized;
+    !authorization || isSame(headerOf(request, header.toLowerCase()) ?? "", authorization, foldScheme);
+  return (!token || hasToken(request, token)) && isAuthorized;
+}
+
+const AUTHORIZATION = "authorization";
+
+function hasToken(request: PushRequest, token: string): boolean {
+  const given = headers.tokens.map((name) => headerOf(request, name)).filter((value) => value !== undefined);
+  if (given.length > 0) return given.every((value) => isSame(value, token));
+  const credentials = headerOf(request, AUTHORIZATION) ?? "";
+  return ["Bearer", "Token"].some((scheme) => isSame(credentials, `${scheme} ${token}`, foldScheme));
 }
 
 function isSame(one: string, other: string, fold = (text: string) => text): boolean {

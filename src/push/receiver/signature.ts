@@ -18,6 +18,8 @@ export interface SignatureRules extends KeySetOptions {
   readonly maxAge?: number;
   /** Seconds by which clocks may differ; 30 by default. */
   readonly clockTolerance?: number;
+  /** Header in which the signature comes when the config named one, as the flat dialect can; `Authorization` by default. */
+  readonly header?: string;
 }
 
 /** A signature that holds. */
@@ -41,13 +43,14 @@ const HASHES = ["payload_hash", "request_body_sha256"];
  */
 export function signatureCheck(rules: SignatureRules): SignatureCheck {
   const { algorithms = signatureAlgorithms, maxAge = 300, clockTolerance = 30 } = rules;
+  const { header = "Authorization" } = rules;
   const [issuer, audience] = [named("issuer", rules.issuer), named("audience", rules.audience)];
   if (algorithms.length === 0 || algorithms.some((name) => !signatureAlgorithms.includes(name))) {
     throw new TypeError(`signature.algorithms must be some of ${signatureAlgorithms.join(", ")}`);
   }
   const keyFor = keySet(rules);
   return async (request, now) => {
-    const verified = await jwtVerify(tokenOf(request), keyFor, {
+    const verified = await jwtVerify(tokenOf(request, header), keyFor, {
       issuer,
       audience,
       algorithms: [...algorithms],
@@ -64,9 +67,9 @@ export function signatureCheck(rules: SignatureRules): SignatureCheck {
   };
 }
 
-function tokenOf(request: PushRequest): string {
+function tokenOf(request: PushRequest, header: string): string {
   const own = headerOf(request, headers.signature);
-  const token = own ?? /^bearer +(\S+)$/i.exec(headerOf(request, "authorization") ?? "")?.[1];
+  const token = own ?? /^bearer +(\S+)$/i.exec(headerOf(request, header.toLowerCase()) ?? "")?.[1];
   if (token === undefined) throw new Refusal(401, "The notification is not signed");
   return token;
 }

@@ -97,15 +97,20 @@ export function isLast(value: unknown): boolean {
   return isJsonObject(value) && value.final === true;
 }
 
-/** Members by which a whole task is known: the first event of a stream in the flat dialect, and what webhooks are sent. */
-const taskMarks = ["artifacts", "history", "eventType"];
-
+/**
+ * Reads an event of either dialect. A whole task, as the first event of some streams and in webhooks, lists artifacts or history, or has
+ * a name of its own beside the one of the event; what names its task alone is a change of status, however its writer says it.
+ */
 function readEvent(value: unknown, further: Place, begins: boolean): unknown {
   if (!isJsonObject(value)) return value;
   const place = around(value, further);
-  if (value.status !== undefined) {
-    const isTask = begins || taskMarks.some((name) => value[name] !== undefined);
-    return isTask ? { task: task.read(value, place) } : { statusUpdate: statusUpdate.read(value, place) };
+  const { status, id, taskId, artifacts, history, timestamp } = camelCased(value);
+  if (status !== undefined) {
+    const isTask =
+      begins || (artifacts ?? history) !== undefined || (id !== undefined && taskId !== undefined);
+    if (isTask) return { task: task.read(value, place) };
+    const said = isJsonObject(status) ? status : { state: status };
+    return { statusUpdate: statusUpdate.read({ ...value, status: { timestamp, ...said } }, place) };
   }
   if (!isJsonObject(value.artifact)) return {};
   // The marks of a piece are in the artifact or beside it.
