@@ -45,6 +45,8 @@ export interface CallContext {
   readonly clientTaskIds?: boolean | undefined;
   /** The caller knows no plain messages as answers: what the agent says so becomes a completed task. */
   readonly tasksOnly?: boolean | undefined;
+  /** The caller reads the answer as a stream of events. */
+  readonly streaming?: boolean | undefined;
   /** Metadata of a request that has no place for it in the newest version, as reads of older versions may have. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /** Where the call stands in a trace: for whatever is asked of others because of it. Undefined when it is in none. */

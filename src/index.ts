@@ -22,7 +22,13 @@ export {
   type HandlerAgent,
   type SkillAgentDefinition,
 } from "./agent/define-agent.js";
-export type { CancelContext, CancelHook, ExecutionContext, Executor } from "./agent/executor.js";
+export type {
+  CancelContext,
+  CancelHook,
+  ExecutionContext,
+  Executor,
+  TaskCreation,
+} from "./agent/executor.js";
 export {
   defineExtension,
   type Extension,

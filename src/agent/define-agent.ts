@@ -5,12 +5,15 @@ import type { A2AHandler } from "../operations.js";
 import type { SkillContract, SkillMap } from "../skills/contract.js";
 import { publication } from "../skills/published.js";
 import { executeSkills } from "./execute-skills.js";
-import type { CancelHook, Executor } from "./executor.js";
+import type { CancelHook, Executor, TaskCreation } from "./executor.js";
 import { defineExtension, type Extension } from "./extension.js";
 import type { RouteOptions } from "./route-skills.js";
 import type { SkillExecutors } from "./skill-executor.js";
 
 const JSON_TYPE = "application/json";
+
+/** Every value of `tasks`. */
+const taskCreations: Readonly<Record<TaskCreation, true>> = { auto: true, always: true, never: true };
 
 /**
  * What the extended card has in place of members of the public one: the same for everybody who may see it, or made for the
@@ -35,8 +38,19 @@ export interface AgentDefinition {
   readonly cancel?: CancelHook;
   /** Answer to GetExtendedAgentCard. Setting it declares the capability. */
   readonly extendedCard?: ExtendedCard;
-  /** Give the extended card to callers without an identity too. Off by default (OP-XCARD-03). */
+  /**
+   * Give the extended card to callers without an identity too; off by default. This contradicts §13.3, which requires an
+   * authenticated caller: turn it on only for a card that holds nothing confidential.
+   */
   readonly extendedCardForAnyone?: boolean;
+  /** When the task of a message is made; what the executor says by default, which is `"auto"` unless it was adapted. */
+  readonly tasks?: TaskCreation;
+  /**
+   * Milliseconds after which a caller who does not wait gets a task: 100 by default, `Infinity` for never. It counts for
+   * SendMessage with `returnImmediately` while `tasks` is `"auto"`: when the executor has made neither a task nor a reply by
+   * then, the server makes the task as SUBMITTED and answers with it (§3.2.2).
+   */
+  readonly taskAfter?: number;
   /** What happens to a message for a task whose executor is running: it waits for the next run, or is refused. */
   readonly followUps?: "queue" | "refuse";
   /**
@@ -78,16 +92,21 @@ export interface SkillAgentDefinition<Skills extends SkillMap = SkillMap>
  * Defines an agent: its card and the code behind it. The definition says nothing about where it runs; store, address and
  * limits are given when it is served.
  *
- * @throws TypeError when `execute` is no function, or no table of functions for the `skills` that are given, and when `attempts`
- * is no number from 1 on; faults in the card are found when the agent is served
+ * @throws TypeError when `execute` is no function, or no table of functions for the `skills` that are given, and when `attempts`,
+ * `tasks` or `taskAfter` has a value that it cannot have; faults in the card are found when the agent is served
  */
 export function defineAgent(definition: AgentDefinition): AgentDefinition;
 export function defineAgent<Skills extends SkillMap>(
   definition: SkillAgentDefinition<Skills>,
 ): AgentDefinition;
 export function defineAgent(definition: AgentDefinition | SkillAgentDefinition): AgentDefinition {
-  const { attempts = 1 } = definition;
+  const { attempts = 1, tasks = "auto", taskAfter = 0 } = definition;
   if (!(attempts >= 1)) throw new TypeError("An agent's `attempts` must be a number from 1 on");
+  if (!Object.hasOwn(taskCreations, tasks)) {
+    throw new TypeError(`An agent's \`tasks\` must be one of ${Object.keys(taskCreations).join(", ")}`);
+  }
+  if (typeof taskAfter !== "number" || !(taskAfter >= 0))
+    throw new TypeError("An agent's `taskAfter` must be milliseconds from 0 on");
   if ("skills" in definition) return Object.freeze(skillAgent(definition));
   if (typeof definition.execute !== "function") throw new TypeError("An agent needs a function `execute`");
   return Object.freeze({ ...definition });
@@ -111,6 +130,11 @@ function skillAgent(definition: SkillAgentDefinition): AgentDefinition {
     extensions: [...(rest.extensions ?? []), defineExtension({ uri, description, params })],
     execute: executeSkills({ skills, execute, ...(match && { match }), ...(fallback && { fallback }) }),
   };
+}
+
+/** When the task of a message to an agent is made: as the definition says, else as its executor does. */
+export function taskCreationOf({ tasks, execute }: AgentDefinition): TaskCreation {
+  return tasks ?? execute.tasks ?? "auto";
 }
 
 /** What has a schema is JSON. */

@@ -8,9 +8,12 @@ export interface ExecutionContext {
   readonly message: Message;
   /** The text of the message: its text parts, joined. */
   readonly text: string;
-  /** The task that the message continues, as it stands with that message; undefined when the message begins something new. */
+  /**
+   * The task that the message continues, as it stands with that message; undefined when the message begins something new, also
+   * when the server has made its task already.
+   */
   readonly task: Task | undefined;
-  /** Id of the task: of the one that is continued, or of the one that the first update will make. */
+  /** Id of the task: of the one that is continued, or of the one that is made for the message. */
   readonly taskId: string;
   readonly contextId: string;
   /**
@@ -51,15 +54,30 @@ export interface ExecutionContext {
 }
 
 /**
- * The agent's own code. An async generator yields updates; anything simpler may return its reply. Ending without a final
- * state completes the task.
+ * When the task of a message is made.
  *
- * @throws whatever it likes: the task fails, the error goes to the log, the caller learns nothing of it. An `A2AError`
- * thrown before the first update is the answer to the request.
+ * - `"auto"`: by the executor's first update. A reply makes none. A caller who does not wait (`returnImmediately`) gets a task
+ *   made by the server when the executor has given nothing within `taskAfter`.
+ * - `"always"`: by the server, before the executor runs, for every kind of send.
+ * - `"never"`: not at all. The executor only replies, and every caller waits for the reply.
  */
-export type Executor = (
-  context: ExecutionContext,
-) => AsyncGenerator<Update, Reply | void> | AsyncIterable<Update> | Promise<Reply | void> | Reply;
+export type TaskCreation = "auto" | "always" | "never";
+
+/**
+ * The agent's own code. An async generator yields updates; anything simpler may return its reply. Ending without a final
+ * state completes the task. A reply completes a task that the server made, as its status message.
+ *
+ * @throws whatever it likes: the task fails, the error goes to the log, the caller learns nothing of it. An `A2AError` thrown
+ * before the first update is the answer to the request. When the server has made the task already, the error ends it with its
+ * message: as REJECTED when it refuses the request (HTTP status below 500), else as FAILED.
+ */
+export interface Executor {
+  (
+    context: ExecutionContext,
+  ): AsyncGenerator<Update, Reply | void> | AsyncIterable<Update> | Promise<Reply | void> | Reply;
+  /** When its task is made, unless the agent's definition says; `"auto"` when left out. */
+  readonly tasks?: TaskCreation;
+}
 
 /** What a cancel hook is told. */
 export interface CancelContext {

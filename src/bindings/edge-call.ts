@@ -26,6 +26,7 @@ export class EdgeCall implements CallContext {
   readonly version: string;
   readonly clientTaskIds: boolean | undefined;
   readonly tasksOnly: boolean | undefined;
+  readonly streaming: boolean;
   readonly metadata: CallContext["metadata"];
   readonly logger: Logger;
   declare readonly after?: number;
@@ -40,6 +41,7 @@ export class EdgeCall implements CallContext {
     this.version = decisions.version;
     this.clientTaskIds = decisions.customs.clientTaskIds;
     this.tasksOnly = decisions.customs.tasksOnly;
+    this.streaming = decisions.streaming;
     this.metadata = decisions.metadata;
     this.logger = decisions.logger;
     this.#request = request;

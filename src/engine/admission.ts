@@ -98,7 +98,10 @@ export class Admission {
     const event =
       this.#state === undefined
         ? checked({
-            task: { id: taskId, contextId, status, history: [fillUp({ taskId, contextId }, opening ?? {})] },
+            task: {
+              ...{ id: taskId, contextId, status, history: [fillUp({ taskId, contextId }, opening ?? {})] },
+              ...(update.metadata && { metadata: update.metadata }),
+            },
           })
         : checked({ statusUpdate: fillUp({ taskId, contextId, status }, update) });
     this.#state = state;
@@ -106,12 +109,10 @@ export class Admission {
   }
 
   /**
-   * The answer without a task.
-   * @throws UpdateRefused also when there is a task: then every answer is that task (OP-SEND-09)
+   * The message of a reply.
+   * @throws UpdateRefused
    */
   reply(update: Reply): Message {
-    if (this.#state !== undefined)
-      throw new UpdateRefused("A message cannot be the answer once there is a task");
     const { contextId } = this.#identity;
     const message = this.#message(update.message, { contextId });
     if (!holds(isMessage, "Message", message))

@@ -1,3 +1,4 @@
+import { taskCreationOf } from "../agent/define-agent.js";
 import type { CallContext } from "../call.js";
 import { A2AError } from "../errors.js";
 import type {
@@ -32,6 +33,9 @@ import { settled, TaskStream, taskAt } from "./watch.js";
 /** Tasks on a page of ListTasks when the request does not say (PAGE-02). */
 const PAGE_SIZE = 50;
 
+/** The default of `taskAfter`. */
+const TASK_AFTER = 100;
+
 /** The handler behind `defineAgent`: runs the executor, appends to logs, answers from logs. It holds no task of its own. */
 export class Engine extends PushOperations {
   readonly #options: EngineOptions;
@@ -39,9 +43,15 @@ export class Engine extends PushOperations {
   readonly #sends: Sends;
   readonly #cancels: Cancels;
 
+  /** Milliseconds after which a caller who does not wait gets a task; undefined when the executor is waited for. */
+  readonly #taskAfter: number | undefined;
+
   /** @throws TypeError when the agent asks for what the store cannot do */
   constructor(options: EngineOptions) {
     super(options);
+    const { taskAfter = TASK_AFTER } = options.agent;
+    const isBounded = taskCreationOf(options.agent) === "auto" && taskAfter < Number.POSITIVE_INFINITY;
+    this.#taskAfter = isBounded ? taskAfter : undefined;
     this.#options = options;
     this.#executions = new Executions(options.places);
     this.#sends = new Sends(options, this.#executions, (call, taskId) => this.#log(call, taskId));
@@ -56,11 +66,11 @@ export class Engine extends PushOperations {
   }
 
   override async sendMessage(request: SendMessageRequest, call: CallContext): Promise<SendMessageResponse> {
-    const outcome = await this.#sends.take(request, call);
-    if ("reply" in outcome) return { message: outcome.reply };
-    const log = this.#log(call, outcome.taskId);
     const { historyLength, returnImmediately } = request.configuration ?? {};
     const wait = !returnImmediately;
+    const outcome = await this.#sends.take(request, call, wait ? undefined : this.#taskAfter);
+    if ("reply" in outcome) return { message: outcome.reply };
+    const log = this.#log(call, outcome.taskId);
     // What makes a task often brings it to its end as well; what continues one has only set it going.
     if (!wait || outcome.generation === 1) {
       const { task } = await loadTask(log);

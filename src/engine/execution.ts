@@ -1,4 +1,5 @@
-import { answerTo, UpdateRefused } from "../agent/update-refused.js";
+import { taskCreationOf } from "../agent/define-agent.js";
+import { UpdateRefused } from "../agent/update-refused.js";
 import { failed, type Reply, type Update } from "../agent/updates.js";
 import { A2AError } from "../errors.js";
 import { LazySignal } from "../lazy-signal.js";
@@ -13,21 +14,22 @@ import { giveBack } from "./give-back.js";
 import { type Arrival, Inbox } from "./inbox.js";
 import type { LogWriter } from "./log-writer.js";
 import { logLoss, stopReason } from "./lost-log.js";
-import { INTERNAL_ERROR, Output } from "./output.js";
+import { type Outcome, Output } from "./output.js";
+
 import { turnOf } from "./request-facts.js";
 import { RunContext } from "./run-context.js";
 import type { Surroundings } from "./surroundings.js";
 import type { TaskLog } from "./task-log.js";
 import type { Turn } from "./turn.js";
 
-/** What came of a message: a task whose log holds it since `generation`, or a plain message. */
-export type Outcome = { readonly generation: number } | { readonly reply: Message };
-
 /** How many events may wait for the store before the executor is held back. */
 const BACKLOG = 256;
 
 /** Why the executor of a canceled task is told to stop. */
 const CANCELED = "The task was canceled";
+
+/** What the caller is told when the time of an executor is over. */
+const TOO_LONG = "The agent did not finish this in the time that it has.";
 
 /** For rejections that are dealt with elsewhere. */
 const ignore = (): void => undefined;
@@ -38,8 +40,6 @@ const ignore = (): void => undefined;
  */
 export class Execution implements Bounded {
   readonly log: TaskLog;
-  /** Resolves with what came of the first message; rejects when nothing did. */
-  readonly outcome: Promise<Outcome>;
   readonly #around: Surroundings;
   readonly #output: Output;
   readonly #writer: LogWriter;
@@ -52,7 +52,6 @@ export class Execution implements Bounded {
   #closed = false;
   /** How often the work on the next message was begun, this time included. */
   #attempt = 1;
-  #settle!: { resolve(outcome: Outcome): void; reject(error: unknown): void };
 
   /** @param snapshot the task that is continued; undefined when it is to be made */
   constructor(around: Surroundings, snapshot?: TaskSnapshot) {
@@ -60,20 +59,17 @@ export class Execution implements Bounded {
     this.log = around.log;
     const { deadlines } = around;
     this.#output = new Output(around, snapshot, {
-      made: () =>
-        this.#writer.durable(1).then(() => this.#settle.resolve({ generation: 1 }), this.#settle.reject),
       failed: (error) => this.#stop.abort(stopReason(error, around.log.taskId, around.logger)),
       ended: (state) => this.#stop.abort(state === "TASK_STATE_CANCELED" ? CANCELED : "The task has ended"),
       arrived: (message, entry) => this.#arrived(message, entry),
     });
     this.#writer = this.#output.writer;
     this.#inbox = new Inbox({ waiting: () => deadlines?.end(this), resumed: () => deadlines?.begin(this) });
-    this.outcome = new Promise((resolve, reject) => {
-      this.#settle = { resolve, reject };
-    });
-    // Nobody may be waiting for it: a message that continues a task is answered by the log.
-    this.outcome.catch(ignore);
-    if (snapshot) this.#settle.resolve({ generation: snapshot.generation });
+  }
+
+  /** Resolves with what came of the first message; rejects when nothing did. */
+  get outcome(): Promise<Outcome> {
+    return this.#output.outcome;
   }
 
   /** Whether it takes no more messages: it is over, another writer has the log, or the store failed. */
@@ -89,21 +85,26 @@ export class Execution implements Bounded {
     const { logger, tenure } = this.#around;
     const { taskId } = this.log;
     try {
+      if (opening && taskCreationOf(this.#around.agent) === "always") this.#output.open(opening);
       // What was taken in is in the log before the executor acts on it.
       if (this.#writer.backlog > 0) await this.#writer.settled();
       let next = opening ? { turn: opening, generation: () => 1 } : this.#inbox.take();
-      while (next !== undefined) {
+      while (next !== undefined && !this.#isOver) {
         if (tenure) tenure.work = next.generation();
-        await this.#answer(next.turn);
-        if (this.#inbox.empty) this.#complete(next.turn);
+        const isDone = await this.#answer(next.turn, next.turn === opening);
+        // A task keeps its state when the server stops; what needs no task can still be answered.
+        if (isDone && !(this.#stopped && this.#output.state !== undefined))
+          this.#output.complete(next.turn, this.#inbox.empty);
         if (this.#writer.backlog > 0) await this.#writer.settled();
         next = this.#isOver ? undefined : (this.#inbox.take() ?? (await this.#giveBack()));
       }
     } catch (error) {
       logLoss(error, taskId, logger);
-      this.#settle.reject(error);
+      this.#output.refuse(error);
     }
     this.#closed = true;
+    // Has no effect unless the executor was stopped before it had given anything.
+    if (this.#stopped && this.#output.state === undefined) this.#output.refuse(new A2AError("UNAVAILABLE"));
     this.#stop.abort("The execution has ended");
     tenure?.end();
   }
@@ -143,6 +144,13 @@ export class Execution implements Bounded {
     return generation();
   }
 
+  /** Makes the task, when the executor is at work on the opening message and has given neither a task nor a reply. */
+  makeTask(): void {
+    const { state, reply } = this.#output;
+    if (this.#turn === undefined || state !== undefined || reply !== undefined || this.#stopped) return;
+    this.#output.open(this.#turn);
+  }
+
   /**
    * Ends the task as CANCELED and tells the executor to stop; what it still yields is dropped (OP-CANCEL-07).
    * @param trace where the request to cancel stands in a trace
@@ -171,17 +179,18 @@ export class Execution implements Bounded {
     await this.#writer.settled().catch(ignore);
   }
 
-  /** Ends the task as FAILED because its executor works on a message for too long, and tells it to stop. */
+  /**
+   * Tells the executor to stop because it works on a message for too long. A reply that it has given is the answer; without one
+   * the task is FAILED.
+   */
   expire(): void {
-    if (this.#turn === undefined || this.#isOver) return;
-    const { reply } = this.#output;
-    if (reply === undefined) {
-      const text = "The agent did not finish this in the time that it has.";
-      this.#output.write(failed(text), this.#output.causeOf(this.#turn));
-    } else {
-      this.#stopped = true;
-      this.#settle.resolve({ reply });
-    }
+    const turn = this.#turn;
+    if (turn === undefined || this.#isOver) return;
+    if (this.#output.reply !== undefined) this.#output.complete(turn, true);
+    else if (this.#output.taskless) this.#output.refuse(new A2AError("DEADLINE_EXCEEDED", TOO_LONG));
+    else this.#output.write(failed(TOO_LONG), this.#output.causeOf(turn));
+    // Without a task nothing else tells that what the executor still gives is of no use.
+    this.#stopped ||= !this.#output.terminal;
     this.#around.logger.warn({ taskId: this.log.taskId }, "An executor took too long and was told to stop");
     this.#stop.abort("The work took too long");
   }
@@ -191,23 +200,27 @@ export class Execution implements Bounded {
     return this.#output.terminal || this.#stopped;
   }
 
-  /** One run of the executor, from its message to its end, whatever end that is. */
-  async #answer(turn: Turn): Promise<void> {
+  /**
+   * One run of the executor, from its message to its end, whatever end that is.
+   * @returns whether the executor has done its work
+   */
+  async #answer(turn: Turn, isOpening: boolean): Promise<boolean> {
     const output = this.#output;
     this.#turn = turn;
     this.#around.deadlines?.begin(this);
     try {
-      // A run that makes its task has nothing to look up.
+      // A message that begins something new continues no task.
       const { store, scope, taskId } = this.log;
-      const snapshot = output.state === undefined ? undefined : await store.load(scope, taskId);
+      const snapshot = isOpening ? undefined : await store.load(scope, taskId);
       const answer = this.#around.agent.execute(this.#context(turn, snapshot?.task));
       const last = Symbol.asyncIterator in answer ? await this.#drain(answer, turn) : await answer;
       if (last !== undefined) output.admit(last, turn);
-      if (output.state !== undefined) return;
-      if (output.reply !== undefined) this.#settle.resolve({ reply: output.reply });
-      else throw new UpdateRefused("The executor ended without a task or a message");
+      if (output.state === undefined && output.reply === undefined)
+        throw new UpdateRefused("The executor ended without a task or a message");
+      return true;
     } catch (error) {
       this.#fail(error, turn);
+      return false;
     } finally {
       this.#turn = undefined;
       this.#around.deadlines?.end(this);
@@ -231,13 +244,6 @@ export class Execution implements Bounded {
     return backlog > BACKLOG ? this.#writer.durable(position - BACKLOG / 2) : undefined;
   }
 
-  /** An executor that ends while its task is under way has done the work. */
-  #complete(turn: Turn): void {
-    const { state } = this.#output;
-    if (state === undefined || isTerminal(state) || isInterrupted(state) || this.#stopped) return;
-    this.#output.complete(this.#output.causeOf(turn));
-  }
-
   #fail(error: unknown, turn: Turn): void {
     const { logger } = this.#around;
     const { taskId } = this.log;
@@ -252,15 +258,7 @@ export class Execution implements Bounded {
       logger.debug({ err: loggable(), taskId }, "The executor threw after its task was lost");
       this.#writer.check();
     }
-    if (this.#output.state === undefined) {
-      const answer = answerTo(error);
-      if (answer.code !== "INTERNAL_ERROR") {
-        this.#settle.reject(answer);
-        return;
-      }
-    }
-    logger.error({ err: loggable(), taskId }, "The executor failed");
-    this.#output.write(failed(INTERNAL_ERROR), this.#output.causeOf(turn));
+    if (this.#output.fail(error, turn)) logger.error({ err: loggable(), taskId }, "The executor failed");
   }
 
   #context(turn: Turn, task: Task | undefined): RunContext {

@@ -17,14 +17,16 @@ const RENEWALS = 3;
 const ignore = (): void => undefined;
 
 /** A send and what it is known by. */
-interface Known {
+export interface KnownSend {
   readonly scope: Scope;
   readonly key: string;
   readonly fingerprint: string;
+  /** Id of the task that it makes if it makes one: the same for each attempt, so that one whose process died is found by it. */
+  readonly taskId: string;
 }
 
 /** A send that is taken in now. */
-interface Attempt extends Known {
+interface Attempt extends KnownSend {
   readonly outcome: Promise<SendOutcome>;
 }
 
@@ -51,18 +53,20 @@ export class IdempotentSends {
   }
 
   /**
+   * What a send is known by.
    * @param key the caller's idempotency key, or the id of the message
-   * @param send takes the message in; called only for the first of its key. If it makes a task it gives it the id that it is
-   * told, which is the same for each attempt: so an attempt whose process died is found by it
+   */
+  know(scope: Scope, key: string, { message, metadata }: SendMessageRequest): KnownSend {
+    const fingerprint = digest([message, metadata]);
+    return { scope, key, fingerprint, taskId: taskIdOf(scope, key, fingerprint) };
+  }
+
+  /**
+   * @param send takes the message in; called only for the first of its key. A task that it makes gets the known id
    * @throws A2AError INVALID_PARAMS for a key that belongs to another message, UNAVAILABLE when another process is at it for long
    */
-  async once(
-    scope: Scope,
-    key: string,
-    request: SendMessageRequest,
-    send: (taskId: string) => Promise<SendOutcome>,
-  ): Promise<SendOutcome> {
-    const known: Known = { scope, key, fingerprint: digest([request.message, request.metadata]) };
+  async once(known: KnownSend, send: () => Promise<SendOutcome>): Promise<SendOutcome> {
+    const { scope, key } = known;
     const place = JSON.stringify([scope.tenant, scope.owner, key]);
     const underWay = this.#underWay.get(place);
     if (underWay !== undefined) {
@@ -75,14 +79,14 @@ export class IdempotentSends {
     return outcome;
   }
 
-  async #attempt(known: Known, send: (taskId: string) => Promise<SendOutcome>): Promise<SendOutcome> {
+  async #attempt(known: KnownSend, send: () => Promise<SendOutcome>): Promise<SendOutcome> {
     const { ledger } = this.#options;
     const { scope, key } = known;
     const earlier = await this.#claim(known);
     if (earlier !== undefined) return earlier;
     let outcome: SendOutcome;
     try {
-      outcome = await send(taskIdOf(known));
+      outcome = await send();
     } catch (error) {
       await ledger.releaseSend(scope, key);
       throw error;
@@ -92,7 +96,7 @@ export class IdempotentSends {
   }
 
   /** Claims a send, or waits for the outcome that it has elsewhere. */
-  async #claim(known: Known): Promise<SendOutcome | undefined> {
+  async #claim(known: KnownSend): Promise<SendOutcome | undefined> {
     const { ledger, lease, clock } = this.#options;
     const end = clock.now() + lease.duration;
     for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
@@ -127,14 +131,13 @@ export class IdempotentSends {
 }
 
 /** @throws A2AError INVALID_PARAMS */
-function checkSame(known: { readonly fingerprint: string }, { fingerprint }: Known): void {
+function checkSame(known: { readonly fingerprint: string }, { fingerprint }: KnownSend): void {
   if (known.fingerprint === fingerprint) return;
   throw invalidParams("message.messageId", "was used for a message with other content");
 }
 
 /** The id of the task that a send makes: a UUID of the form that is left to applications. */
-function taskIdOf({ scope, key, fingerprint }: Known): string {
-  const { agent, tenant, owner } = scope;
+function taskIdOf({ agent, tenant, owner }: Scope, key: string, fingerprint: string): string {
   const hex = digest([agent, tenant, owner, key, fingerprint], "hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -1,7 +1,7 @@
 import type { CallContext } from "../call.js";
 import type { SendMessageRequest } from "../model.js";
 import type { InlineConfig, PushConfigs } from "../push/push-configs.js";
-import type { Outcome } from "./execution.js";
+import type { Outcome } from "./output.js";
 import type { TaskLog } from "./task-log.js";
 
 /** The webhook that came with a message: it gets the events that the message leads to (OP-SEND-12). */

@@ -1,19 +1,20 @@
+import { taskCreationOf } from "../agent/define-agent.js";
 import { UpdateRefused } from "../agent/update-refused.js";
-import { failed, type Reply, type Update } from "../agent/updates.js";
+import { type Reply, type StatusUpdate, submitted, type Update } from "../agent/updates.js";
+
 import type { Message, TaskArtifactUpdateEvent, TaskState, TaskStatus } from "../model.js";
 import { protocolVersion } from "../operations.js";
 import type { LogEntry, StoredEntry, TaskSnapshot } from "../stores/task-store.js";
-import { isInterrupted, isTerminal } from "../task/lifecycle.js";
+import { isInterrupted, isSettled, isTerminal } from "../task/lifecycle.js";
 import type { TraceContext } from "../trace-context.js";
 import { Admission } from "./admission.js";
+import { publicError, taskEnd } from "./executor-error.js";
 import { jsonFault } from "./json-fault.js";
+
 import { LogWriter } from "./log-writer.js";
 import { requestOf } from "./request-facts.js";
 import type { Surroundings } from "./surroundings.js";
 import type { Turn } from "./turn.js";
-
-/** What the caller reads in a task that failed for a reason that is not theirs to know. */
-export const INTERNAL_ERROR = "The agent could not do this because of an internal error.";
 
 /** Why something is written. */
 export interface Cause {
@@ -26,10 +27,11 @@ export interface Cause {
   readonly version?: string | undefined;
 }
 
+/** What came of a message: a task whose log holds it since `generation`, or a plain message. */
+export type Outcome = { readonly generation: number } | { readonly reply: Message };
+
 /** Who wants to know how the output fares. */
 export interface OutputListener {
-  /** The task is made, by an entry that is written but not durable yet. */
-  made(): void;
   /** The log cannot be written any more. */
   failed(error: unknown): void;
   /** Somebody else has ended the task. */
@@ -38,16 +40,24 @@ export interface OutputListener {
   arrived(message: Message, entry: StoredEntry): Promise<void>;
 }
 
-/** What an execution gives out, on its way into the log of its task: checked, completed, in order. */
+/** For rejections that are dealt with elsewhere. */
+const ignore = (): void => undefined;
+
+/** What an execution gives out, on its way into the log of its task, or to the caller: checked, completed, in order. */
 export class Output {
   readonly writer: LogWriter;
+  /** Resolves with what came of the first message; rejects when nothing did. */
+  readonly outcome: Promise<Outcome>;
   readonly #around: Surroundings;
   readonly #listener: OutputListener;
   readonly #admission: Admission;
   readonly #artifactIds: Set<string>;
+  /** The task was made by the server, and the executor has given no update for it. Then a reply completes it. */
+  #isUntouched: boolean;
   #reply: Message | undefined;
   /** The entry that says that the task is done because its executor has ended. */
   #completion: LogEntry | undefined;
+  #settle!: { resolve(outcome: Outcome): void; reject(error: unknown): void };
 
   /** @param snapshot the task that is continued; undefined when it is to be made */
   constructor(around: Surroundings, snapshot: TaskSnapshot | undefined, listener: OutputListener) {
@@ -66,6 +76,14 @@ export class Output {
     this.writer = new LogWriter({ log, tenure, clock, listener: watched }, generation);
     this.#admission = new Admission(identity, task?.status ?? {}, around);
     this.#artifactIds = new Set(task?.artifacts?.map(({ artifactId }) => artifactId));
+    // Taken over from another process, it looks as the server has made it.
+    this.#isUntouched = task?.status.state === "TASK_STATE_SUBMITTED" && this.#artifactIds.size === 0;
+    this.outcome = new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+    // A message that continues a task is answered by the log, and nothing waits for this.
+    this.outcome.catch(ignore);
+    if (snapshot) this.#settle.resolve({ generation });
   }
 
   /** State after everything that was written; undefined while there is no task. */
@@ -78,7 +96,17 @@ export class Output {
     return this.state !== undefined && isTerminal(this.state);
   }
 
-  /** The plain message that is the whole answer; undefined as long as there is none. */
+  /** Whether there is no task and none may be made. */
+  get taskless(): boolean {
+    return this.state === undefined && taskCreationOf(this.#around.agent) === "never";
+  }
+
+  /** Whether the executor has given no update for the task: there is none, or the server made it. */
+  get #untouched(): boolean {
+    return this.state === undefined || this.#isUntouched;
+  }
+
+  /** The message that is the whole answer of the run; undefined as long as there is none. */
   get reply(): Message | undefined {
     return this.#reply;
   }
@@ -92,38 +120,93 @@ export class Output {
     const fault = jsonFault(update);
     if (fault !== undefined) throw new UpdateRefused(fault);
     this.#around.extensions?.checkUpdate(update, turn.call);
-    if ("message" in update && turn.call.tasksOnly && this.state === undefined) {
-      const status = { state: "TASK_STATE_COMPLETED", message: update.message } as const;
-      this.write({ statusUpdate: { status } }, this.causeOf(turn));
-    } else if ("message" in update) {
+    if ("message" in update) {
       if (this.#reply !== undefined) throw new UpdateRefused("The executor gave two messages");
+      if (!this.#untouched) throw new UpdateRefused("A message cannot be the answer once there is a task");
       this.#reply = this.#admission.reply(update);
-    } else {
-      if (this.#reply !== undefined) throw new UpdateRefused("The executor gave a message and a task");
-      this.write(update, this.causeOf(turn));
+      return;
     }
+    if (this.#reply !== undefined) throw new UpdateRefused("The executor gave a message and a task");
+    if (this.taskless) {
+      throw new UpdateRefused('The agent makes no tasks (`tasks: "never"`): give a reply instead');
+    }
+    this.write(update, this.causeOf(turn));
+    this.#isUntouched = false;
+  }
+
+  /** Makes the task before the executor has given anything. */
+  open(turn: Turn): void {
+    this.write(submitted(), this.causeOf(turn));
+    this.#isUntouched = true;
   }
 
   /**
    * Writes what follows from an update.
+   * @returns the last entry of it
    * @throws UpdateRefused; then nothing of it was written
    */
-  write(update: Exclude<Update, Reply>, { message, trace, version, request }: Cause = {}): void {
+  write(
+    update: Exclude<Update, Reply>,
+    { message, trace, version, request }: Cause = {},
+  ): LogEntry | undefined {
     const isFirst = this.state === undefined;
+    let last: LogEntry | undefined;
     for (const event of this.#admission.events(update, message)) {
       if (event.artifactUpdate !== undefined) this.#noteArtifact(event.artifactUpdate);
       const entry = trace === undefined ? { event } : { event, trace };
       const facts = request ?? (version === undefined ? undefined : { version });
-      this.writer.write(event.task && facts ? { ...entry, request: facts } : entry);
+      last = event.task && facts ? { ...entry, request: facts } : entry;
+      this.writer.write(last);
     }
-    if (isFirst) this.#listener.made();
+    if (isFirst) {
+      const { resolve, reject } = this.#settle;
+      this.writer.durable(1).then(() => resolve({ generation: 1 }), reject);
+    }
+    return last;
   }
 
-  /** Writes that the task is done, unless a message for it arrives before that is in the log. */
-  complete({ trace }: Cause): void {
-    const event = this.#admission.status({ status: { state: "TASK_STATE_COMPLETED" } });
-    this.#completion = trace === undefined ? { event } : { event, trace };
-    this.writer.write(this.#completion);
+  /**
+   * Says what the end of a run means. Without a task its reply is the answer. A task that is under way is done, with the reply as
+   * its status message; it stays WORKING when another message is to be worked on, also one that arrives before the end is in the
+   * log.
+   */
+  complete(turn: Turn, isLast: boolean): void {
+    const { state } = this;
+    const message = this.#reply;
+    if (message !== undefined && state === undefined && !turn.call.tasksOnly) {
+      this.#settle.resolve({ reply: message });
+      return;
+    }
+    if (state !== undefined && isSettled(state)) return;
+    this.#reply = undefined;
+    if (message === undefined && !isLast) return;
+    const status: StatusUpdate["statusUpdate"]["status"] = {
+      state: isLast ? "TASK_STATE_COMPLETED" : "TASK_STATE_WORKING",
+      ...(message && { message }),
+    };
+    const entry = this.write({ statusUpdate: { status } }, this.causeOf(turn));
+    if (isLast) this.#completion = entry;
+  }
+
+  /**
+   * Ends the work on a message with what the executor threw. Before its first update an error that is meant for the caller is
+   * the answer, or ends the task that the server made; any other fails the task.
+   * @returns whether something is wrong with the agent and no answer says so: then it is for the log
+   */
+  fail(thrown: unknown, turn: Turn): boolean {
+    const error = this.#untouched ? publicError(thrown) : undefined;
+    if (this.taskless || (error !== undefined && this.state === undefined)) {
+      this.refuse(error ?? thrown);
+      return false;
+    }
+    const end = taskEnd(error);
+    this.write(end, this.causeOf(turn));
+    return end.statusUpdate.status.state === "TASK_STATE_FAILED";
+  }
+
+  /** Answers the first message with an error, unless it has been answered. */
+  refuse(error: unknown): void {
+    this.#settle.reject(error);
   }
 
   /**
@@ -150,7 +233,7 @@ export class Output {
   #end(): LogEntry {
     const state = "TASK_STATE_WORKING";
     this.#admission.follow({ state }, state);
-    return { event: this.#admission.status(failed(INTERNAL_ERROR).statusUpdate) };
+    return { event: this.#admission.status(taskEnd(undefined).statusUpdate) };
   }
 
   /** Takes in what others have added to the log, which comes before what is not written yet. */

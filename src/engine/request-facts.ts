@@ -15,6 +15,7 @@ interface RequestFacts {
   readonly extensions?: readonly string[];
   readonly version?: string;
   readonly agentUrl?: string;
+  readonly streaming?: boolean;
   readonly metadata?: Turn["metadata"];
   readonly acceptedOutputModes?: readonly string[];
 }
@@ -31,6 +32,7 @@ export function requestOf({ call, metadata, acceptedOutputModes }: Turn): NonNul
     extensions: [...call.extensions],
     version: call.version,
     agentUrl: call.agentUrl,
+    ...(call.streaming && { streaming: true }),
     metadata,
     acceptedOutputModes: [...acceptedOutputModes],
   };
@@ -56,6 +58,7 @@ export async function turnOf(
     extensions: new Set(facts.extensions),
     version: facts.version ?? "",
     agentUrl: facts.agentUrl ?? "",
+    ...(facts.streaming && { streaming: true }),
     ...(trace && { trace }),
     signal: forever,
     logger,

@@ -7,15 +7,19 @@ import { GenerationConflict, type TaskSnapshot } from "../stores/task-store.js";
 import { isInterrupted } from "../task/lifecycle.js";
 import { checkContinues, checkMediaTypes, checkRequest } from "./accept.js";
 import type { EngineOptions } from "./engine-options.js";
-import { Execution, type Outcome } from "./execution.js";
+import { Execution } from "./execution.js";
 import type { Executions } from "./executions.js";
 import { findMessage } from "./find-message.js";
-import { IdempotentSends } from "./idempotent-sends.js";
+import { IdempotentSends, type KnownSend } from "./idempotent-sends.js";
 import { InlineWebhook } from "./inline-webhook.js";
 import { leaveMessage } from "./leave-message.js";
+import type { Outcome } from "./output.js";
 import { referencedTasks } from "./request-facts.js";
 import { loadTask, type TaskLog } from "./task-log.js";
 import type { Turn } from "./turn.js";
+
+/** Milliseconds after which a message whose executor had not begun is looked at again. */
+const NEXT_LOOK = 50;
 
 /** A message for a task as it stands. */
 interface Continuation {
@@ -50,23 +54,60 @@ export class Sends {
 
   /**
    * Checks a message and takes it in, in the order of checks of the register (appendix G).
+   * @param taskAfter milliseconds after which the server makes a task when the executor has given nothing; undefined to wait
    * @returns what came of it, as soon as that is durable
    * @throws A2AError
    */
-  async take(request: SendMessageRequest, call: CallContext): Promise<SendOutcome> {
-    const { card, extensions } = this.#options;
+  async take(request: SendMessageRequest, call: CallContext, taskAfter?: number): Promise<SendOutcome> {
+    const { card, extensions, newId } = this.#options;
     checkRequest(request, card);
     if (extensions !== undefined) await extensions.checkRequest(request, call);
-    if (this.#idempotent === undefined) return this.#begin(request, call, this.#options.newId());
+    const sends = this.#idempotent;
+    const known = sends && this.#know(request, call, sends);
+    const taskId = known?.taskId ?? newId();
+    const taking =
+      sends && known
+        ? sends.once(known, () => this.#beginUnlessTaken(request, call, taskId))
+        : this.#begin(request, call, taskId);
+    // A message that continues a task is answered with that task, whatever its executor gives.
+    if (taskAfter === undefined || request.message.taskId) return taking;
+    return this.#takeWithin(taskAfter, taking, this.#logOf(call, taskId));
+  }
+
+  /** Waits for what comes of a message, and has its task made when that takes too long. */
+  async #takeWithin(time: number, taking: Promise<SendOutcome>, log: TaskLog): Promise<SendOutcome> {
+    const { clock } = this.#options;
+    const look = () => {
+      const execution = this.#executions.live(log);
+      if (execution === undefined) withdraw = clock.schedule(NEXT_LOOK, look);
+      else execution.makeTask();
+    };
+    let withdraw = clock.schedule(time, look);
+    try {
+      return await taking;
+    } finally {
+      withdraw();
+    }
+  }
+
+  #know(request: SendMessageRequest, call: CallContext, sends: IdempotentSends): KnownSend {
+    const { messageId, taskId = "" } = request.message;
+    const { idempotencyKey } = call;
+    const key = idempotencyKey === undefined ? `message ${messageId}` : `key ${idempotencyKey}`;
+    return sends.know(this.#logOf(call, taskId).scope, key, request);
+  }
+
+  /** Takes a message in that another process may have taken in before it ended. */
+  async #beginUnlessTaken(
+    request: SendMessageRequest,
+    call: CallContext,
+    newId: string,
+  ): Promise<SendOutcome> {
     const { message } = request;
-    const log = this.#logOf(call, message.taskId ?? "");
-    const key =
-      call.idempotencyKey === undefined ? `message ${message.messageId}` : `key ${call.idempotencyKey}`;
-    return this.#idempotent.once(log.scope, key, request, async (newId) => {
-      const taskId = message.taskId || newId;
-      const generation = await findMessage({ ...log, taskId }, message.messageId);
-      return generation === undefined ? this.#begin(request, call, taskId) : { taskId, generation };
-    });
+    const log = this.#logOf(call, message.taskId || newId);
+    const { taskId } = log;
+    const generation = await findMessage(log, message.messageId);
+    return generation === undefined ? this.#begin(request, call, taskId) : { taskId, generation };
   }
 
   #begin(request: SendMessageRequest, call: CallContext, newId: string): Promise<SendOutcome> {

@@ -6,7 +6,7 @@ type Updates = AsyncIterator<Update, Reply | undefined>;
 
 /** Puts a span around every run of an executor. What the executor begins belongs to it. */
 export function tracedExecutor(execute: Executor, agent: string, telemetry: Telemetry): Executor {
-  return (context) => {
+  const traced: Executor = (context) => {
     const span = begin(telemetry, agent, context);
     try {
       const answer = span.run(() => execute(context));
@@ -19,6 +19,7 @@ export function tracedExecutor(execute: Executor, agent: string, telemetry: Tele
       throw thrown;
     }
   };
+  return execute.tasks === undefined ? traced : Object.assign(traced, { tasks: execute.tasks });
 }
 
 /** The text of what an executor throws is nobody's business but the log's. */

@@ -38,6 +38,16 @@ page("echo", async (peer) => {
   assert.equal((await send(peer, "hello")).parts[0].text, "hello");
 });
 
+page("oracle", async (peer) => {
+  const { result } = await peer.call(
+    "SendMessage",
+    text("Will it rain?", { configuration: { returnImmediately: true } }),
+  );
+  assert.equal(result.task.status.state, "TASK_STATE_SUBMITTED");
+  const { status } = await send(peer, "Will it rain?");
+  assert.deepEqual([status.state, status.message.parts[0].text], ["TASK_STATE_COMPLETED", "Perhaps."]);
+});
+
 page("counter", async (peer) => {
   const { artifacts, status } = await send(peer, "4");
   assert.equal(status.state, "TASK_STATE_COMPLETED");

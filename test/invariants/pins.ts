@@ -118,6 +118,7 @@ export const pins: Record<string, readonly string[]> = {
     "type TakenTask",
     "type Task",
     "type TaskArtifactUpdateEvent",
+    "type TaskCreation",
     "type TaskLease",
     "type TaskPage",
     "type TaskPushNotificationConfig",

@@ -106,10 +106,12 @@ export const sendChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["EXEC-03"],
-    claim: "returnImmediately changes nothing about a direct message",
+    claim: "returnImmediately changes nothing about a direct message that is ready in time",
     async run({ peer, stage }) {
       const configuration = { returnImmediately: true };
       const found = result(await peer.call("SendMessage", await stage.params("message", { configuration })));
+      const state = textAt(found, "task", "status", "state");
+      if (/SUBMITTED|WORKING/.test(state)) throw new Unprovoked(`the agent made a task of it, in ${state}`);
       demand(at(found, "message") !== undefined, `the answer is ${shown(found)}`);
     },
   },
