@@ -1,3 +1,4 @@
+import { textPart } from "../parts.js";
 import {
   type AgentUpdate,
   type ArtifactPiece,
@@ -41,12 +42,14 @@ export interface InvocableAgent {
 }
 
 /**
- * Makes an executor of an object with `invoke` or `stream`; `stream` is used when it has both. The query is the text of the
- * message, the context id names the conversation and fits as the key of the agent's own memory.
+ * Makes an executor of an object with `invoke` or `stream`. When it has both, `stream` answers callers who read a stream, and
+ * `invoke` all others. The query is the text of the message, the context id names the conversation and fits as the key of
+ * the agent's own memory.
  *
+ * The task is made before the agent is called, as such agents take their time; `tasks` in the agent's definition changes that.
  * Progress becomes status messages. The content of a result becomes an artifact named `result` before the task completes;
- * artifacts that the agent names itself are chunks of their own. An update of a wrong shape fails the task, and the log says
- * which member it was.
+ * artifacts that the agent names itself are chunks of their own. An update of a wrong shape fails the task: its status message
+ * and the log say which member it was and what would be right.
  *
  * @example
  * const agent = defineAgent({ card, execute: adaptAgent({ invoke: async (query) => ({ text: await ask(query), done: true }) }) });
@@ -57,19 +60,35 @@ export function adaptAgent(agent: InvocableAgent): Executor {
   if (typeof agent.stream !== "function" && typeof agent.invoke !== "function") {
     throw new TypeError("An agent to adapt needs a method `invoke` or `stream`");
   }
-  return async function* ({ text, contextId, signal }: ExecutionContext): AsyncGenerator<Update, void> {
+  const execute = async function* (context: ExecutionContext): AsyncGenerator<Update, void> {
+    const { text, contextId, signal, call } = context;
     const writers = new Map<string, ArtifactWriter>();
-    if (agent.stream === undefined) {
-      const reading = readUpdate(await agent.invoke?.(text, contextId, { signal }));
-      yield* updates(reading.verdict === "progress" ? { ...reading, verdict: "done" } : reading, writers);
+    if (agent.stream === undefined || (agent.invoke !== undefined && !call.streaming)) {
+      const { verdict, ...said } = reading(await agent.invoke?.(text, contextId, { signal }), context);
+      yield* updates({ ...said, verdict: verdict === "progress" ? "done" : verdict }, writers);
       return;
     }
     for await (const update of agent.stream(text, contextId, { signal })) {
-      const reading = readUpdate(update);
-      yield* updates(reading, writers);
-      if (reading.verdict !== "progress") return;
+      const said = reading(update, context);
+      yield* updates(said, writers);
+      if (said.verdict !== "progress") return;
     }
   };
+  return Object.assign(execute, { tasks: "always" } as const);
+}
+
+/** What an update says; one that cannot be read is an error of the agent, of which the caller is told what is wrong. */
+function reading(update: unknown, { taskId, call }: ExecutionContext): Reading {
+  try {
+    return readUpdate(update);
+  } catch (err) {
+    if (!(err instanceof TypeError)) throw err;
+    call.logger.error({ err, taskId }, "An adapted agent gave an update that cannot be read");
+    return {
+      parts: [textPart(`The agent gave an answer that cannot be read: ${err.message}`)],
+      verdict: "error",
+    };
+  }
 }
 
 const builders = { progress: working, requireInput: inputRequired, error: failed };

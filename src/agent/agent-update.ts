@@ -26,10 +26,19 @@ export interface AgentUpdate {
   readonly error?: string | boolean;
 }
 
-/** The same in the words of agents that come from Python. A member that is null is absent. */
+/**
+ * The same in the words of agents that come from Python, in snake_case or camelCase. A member that is null is absent. Where
+ * several members say how the work stands, an error outranks the others.
+ */
 export interface StatusDictionary {
+  /** `working`, `input_required`, `completed` or `error`. A hyphen stands for an underscore, capitals make no difference. */
+  readonly status?: string | null;
   readonly is_task_complete?: boolean | null;
+  readonly isTaskComplete?: boolean | null;
   readonly require_user_input?: boolean | null;
+  readonly requireUserInput?: boolean | null;
+  /** Text, or any other JSON value. */
+  readonly message?: unknown;
   /** Text, or any other JSON value. */
   readonly content?: unknown;
   readonly error?: string | boolean | null;
@@ -60,8 +69,19 @@ const object = { check: isObject, wanted: "an object" };
 type Shape = Readonly<Record<string, { readonly check: Check; readonly wanted: string }>>;
 
 const update: Shape = { text, data: any, artifact: object, requireInput: flag, done: flag, error };
-const dictionary: Shape = { is_task_complete: flag, require_user_input: flag, content: any, error };
+const dictionary: Shape = {
+  ...{ is_task_complete: flag, isTaskComplete: flag, require_user_input: flag, requireUserInput: flag },
+  ...{ status: text, message: any, content: any, error },
+};
 const piece: Shape = { artifactId: text, name: text, description: text, text, data: any, last: flag };
+
+/** What the words of a status mean. */
+const statuses: Readonly<Record<string, Reading["verdict"]>> = {
+  working: "progress",
+  input_required: "requireInput",
+  completed: "done",
+  error: "error",
+};
 
 /**
  * Checks what an adapted agent said and tells what it means.
@@ -70,9 +90,7 @@ const piece: Shape = { artifactId: text, name: text, description: text, text, da
 export function readUpdate(value: unknown): Reading {
   if (!isObject(value)) throw new TypeError(`An update must be an object, not ${typeName(value)}`);
   const said = value as Record<string, unknown>;
-  if (["is_task_complete", "require_user_input", "content"].some((name) => name in said)) {
-    return readDictionary(said);
-  }
+  if (Object.keys(dictionary).some((name) => name !== "error" && name in said)) return readDictionary(said);
   checkMembers(said, update, "update");
   const { text, data, artifact, requireInput, done, error } = said as AgentUpdate;
   if (artifact !== undefined) checkPiece(artifact);
@@ -87,13 +105,36 @@ export function readUpdate(value: unknown): Reading {
 function readDictionary(said: Record<string, unknown>): Reading {
   const present = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null));
   checkMembers(present, dictionary, "update");
-  const { is_task_complete: done, require_user_input: requireInput, content, error } = present;
-  const verdict = judge({ done, error, requireInput }, ["is_task_complete", "require_user_input"]);
-  const parts = partsOf([error, content], typeof content === "string" ? undefined : content);
+  const { status, message, content, error } = present;
+  const { is_task_complete: done = present.isTaskComplete } = present;
+  const { require_user_input: requireInput = present.requireUserInput } = present;
+  const stated = readStatus(status);
+  const flags = {
+    done: done || stated === "done",
+    error: error || stated === "error",
+    requireInput: requireInput || stated === "requireInput",
+  };
+  const verdict = judge(flags, ["is_task_complete", "require_user_input"]);
+  const shown = [message, content].flatMap((value) =>
+    typeof value === "string" ? partsOf([value]) : partsOf([], value),
+  );
+  const parts = [...partsOf([error]), ...shown];
   if (verdict === "requireInput" && parts.length === 0) {
-    throw new TypeError("update.content is missing: require_user_input needs a question");
+    const [member, flag] =
+      stated === undefined ? ["content", "require_user_input"] : ["message", "input_required"];
+    throw new TypeError(`update.${member} is missing: ${flag} needs a question`);
   }
   return { parts, verdict };
+}
+
+function readStatus(status: unknown): Reading["verdict"] | undefined {
+  if (typeof status !== "string") return undefined;
+  const word = status.toLowerCase().replaceAll("-", "_");
+  const verdict = Object.hasOwn(statuses, word) ? statuses[word] : undefined;
+  if (verdict !== undefined) return verdict;
+  // A word may be shown to the caller; what is longer may be anything.
+  const found = /^[\w-]{1,32}$/.test(status) ? JSON.stringify(status) : "a text";
+  throw new TypeError(`update.status must be one of ${Object.keys(statuses).join(", ")}, not ${found}`);
 }
 
 /** @param names what the agent calls the two verdicts that exclude each other */

@@ -1,39 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import {
-  type AgentUpdate,
-  adaptAgent,
-  type InvocableAgent,
-  type Logger,
-  type StatusDictionary,
-} from "../../src/index.js";
+import { type AgentUpdate, adaptAgent, type InvocableAgent } from "../../src/index.js";
 import { gate } from "../support/both.js";
 import { collect, serveExecutor, text } from "../support/peer.js";
-
-/** Streams what it is told to. */
-function streaming(...updates: unknown[]): InvocableAgent {
-  return {
-    async *stream() {
-      yield* updates as AgentUpdate[];
-    },
-  };
-}
-
-/** Sends one message to an adapted agent and gives the task that comes of it. */
-async function run(t: any, agent: InvocableAgent, logger?: Logger) {
-  const { rpc } = await serveExecutor(t, adaptAgent(agent), logger ? { logger } : {});
-  const { result } = await rpc.call(
-    "SendMessage",
-    text("100 USD in EUR", { message: { contextId: "talk" } }),
-  );
-  return { task: result.task, rpc };
-}
+import { run, streaming } from "./adapted.js";
 
 test("two progress statuses, one artifact, completed", async (t) => {
   const agent = streaming({ text: "Looking up" }, { text: "Computing" }, { text: "92 EUR", done: true });
   const { rpc } = await serveExecutor(t, adaptAgent(agent));
-  const events = (await collect(rpc.stream("SendStreamingMessage", text("go")))).map(({ data }) => data);
-  assert.equal(events[0].task.status.message.parts[0].text, "Looking up");
+  const [opening, ...events] = (await collect(rpc.stream("SendStreamingMessage", text("go")))).map(
+    ({ data }) => data,
+  );
+  assert.equal(opening.task.status.state, "TASK_STATE_SUBMITTED");
+  assert.equal(events[0].statusUpdate.status.message.parts[0].text, "Looking up");
   assert.equal(events[1].statusUpdate.status.message.parts[0].text, "Computing");
   const { artifact, lastChunk } = events[2].artifactUpdate;
   assert.deepEqual([artifact.name, artifact.parts, lastChunk], ["result", [{ text: "92 EUR" }], true]);
@@ -55,10 +34,30 @@ test("invoke is given the query, the context id and the signal; what it returns 
   assert.deepEqual(task.artifacts[0].parts, [{ text: "92" }, { data: { currency: "EUR" } }]);
 });
 
-test("stream is used when there are both, and ends at the first verdict", async (t) => {
+test("EXEC-02: a caller who does not wait has the task before the agent answers, over both bindings", async (t) => {
+  const { open, opened } = gate<AgentUpdate>();
+  const { rpc, rest } = await serveExecutor(t, adaptAgent({ invoke: () => opened }));
+  const tasks = [];
+  for (const peer of [rpc, rest]) {
+    const { result } = await peer.call(
+      "SendMessage",
+      text("go", { configuration: { returnImmediately: true } }),
+    );
+    assert.equal(result.task.status.state, "TASK_STATE_SUBMITTED");
+    tasks.push(result.task.id);
+  }
+  const ends = tasks.map((id) => collect(rpc.stream("SubscribeToTask", { id })));
+  open({ text: "92" });
+  await Promise.allSettled(ends);
+  for (const id of tasks) {
+    const { result } = await rest.call("GetTask", { id });
+    assert.equal(result.artifacts[0].parts[0].text, "92");
+  }
+});
+
+test("a stream ends at the first verdict", async (t) => {
   let ended = false;
   const { task } = await run(t, {
-    invoke: () => assert.fail("invoke was called"),
     async *stream() {
       try {
         yield { done: true };
@@ -71,6 +70,30 @@ test("stream is used when there are both, and ends at the first verdict", async 
   assert.equal(task.status.state, "TASK_STATE_COMPLETED");
   assert.equal("artifacts" in task, false);
   assert.equal(ended, true);
+});
+
+test("with both methods, callers who read a stream get `stream` and all others `invoke`, also in follow-ups", async (t) => {
+  const { rpc, rest } = await serveExecutor(
+    t,
+    adaptAgent({
+      invoke: (query) => (query === "ask" ? { text: "?", requireInput: true } : { text: `invoke ${query}` }),
+      async *stream(query) {
+        yield query === "ask" ? { text: "?", requireInput: true } : { text: `stream ${query}`, done: true };
+      },
+    }),
+  );
+  for (const peer of [rpc, rest]) {
+    const last = async (words: string, message: object = {}) => {
+      const frames = await collect(peer.stream("SendStreamingMessage", text(words, { message })));
+      return frames.find(({ data }) => data.artifactUpdate)?.data.artifactUpdate.artifact.parts[0].text;
+    };
+    const answer = async (words: string, message: object = {}) =>
+      (await peer.call("SendMessage", text(words, { message }))).result.task;
+    assert.equal((await answer("go")).artifacts[0].parts[0].text, "invoke go");
+    assert.equal(await last("go"), "stream go");
+    const { id: taskId } = await answer("ask");
+    assert.equal(await last("more", { taskId }), "stream more");
+  }
 });
 
 test("a question waits for the caller, whose answer runs the agent again", async (t) => {
@@ -116,28 +139,6 @@ test("pieces of one artifact are joined by id, or by name; a status without cont
   assert.equal(task.history.at(-1).parts[0].text, "Half way");
 });
 
-test("status dictionaries mean the same", async (t) => {
-  const states = async (...updates: StatusDictionary[]) => (await run(t, streaming(...updates))).task;
-  const progress = { is_task_complete: false, require_user_input: false, content: "Looking up", error: null };
-  const done = await states(progress, {
-    is_task_complete: true,
-    require_user_input: false,
-    content: "92 EUR",
-  });
-  assert.equal(done.status.state, "TASK_STATE_COMPLETED");
-  assert.equal(done.artifacts[0].parts[0].text, "92 EUR");
-  const asked = await states(progress, {
-    is_task_complete: false,
-    require_user_input: true,
-    content: "Which?",
-  });
-  assert.equal(asked.status.state, "TASK_STATE_INPUT_REQUIRED");
-  const failed = await states({ is_task_complete: true, content: null, error: "No rate" });
-  assert.deepEqual(failed.status.message.parts, [{ text: "No rate" }]);
-  const table = await states({ is_task_complete: true, content: { rate: 0.92 } });
-  assert.deepEqual(table.artifacts[0].parts, [{ data: { rate: 0.92 } }]);
-});
-
 const wrong: readonly [unknown, RegExp][] = [
   ["92 EUR", /An update must be an object, not string/],
   [null, /must be an object, not null/],
@@ -156,10 +157,15 @@ const wrong: readonly [unknown, RegExp][] = [
   [{ is_task_complete: true, done: true }, /update\.done is not a member: there are is_task_complete/],
   [{ require_user_input: true, content: null }, /update\.content is missing/],
   [{ is_task_complete: true, require_user_input: true, content: "?" }, /exclude each other/],
+  [{ status: "completed", requireUserInput: true, content: "?" }, /exclude each other/],
+  [{ status: "input_required" }, /update\.message is missing: input_required needs a question/],
+  [{ status: "paused", message: "a" }, /update\.status must be one of working, .*, error, not "paused"/],
+  [{ status: "secret ".repeat(9), message: "a" }, /update\.status must be one of .*, not a text$/],
+  [{ status: { state: "working" } }, /update\.status must be a string, not object/],
 ];
 
 for (const [update, fault] of wrong) {
-  test(`an update of a wrong shape fails the task, and only the log says why: ${JSON.stringify(update)}`, async (t) => {
+  test(`an update of a wrong shape fails the task, and its caller and the log are told why: ${JSON.stringify(update)}`, async (t) => {
     const errors: any[] = [];
     const ignore = () => undefined;
     const logger = {
@@ -168,10 +174,17 @@ for (const [update, fault] of wrong) {
       warn: ignore,
       error: (facts: any) => errors.push(facts.err),
     };
-    const { task } = await run(t, streaming({ text: "Looking up" }, update), logger);
-    assert.equal(task.status.state, "TASK_STATE_FAILED");
-    assert.match(errors[0].message, fault);
-    assert.doesNotMatch(JSON.stringify(task), /update|member|exclude/);
+    for (const agent of [
+      streaming({ text: "Looking up" }, update),
+      streaming(update),
+      { invoke: () => update as never },
+    ]) {
+      const { task } = await run(t, agent, logger);
+      assert.equal(task.status.state, "TASK_STATE_FAILED");
+      assert.match(errors.pop().message, fault);
+      assert.match(task.status.message.parts[0].text, fault);
+      assert.doesNotMatch(JSON.stringify(task), /secret/);
+    }
   });
 }
 
