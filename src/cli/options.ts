@@ -77,7 +77,7 @@ export const callOptions: readonly Option[] = [
     name: "allow-origin",
     takes: "origin",
     many: true,
-    help: "Origin besides the card's own that may get credentials",
+    help: "Origin that may get credentials, besides that of the agent's URL; a card in a file has none",
   },
   { name: "timeout", takes: "duration", help: "Give up after this time (default: never)" },
 ];

@@ -31,7 +31,7 @@ export async function connect<Skills extends SkillMap = SkillMap>(
   const { card, url } = await resolveCard(target, cardOptions);
   if (settings.localChecks) demandExtensions(card, settings);
   const callable = chooseInterfaces(card, url, settings);
-  const allows = originRule(target, callable, settings);
+  const allows = originRule(target, settings);
   const addresses = allowedOf(callable, settings, allows);
   warnOfPlainHttp(addresses, settings);
   // What the first call needs is there when the client is.
@@ -85,15 +85,12 @@ function demandExtensions({ capabilities }: AgentCard, settings: Settings): void
   );
 }
 
-/** Where credentials may go: to the agent's URL that the caller gave, and to what the caller has named (AUTHN-09). */
-function originRule(
-  target: URL | AgentCard,
-  addresses: readonly Address[],
-  { origins }: Settings,
-): (url: URL) => boolean {
-  // Who hands over a card has seen where it points.
-  const own = target instanceof URL ? [target.origin] : addresses.map(({ url }) => url.origin);
-  const allowed = new Set([...own, ...origins]);
+/**
+ * Where credentials and headers may go: to the origin of the agent's URL, and to those that the caller names. A card says where its
+ * agent is, not that it may have them: it may come from a catalogue (§13.4).
+ */
+function originRule(target: URL | AgentCard, { origins }: Settings): (url: URL) => boolean {
+  const allowed = new Set([...(target instanceof URL ? [target.origin] : []), ...origins]);
   return ({ origin }) => allowed.has(origin);
 }
 
@@ -114,7 +111,8 @@ function allowedOf(
   if (allowed.length === 0) {
     throw new ClientError(
       "ORIGIN_NOT_ALLOWED",
-      `The card points to ${origin}. To send credentials and headers there, put it into the option "origins"`,
+      `The card points to ${origin}, which may not have the options "credentials" and "headers": ` +
+        `put it into the option "origins" if they are meant for it`,
       { expected: "an allowed origin", received: origin },
     );
   }

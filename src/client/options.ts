@@ -34,7 +34,10 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
   readonly credentials?: Credentials;
   /** Headers of every request. The protocol's own cannot be overwritten. */
   readonly headers?: HeaderFields;
-  /** Further origins that may have the credentials and headers. The origin of the agent's URL may always (AUTHN-09). */
+  /**
+   * Origins that may have the credentials and headers, besides that of the agent's URL. With a card in the place of a URL
+   * these only: a card does not decide who may have them (§13.4).
+   */
   readonly origins?: readonly string[];
   /** Extensions to ask for in every call; those that the card requires must be among them (EXT-22). */
   readonly extensions?: readonly (string | ClientExtension)[];

@@ -260,3 +260,25 @@ test("a file of logins that was damaged says so", async (t) => {
   assert.equal(exit, 1);
   assert.match(err, /holds no logins: remove it, and log in again \(PARLEY_ERR_FILE\)/);
 });
+
+test("a card from a file does not decide who gets credentials", async (t) => {
+  const scheme = { httpAuthSecurityScheme: { scheme: "bearer" } };
+  const url = await startAgent(t, scheme, (token) => token === "secret");
+  const shell = new Terminal(t);
+  const card = await (await fetch(`${url}/.well-known/agent-card.json`)).text();
+  writeFileSync(join(shell.folder, "card.json"), card);
+  const line = ["send", "hi", "-a", "./card.json", "--bearer", "secret"];
+  const { exit, err } = await shell.parley(...line);
+  assert.equal(exit, 2);
+  assert.match(err, /error: The card points to http:[\s\S]*hint: --allow-origin <origin>/);
+  const { origin } = new URL(url);
+  assert.equal((await shell.parley(...line, "--allow-origin", origin)).exit, 0);
+  // A card may name a login on the very origin that it names as the agent's.
+  const issuer = await startIssuer(t, () => ({ access_token: "token-1" }));
+  const stolen = { ...JSON.parse(card), securitySchemes: { door: oauth(issuer.url, "clientCredentials") } };
+  stolen.supportedInterfaces[0].url = `${issuer.url}/a2a`;
+  writeFileSync(join(shell.folder, "card.json"), JSON.stringify(stolen));
+  shell.env.A2ACLI_CLIENT_SECRET = "s3cret";
+  const login = await shell.parley("auth", "login", "-a", "./card.json", "--client-id", "me");
+  assert.deepEqual([login.exit, issuer.forms.length], [2, 0], login.err);
+});

@@ -82,6 +82,7 @@ export async function clientOf(
     retry: { first: 0 },
     resume: { first: 0 },
     polling: { first: 0 },
+    origins: [origin],
     ...options,
   });
   return { ...script, client };

@@ -1,5 +1,4 @@
 import type { CredentialNeed } from "../../client/auth/credentials.js";
-import type { AgentCard } from "../../model.js";
 import { readReference } from "../agent-reference.js";
 import { callFetch } from "../call-fetch.js";
 import type { Argument, Command, CommandCall } from "../command.js";
@@ -77,15 +76,11 @@ export const authLogin: Command = {
         };
       },
     };
-    const refreshUrl = await logIn(
-      entrance,
-      needOf(call, { target, card, entrance: { ...entrance, scopes } }),
-      {
-        ...{ clientId, clientSecret, scopes, keep },
-        prompt: ({ verificationUri, verificationUriComplete, userCode }) =>
-          notes.hint(`open ${verificationUriComplete ?? verificationUri} and enter the code ${userCode}`),
-      },
-    );
+    const refreshUrl = await logIn(entrance, needOf(call, target, { ...entrance, scopes }), {
+      ...{ clientId, clientSecret, scopes, keep },
+      prompt: ({ verificationUri, verificationUriComplete, userCode }) =>
+        notes.hint(`open ${verificationUriComplete ?? verificationUri} and enter the code ${userCode}`),
+    });
     if (login === undefined) throw new Failure("A2ACLI_ERR_AUTH_FAILED", "The issuer has given no token");
     const made = { ...login, refreshUrl };
     new LoginFile(io).save(made);
@@ -131,17 +126,14 @@ export const authLogout: Command = {
   },
 };
 
-/** What the flows ask for; secrets go to the agent's own origin and to those that the caller has named. */
+/** What the flows ask for. Secrets go to the origin of the agent's URL and to those that the caller names; a card in a file names none. */
 function needOf(
   call: CommandCall,
-  {
-    target,
-    card,
-    entrance,
-  }: { target: URL | object; card: AgentCard; entrance: Pick<CredentialNeed, "name" | "scheme" | "scopes"> },
+  target: URL | object,
+  entrance: Pick<CredentialNeed, "name" | "scheme" | "scopes">,
 ): CredentialNeed {
   const { values, signal } = call;
-  const own = target instanceof URL ? [target.href] : card.supportedInterfaces.map(({ url }) => url);
+  const own = target instanceof URL ? [target.href] : [];
   const allowed = new Set([...own, ...values.texts("allow-origin")].map((url) => new URL(url).origin));
   const { name, scheme, scopes } = entrance;
   const allows = ({ origin }: URL) => allowed.has(origin);

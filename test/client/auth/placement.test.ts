@@ -145,7 +145,28 @@ test("AUTHN-09: credentials go to the agent's own origin, and elsewhere only wit
   await assert.rejects(connect(origin, { ...agent(), headers: { Authorization: "x" } }), refused);
   await connect(origin, { ...agent(), credentials, origins: ["https://other.example/any/path"] });
   await connect(origin, agent());
-  await connect(cardOf({ supportedInterfaces: [elsewhere] }), { credentials });
+});
+
+test("AUTHN-09: a card in the place of a URL does not decide who gets credentials and headers", async () => {
+  const card = cardOf({ securitySchemes: schemes, securityRequirements: needs("bearer") });
+  const agent = () => scripted((request) => result(request, task));
+  for (const secrets of [{ credentials: { bearer: "t" } }, { headers: { "X-Key": "k" } }]) {
+    for (const origins of [[], ["https://other.example"]]) {
+      const { fetch, seen } = agent();
+      await assert.rejects(connect(card, { fetch, origins, ...secrets }), {
+        code: "ORIGIN_NOT_ALLOWED",
+        message: /https:\/\/agent\.example.*"origins"/,
+      });
+      assert.equal(seen.length, 0);
+    }
+  }
+  const { fetch, seen } = agent();
+  const named = await connect(card, { fetch, origins: [origin], credentials: { bearer: "t" } });
+  await named.getTask({ id: "t" });
+  assert.equal(seen[0]?.headers.get("Authorization"), "Bearer t");
+  const anonymous = agent();
+  await (await connect(card, { fetch: anonymous.fetch })).getTask({ id: "t" });
+  assert.equal(anonymous.seen[0]?.headers.get("Authorization"), null);
 });
 
 test("AUTHN-09: of several interfaces those are used that may have the credentials", async () => {
