@@ -61,10 +61,11 @@ export async function answerHttpJson(
 
 /** Reads a request, in the dialect in which its caller writes. */
 function inquiryOf(arrival: Arrival, { codec, place }: ChosenPlace, route: WireRoute): Inquiry {
-  const { path, headers } = arrival.request;
+  const { request, agent, query } = arrival;
+  const { path, headers } = request;
   const value = readRequest(arrival, route, place);
   const dialect = codec.dialectOf?.({ method: undefined, path, headers, value });
-  return { ...arrival, codec: dialect ?? codec, operation: route.operation, value };
+  return { request, agent, query, codec: dialect ?? codec, operation: route.operation, value };
 }
 
 interface Refused {

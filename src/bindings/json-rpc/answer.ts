@@ -60,7 +60,8 @@ export async function answerJsonRpc(request: HttpRequest, agent: ServedAgent): P
     if (chosen !== undefined) ({ codec, operation } = inDialect(chosen, call, request));
     const extensions = admit(arrival, operation, codec);
     headers = replyHeaders(operation, extensions, codec);
-    const inquiry = { ...arrival, codec, operation, value: takeParams(call) };
+    const { query } = arrival;
+    const inquiry = { request, agent, query, codec, operation, value: takeParams(call) };
     if (operation.streaming) {
       const stream = await open(inquiry, extensions);
       return {
