@@ -14,28 +14,40 @@ import type { Spec } from "./spec-model.js";
 /** Generated files: path below `generated/` -> text. */
 export type Outputs = ReadonlyMap<string, string>;
 
+type Emitter = (spec: Spec) => string | Promise<string>;
+
 /** One emitter per generated file; the order is the order of writing. */
-const emitters: Readonly<Record<string, (spec: Spec) => string | Promise<string>>> = {
+const emitters: Readonly<Record<string, Emitter>> = {
   "models.ts": emitModels,
   "validators.js": emitValidators,
   "validators.d.ts": emitValidatorTypes,
   "fields.ts": emitFields,
   "errors.ts": emitErrors,
   "operations.ts": emitOperations,
+  "openapi.json": emitOpenapi,
+  "fixtures.json": emitFixtures,
+};
+
+/** What only the newest version has: its operations are the ones that handlers and clients have methods for. */
+const emittersOfNewest: Readonly<Record<string, Emitter>> = {
   "handler.ts": emitHandler,
   "client.ts": emitClient,
-  "openapi.json": emitOpenapi,
   "rest.ts": emitRest,
-  "fixtures.json": emitFixtures,
 };
 
 /** Runs every emitter on every version. A pure function of the specs. */
 export async function emit(specs: readonly Spec[]): Promise<Outputs> {
+  const [newest] = specs.toSorted((one, other) => compareVersions(other, one));
   const outputs = new Map<string, string>();
   for (const spec of specs) {
-    for (const [file, emitter] of Object.entries(emitters)) {
+    const files = { ...emitters, ...(spec === newest && emittersOfNewest) };
+    for (const [file, emitter] of Object.entries(files)) {
       outputs.set(`${spec.folder}/${file}`, await emitter(spec));
     }
   }
   return outputs;
+}
+
+function compareVersions(one: Spec, other: Spec): number {
+  return one.folder.localeCompare(other.folder, "en", { numeric: true });
 }

@@ -1,2 +1,2 @@
-/** Code of the error with which the generated base handler refuses an operation. */
+/** Code of the error with which a server refuses an operation that it does not implement: every contract has it. */
 export const refusalCode = "UNSUPPORTED_OPERATION";

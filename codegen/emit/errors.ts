@@ -55,39 +55,6 @@ export function emitErrors(spec: Spec): string {
         },
       ],
     });
-    file.addVariableStatement({
-      isExported: true,
-      declarationKind: VariableDeclarationKind.Const,
-      docs: ["Mark by which an error of the protocol is recognised, whichever copy of the package made it."],
-      declarations: [
-        { name: "errorBrand", type: "unique symbol", initializer: 'Symbol.for("a2a-parley.error")' },
-      ],
-    });
-    file.addInterface({
-      isExported: true,
-      name: "ProtocolError",
-      extends: ["Error"],
-      docs: ["An error of the table, ready to be thrown."],
-      properties: [
-        { name: "code", type: "ErrorCode", isReadonly: true },
-        { name: "[errorBrand]", type: "true", isReadonly: true },
-      ],
-    });
-    file.addFunction({
-      isExported: true,
-      name: "protocolError",
-      docs: ["Makes the error of a code, with the message of the table unless another is given."],
-      parameters: [
-        { name: "code", type: "ErrorCode" },
-        { name: "message", type: "string", hasQuestionToken: true },
-      ],
-      returnType: "ProtocolError",
-      statements: [
-        "const row = errors[code];",
-        "const error = new Error(message ?? row.message);",
-        "return Object.assign(error, { name: row.name, code, [errorBrand]: true as const });",
-      ],
-    });
   });
 }
 

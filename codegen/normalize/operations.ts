@@ -59,7 +59,7 @@ export function readOperations(
   );
   reportOperationDoubles(operations, place.at("operations"));
   if (errors.length > 0 && !codes.includes(refusalCode)) {
-    place.at("errors").report(`lacks ${refusalCode}, with which the base handler refuses`);
+    place.at("errors").report(`lacks ${refusalCode}, with which operations are refused`);
   }
   const commonErrors = readNames(document, "commonErrors", place);
   reportUnknownCodes(commonErrors, codes, place.at("commonErrors"));

@@ -44,18 +44,3 @@ export const errors: Readonly<Record<ErrorCode, ErrorRow>> = {
 };
 /** Codes that earlier versions lack, each with the one that they have in its place. */
 export const standIns = {} as const satisfies Readonly<Partial<Record<ErrorCode, ErrorCode>>>;
-/** Mark by which an error of the protocol is recognised, whichever copy of the package made it. */
-export const errorBrand: unique symbol = Symbol.for("a2a-parley.error");
-
-/** An error of the table, ready to be thrown. */
-export interface ProtocolError extends Error {
-  readonly code: ErrorCode;
-  readonly [errorBrand]: true;
-}
-
-/** Makes the error of a code, with the message of the table unless another is given. */
-export function protocolError(code: ErrorCode, message?: string): ProtocolError {
-  const row = errors[code];
-  const error = new Error(message ?? row.message);
-  return Object.assign(error, { name: row.name, code, [errorBrand]: true as const });
-}

@@ -156,7 +156,7 @@ const errorRefusals: readonly Refusal[] = [
     (o) => {
       o.errors.shift();
     },
-    "/errors: lacks UNSUPPORTED_OPERATION, with which the base handler refuses",
+    "/errors: lacks UNSUPPORTED_OPERATION, with which operations are refused",
   ],
   [
     "a code used twice",
