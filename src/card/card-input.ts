@@ -19,7 +19,10 @@ export interface CardInput extends Partial<Omit<AgentCard, "supportedInterfaces"
    * true that has nothing behind it keeps the server from starting (CARD-13).
    */
   capabilities?: AgentCapabilities;
-  /** Media types taken by every skill that names none; `["text/plain"]` when left out. */
+  /**
+   * Media types taken by every skill that names none; `["text/plain"]` when left out. A message with a part of another type is
+   * refused when the card or one of its skills names any; when none does, parts of any type are taken.
+   */
   defaultInputModes?: string[];
   /** Media types produced by every skill that names none; `["text/plain"]` when left out. */
   defaultOutputModes?: string[];

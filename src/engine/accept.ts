@@ -1,11 +1,11 @@
 import { A2AError, invalidParams } from "../errors.js";
-import type { AgentCard, Message, SendMessageRequest, Task } from "../model.js";
+import type { AgentCard, AgentSkill, Message, SendMessageRequest, Task } from "../model.js";
 import { isTerminal } from "../task/lifecycle.js";
 
 /** Characters of a media type that a refusal repeats. */
 const SHOWN = 100;
 
-/** Older cards name kinds of parts instead of media types (OP-SEND-07). */
+/** Older cards name kinds of parts instead of media types. */
 const KINDS: Readonly<Record<string, string>> = { text: "text/*", file: "*/*", data: "application/json" };
 
 /**
@@ -49,15 +49,14 @@ export function checkContinues(message: Message, task: Task, maxHistory = Number
 }
 
 /**
- * Checks the media types that parts state against those that the agent takes: `defaultInputModes` and the input modes of
- * every skill (OP-SEND-07). Parts without a media type always pass.
+ * Checks the media types that parts state against those that the agent takes. Parts without a media type always pass.
+ * @param accepted from {@link inputModes}; undefined when any type is taken
  * @throws A2AError CONTENT_TYPE_NOT_SUPPORTED
  */
-export function checkMediaTypes(message: Message, card: AgentCard): void {
-  let accepted: string[] | undefined;
+export function checkMediaTypes(message: Message, accepted: readonly string[] | undefined): void {
+  if (accepted === undefined) return;
   for (const [index, { mediaType }] of message.parts.entries()) {
     if (!mediaType) continue;
-    accepted ??= inputModes(card);
     const stated = bare(mediaType);
     if (accepted.some((mode) => covers(mode, stated))) continue;
     const shown = JSON.stringify(mediaType.slice(0, SHOWN));
@@ -69,9 +68,24 @@ export function checkMediaTypes(message: Message, card: AgentCard): void {
   }
 }
 
-function inputModes(card: AgentCard): string[] {
-  const modes = [...card.defaultInputModes, ...card.skills.flatMap((skill) => skill.inputModes ?? [])];
-  return modes.map((mode) => KINDS[mode.toLowerCase()] ?? bare(mode));
+/** What a card says of input modes. */
+interface CardModes extends Partial<Pick<AgentCard, "defaultInputModes">> {
+  readonly skills?: readonly Pick<AgentSkill, "inputModes">[];
+}
+
+/**
+ * The media types that an agent takes: the default input modes and the input modes of every skill (§4.4.1, §4.4.5).
+ * @param declared the card as its author wrote it
+ * @param card the card as served, which names modes also when the author has named none
+ * @returns undefined when the author has declared no input modes: the modes of the served card say what is usual, not what is refused
+ */
+export function inputModes(declared: CardModes, card: CardModes): readonly string[] | undefined {
+  if (modesIn(declared).length === 0) return undefined;
+  return modesIn(card).map((mode) => KINDS[mode.toLowerCase()] ?? bare(mode));
+}
+
+function modesIn({ defaultInputModes = [], skills = [] }: CardModes): readonly string[] {
+  return [...defaultInputModes, ...skills.flatMap((skill) => skill.inputModes ?? [])];
 }
 
 function bare(mediaType: string): string {

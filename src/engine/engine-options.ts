@@ -15,7 +15,7 @@ import type { PushOperationsOptions } from "./push-operations.js";
 /** What an engine is made of. */
 export interface EngineOptions extends PushOperationsOptions {
   readonly agent: AgentDefinition;
-  /** The card as served: its capabilities and input modes are enforced. */
+  /** The card as served: its capabilities are enforced, and its input modes when the agent's author has declared any. */
   readonly card: AgentCard;
   /** The public card as a caller sees it who reaches the agent at a URL. */
   readonly cardAt: (agentUrl: string) => AgentCard;

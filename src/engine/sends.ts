@@ -5,7 +5,7 @@ import { LeaseConflict } from "../stores/lease-store.js";
 import { keepsSends, type SendLedger, type SendOutcome } from "../stores/send-ledger.js";
 import { GenerationConflict, type TaskSnapshot } from "../stores/task-store.js";
 import { isInterrupted } from "../task/lifecycle.js";
-import { checkContinues, checkMediaTypes, checkRequest } from "./accept.js";
+import { checkContinues, checkMediaTypes, checkRequest, inputModes } from "./accept.js";
 import type { EngineOptions } from "./engine-options.js";
 import { Execution } from "./execution.js";
 import type { Executions } from "./executions.js";
@@ -36,6 +36,8 @@ export class Sends {
   readonly #executions: Executions;
   readonly #logOf: (call: CallContext, taskId: string) => TaskLog;
   readonly #idempotent: IdempotentSends | undefined;
+  /** Media types that the agent takes; undefined for any. */
+  readonly #inputModes: readonly string[] | undefined;
 
   /** @throws TypeError when sends are to be idempotent and the store cannot remember them */
   constructor(
@@ -46,6 +48,7 @@ export class Sends {
     this.#options = options;
     this.#executions = executions;
     this.#logOf = logOf;
+    this.#inputModes = inputModes(options.agent.card, options.card);
     if (options.agent.idempotentSends) {
       const { lease, clock } = options;
       this.#idempotent = new IdempotentSends({ ledger: ledgerOf(options), lease, clock });
@@ -133,7 +136,7 @@ export class Sends {
 
   async #open(request: SendMessageRequest, call: CallContext, taskId: string): Promise<SendOutcome> {
     const { message } = request;
-    checkMediaTypes(message, this.#options.card);
+    checkMediaTypes(message, this.#inputModes);
     const contextId = message.contextId || this.#options.newId();
     const log = this.#logOf(call, taskId);
     const attaching = InlineWebhook.of(request, call, log, this.#options.pushConfigs);
@@ -167,7 +170,7 @@ export class Sends {
       const snapshot = await loadTask(log);
       const { contextId = "", status } = snapshot.task;
       checkContinues(request.message, snapshot.task, this.#options.maxHistory);
-      checkMediaTypes(request.message, this.#options.card);
+      checkMediaTypes(request.message, this.#inputModes);
       const webhook = await InlineWebhook.of(request, call, log, this.#options.pushConfigs);
       const referenced = await referencedTasks(request.message, log);
       const turn = turnOf(request, call, fillUp({ taskId, contextId }, request.message), referenced);

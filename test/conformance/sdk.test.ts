@@ -26,21 +26,13 @@ test("an agent of the reference SDK for JavaScript: what it does not do is liste
   const missing = (wanted: readonly string[], list: readonly string[]) =>
     wanted.filter((id) => !list.includes(id));
   // Messages without parts, parts without content, roles of nobody, webhooks that point inward: all of it is taken.
-  const known = [
-    "OBJ-04",
-    "OBJ-06",
-    "OP-SEND-19",
-    "JSONV-07",
-    "JSONV-14",
-    "OP-SEND-06",
-    "OP-PUSH-07",
-    "SEC-04",
-  ];
+  const known = ["OBJ-04", "OBJ-06", "OP-SEND-19", "JSONV-07", "JSONV-14", "OP-PUSH-07", "SEC-04"];
   assert.deepEqual(missing(known, having("violated")), []);
   const sound = ["OP-SEND-01", "OP-SEND-04", "OP-GET-04", "OP-STREAM-04", "OP-STREAM-07", "RPC-07", "ERR-08"];
   assert.deepEqual(missing(sound, having("met")), []);
   const unseen = report.checks.filter(({ verdict }) => verdict === "unprovoked");
   assert.ok(unseen.some(({ found }) => found?.includes('no message brought the agent to "thrown"')));
+  assert.ok(unseen.some(({ found }) => found?.includes("the card lists plain text alone")));
 });
 
 test("an agent of that SDK in 0.3 is held against 0.3, and does what that says but for one refusal", async (t) => {

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "vitest";
-import { A2AError, artifact, completed, inputRequired, reply, working } from "../../src/index.js";
+import { artifact, completed, inputRequired, reply, working } from "../../src/index.js";
 import { onBoth } from "../support/both.js";
-import { plainCard, serveFor, text } from "../support/peer.js";
+import { text } from "../support/peer.js";
 
 onBoth(
   "OP-SEND-01, OP-SEND-08, OBJ-03: a direct answer is a message with a context and without a task",
@@ -79,52 +78,6 @@ onBoth(
       assert.equal(metadata.taskId, "my-own-id");
     }
     assert.equal((await peer.call("ListTasks")).result.totalSize, 0);
-  },
-);
-
-test("OP-SEND-06, OP-SEND-07, OP-STREAM-03, SEC-10: media types are compared as the card's modes say", async (t) => {
-  const card = {
-    ...plainCard,
-    defaultInputModes: ["text", "Application/JSON; charset=utf-8"],
-    skills: [{ id: "see", name: "See", description: "Looks at pictures", tags: [], inputModes: ["image/*"] }],
-  };
-  const { rpc, rest } = await serveFor(t, { card, execute: async () => reply("taken") });
-  const cases: [mediaType: string | undefined, taken: boolean][] = [
-    [undefined, true],
-    ["text/markdown", true],
-    ["TEXT/plain; charset=utf-8", true],
-    ["application/json", true],
-    ["image/png", true],
-    ["application/pdf", false],
-    ["video/mp4", false],
-  ];
-  for (const peer of [rpc, rest]) {
-    for (const [mediaType, taken] of cases) {
-      const part = { text: "x", ...(mediaType && { mediaType }) };
-      const answer = await peer.call(
-        "SendMessage",
-        text("", { message: { parts: [{ text: "first" }, part] } }),
-      );
-      assert.equal(answer.error, taken ? undefined : "CONTENT_TYPE_NOT_SUPPORTED", mediaType);
-      if (!taken) assert.deepEqual(answer.fields, ["message.parts[1].mediaType"]);
-    }
-    const { error } = await peer.call(
-      "SendStreamingMessage",
-      text("", { message: { parts: [{ text: "x", mediaType: "a/b" }] } }),
-    );
-    assert.equal(error, "CONTENT_TYPE_NOT_SUPPORTED");
-  }
-});
-
-onBoth(
-  "OP-SEND-07, OP-SEND-11: an executor may refuse media types by rules of its own",
-  async () => {
-    throw new A2AError("CONTENT_TYPE_NOT_SUPPORTED", "Only short texts");
-  },
-  async (peer) => {
-    const { error, message } = await peer.call("SendMessage", text("go"));
-    assert.equal(error, "CONTENT_TYPE_NOT_SUPPORTED");
-    assert.equal(message, "Only short texts");
   },
 );
 

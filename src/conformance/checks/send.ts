@@ -78,12 +78,17 @@ export const sendChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-SEND-06", "OP-SEND-07"],
-    claim: "a part of a media type that the card does not list is refused",
+    claim: "a part of a media type that the agent does not take is refused as such",
     async run({ card, peer, stage }) {
-      if (/"(\*|application)\/\*"/.test(JSON.stringify(listAt(card, "defaultInputModes"))))
-        throw new Unprovoked("the card takes everything");
+      const modes = JSON.stringify(listAt(card, "defaultInputModes"));
+      if (/"(\*|application)\/\*"/.test(modes)) throw new Unprovoked("the card takes everything");
       const parts = [{ raw: "AAAA", mediaType: "application/x-parley-unheard-of" }];
       const answer = await peer.call("SendMessage", stage.plain({ message: { parts } }));
+      // This is what cards say whose author has not said anything.
+      if (modes === '["text/plain"]' && answer.result !== undefined)
+        throw new Unprovoked(
+          "the card lists plain text alone, as cards do by default, and the agent takes more",
+        );
       refused(answer, "CONTENT_TYPE_NOT_SUPPORTED");
     },
   },
