@@ -1,6 +1,6 @@
 import type { AgentCard, AgentInterface } from "../model.js";
 import { operations } from "../operations.js";
-import type { CardInput } from "./card-input.js";
+import type { CardInput, SkillInput } from "./card-input.js";
 
 /** An optional feature of the protocol: the name of a flag in `AgentCapabilities`. */
 export type Capability = "streaming" | "pushNotifications" | "extendedAgentCard";
@@ -39,8 +39,13 @@ export function buildCard(input: CardInput, { url, served, wired }: CardFacts): 
     capabilities: { ...allOf(wired), ...capabilities },
     defaultInputModes: rest.defaultInputModes ?? [TEXT],
     defaultOutputModes: rest.defaultOutputModes ?? [TEXT],
-    skills: (skills ?? []).map(({ tags = [], ...skill }) => ({ ...skill, tags })),
+    skills: (skills ?? [wholeAgent(input)]).map(({ tags = [], ...skill }) => ({ ...skill, tags })),
   };
+}
+
+/** The agent as its only skill: a list that the protocol requires has an element (§5.7), and clients refuse an empty one. */
+function wholeAgent({ name, description }: CardInput): SkillInput {
+  return { id: "default", name, description, tags: ["general"] };
 }
 
 /** A copy that nobody else holds, without members that are undefined. */

@@ -26,7 +26,10 @@ export interface CardInput extends Partial<Omit<AgentCard, "supportedInterfaces"
   defaultInputModes?: string[];
   /** Media types produced by every skill that names none; `["text/plain"]` when left out. */
   defaultOutputModes?: string[];
-  /** `[]` when left out, with a warning: clients choose agents by their skills. */
+  /**
+   * What the agent can do: clients choose agents by it. When left out, one skill made of the agent's name and description, with
+   * the id `default` and the tag `general`. `[]` is published as it is, with a warning.
+   */
   skills?: SkillInput[];
   /**
    * Replaces the list that the server makes of what it serves. A `url` that begins with `/` is relative to the agent;

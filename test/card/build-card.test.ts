@@ -21,9 +21,13 @@ test("CARD-01, CARD-08, CARD-22: name and description are enough for a complete,
     capabilities: { streaming: true },
     defaultInputModes: ["text/plain"],
     defaultOutputModes: ["text/plain"],
-    skills: [],
+    skills: [{ id: "default", name: "A", description: "B", tags: ["general"] }],
   });
   assert.equal(isAgentCard(card), true);
+});
+
+test("JSON-07: a card that says it has no skills is published so", () => {
+  assert.deepEqual(buildCard({ name: "A", description: "B", skills: [] }, facts).skills, []);
 });
 
 test("CARD-02, CARD-11: what the author wrote is kept", () => {
