@@ -206,8 +206,8 @@ test("the flat dialect is served when it is switched on, beside the draft, to th
     frames.map(({ id, result: { type, final } }) => [id, type, final]),
     [
       [undefined, "TaskStatusUpdateEvent", false],
-      [undefined, "TaskArtifactUpdateEvent", undefined],
-      [undefined, "TaskArtifactUpdateEvent", undefined],
+      [undefined, "TaskArtifactUpdateEvent", false],
+      [undefined, "TaskArtifactUpdateEvent", false],
       [undefined, "TaskStatusUpdateEvent", true],
     ],
   );

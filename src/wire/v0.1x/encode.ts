@@ -27,7 +27,14 @@ export const shape: Shape = {
     final,
     ...(metadata && { metadata }),
   }),
-  artifactEvent: (event) => ({ ...event, type: "TaskArtifactUpdateEvent" }),
+  // Its models have values for all marks, and none of these events is the last of a stream.
+  artifactEvent: ({ append = false, lastChunk = false, ...event }) => ({
+    type: "TaskArtifactUpdateEvent",
+    ...event,
+    append,
+    lastChunk,
+    final: false,
+  }),
   webhook: (taskId, config) => {
     if (config === undefined) return null;
     return { id: taskId, pushNotificationConfig: { ...encodeWebhook(config), taskId } };

@@ -49,6 +49,8 @@ test("events are told apart by a type", () => {
     contextId: "c",
     artifact: { artifactId: "a", parts: [{ text: "x" }] },
     append: true,
+    lastChunk: false,
+    final: false,
   });
   assert.deepEqual(JSON.parse(write(at("TASK_STATE_REJECTED"))), {
     type: "TaskStatusUpdateEvent",
