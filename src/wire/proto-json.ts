@@ -125,8 +125,13 @@ export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}
     if (read !== undefined) return read(value);
     const union = unions.get(type);
     if (union === undefined) return readMessage(type, value);
-    const member = isJsonObject(value) && ownText(union.members, value[union.discriminator]);
-    return member ? readMessage(member, value) : value;
+    if (!isJsonObject(value)) return value;
+    const { discriminator, members } = union;
+    // A value that does not say its kind is known by the one member that a kind is named after.
+    const [named, ...others] = Object.keys(members).filter((name) => value[name] !== undefined);
+    const kind = value[discriminator] ?? (others.length === 0 ? named : undefined);
+    const member = ownText(members, kind);
+    return member ? readMessage(member, { ...value, [discriminator]: kind }) : value;
   }
 
   function readMessage(message: string, value: unknown): unknown {

@@ -163,3 +163,13 @@ test("LEG-01: callers of 0.2 get the extended card by a plain GET, in the shape 
   const older = await call(`${url}/agent/authenticatedExtendedCard`, undefined, { "A2A-Version": "0.2.6" });
   assert.equal(older.body.description, "More.");
 });
+
+test("the example of the specification is answered, whose message does not say that it is one", async (t) => {
+  const url = await serveTask(t);
+  const parts = [{ kind: "text", text: "tell me a joke" }];
+  const message = { role: "user", parts, messageId: "9229e770-767c-417b-a0b0-f0741243c589" };
+  const request = { jsonrpc: "2.0", id: 1, method: "message/send", params: { message, metadata: {} } };
+  const { result } = (await call(url, request)).body;
+  assert.deepEqual([result.kind, result.status.state], ["task", "completed"]);
+  assert.equal(result.history[0].kind, "message");
+});

@@ -17,7 +17,11 @@ const aliases: Aliases = {
   MessageSendParams: { message: ["request"] },
 };
 
-const readLenient = protoJsonReader({ messages, unions, containers, enums: {} }, { aliases });
+const readLenient = protoJsonReader(
+  { messages, unions, containers, enums: {} },
+  // The examples of the specification leave out the kind of a message, of which there is one in a request.
+  { aliases, absent: (type, { name }) => (type === "Message" && name === "kind" ? "message" : undefined) },
+);
 
 /** As many tasks as a page can have: whoever asks here gets all pages as one list. */
 const PAGE = 100;
