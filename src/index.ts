@@ -131,7 +131,7 @@ export type {
   PushRegistration,
   PushStore,
 } from "./stores/push-store.js";
-export { StoreError, type StoreErrorKind } from "./stores/store-error.js";
+export { StoreError, type StoreErrorKind, StoreFull } from "./stores/store-error.js";
 export {
   GenerationConflict,
   type LogEntry,

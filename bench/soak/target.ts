@@ -56,6 +56,9 @@ const store = new MemoryStore({
   ttl: { TASK_STATE_COMPLETED: kept, TASK_STATE_CANCELED: kept, TASK_STATE_FAILED: kept },
   grace: kept,
   graceLogs: 100_000,
+  // Every task is looked at in the end, and all callers are one owner.
+  maxBytes: Number.POSITIVE_INFINITY,
+  maxBytesPerOwner: Number.POSITIVE_INFINITY,
 });
 const server = await serve(agent, {
   store,

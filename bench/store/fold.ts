@@ -56,7 +56,10 @@ await measure("fold", async () => {
 });
 
 await measure("memory store", async () => {
-  const store = new MemoryStore();
+  const store = new MemoryStore({
+    maxBytes: Number.POSITIVE_INFINITY,
+    maxBytesPerOwner: Number.POSITIVE_INFINITY,
+  });
   await store.append(scope, ids.taskId, 0, [first()]);
   return (entry, index) => store.append(scope, ids.taskId, index + 1, [entry]);
 });

@@ -8,7 +8,10 @@ const scope = { agent: "", tenant: "", owner: "" };
 const at = (milliseconds: number) => new Date(Date.UTC(2025, 0, 1) + milliseconds).toISOString();
 
 async function filled(count: number): Promise<MemoryStore> {
-  const store = new MemoryStore();
+  const store = new MemoryStore({
+    maxBytes: Number.POSITIVE_INFINITY,
+    maxBytesPerOwner: Number.POSITIVE_INFINITY,
+  });
   for (let index = 0; index < count; index += 1) {
     const id = `task-${index}`;
     const contextId = index % (count / 100) === 0 ? "hundred" : `context-${index}`;

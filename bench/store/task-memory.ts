@@ -63,6 +63,8 @@ async function heap(): Promise<number> {
   return process.memoryUsage().heapUsed;
 }
 
+const unbounded = { maxBytes: Number.POSITIVE_INFINITY, maxBytesPerOwner: Number.POSITIVE_INFINITY };
+
 async function measure(name: string, store: MemoryStore, then: () => Promise<void> = async () => undefined) {
   const before = await heap();
   for (let index = 0; index < count; index += 1) {
@@ -72,15 +74,16 @@ async function measure(name: string, store: MemoryStore, then: () => Promise<voi
     for (const [offset, entry] of rest.entries()) await store.append(scope, taskId, offset + 1, [entry]);
   }
   await then();
-  console.log(name.padEnd(48), Math.round(((await heap()) - before) / count));
+  const bytes = (await heap()) - before;
+  console.log(name.padEnd(48), Math.round(bytes / count), "counted as", Math.round(store.bytes() / count));
   store.clear();
 }
 
 for (let round = 0; round < 2; round += 1) {
-  await measure("compacted", new MemoryStore({ graceLogs: 0 }));
-  await measure("as configured by default", new MemoryStore());
-  await measure("all in the grace period", new MemoryStore({ graceLogs: count }));
-  const listed = new MemoryStore();
+  await measure("compacted", new MemoryStore({ ...unbounded, graceLogs: 0 }));
+  await measure("as configured by default", new MemoryStore(unbounded));
+  await measure("all in the grace period", new MemoryStore({ ...unbounded, graceLogs: count }));
+  const listed = new MemoryStore(unbounded);
   await measure("by default, listed and listed by context", listed, async () => {
     await listed.list(scope, { pageSize: 50 });
     await listed.list(scope, { pageSize: 50, contextId: "none" });

@@ -12,12 +12,13 @@ import type { OpenSubject, Subject } from "./subject.js";
 
 const CHUNKS = 10_000;
 const scope: Scope = { agent: "", tenant: "", owner: "" };
+const unbounded = { maxBytes: Number.POSITIVE_INFINITY, maxBytesPerOwner: Number.POSITIVE_INFINITY };
 const state = "TASK_STATE_COMPLETED" as const;
 
 export const memory: Subject = {
   name: "Parley, memory",
   chunks: CHUNKS,
-  open: async () => use(new MemoryStore(), async () => undefined),
+  open: async () => use(new MemoryStore(unbounded), async () => undefined),
 };
 
 export function sqlite(synchronous: "full" | "normal"): Subject {

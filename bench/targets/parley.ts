@@ -36,7 +36,11 @@ const agent: AgentDefinition = defineAgent({
   },
 });
 
-const store = new MemoryStore();
+// The lists are of 100,000 tasks of one owner, and no other target has a bound.
+const store = new MemoryStore({
+  maxBytes: Number.POSITIVE_INFINITY,
+  maxBytesPerOwner: Number.POSITIVE_INFINITY,
+});
 
 /** A store on another machine: every call takes its time, at both ends of it. */
 function slow(delay: number): TaskStore {

@@ -15,10 +15,10 @@ export interface LogListener {
   /** The log cannot be written any more; called once, after {@link refused}. */
   failed(error: unknown): void;
   /**
-   * The store refuses an entry, for what is in it or as it refuses all.
+   * The store refuses an entry: for what is in it, for want of room, or as it refuses all.
    * @returns what is written in place of everything that is not stored: the entry that ends the task
    */
-  refused(): LogEntry;
+  refused(error: unknown): LogEntry;
   /** Entries are durable now; `first` is the generation of the first one. Must not throw. */
   readonly stored?: ((entries: readonly LogEntry[], first: number) => void) | undefined;
   /**
@@ -239,7 +239,8 @@ export class LogWriter implements Tenant {
    */
   async #recover(error: unknown): Promise<unknown> {
     const { tenure } = this.#parts;
-    if (kindOfFailure(error) === "entry" && this.#doubtful > 1) {
+    const kind = kindOfFailure(error);
+    if ((kind === "entry" || kind === "full") && this.#doubtful > 1) {
       this.#alone = this.#doubtful;
       return undefined;
     }
@@ -266,7 +267,7 @@ export class LogWriter implements Tenant {
   async #giveUp(error: unknown): Promise<void> {
     const { log, tenure, listener } = this.#parts;
     if (isRefusal(error) && this.#failure === undefined && this.reached > 0 && !tenure?.wanted) {
-      const last = listener.refused();
+      const last = listener.refused(error);
       const { store, scope, taskId } = log;
       try {
         await (tenure?.append(this.reached, [last]) ?? store.append(scope, taskId, this.reached, [last]));

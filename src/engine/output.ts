@@ -4,6 +4,7 @@ import { type Reply, type StatusUpdate, submitted, type Update } from "../agent/
 
 import type { Message, TaskArtifactUpdateEvent, TaskState, TaskStatus } from "../model.js";
 import { protocolVersion } from "../operations.js";
+import { StoreFull } from "../stores/store-error.js";
 import type { LogEntry, StoredEntry, TaskSnapshot } from "../stores/task-store.js";
 import { isInterrupted, isSettled, isTerminal } from "../task/lifecycle.js";
 import type { TraceContext } from "../trace-context.js";
@@ -68,7 +69,7 @@ export class Output {
     this.#listener = listener;
     const watched = {
       failed: (error: unknown) => listener.failed(error),
-      refused: () => this.#end(),
+      refused: (error: unknown) => this.#end(error),
       stored: observer?.watch({ scope: log.scope, ...identity, state: task?.status.state }),
       overtaken: (entries: readonly StoredEntry[], pending: readonly LogEntry[]) =>
         this.#overtaken(entries, pending),
@@ -230,10 +231,12 @@ export class Output {
   }
 
   /** What ends the task in place of everything that the store did not take. */
-  #end(): LogEntry {
+  #end(error: unknown): LogEntry {
     const state = "TASK_STATE_WORKING";
     this.#admission.follow({ state }, state);
-    return { event: this.#admission.status(taskEnd(undefined).statusUpdate) };
+    return {
+      event: this.#admission.status(taskEnd(error instanceof StoreFull ? error : undefined).statusUpdate),
+    };
   }
 
   /** Takes in what others have added to the log, which comes before what is not written yet. */

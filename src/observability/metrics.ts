@@ -39,6 +39,7 @@ export const gauges = {
     unit: "s",
     description: "Since when the longest-waiting webhook has got nothing",
   },
+  "a2a.server.stored": { unit: "By", description: "Bytes that the store holds in the memory of the process" },
 } as const satisfies Readonly<Record<string, Metric>>;
 
 export type CounterName = keyof typeof counters;

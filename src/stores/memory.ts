@@ -1,4 +1,4 @@
-import { checkEntries } from "./check-entries.js";
+import { checkEntries, endsTask } from "./check-entries.js";
 import { type Clock, systemClock } from "./clock.js";
 import { expired } from "./expired.js";
 import type { AppendRight, HeldTask, Lease, LeaseStore, TakenTask, TaskLease } from "./lease-store.js";
@@ -6,12 +6,16 @@ import { MemoryLedger } from "./memory/memory-ledger.js";
 import { MemoryTask } from "./memory/memory-task.js";
 import { MemoryOutbox } from "./memory/outbox.js";
 import { Retention, type RetentionOptions } from "./memory/retention.js";
-import { ScopeTasks, scopeKey } from "./memory/scope-tasks.js";
+import { type ByteBounds, StoredBytes } from "./memory/stored-bytes.js";
 import { MemoryLeases } from "./memory/task-leases.js";
+import { compactedSize, entriesSize } from "./memory/task-size.js";
+import { Tasks } from "./memory/tasks.js";
+import { Waiters } from "./memory/waiters.js";
 import { prepare } from "./prepare.js";
 import type { PushCursor, PushRecord, PushRegistration, PushStore } from "./push-store.js";
 import { checkRetention } from "./retention-limits.js";
 import type { SendLedger, SendOutcome, SendRecord } from "./send-ledger.js";
+import { StoreFull } from "./store-error.js";
 import type {
   LogEntry,
   Scope,
@@ -24,47 +28,62 @@ import type {
 import { GenerationConflict } from "./task-store.js";
 
 /** Settings of a {@link MemoryStore}. */
-export interface MemoryStoreOptions extends RetentionOptions {
+export interface MemoryStoreOptions extends RetentionOptions, ByteBounds {
   /** Where time comes from; the machine's clock unless given. */
   readonly clock?: Clock;
 }
 
-const anyone: Scope = { agent: "", tenant: "", owner: "" };
+/** Entries that end a task are taken up to this many bytes, room or not: every task can be ended, and make room afterwards. */
+const ENDING = 2048;
 
 /**
  * Keeps tasks in this process, for as long as it lives: the default store, and the measure for others. What it gives out is
  * frozen or made for the caller. It sets no timer while nothing is due and holds nothing for readers that have left.
+ *
+ * The bytes that it holds are bounded, for each owner and in all. Where a bound is reached the tasks that ended first are deleted,
+ * and when these are not enough nothing more is taken ({@link StoreFull}).
  */
 export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger {
-  readonly #scopes = new Map<string, ScopeTasks>();
-  /** The scope that was asked for last and its key: most likely the next one is the same. */
-  #last: Scope & { readonly key: string } = { ...anyone, key: scopeKey(anyone) };
-  readonly #waiters = new Map<MemoryTask, Set<() => void>>();
+  readonly #tasks = new Tasks();
+  readonly #waiters = new Waiters();
   readonly #retention: Retention;
   readonly #clock: Clock;
+  readonly #bytes: StoredBytes;
   readonly #leases: MemoryLeases;
   readonly #outbox: MemoryOutbox;
   readonly #ledger: MemoryLedger;
-  #size = 0;
 
   /** @throws TypeError when a limit is no number from 0 on */
   constructor(options: MemoryStoreOptions = {}) {
     checkRetention(options);
-    this.#clock = options.clock ?? systemClock;
-    this.#leases = new MemoryLeases(this.#clock);
-    this.#outbox = new MemoryOutbox(this.#clock);
-    this.#ledger = new MemoryLedger(this.#clock);
-    this.#retention = new Retention(options, this.#clock, {
-      compact: (task) => task.compact(),
+    const clock = options.clock ?? systemClock;
+    const bytes = new StoredBytes(options, (item) =>
+      item instanceof MemoryTask ? this.#evict(item) : this.#ledger.forget(item),
+    );
+    this.#clock = clock;
+    this.#bytes = bytes;
+    this.#leases = new MemoryLeases(clock);
+    this.#outbox = new MemoryOutbox({ clock, bytes, tasks: this.#tasks });
+    this.#ledger = new MemoryLedger(clock, bytes);
+    this.#retention = new Retention(options, clock, {
+      compact: (task) => this.#compact(task),
       fail: (task) => this.#fail(task),
       evict: (task) => this.#evict(task),
-      size: () => this.#size,
+      size: () => this.#tasks.size,
     });
   }
 
   /** How many tasks there are, in all scopes. */
   size(): number {
-    return this.#size;
+    return this.#tasks.size;
+  }
+
+  /**
+   * How many bytes all of it takes, about.
+   * @param owner counts what is held for this owner of tasks alone
+   */
+  bytes(owner?: string): number {
+    return owner === undefined ? this.#bytes.total : this.#bytes.bytesOf(owner);
   }
 
   /** How many push configs there are, on all tasks. */
@@ -79,9 +98,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
 
   /** How many calls of {@link wait} have not been answered. */
   waiting(): number {
-    let count = 0;
-    for (const waiters of this.#waiters.values()) count += waiters.size;
-    return count;
+    return this.#waiters.size;
   }
 
   /** Deletes everything; whoever waits is woken. */
@@ -89,10 +106,10 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
     this.#retention.clear();
     this.#ledger.clear();
     this.#leases.clear();
-    this.#scopes.clear();
+    this.#tasks.clear();
     this.#outbox.clear();
-    this.#size = 0;
-    for (const task of this.#waiters.keys()) this.#wake(task);
+    this.#bytes.clear();
+    this.#waiters.wakeAll();
   }
 
   // biome-ignore lint/complexity/useMaxParams: as the contract has it.
@@ -103,20 +120,21 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
     entries: readonly LogEntry[],
     right?: AppendRight,
   ): Promise<number> {
-    const task = this.#find(scope, taskId);
+    const task = this.#tasks.find(scope, taskId);
     const current = task?.generation ?? 0;
     if (current !== expected || task?.ended) throw new GenerationConflict(taskId, expected, current);
     checkEntries(taskId, expected, entries);
     this.#leases.check(taskId, task, right);
+    const room = entries.length > 0 ? this.#makeRoom(scope, entries, task) : 0;
     const stored = prepare(entries, expected);
-    if (task !== undefined) this.#write(task, stored);
-    const written = task ?? (stored.length > 0 ? this.#create(scope, taskId, stored) : undefined);
+    if (task !== undefined) this.#write(task, stored, room);
+    const written = task ?? (stored.length > 0 ? this.#create(scope, taskId, stored, room) : undefined);
     if (written !== undefined) this.#leases.written(written, scope, right);
     return expected + entries.length;
   }
 
   async load(scope: Scope, taskId: string): Promise<TaskSnapshot | undefined> {
-    return this.#find(scope, taskId)?.snapshot;
+    return this.#tasks.find(scope, taskId)?.snapshot;
   }
 
   async read(
@@ -125,34 +143,22 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
     after: number,
     limit = Number.POSITIVE_INFINITY,
   ): Promise<readonly StoredEntry[] | undefined> {
-    return this.#find(scope, taskId)?.read(after, limit);
+    return this.#tasks.find(scope, taskId)?.read(after, limit);
   }
 
   wait(scope: Scope, taskId: string, after: number, signal: AbortSignal): Promise<void> {
-    const task = this.#find(scope, taskId);
-    if (task === undefined || task.ended || task.generation > after || signal.aborted)
-      return Promise.resolve();
-    const waiters = this.#waiters.get(task) ?? new Set();
-    this.#waiters.set(task, waiters);
-    return new Promise((resolve) => {
-      const wake = () => {
-        signal.removeEventListener("abort", wake);
-        waiters.delete(wake);
-        if (waiters.size === 0) this.#waiters.delete(task);
-        resolve();
-      };
-      signal.addEventListener("abort", wake, { once: true });
-      waiters.add(wake);
-    });
+    const task = this.#tasks.find(scope, taskId);
+    const isOver = task === undefined || task.ended || task.generation > after || signal.aborted;
+    return isOver ? Promise.resolve() : this.#waiters.add(task, signal);
   }
 
   hold(scope: Scope, taskId: string): () => void {
-    const task = this.#find(scope, taskId);
+    const task = this.#tasks.find(scope, taskId);
     return task === undefined ? () => undefined : this.#retention.hold(task);
   }
 
   async list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
-    return this.#scopes.get(this.#keyOf(scope))?.index.page(query) ?? { tasks: [], totalSize: 0 };
+    return this.#tasks.indexOf(scope)?.page(query) ?? { tasks: [], totalSize: 0 };
   }
 
   async claimTasks(agent: string, lease: TaskLease, limit: number): Promise<readonly TakenTask[]> {
@@ -161,12 +167,12 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
 
   async renewTasks(lease: Lease, tasks: readonly HeldTask[]): Promise<readonly (number | undefined)[]> {
     return tasks.map(({ scope, taskId, token }) =>
-      this.#leases.renew(this.#find(scope, taskId), token, lease),
+      this.#leases.renew(this.#tasks.find(scope, taskId), token, lease),
     );
   }
 
   async settleTask({ scope, taskId, token }: HeldTask, generation: number): Promise<boolean> {
-    return this.#leases.settle(this.#find(scope, taskId), token, generation);
+    return this.#leases.settle(this.#tasks.find(scope, taskId), token, generation);
   }
 
   async releaseTasks(agent: string, node: string): Promise<void> {
@@ -226,61 +232,63 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
     return this.#outbox.advanceConfig(record, node, cursor);
   }
 
-  #find(scope: Scope, taskId: string): MemoryTask | undefined {
-    return this.#scopes.get(this.#keyOf(scope))?.byId.get(taskId);
+  /**
+   * Makes room for entries of a task, or for a new one.
+   * @returns how many bytes they take
+   * @throws StoreFull
+   */
+  #makeRoom(scope: Scope, entries: readonly LogEntry[], task: MemoryTask | undefined): number {
+    const bytes = entriesSize(entries, task === undefined);
+    const owner = task?.owner ?? this.#bytes.ownerOf(scope.owner);
+    const bound = this.#bytes.makeRoom(owner, bytes);
+    const isEnd = task !== undefined && bytes <= ENDING && endsTask(entries.at(-1));
+    if (bound !== undefined && !isEnd) throw new StoreFull(bound);
+    return bytes;
   }
 
-  #keyOf({ agent, tenant, owner }: Scope): string {
-    const last = this.#last;
-    if (last.agent === agent && last.tenant === tenant && last.owner === owner) return last.key;
-    const key = scopeKey({ agent, tenant, owner });
-    this.#last = { agent, tenant, owner, key };
-    return key;
-  }
-
-  #create(scope: Scope, taskId: string, entries: readonly StoredEntry[]): MemoryTask {
-    const key = this.#keyOf(scope);
-    const tasks = this.#scopes.get(key) ?? new ScopeTasks(key);
-    const task = new MemoryTask(tasks.key);
-    task.append(entries);
-    this.#scopes.set(key, tasks);
-    tasks.byId.set(taskId, task);
-    tasks.index.add(task);
-    this.#size += 1;
-    this.#retention.written(task);
+  #create(scope: Scope, taskId: string, entries: readonly StoredEntry[], bytes: number): MemoryTask {
+    const owner = this.#bytes.ownerOf(scope.owner);
+    const task = this.#tasks.create(scope, taskId, owner, entries);
+    const configs = this.#outbox.bytesOf(task.scopeKey, taskId);
+    this.#bytes.grow(task, bytes + configs);
+    // Push configs that were stored before their task belong to it from now on.
+    if (configs > 0) this.#bytes.charge(owner, -configs);
+    this.#wrote(task);
     return task;
   }
 
-  #write(task: MemoryTask, entries: readonly StoredEntry[]): void {
+  #write(task: MemoryTask, entries: readonly StoredEntry[], bytes: number): void {
     if (entries.length === 0) return;
-    const index = this.#scopes.get(task.scopeKey)?.index;
-    const moves = index?.used && entries.some(({ event }) => event.statusUpdate !== undefined);
-    if (moves) index.remove(task);
-    task.append(entries);
-    if (moves) index.add(task);
-    this.#retention.written(task);
-    this.#wake(task);
+    this.#tasks.write(task, entries);
+    this.#bytes.grow(task, bytes);
+    this.#wrote(task);
+    this.#waiters.wake(task);
   }
 
-  #wake(task: MemoryTask): void {
-    for (const wake of this.#waiters.get(task) ?? []) wake();
+  #wrote(task: MemoryTask): void {
+    if (task.ended) this.#bytes.spare(task);
+    this.#retention.written(task);
+  }
+
+  /** Lets go of the entries of an ended task. What they say of it is in the task itself. */
+  #compact(task: MemoryTask): void {
+    task.compact();
+    const configs = this.#outbox.bytesOf(task.scopeKey, task.id);
+    this.#bytes.grow(task, compactedSize(task, configs) - task.bytes);
   }
 
   /** A task that nothing has happened to for too long ends as FAILED, with a word to its caller. */
   #fail(task: MemoryTask): void {
-    this.#write(task, prepare([expired(task.task, this.#clock.now())], task.generation));
+    const entry = expired(task.task, this.#clock.now());
+    this.#write(task, prepare([entry], task.generation), entriesSize([entry], false));
     this.#leases.interrupted(task);
   }
 
   #evict(task: MemoryTask): void {
-    const { scopeKey, id } = task;
-    const tasks = this.#scopes.get(scopeKey);
-    tasks?.index.remove(task);
-    tasks?.byId.delete(id);
+    this.#tasks.remove(task);
     this.#leases.drop(task);
-    this.#outbox.drop(scopeKey, id);
-    if (tasks?.byId.size === 0) this.#scopes.delete(scopeKey);
-    this.#size -= 1;
-    task.compact();
+    this.#outbox.drop(task.scopeKey, task.id);
+    this.#bytes.remove(task);
+    task.release();
   }
 }

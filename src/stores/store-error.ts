@@ -1,3 +1,5 @@
+import { A2AError } from "../errors.js";
+
 /** Marks errors of a store. Recognised across copies of this package, where `instanceof` is not. */
 const BRAND = Symbol.for("a2a-parley.store-error");
 
@@ -6,6 +8,8 @@ const BRAND = Symbol.for("a2a-parley.store-error");
  * - `transient`: it cannot write for now, as when there is no connection or the disk is full. The same write may succeed later.
  * - `permanent`: it will not write until an operator has changed something, as when a table is missing or may not be written.
  * - `entry`: it refuses this write for what is in it, as when an entry is larger than the store can hold. Other writes succeed.
+ *
+ * A store that has no room throws {@link StoreFull}.
  */
 export type StoreErrorKind = "transient" | "permanent" | "entry";
 
@@ -32,13 +36,36 @@ export class StoreError extends Error {
   }
 }
 
+/** Seconds after which a caller may try again: tasks end, and those that have ended make room. */
+const RETRY_SECONDS = 5;
+
+/** What takes the room, by whose bound was reached. */
+const reasons = {
+  owner:
+    "Your tasks take as much room as the server has for one caller: finish or cancel some, then try again",
+  all: "The tasks of all callers take as much room as the server has: try again later",
+};
+
+/**
+ * Thrown by a store that has no room for a write, by the bound for one owner or by that for all. Nothing was stored. The caller whose
+ * request needs the room is told UNAVAILABLE; a task at work whose entry there is no room for ends as FAILED.
+ */
+export class StoreFull extends A2AError {
+  readonly kind = "full";
+  readonly [BRAND] = true;
+
+  constructor(bound: keyof typeof reasons) {
+    super("UNAVAILABLE", reasons[bound], { retryAfter: RETRY_SECONDS });
+  }
+}
+
 /** How a failure of a store is to be dealt with; undefined when the store does not say. */
-export function kindOfFailure(error: unknown): StoreErrorKind | undefined {
-  return error instanceof Error && BRAND in error ? (error as StoreError).kind : undefined;
+export function kindOfFailure(error: unknown): StoreErrorKind | StoreFull["kind"] | undefined {
+  return error instanceof Error && BRAND in error ? (error as StoreError | StoreFull).kind : undefined;
 }
 
 /** Whether a store says that the same write fails again however often it is made. */
 export function isRefusal(error: unknown): boolean {
   const kind = kindOfFailure(error);
-  return kind === "entry" || kind === "permanent";
+  return kind !== undefined && kind !== "transient";
 }

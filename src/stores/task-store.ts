@@ -69,6 +69,7 @@ export interface TaskStore {
    * @throws GenerationConflict when the log is not at `expected`, or has ended
    * @throws TypeError when the entries are no part of this task's log: another task's, a `task` event that is not the first
    * entry, or anything behind the entry that ends the task
+   * @throws StoreFull when the store has no room for them
    * @throws StoreError when the store cannot store them: its kind says whether the same write may succeed later, whether the
    * store refuses all writes, or whether it refuses these entries
    */
@@ -100,6 +101,9 @@ export interface TaskStore {
    * @returns ends the hold; may be called more than once
    */
   hold?(scope: Scope, taskId: string): () => void;
+
+  /** How many bytes the store holds in the memory of this process, about; for a metric. */
+  bytes?(): number;
 
   /** One page of the tasks in the scope. Tasks come whole; the caller trims history and artifacts. */
   list(scope: Scope, query: TaskQuery): Promise<TaskPage>;

@@ -4,8 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "vitest";
 import type { RunningServer } from "../../src/server/index.js";
+import type { MemoryStore } from "../../src/stores/memory.js";
 import type { SqliteStore } from "../../src/stores/sqlite/index.js";
 import { rpcPeer, text } from "../support/peer.js";
+import { created } from "../task/entries.js";
 import { codeBlocks, run } from "./code-blocks.js";
 
 const blocks = codeBlocks("docs/stores.md");
@@ -26,7 +28,7 @@ async function runIn<Names>(folder: string, name: string): Promise<Names> {
 test("the blocks of docs/stores.md are these", () => {
   assert.deepEqual(
     blocks.map(({ name }) => name),
-    ["sqlite", "postgres", "contract", "refusal"],
+    ["sqlite", "postgres", "bounded", "contract", "refusal"],
   );
 });
 
@@ -39,6 +41,12 @@ test("docs/stores.md, sqlite: a task is in the file", async (t) => {
   assert.equal((await store.list(scope, { pageSize: 1 })).tasks[0]?.id, result.task.id);
   await server.close();
   await store.close();
+});
+
+test("docs/stores.md, bounded: a store with bounds of its own takes tasks", async () => {
+  const { store } = await runIn<{ store: MemoryStore }>(tmpdir(), "bounded");
+  await store.append({ agent: "", tenant: "", owner: "" }, "a", 0, [created({ id: "a" })]);
+  assert.ok(store.bytes() > 0);
 });
 
 test("docs/stores.md, refusal: an entry that is too large is refused for what is in it", async () => {

@@ -113,6 +113,7 @@ export const pins: Record<string, readonly string[]> = {
     "type StoredEntry",
     "StoreError",
     "type StoreErrorKind",
+    "StoreFull",
     "type StreamResponse",
     "submitted",
     "type TakenTask",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
 import { MemoryTask } from "../../src/stores/memory/memory-task.js";
+import { Owner } from "../../src/stores/memory/owner.js";
 import { TaskOrder } from "../../src/stores/memory/task-order.js";
 import { MemoryStore } from "../../src/stores/memory.js";
 import { prepare } from "../../src/stores/prepare.js";
@@ -119,7 +120,7 @@ function toggle(
     model.delete(number);
     return;
   }
-  const task = new MemoryTask("scope");
+  const task = new MemoryTask("scope", new Owner("owner"));
   const status = { state: "TASK_STATE_WORKING" as const, timestamp: at(milliseconds) };
   task.append(prepare([created({ id: `${number}`, status })], 0));
   order.insert(task);
@@ -127,7 +128,7 @@ function toggle(
 }
 
 test("a task that is not where its timestamp says is noticed", () => {
-  const task = new MemoryTask("scope");
+  const task = new MemoryTask("scope", new Owner("owner"));
   task.append(prepare([created()], 0));
   assert.throws(() => new TaskOrder().remove(task), /is not where/);
 });

@@ -1,21 +1,17 @@
+import { valueSize } from "../../value-size.js";
 import type { Clock } from "../clock.js";
 import type { Lease } from "../lease-store.js";
 import type { SendOutcome, SendRecord } from "../send-ledger.js";
+import { StoreFull } from "../store-error.js";
 import type { Scope } from "../task-store.js";
+import type { Counted, Owner } from "./owner.js";
+import type { StoredBytes } from "./stored-bytes.js";
 
 /** Milliseconds for which a send is remembered. */
 const LIFETIME = 24 * 60 * 60 * 1000;
 
-/** Sends remembered at most; the oldest are forgotten first. */
-const CAPACITY = 10_000;
-
-interface Row extends SendRecord {
-  /** When it is forgotten, in milliseconds since 1970. */
-  readonly until: number;
-  /** Who is at it while there is no outcome, and how long nobody else may. */
-  readonly node: string;
-  readonly heldUntil: number;
-}
+/** Bytes that a row takes besides its texts. */
+const ROW = 560;
 
 /** A send that is to be remembered. */
 interface Claim {
@@ -23,49 +19,111 @@ interface Claim {
   readonly lease: Lease;
 }
 
-/** Sends by scope and key, oldest first. Nothing runs in the background: what is too old is dropped when others come. */
+/** A send that is remembered. */
+class Row implements Counted {
+  readonly place: string;
+  readonly owner: Owner;
+  /** When it is forgotten, in milliseconds since 1970. */
+  readonly until: number;
+  record: SendRecord;
+  /** Who is at it while there is no outcome, and how long nobody else may. */
+  node = "";
+  heldUntil = 0;
+  bytes = 0;
+  older: Counted | undefined = undefined;
+  newer: Counted | undefined = undefined;
+
+  constructor(place: string, owner: Owner, { fingerprint, until }: { fingerprint: string; until: number }) {
+    this.place = place;
+    this.owner = owner;
+    this.until = until;
+    this.record = { fingerprint };
+  }
+}
+
+/**
+ * Sends by scope and key, oldest first. Nothing runs in the background: what is too old is dropped when others come. What was
+ * answered may go earlier, when there is no room.
+ */
 export class MemoryLedger {
   readonly #rows = new Map<string, Row>();
   readonly #clock: Clock;
+  readonly #bytes: StoredBytes;
+  /** Nothing is too old before this time. */
+  #due = Number.POSITIVE_INFINITY;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, bytes: StoredBytes) {
     this.#clock = clock;
+    this.#bytes = bytes;
   }
 
+  /** @throws StoreFull */
   claim(scope: Scope, key: string, { fingerprint, lease }: Claim): SendRecord | undefined {
-    this.#forget();
+    this.#forgetOld();
     const place = placeOf(scope, key);
     const now = this.#clock.now();
     const known = this.#rows.get(place);
     if (known !== undefined) {
-      const isFree = known.node === lease.node || known.heldUntil <= now;
-      if (known.outcome || known.fingerprint !== fingerprint || !isFree) return known;
+      const { record, node, heldUntil } = known;
+      const isFree = node === lease.node || heldUntil <= now;
+      if (record.outcome || record.fingerprint !== fingerprint || !isFree) return record;
     }
-    const { node, duration } = lease;
-    const until = known?.until ?? now + LIFETIME;
-    this.#rows.set(place, { fingerprint, until, node, heldUntil: now + duration });
+    const row = known ?? this.#add(scope, place, { fingerprint, until: now + LIFETIME });
+    row.node = lease.node;
+    row.heldUntil = now + lease.duration;
     return undefined;
   }
 
+  /** Adds what came of a send. Without room for it the send is forgotten. */
   settle(scope: Scope, key: string, outcome: SendOutcome): void {
-    const place = placeOf(scope, key);
-    const row = this.#rows.get(place);
-    if (row !== undefined) this.#rows.set(place, { ...row, outcome });
+    const row = this.#rows.get(placeOf(scope, key));
+    if (row === undefined || row.record.outcome !== undefined) return;
+    const bytes = valueSize(outcome);
+    if (this.#bytes.makeRoom(row.owner, bytes) !== undefined) {
+      this.forget(row);
+      return;
+    }
+    row.record = { ...row.record, outcome };
+    this.#bytes.grow(row, bytes);
+    this.#bytes.spare(row);
   }
 
   release(scope: Scope, key: string): void {
-    this.#rows.delete(placeOf(scope, key));
+    const row = this.#rows.get(placeOf(scope, key));
+    if (row !== undefined) this.forget(row);
+  }
+
+  /** Removes what is remembered of a send. */
+  forget(row: Counted): void {
+    if (!(row instanceof Row)) return;
+    this.#rows.delete(row.place);
+    this.#bytes.remove(row);
   }
 
   clear(): void {
     this.#rows.clear();
   }
 
-  #forget(): void {
+  #add(scope: Scope, place: string, send: { fingerprint: string; until: number }): Row {
+    const bytes = ROW + place.length + valueSize(send.fingerprint);
+    const owner = this.#bytes.ownerOf(scope.owner);
+    const bound = this.#bytes.makeRoom(owner, bytes);
+    if (bound !== undefined) throw new StoreFull(bound);
+    const row = new Row(place, owner, send);
+    this.#bytes.grow(row, bytes);
+    this.#rows.set(place, row);
+    this.#due = Math.min(this.#due, row.until);
+    return row;
+  }
+
+  #forgetOld(): void {
     const now = this.#clock.now();
-    for (const [place, { until }] of this.#rows) {
-      if (until > now && this.#rows.size < CAPACITY) return;
-      this.#rows.delete(place);
+    if (now < this.#due) return;
+    this.#due = Number.POSITIVE_INFINITY;
+    for (const row of this.#rows.values()) {
+      this.#due = row.until;
+      if (row.until > now) return;
+      this.forget(row);
     }
   }
 }

@@ -2,14 +2,20 @@ import type { Task, TaskStatus } from "../../model.js";
 import { TaskFold } from "../../task/fold.js";
 import { isTerminal } from "../../task/lifecycle.js";
 import type { StoredEntry, TaskSnapshot } from "../task-store.js";
+import type { Counted, Owner } from "./owner.js";
 
 /**
  * One task in memory. While it is open it has a log and the fold of it; once it has ended it has the task itself, and the
  * log only until it is compacted. There may be millions of these: a few plain members, nothing else.
  */
-export class MemoryTask {
+export class MemoryTask implements Counted {
   /** Where the store keeps its scope. */
   readonly scopeKey: string;
+  readonly owner: Owner;
+  /** What it takes in memory, its push configs included, about. */
+  bytes = 0;
+  older: Counted | undefined = undefined;
+  newer: Counted | undefined = undefined;
   /** Of the last entry; 0 before the first. */
   generation = 0;
   /** Milliseconds since 1970 of the last entry, as far as retention asks for it. */
@@ -18,14 +24,21 @@ export class MemoryTask {
   #task: Task | undefined = undefined;
   #version: string | undefined = undefined;
   #log: StoredEntry[] | undefined = [];
+  #gone = false;
 
-  constructor(scopeKey: string) {
+  constructor(scopeKey: string, owner: Owner) {
     this.scopeKey = scopeKey;
+    this.owner = owner;
   }
 
   /** No entry can follow. */
   get ended(): boolean {
-    return this.#task !== undefined;
+    return this.#task !== undefined || this.#gone;
+  }
+
+  /** It was removed from the store, and has nothing any more. */
+  get gone(): boolean {
+    return this.#gone;
   }
 
   get status(): TaskStatus {
@@ -82,6 +95,14 @@ export class MemoryTask {
   /** Lets go of the entries; the task stays. */
   compact(): void {
     this.#log = undefined;
+  }
+
+  /** Lets go of everything: queues may hold the object for some time after it was removed. */
+  release(): void {
+    this.#gone = true;
+    this.#log = undefined;
+    this.#fold = undefined;
+    this.#task = undefined;
   }
 
   #open(): TaskFold {

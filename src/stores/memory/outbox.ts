@@ -1,16 +1,31 @@
+import { valueSize } from "../../value-size.js";
 import type { Clock } from "../clock.js";
 import { deepFreeze } from "../deep-freeze.js";
 import type { Lease } from "../lease-store.js";
 import type { PushCursor, PushRecord, PushRegistration, PushStore } from "../push-store.js";
+import { StoreFull } from "../store-error.js";
 import type { Scope } from "../task-store.js";
 import { scopeKey } from "./scope-tasks.js";
+import type { StoredBytes } from "./stored-bytes.js";
+import type { Tasks } from "./tasks.js";
+
+/** Bytes that a config takes besides its own. */
+const SLOT = 800;
 
 /** A config and who works on it. The record is replaced, never changed. */
 interface Slot {
   record: PushRecord;
+  readonly bytes: number;
   node: string;
   /** When the lease runs out, in milliseconds since 1970. */
   until: number;
+}
+
+/** What the configs of a memory store are counted by. */
+export interface OutboxParts {
+  readonly clock: Clock;
+  readonly tasks: Tasks;
+  readonly bytes: StoredBytes;
 }
 
 /** The push configs of a store in memory. Tasks without any cost it nothing. */
@@ -19,11 +34,15 @@ export class MemoryOutbox implements PushStore {
   /** Configs with something to come, by agent, in the order in which they became so. */
   readonly #open = new Map<string, Set<Slot>>();
   readonly #clock: Clock;
+  readonly #stored: Tasks;
+  readonly #bytes: StoredBytes;
   #places = 0;
   #revisions = 0;
 
-  constructor(clock: Clock) {
+  constructor({ clock, tasks, bytes }: OutboxParts) {
     this.#clock = clock;
+    this.#stored = tasks;
+    this.#bytes = bytes;
   }
 
   /** How many configs there are. */
@@ -38,7 +57,15 @@ export class MemoryOutbox implements PushStore {
     this.#open.clear();
   }
 
-  /** Removes the configs of a task that is removed. */
+  /** Bytes of the configs of a task. */
+  bytesOf(scopeKey: string, taskId: string): number {
+    if (this.#tasks.size === 0) return 0;
+    let bytes = 0;
+    for (const slot of this.#tasks.get(keyIn(scopeKey, taskId))?.values() ?? []) bytes += slot.bytes;
+    return bytes;
+  }
+
+  /** Removes the configs of a task that is removed; their bytes go with those of the task. */
   drop(scopeKey: string, taskId: string): void {
     const key = keyIn(scopeKey, taskId);
     for (const slot of this.#tasks.get(key)?.values() ?? []) this.#settle(slot);
@@ -51,6 +78,8 @@ export class MemoryOutbox implements PushStore {
     const slots = this.#tasks.get(key) ?? new Map<string, Slot>();
     const slot = slots.get(config.id);
     if (slot === undefined && slots.size >= limit) return undefined;
+    const bytes = SLOT + valueSize(config);
+    this.#makeRoom(scope, config.taskId, bytes - (slot?.bytes ?? 0));
     const isOpen = !ended || slot?.record.cursor.state === "open";
     const record = deepFreeze<PushRecord>({
       scope: { ...scope },
@@ -66,7 +95,8 @@ export class MemoryOutbox implements PushStore {
       revision: ++this.#revisions,
     });
     if (slot) this.#settle(slot);
-    const next: Slot = { record, node: "", until: 0 };
+    this.#count(scope, config.taskId, bytes - (slot?.bytes ?? 0));
+    const next: Slot = { record, bytes, node: "", until: 0 };
     this.#tasks.set(key, slots);
     slots.set(config.id, next);
     if (isOpen) this.#take(next, lease);
@@ -99,6 +129,7 @@ export class MemoryOutbox implements PushStore {
     this.#settle(slot);
     slots.delete(configId);
     if (slots.size === 0) this.#tasks.delete(key);
+    this.#count(scope, taskId, -slot.bytes);
   }
 
   async claimConfigs(agent: string, lease: Lease, limit: number): Promise<readonly PushRecord[]> {
@@ -131,6 +162,21 @@ export class MemoryOutbox implements PushStore {
     slot.record = Object.freeze({ ...slot.record, cursor: Object.freeze({ ...cursor }) });
     if (cursor.state !== "open") this.#settle(slot);
     return true;
+  }
+
+  /** @throws StoreFull; also when it is the task itself that had to go */
+  #makeRoom(scope: Scope, taskId: string, bytes: number): void {
+    if (bytes <= 0) return;
+    const task = this.#stored.find(scope, taskId);
+    const bound = this.#bytes.makeRoom(this.#bytes.ownerOf(scope.owner), bytes);
+    if (bound !== undefined || task?.gone) throw new StoreFull(bound ?? "owner");
+  }
+
+  /** Counts bytes of a task's configs: for the task, or for its owner as long as there is no task. */
+  #count(scope: Scope, taskId: string, bytes: number): void {
+    const task = this.#stored.find(scope, taskId);
+    if (task === undefined) this.#bytes.charge(this.#bytes.ownerOf(scope.owner), bytes);
+    else this.#bytes.grow(task, bytes);
   }
 
   #take(slot: Slot, { node, duration }: Lease): void {

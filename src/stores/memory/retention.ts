@@ -32,6 +32,9 @@ export interface Custody {
 /** Stuck tasks are looked for at most this often, in milliseconds. */
 const PATROL = 1000;
 
+/** The store may delete tasks for reasons of its own. */
+const isGone = (task: MemoryTask): boolean => task.gone;
+
 /** Decides when logs are compacted and tasks go. One timer for all of them, set only while something is due. */
 export class Retention {
   readonly #grace: number;
@@ -41,7 +44,7 @@ export class Retention {
   readonly #clock: Clock;
   readonly #custody: Custody;
   /** Ended logs with entries, in the order of their ends. */
-  #recent = new Queue<MemoryTask>();
+  #recent = new Queue<MemoryTask>(isGone);
   /** Ended tasks by their state, in the order of their ends; states that nothing is ever deleted in are missing. */
   #ended = new Map<TaskState, Queue<MemoryTask>>();
   /** Tasks that can get stuck, and when to look at them next. */
@@ -89,7 +92,7 @@ export class Retention {
       if (left > 0) held.set(task, left);
       else {
         held.delete(task);
-        if (this.#overdue.delete(task)) this.#custody.compact(task);
+        if (this.#overdue.delete(task) && !task.gone) this.#custody.compact(task);
       }
     };
   }
@@ -118,7 +121,7 @@ export class Retention {
   /** Forgets all tasks and the timer. */
   clear(): void {
     this.#disarm();
-    this.#recent = new Queue();
+    this.#recent = new Queue<MemoryTask>(isGone);
     this.#ended = new Map();
     this.#open.clear();
     this.#patrol = Number.POSITIVE_INFINITY;
@@ -134,7 +137,7 @@ export class Retention {
     this.#arm(task.at + this.#grace);
     if (ttl !== undefined) this.#arm(task.at + ttl);
     else if (this.#maxTasks === Number.POSITIVE_INFINITY) return;
-    const queue = this.#ended.get(state) ?? new Queue<MemoryTask>();
+    const queue = this.#ended.get(state) ?? new Queue<MemoryTask>(isGone);
     this.#ended.set(state, queue);
     queue.push(task);
   }

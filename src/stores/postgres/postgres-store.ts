@@ -48,6 +48,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
   readonly #held = new HeldTasks();
   readonly #readers = new AttachedReaders();
   readonly #waits: Waits;
+  readonly #hot: HotTasks;
   readonly #logs: TaskLogs;
   readonly #leases: TaskLeases;
   readonly #lists: TaskLists;
@@ -86,6 +87,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     const { cacheBytes = 2 ** 26, clock, wakeUps } = options;
     const scopes = new ScopeNumbers(database);
     const hot = new HotTasks(cacheBytes);
+    this.#hot = hot;
     this.#database = database;
     this.#clock = clock ?? systemClock;
     this.#time = () => clock?.now() ?? null;
@@ -108,6 +110,11 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
       },
     });
     this.#planSweep(SWEEP);
+  }
+
+  /** How many bytes of memory tasks take that are being worked on or looked at, about: `cacheBytes` at most. */
+  bytes(): number {
+    return this.#hot.size;
   }
 
   /** Compacts, fails and deletes what is due now, as otherwise happens every few seconds. */

@@ -11,6 +11,11 @@ export class HotTasks {
     this.#limit = limit;
   }
 
+  /** Bytes that all of them take, about. */
+  get size(): number {
+    return this.#size;
+  }
+
   get(place: string): HotTask | undefined {
     const found = this.#tasks.get(place);
     if (found === undefined) return undefined;

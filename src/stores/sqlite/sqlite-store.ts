@@ -41,6 +41,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
   readonly #waiters = new Waiters();
   readonly #held = new HeldTasks();
   readonly #foreign: ForeignWrites;
+  readonly #hot: HotTasks;
   readonly #logs: TaskLogs;
   readonly #leases: TaskLeases;
   readonly #lists: TaskLists;
@@ -62,6 +63,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     const database = new SqliteDatabase({ file, synchronous, migrate });
     const scopes = new ScopeNumbers(database);
     const hot = new HotTasks(cacheBytes);
+    this.#hot = hot;
     this.#database = database;
     this.#leases = new TaskLeases(database, scopes, this.#held);
     this.#logs = new TaskLogs(database, scopes, this.#leases, hot);
@@ -80,6 +82,11 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
       changed: (place) => this.#waiters.wake(place),
     });
     this.#planSweep(SWEEP);
+  }
+
+  /** How many bytes of memory tasks take that are being worked on or looked at, about: `cacheBytes` at most. */
+  bytes(): number {
+    return this.#hot.size;
   }
 
   /** Compacts, fails and deletes what is due now, as otherwise happens every few seconds. */

@@ -1,0 +1,72 @@
+import type { Scope, StoredEntry } from "../task-store.js";
+import { MemoryTask } from "./memory-task.js";
+import type { Owner } from "./owner.js";
+import { ScopeTasks, scopeKey } from "./scope-tasks.js";
+import type { TaskIndex } from "./task-index.js";
+
+const anyone: Scope = { agent: "", tenant: "", owner: "" };
+
+/** The tasks of a memory store by scope and id, and their order in each scope. */
+export class Tasks {
+  readonly #scopes = new Map<string, ScopeTasks>();
+  /** The scope that was asked for last and its key: most likely the next one is the same. */
+  #last: Scope & { readonly key: string } = { ...anyone, key: scopeKey(anyone) };
+  #size = 0;
+
+  /** How many there are, in all scopes. */
+  get size(): number {
+    return this.#size;
+  }
+
+  find(scope: Scope, taskId: string): MemoryTask | undefined {
+    return this.#scopes.get(this.#keyOf(scope))?.byId.get(taskId);
+  }
+
+  /** The order of the tasks in a scope; undefined when there are none. */
+  indexOf(scope: Scope): TaskIndex | undefined {
+    return this.#scopes.get(this.#keyOf(scope))?.index;
+  }
+
+  /** Adds a task with its first entries. */
+  create(scope: Scope, taskId: string, owner: Owner, entries: readonly StoredEntry[]): MemoryTask {
+    const key = this.#keyOf(scope);
+    const tasks = this.#scopes.get(key) ?? new ScopeTasks(key);
+    const task = new MemoryTask(tasks.key, owner);
+    task.append(entries);
+    this.#scopes.set(key, tasks);
+    tasks.byId.set(taskId, task);
+    tasks.index.add(task);
+    this.#size += 1;
+    return task;
+  }
+
+  /** Adds entries to a task, and moves it to its new place in the order. */
+  write(task: MemoryTask, entries: readonly StoredEntry[]): void {
+    const index = this.#scopes.get(task.scopeKey)?.index;
+    const moves = index?.used && entries.some(({ event }) => event.statusUpdate !== undefined);
+    if (moves) index.remove(task);
+    task.append(entries);
+    if (moves) index.add(task);
+  }
+
+  remove(task: MemoryTask): void {
+    const tasks = this.#scopes.get(task.scopeKey);
+    tasks?.index.remove(task);
+    tasks?.byId.delete(task.id);
+    if (tasks?.byId.size === 0) this.#scopes.delete(task.scopeKey);
+    this.#size -= 1;
+  }
+
+  clear(): void {
+    this.#scopes.clear();
+    this.#size = 0;
+  }
+
+  #keyOf({ agent, tenant, owner }: Scope): string {
+    const last = this.#last;
+    if (last.agent === agent && last.tenant === tenant && last.owner === owner) return last.key;
+    const key = scopeKey({ agent, tenant, owner });
+    this.#last = { agent, tenant, owner, key };
+    return key;
+  }
+}
