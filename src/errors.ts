@@ -1,4 +1,5 @@
 import { type ErrorCode, errors } from "../generated/v1.0/errors.js";
+import { isLonger } from "./byte-length.js";
 
 export type { ErrorCode };
 
@@ -117,6 +118,15 @@ export function invalidParams(field: string, description: string): A2AError {
   return callerFault("INVALID_PARAMS", `Invalid parameters: ${field} ${description}`, {
     violations: [{ field, description }],
   });
+}
+
+/**
+ * INVALID_PARAMS when the name in a member takes more bytes than names may have.
+ * @param bytes without it, names may have any length
+ */
+export function demandName(field: string, name: string | undefined, bytes: number | undefined): void {
+  if (name === undefined || bytes === undefined || !isLonger(name, bytes)) return;
+  throw invalidParams(field, `must have at most ${bytes} bytes`);
 }
 
 type Branded = Error & { code: ErrorCode } & Partial<

@@ -1,4 +1,6 @@
+import { isLonger } from "./byte-length.js";
 import type { CallContext } from "./call.js";
+import { A2AError } from "./errors.js";
 
 /** Whose tasks a call may touch, apart from the agent. Both parts are opaque and compared exactly. */
 export interface Ownership {
@@ -17,15 +19,26 @@ export function ownerAndTenant({ principal, tenant }: CallContext): Ownership {
   return { owner: principal.id, tenant };
 }
 
+/** Bytes of UTF-8 that owner and tenant have together at most. Stores keep them in an index, whose entries have a bound. */
+const MAX_SCOPE = 2048;
+
 /**
- * A rule whose answers are looked at: an owner or tenant that is not named would be the same one for all such calls.
- * @throws TypeError from the rule that it makes
+ * A rule whose answers are checked. An owner or tenant that is not named would be the same one for all such calls.
+ * @throws TypeError from the rule that it makes, when owner or tenant is no text; A2AError PERMISSION_DENIED, when they are too long
  */
 export function checkedRule(rule: ScopeRule): ScopeRule {
-  if (rule === ownerAndTenant) return rule;
   return (call) => {
-    const { owner, tenant } = rule(call);
-    if (typeof owner === "string" && typeof tenant === "string") return { owner, tenant };
-    throw new TypeError("auth.scope must name an owner and a tenant, as text, and must not be async");
+    const ownership = rule(call);
+    const { owner, tenant } = ownership;
+    if (typeof owner !== "string" || typeof tenant !== "string") {
+      throw new TypeError("auth.scope must name an owner and a tenant, as text, and must not be async");
+    }
+    if (isLonger(owner + tenant, MAX_SCOPE)) {
+      throw new A2AError(
+        "PERMISSION_DENIED",
+        `The identity and the tenant of the caller have more than ${MAX_SCOPE} bytes`,
+      );
+    }
+    return ownership;
   };
 }

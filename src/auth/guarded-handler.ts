@@ -1,5 +1,5 @@
 import type { CallContext } from "../call.js";
-import { A2AError, invalidParams } from "../errors.js";
+import { A2AError } from "../errors.js";
 import {
   type A2AHandler,
   type HandlerMethod,
@@ -7,6 +7,7 @@ import {
   type Operation,
   operations,
 } from "../operations.js";
+import { unknownTenant } from "../unknown-tenant.js";
 import type { Access, AuthOptions } from "./auth-options.js";
 
 /** What a handler is guarded by. */
@@ -45,7 +46,7 @@ async function admit(
   call: CallContext,
   { agent, authorize, tenants }: GuardRules,
 ): Promise<void> {
-  if (tenants !== undefined && !(await isTenant(tenants, call))) throw strange(row, request);
+  if (tenants !== undefined && !(await isTenant(tenants, call))) throw unknownTenant(row, request);
   if (authorize === undefined) return;
   if ((await authorize(call, { agent, operation: row.name, request })) !== true) {
     throw new A2AError("PERMISSION_DENIED");
@@ -57,16 +58,4 @@ function isTenant(
   call: CallContext,
 ): boolean | Promise<boolean> {
   return typeof tenants === "function" ? tenants(call.tenant, call) : tenants.includes(call.tenant);
-}
-
-/** Members by which requests name the task that they are about. */
-type TaskNames = { readonly id?: string; readonly taskId?: string; readonly message?: { taskId?: string } };
-
-/** In a tenant that does not exist there are no tasks (TEN-08). What is not about a task has a wrong tenant. */
-function strange({ errors }: Operation, request: Access["request"]): A2AError {
-  const { id, taskId = id, message } = request as TaskNames;
-  const named = message === undefined ? taskId : message.taskId;
-  return named && errors.includes("TASK_NOT_FOUND")
-    ? new A2AError("TASK_NOT_FOUND", undefined, { metadata: { taskId: named } })
-    : invalidParams("tenant", "is not a tenant of this agent");
 }

@@ -1,4 +1,5 @@
 import { invalidParams } from "../errors.js";
+import type { SendMessageRequest } from "../model.js";
 import { isJsonObject } from "../wire/json-text.js";
 
 /** How large a request may be in itself, whatever the bytes of its body (SEC-08). */
@@ -7,8 +8,10 @@ export interface Bounds {
   readonly nesting: number;
   /** Parts of a message. */
   readonly parts: number;
-  /** Bytes of all metadata together, as JSON. */
+  /** Bytes of all metadata together, as JSON; and of each list beside the parts of a message. */
   readonly metadata: number;
+  /** Bytes of the name of a tenant. */
+  readonly name: number;
 }
 
 /**
@@ -33,4 +36,22 @@ export function checkBounds(value: unknown, bounds: Bounds | undefined): void {
   if (bytes > bounds.metadata) {
     throw invalidParams("metadata", `must have at most ${bounds.metadata} bytes in the whole request`);
   }
+}
+
+/**
+ * Refuses sends with long lists beside their parts. Executors get these lists, and stores keep them with the message.
+ * @param request the operation's request in canonical form
+ * @throws A2AError INVALID_PARAMS naming the member
+ */
+export function checkLists(request: object | null, bounds: Bounds | undefined): void {
+  const { message, configuration } = (request ?? {}) as Partial<SendMessageRequest>;
+  if (bounds === undefined || message === undefined) return;
+  checkList("message.extensions", message.extensions, bounds);
+  checkList("message.referenceTaskIds", message.referenceTaskIds, bounds);
+  checkList("configuration.acceptedOutputModes", configuration?.acceptedOutputModes, bounds);
+}
+
+function checkList(field: string, list: readonly string[] | undefined, { metadata }: Bounds): void {
+  if (list === undefined || Buffer.byteLength(JSON.stringify(list)) <= metadata) return;
+  throw invalidParams(field, `must have at most ${metadata} bytes`);
 }

@@ -1,3 +1,4 @@
+import { isLonger } from "../byte-length.js";
 import type { CallContext } from "../call.js";
 import { A2AError } from "../errors.js";
 import type { SendMessageResponse, StreamResponse, Task } from "../model.js";
@@ -9,10 +10,11 @@ import {
   type OperationTypes,
 } from "../operations.js";
 import { isTerminal } from "../task/lifecycle.js";
+import { unknownTenant } from "../unknown-tenant.js";
 import type { Codec } from "../wire/codec.js";
 import { isJsonObject } from "../wire/json-text.js";
 import { type Arrival, lastValue } from "./arrival.js";
-import { checkBounds } from "./bounds.js";
+import { checkBounds, checkLists } from "./bounds.js";
 import { demandCapability } from "./capability.js";
 import { EdgeCall } from "./edge-call.js";
 import { activeExtensions, demandExtensions } from "./extensions.js";
@@ -117,9 +119,12 @@ function read(inquiry: Inquiry, extensions: ReadonlySet<string>): Reading {
   inquiry.value = undefined;
   checkBounds(value, agent.bounds);
   const parameters = codec.decodeRequest(operation.name, value);
+  checkLists(parameters, agent.bounds);
+  // An empty tenant is none. That of the path has already taken the place of the one in the body.
+  const tenant = parameters.tenant || lastValue(query, "tenant") || "";
+  demandTenant(tenant, inquiry, parameters);
   const call = new EdgeCall(request, {
-    // An empty tenant is none (TEN-10). The path has already taken the place of the body (TEN-04).
-    tenant: parameters.tenant || lastValue(query, "tenant") || "",
+    tenant,
     extensions,
     version: codec.version,
     customs: codec.customs,
@@ -130,6 +135,15 @@ function read(inquiry: Inquiry, extensions: ReadonlySet<string>): Reading {
   const handler = agent.handler as Record<HandlerMethod, AnyMethod>;
   const askOther = (method: HandlerMethod, what: AnyRequest): unknown => handler[method](what, call);
   return { parameters, call, askOther, ask: (what) => askOther(handlerMethod(operation), what) };
+}
+
+/** A tenant whose name is longer than names may be does not exist. */
+function demandTenant(tenant: string, { agent, codec, operation }: Inquiry, parameters: AnyRequest): void {
+  const bytes = agent.bounds?.name;
+  if (bytes === undefined || !isLonger(tenant, bytes)) return;
+  // Where callers name tasks, the one that a message names need not be there.
+  const begins = codec.customs.clientTaskIds && operation.request === "SendMessageRequest";
+  throw unknownTenant(operation, begins ? {} : parameters, `must have at most ${bytes} bytes`);
 }
 
 /** Metadata of a request that the model has no place for. */

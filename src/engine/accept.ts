@@ -1,6 +1,8 @@
-import { A2AError, invalidParams } from "../errors.js";
+import type { CallContext } from "../call.js";
+import { A2AError, demandName, invalidParams } from "../errors.js";
 import type { AgentCard, AgentSkill, Message, SendMessageRequest, Task } from "../model.js";
 import { isTerminal } from "../task/lifecycle.js";
+import type { EngineOptions } from "./engine-options.js";
 
 /** Characters of a media type that a refusal repeats. */
 const SHOWN = 100;
@@ -12,11 +14,16 @@ const KINDS: Readonly<Record<string, string>> = { text: "text/*", file: "*/*", d
  * Checks what the schema cannot say about an incoming message, before anything is looked up.
  * @throws A2AError INVALID_PARAMS or PUSH_NOTIFICATION_NOT_SUPPORTED
  */
-export function checkRequest(request: SendMessageRequest, card: AgentCard): void {
+export function checkRequest(
+  request: SendMessageRequest,
+  call: CallContext,
+  { card, maxName }: Pick<EngineOptions, "card" | "maxName">,
+): void {
   const { role, taskId } = request.message;
   if (role !== "ROLE_USER") {
     throw invalidParams("message.role", "must be ROLE_USER: a message to an agent comes from a user");
   }
+  demandNames(request, call, maxName);
   const push = request.configuration?.taskPushNotificationConfig;
   if (push === undefined) return;
   if (card.capabilities.pushNotifications !== true) throw new A2AError("PUSH_NOTIFICATION_NOT_SUPPORTED");
@@ -26,6 +33,26 @@ export function checkRequest(request: SendMessageRequest, card: AgentCard): void
       "must be empty or that of the message",
     );
   }
+}
+
+/** Demands that names have a length with which they can be stored. */
+function demandNames(
+  { message, configuration }: SendMessageRequest,
+  call: CallContext,
+  max: number | undefined,
+): void {
+  const { messageId, taskId, contextId } = message;
+  const mayBegin = !taskId || call.clientTaskIds === true;
+  demandName("message.messageId", messageId, max);
+  // Names that stand for something that is stored already are only looked up.
+  if (mayBegin) demandName("message.taskId", taskId, max);
+  if (mayBegin) demandName("message.contextId", contextId, max);
+  demandName(
+    "configuration.taskPushNotificationConfig.id",
+    configuration?.taskPushNotificationConfig?.id,
+    max,
+  );
+  demandName("Idempotency-Key", call.idempotencyKey, max);
 }
 
 /**

@@ -30,6 +30,8 @@ export interface EngineOptions extends PushOperationsOptions {
   readonly clock: Clock;
   /** Makes ids that nobody has had. */
   readonly newId: () => string;
+  /** Bytes of a name that a caller chooses; without it any number. */
+  readonly maxName?: number;
   /** Messages that a task may have; without it any number. */
   readonly maxHistory?: number;
   /** Without them any number of executors may be at work, each for as long as it likes. */

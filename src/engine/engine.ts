@@ -1,6 +1,7 @@
 import { taskCreationOf } from "../agent/define-agent.js";
+import { isLonger } from "../byte-length.js";
 import type { CallContext } from "../call.js";
-import { A2AError } from "../errors.js";
+import { A2AError, callerFault } from "../errors.js";
 import type {
   AgentCard,
   CancelTaskRequest,
@@ -108,8 +109,12 @@ export class Engine extends PushOperations {
       statusTimestampAfter,
       historyLength,
     } = request;
-    const scope = this.#options.scopeOf(call);
-    const page = await this.#options.store.list(scope, {
+    const { scopeOf, store, maxName = Number.POSITIVE_INFINITY } = this.#options;
+    if (contextId && isLonger(contextId, maxName)) {
+      return { tasks: [], nextPageToken: "", pageSize, totalSize: 0 };
+    }
+    const scope = scopeOf(call);
+    const page = await store.list(scope, {
       pageSize,
       ...(contextId && { contextId }),
       ...(status && status !== "TASK_STATE_UNSPECIFIED" && { status }),
@@ -180,8 +185,11 @@ export class Engine extends PushOperations {
     await this.#options.leases?.close();
   }
 
+  /** @throws A2AError TASK_NOT_FOUND for a name that is too long: nothing is stored under it */
   #log(call: CallContext, taskId: string): TaskLog {
-    return { store: this.#options.store, scope: this.#options.scopeOf(call), taskId };
+    const { store, scopeOf, maxName = Number.POSITIVE_INFINITY } = this.#options;
+    if (isLonger(taskId, maxName)) throw callerFault("TASK_NOT_FOUND");
+    return { store, scope: scopeOf(call), taskId };
   }
 }
 

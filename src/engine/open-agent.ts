@@ -1,5 +1,6 @@
 import type { JSONWebKeySet } from "jose";
 import type { Agent } from "../agent/define-agent.js";
+import { isLonger } from "../byte-length.js";
 import type { CallContext } from "../call.js";
 import type { A2AHandler } from "../operations.js";
 import { type OpenPushOptions, openPush, type Push } from "../push/open-push.js";
@@ -60,8 +61,8 @@ export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOp
     return { handler, trusted: false, ready: done, start: nothing, backlog: () => empty, idle, close: idle };
   }
   const extensions = agent.extensions && extensionRules(agent.extensions);
-  const { name, store, logger, observer, clock, lease } = options;
-  const push = parts && openPush({ ...parts, name, store, logger, observer, clock, lease });
+  const { name, store, logger, observer, clock, lease, maxName = Number.POSITIVE_INFINITY } = options;
+  const push = parts && openPush({ ...parts, name, store, logger, observer, clock, lease, maxName });
   const leases = keepsLeases(store) ? new Leases({ store, agent: name, lease, clock, logger }) : undefined;
   const engine = new Engine({
     ...options,
@@ -74,7 +75,10 @@ export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOp
     handler: engine,
     trusted: true,
     ready: extensions?.ready ?? done,
-    versionOf: async (taskId, call) => (await store.load(options.scopeOf(call), taskId))?.version,
+    async versionOf(taskId, call) {
+      if (isLonger(taskId, maxName)) return undefined;
+      return (await store.load(options.scopeOf(call), taskId))?.version;
+    },
     ...(push?.keySet && { keySet: push.keySet }),
     start() {
       engine.start();

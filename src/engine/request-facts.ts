@@ -1,3 +1,4 @@
+import { isLonger } from "../byte-length.js";
 import type { CallContext } from "../call.js";
 import type { Logger } from "../logger.js";
 import type { Message, Task } from "../model.js";
@@ -72,12 +73,17 @@ export async function turnOf(
   };
 }
 
-/** Earlier tasks that a message refers to, as far as they are in the scope of its own (TURN-17). */
+/**
+ * Earlier tasks that a message refers to, as far as they are in the scope of its own (TURN-17).
+ * @param maxName bytes that names have at most: nothing is stored under a longer one
+ */
 export async function referencedTasks(
   { referenceTaskIds = [] }: Message,
   { store, scope }: TaskLog,
+  maxName = Number.POSITIVE_INFINITY,
 ): Promise<readonly Task[]> {
   if (referenceTaskIds.length === 0) return [];
-  const found = await Promise.all(referenceTaskIds.slice(0, REFERENCES).map((id) => store.load(scope, id)));
+  const ids = referenceTaskIds.slice(0, REFERENCES).filter((id) => !isLonger(id, maxName));
+  const found = await Promise.all(ids.map((id) => store.load(scope, id)));
   return found.flatMap((snapshot) => (snapshot ? [snapshot.task] : []));
 }

@@ -62,8 +62,8 @@ export class Sends {
    * @throws A2AError
    */
   async take(request: SendMessageRequest, call: CallContext, taskAfter?: number): Promise<SendOutcome> {
-    const { card, extensions, newId } = this.#options;
-    checkRequest(request, card);
+    const { extensions, newId } = this.#options;
+    checkRequest(request, call, this.#options);
     if (extensions !== undefined) await extensions.checkRequest(request, call);
     const sends = this.#idempotent;
     const known = sends && this.#know(request, call, sends);
@@ -141,7 +141,7 @@ export class Sends {
     const log = this.#logOf(call, taskId);
     const attaching = InlineWebhook.of(request, call, log, this.#options.pushConfigs);
     const webhook = attaching && (await attaching);
-    const referenced = message.referenceTaskIds ? await referencedTasks(message, log) : [];
+    const referenced = message.referenceTaskIds ? await this.#referenced(message, log) : [];
     const turn = turnOf(request, call, fillUp({ contextId }, message), referenced);
     const execution = this.#execution(log, contextId);
     const run = () => this.#run(execution, turn);
@@ -172,7 +172,7 @@ export class Sends {
       checkContinues(request.message, snapshot.task, this.#options.maxHistory);
       checkMediaTypes(request.message, this.#inputModes);
       const webhook = await InlineWebhook.of(request, call, log, this.#options.pushConfigs);
-      const referenced = await referencedTasks(request.message, log);
+      const referenced = await this.#referenced(request.message, log);
       const turn = turnOf(request, call, fillUp({ taskId, contextId }, request.message), referenced);
       // A task that is under way is worked on, and not here if no execution is live; one that waits most likely is not.
       elsewhere ??= !isInterrupted(status.state);
@@ -205,6 +205,10 @@ export class Sends {
     const taken = execution.take(turn);
     if (running === undefined) this.#executions.start(execution, leave);
     return taken;
+  }
+
+  #referenced(message: Message, log: TaskLog): Promise<readonly Task[]> {
+    return referencedTasks(message, log, this.#options.maxName);
   }
 
   #execution(log: TaskLog, contextId: string, snapshot?: TaskSnapshot): Execution {

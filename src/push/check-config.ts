@@ -1,14 +1,21 @@
-import { type A2AError, invalidParams } from "../errors.js";
+import { type A2AError, demandName, invalidParams } from "../errors.js";
 import type { TaskPushNotificationConfig } from "../model.js";
 import type { UrlGuard } from "./guard/url-guard.js";
 import { UrlRefused } from "./guard/url-refused.js";
 import { isHeaderText, isSchemeName } from "./header-text.js";
 
-/** Longest id, token or credentials that a config may have, in characters. */
-const MAX_ID = 255;
+/** Longest URL, token, scheme or credentials that a config may have, in characters. */
+const MAX_URL = 8192;
 const MAX_SECRET = 4096;
 
 const CONTROL = /\p{Cc}/u;
+
+/** What configs are checked by. */
+export interface ConfigRules {
+  readonly guard: UrlGuard;
+  /** Bytes that an id has at most. */
+  readonly maxName: number;
+}
 
 /**
  * Checks what the schema cannot say about a push config: that its texts fit the headers they end up in (SEC-15), and that its
@@ -19,9 +26,10 @@ const CONTROL = /\p{Cc}/u;
  */
 export async function checkConfig(
   config: TaskPushNotificationConfig,
-  guard: UrlGuard,
+  { guard, maxName }: ConfigRules,
   path = "",
 ): Promise<void> {
+  demandName(`${path}id`, config.id, maxName);
   const fault = faultOf(config, path);
   if (fault) throw fault;
   try {
@@ -33,15 +41,14 @@ export async function checkConfig(
 }
 
 function faultOf(
-  { id = "", token, authentication }: TaskPushNotificationConfig,
+  { id = "", url, token, authentication }: TaskPushNotificationConfig,
   path: string,
 ): A2AError | undefined {
-  if (id.length > MAX_ID || CONTROL.test(id)) {
-    return invalidParams(`${path}id`, `must be at most ${MAX_ID} characters without control characters`);
-  }
+  if (CONTROL.test(id)) return invalidParams(`${path}id`, "must have no control characters");
+  if (url.length > MAX_URL) return invalidParams(`${path}url`, `must have at most ${MAX_URL} characters`);
   if (token && !isSecret(token)) return invalidParams(`${path}token`, HEADER_TEXT);
   const { scheme, credentials } = authentication ?? {};
-  if (scheme !== undefined && !isSchemeName(scheme)) {
+  if (scheme !== undefined && (scheme.length > MAX_SECRET || !isSchemeName(scheme))) {
     return invalidParams(`${path}authentication.scheme`, "must be the name of an HTTP authentication scheme");
   }
   if (credentials && !isSecret(credentials))

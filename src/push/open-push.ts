@@ -26,6 +26,8 @@ export interface OpenPushOptions {
   readonly lease: Lease;
   /** Codec of every version served, the preferred one first. */
   readonly codecs: ReadonlyMap<string, Codec>;
+  /** Bytes of the id of a config; any number unless given. */
+  readonly maxName?: number;
   readonly logger: Logger;
   readonly observer?: Observer | undefined;
   /** Where time comes from; the machine's clock unless given. */
@@ -74,6 +76,7 @@ export function openPush(parts: OpenPushOptions): Push {
       outbox,
       limit: settings.maxConfigs,
       mask: settings.maskSecrets,
+      maxName: parts.maxName ?? Number.POSITIVE_INFINITY,
     }),
     outbox,
     ...(signer && { keySet: () => signer.keySet() }),

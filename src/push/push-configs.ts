@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isLonger } from "../byte-length.js";
 import { A2AError } from "../errors.js";
 import type {
   DeleteTaskPushNotificationConfigRequest,
@@ -24,6 +25,8 @@ export interface PushConfigsOptions {
   readonly limit: number;
   /** Hide secrets when configs are read. */
   readonly mask: boolean;
+  /** Bytes that ids of tasks and configs have at most. Nothing is stored under a longer one. */
+  readonly maxName: number;
 }
 
 /** A config that came with a message, for a task that is made or continued by it. */
@@ -57,7 +60,7 @@ export class PushConfigs {
   ): Promise<TaskPushNotificationConfig> {
     const taskId = request.taskId ?? "";
     const { task, generation } = await this.#task(scope, taskId);
-    await checkConfig(request, this.#options.guard);
+    await checkConfig(request, this.#options);
     const place = { scope, taskId, config: request, version };
     const record = await this.#save(place, generation, isTerminal(task.status.state));
     this.begin(record);
@@ -70,10 +73,12 @@ export class PushConfigs {
     { taskId, id }: GetTaskPushNotificationConfigRequest,
   ): Promise<TaskPushNotificationConfig> {
     await this.#task(scope, taskId);
-    const record = await this.#options.store.loadConfig(scope, taskId, id);
+    const { store } = this.#options;
+    const isKept = this.#isName(id);
+    const record = isKept ? await store.loadConfig(scope, taskId, id) : undefined;
     if (record) return this.#shown(record);
     throw new A2AError("TASK_NOT_FOUND", "The task has no such push notification config", {
-      metadata: { taskId, id },
+      metadata: { taskId, ...(isKept && { id }) },
     });
   }
 
@@ -97,7 +102,7 @@ export class PushConfigs {
    */
   async delete(scope: Scope, { taskId, id }: DeleteTaskPushNotificationConfigRequest): Promise<null> {
     await this.#task(scope, taskId);
-    await this.#remove(scope, taskId, id);
+    if (this.#isName(id)) await this.#remove(scope, taskId, id);
     return null;
   }
 
@@ -106,7 +111,7 @@ export class PushConfigs {
    * @throws A2AError INVALID_PARAMS, RATE_LIMITED
    */
   async check({ scope, taskId, config }: InlineConfig): Promise<void> {
-    await checkConfig(config, this.#options.guard, INLINE);
+    await checkConfig(config, this.#options, INLINE);
     const records = await this.#options.store.listConfigs(scope, taskId);
     if (records.length >= this.#options.limit && !records.some((record) => matches(record, config))) {
       throw this.#full();
@@ -176,9 +181,15 @@ export class PushConfigs {
   }
 
   async #task(scope: Scope, taskId: string): Promise<TaskSnapshot> {
+    if (!this.#isName(taskId)) throw new A2AError("TASK_NOT_FOUND");
     const snapshot = await this.#options.store.load(scope, taskId);
     if (snapshot) return snapshot;
     throw new A2AError("TASK_NOT_FOUND", undefined, { metadata: { taskId } });
+  }
+
+  /** Whether something may be stored under an id. */
+  #isName(id: string): boolean {
+    return !isLonger(id, this.#options.maxName);
   }
 }
 

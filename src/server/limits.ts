@@ -11,8 +11,17 @@ export interface Limits {
   readonly nesting?: number;
   /** Parts of a message; 1,000 by default. */
   readonly parts?: number;
-  /** Bytes of all metadata in a request, as JSON; 64 KiB by default. */
+  /**
+   * Bytes of all metadata in a request, as JSON; 64 KiB by default. Also of each list of extensions, referenced tasks or output modes in
+   * it.
+   */
   readonly metadata?: number;
+  /**
+   * Bytes of a name that a caller chooses and the server stores: of a context, message, tenant, push config or idempotency key, and
+   * of a task where callers name tasks; 256 by default. A longer one is refused where it would be stored, and finds nothing where it is
+   * looked up.
+   */
+  readonly name?: number;
   /** Messages that a task may have; it takes no more behind that. 10,000 by default. */
   readonly history?: number;
   /** Open event streams; 10,000 by default. */
@@ -44,6 +53,7 @@ const defaults: Required<Limits> = {
   nesting: 100,
   parts: 1000,
   metadata: 64 * KIB,
+  name: 256,
   history: 10_000,
   streams: 10_000,
   streamsPerPrincipal: 1000,

@@ -58,6 +58,7 @@ export class Mount {
       ...{ name: prefix, card, cardAt, store, logger, observer, places, deadlines, lease },
       ...{ clock: systemClock, newId: randomUUID },
       maxHistory: settings.limits.history,
+      maxName: settings.limits.name,
       scopeOf: (call) => ({ agent: prefix, ...scope(call) }),
     });
     const { trusted, handler, versionOf } = this.#open;

@@ -30,6 +30,24 @@ const cases: { name: string; limits: Limits; request: object; field: string }[] 
     }),
     field: "metadata",
   },
+  {
+    name: "lists of output modes",
+    limits: { metadata: 50 },
+    request: text("hi", { configuration: { acceptedOutputModes: ["text/plain", `text/${"x".repeat(40)}`] } }),
+    field: "configuration.acceptedOutputModes",
+  },
+  {
+    name: "lists of extensions",
+    limits: { metadata: 50 },
+    request: text("hi", { message: { extensions: Array.from({ length: 20 }, () => "") } }),
+    field: "message.extensions",
+  },
+  {
+    name: "lists of referenced tasks",
+    limits: { metadata: 50 },
+    request: text("hi", { message: { referenceTaskIds: [`task-${"é".repeat(30)}`] } }),
+    field: "message.referenceTaskIds",
+  },
 ];
 
 for (const { name, limits, request, field } of cases) {

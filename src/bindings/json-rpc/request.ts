@@ -103,10 +103,12 @@ export function chooseByTask(
   call: Call,
   codec: Codec,
 ): Promise<Choice | undefined> | undefined {
-  const { births, logger } = arrival.agent;
+  const { births, bounds, logger } = arrival.agent;
   if (births === undefined || !isOpen(arrival, call)) return undefined;
   const { version, customs } = codec;
   const tenant = lastValue(arrival.query, "tenant") ?? "";
+  // There is nothing in a tenant whose name is too long, which is refused once the call has been read.
+  if (bounds !== undefined && isLonger(tenant, bounds.name)) return undefined;
   const caller = new EdgeCall(arrival.request, {
     ...{ tenant, extensions: new Set(), version, customs, logger, streaming: false, metadata: undefined },
   });
