@@ -126,12 +126,9 @@ export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}
     const union = unions.get(type);
     if (union === undefined) return readMessage(type, value);
     if (!isJsonObject(value)) return value;
-    const { discriminator, members } = union;
-    // A value that does not say its kind is known by the one member that a kind is named after.
-    const [named, ...others] = Object.keys(members).filter((name) => value[name] !== undefined);
-    const kind = value[discriminator] ?? (others.length === 0 ? named : undefined);
-    const member = ownText(members, kind);
-    return member ? readMessage(member, { ...value, [discriminator]: kind }) : value;
+    const kind = kindOf(value, union);
+    const member = ownText(union.members, kind);
+    return member ? readMessage(member, { ...value, [union.discriminator]: kind }) : value;
   }
 
   function readMessage(message: string, value: unknown): unknown {
@@ -168,6 +165,12 @@ function noteOthers(
   for (const name of Object.keys(value)) {
     if (known?.has(name) !== true) noted.note(result, name, copy(value[name]));
   }
+}
+
+/** The kind that a value says, or else the one that its member is named after; undefined when several could be meant. */
+function kindOf(value: Readonly<Record<string, unknown>>, { discriminator, members }: UnionRow): unknown {
+  const [named, ...others] = Object.keys(members).filter((name) => value[name] !== undefined);
+  return value[discriminator] ?? (others.length === 0 ? named : undefined);
 }
 
 function ownText(table: Readonly<Record<string, string>>, name: unknown): string | undefined {
