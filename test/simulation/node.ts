@@ -71,7 +71,14 @@ export class Node {
       newId: world.newId,
       lease,
       leases,
-      pushConfigs: new PushConfigs({ store, guard, outbox: this.outbox, limit: 9, mask: false, maxName: Number.POSITIVE_INFINITY }),
+      pushConfigs: new PushConfigs({
+        store,
+        guard,
+        outbox: this.outbox,
+        limit: 9,
+        mask: false,
+        maxName: Number.POSITIVE_INFINITY,
+      }),
       scopeOf: () => scope,
     });
     this.engine.start();
