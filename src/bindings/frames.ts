@@ -1,7 +1,9 @@
 import type { StreamResponse } from "../model.js";
 import { generationOf } from "../task/generation.js";
-import type { Inquiry, OpenedStream } from "./invoke.js";
-import { eventFrame } from "./sse.js";
+import type { AnswerRoom } from "./http.js";
+import type { Inquiry } from "./invoke.js";
+import type { OpenedStream } from "./opening.js";
+import { eventFrame, keepAlive } from "./sse.js";
 
 /** How a binding writes what happens on a stream. */
 export interface FrameWriter {
@@ -10,6 +12,8 @@ export interface FrameWriter {
   error(thrown: unknown): string;
   /** Whether the stream is closed after an event, although its source may have more. */
   isLast?(event: StreamResponse): boolean;
+  /** Says when an event may be written; without it, at once. */
+  readonly room?: AnswerRoom | undefined;
 }
 
 /**
@@ -18,10 +22,11 @@ export interface FrameWriter {
  * @param data the data of the frame of an event
  */
 export function eventFrames(
-  { codec, operation: { name } }: Inquiry,
+  { codec, operation: { name }, request }: Inquiry,
   data: (event: StreamResponse) => string,
-): Pick<FrameWriter, "event" | "isLast"> {
+): Pick<FrameWriter, "event" | "isLast" | "room"> {
   return {
+    room: request.room,
     event: (event) => {
       const frame = eventFrame(data(event), generationOf(event));
       const closing = codec.closingEvent?.(name, event);
@@ -41,12 +46,15 @@ export class Frames implements AsyncIterableIterator<string> {
   readonly #source: AsyncIterator<StreamResponse>;
   readonly #writer: FrameWriter;
   #first: StreamResponse | undefined;
+  /** There was no event when the stream began: a comment tells the reader, and proxies on the way, that it has. */
+  #isSilent: boolean;
   #ended = false;
   /** The last event has been written: what the source still has is not asked for. */
   #closing = false;
 
   constructor({ first, rest }: OpenedStream, writer: FrameWriter) {
     this.#first = first;
+    this.#isSilent = first === undefined;
     this.#source = rest;
     this.#writer = writer;
   }
@@ -59,6 +67,10 @@ export class Frames implements AsyncIterableIterator<string> {
   next(): Promise<Frame> {
     if (this.#closing) return this.return();
     if (this.#ended) return Promise.resolve({ done: true, value: undefined });
+    if (this.#isSilent) {
+      this.#isSilent = false;
+      return Promise.resolve({ done: false, value: keepAlive });
+    }
     const first = this.#first;
     this.#first = undefined;
     try {
@@ -70,15 +82,27 @@ export class Frames implements AsyncIterableIterator<string> {
   }
 
   readonly #frame = ({ value: event }: { value?: StreamResponse | undefined }): Frame | Promise<Frame> => {
-    this.#ended ||= event === undefined;
+    if (event === undefined) {
+      this.#ended = true;
+      return { done: true, value: undefined };
+    }
+    const admitted = this.#writer.room?.next(event);
+    return admitted === undefined
+      ? this.#written(event)
+      : admitted.then(() => this.#written(event), this.#failure);
+  };
+
+  #written(event: StreamResponse): Frame | Promise<Frame> {
+    const { room, isLast } = this.#writer;
     try {
-      if (event === undefined) return { done: true, value: undefined };
-      this.#closing = this.#writer.isLast?.(event) ?? false;
-      return { done: false, value: this.#writer.event(event) };
+      this.#closing = isLast?.(event) ?? false;
+      const value = this.#writer.event(event);
+      room?.wrote(value.length);
+      return { done: false, value };
     } catch (thrown) {
       return this.#failure(thrown);
     }
-  };
+  }
 
   readonly #failure = async (thrown: unknown): Promise<Frame> => {
     await this.return();

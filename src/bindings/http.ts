@@ -17,6 +17,31 @@ export interface HttpRequest extends IncomingRequest {
   readonly agentUrl: string;
   /** Aborts when the connection goes away. Made when first asked for: plain calls never need it. */
   readonly signal: AbortSignal;
+  /** Where the bytes of the answer are counted; without it there is room for any answer. */
+  readonly room?: AnswerRoom;
+  /**
+   * Notes that a stream waits for its first event.
+   * @param due called when the head of the stream has to be sent without one, and when the connection goes away
+   * @returns ends the waiting
+   */
+  whileSilent?(due: () => void): () => void;
+}
+
+/** Decides when an answer may be written as JSON, so that answers that are not read do not fill the memory. */
+export interface AnswerRoom {
+  /**
+   * Asks whether the answer of an operation may be written.
+   *
+   * @param repeatable the operation only reads: an answer that has to wait need not be kept, and is then asked for again
+   * @returns undefined when it may be written now, as nearly always; else a promise for when it may
+   * @throws A2AError RATE_LIMITED or UNAVAILABLE when it would have to be kept and too much is already. The promise rejects with
+   *   the same when it has taken too long
+   */
+  enter(answer: unknown, repeatable: boolean): Promise<void> | undefined;
+  /** Asks whether an event of a stream may be written. */
+  next(event: unknown): Promise<void> | undefined;
+  /** Counts what was written. */
+  wrote(length: number): void;
 }
 
 /** An answer that is complete. The adapter adds nothing but what HTTP itself needs. */

@@ -1,6 +1,5 @@
 import { isLonger } from "../byte-length.js";
 import type { CallContext } from "../call.js";
-import { A2AError } from "../errors.js";
 import type { SendMessageResponse, StreamResponse, Task } from "../model.js";
 import {
   fieldsOf,
@@ -8,6 +7,7 @@ import {
   handlerMethod,
   type Operation,
   type OperationTypes,
+  operations,
 } from "../operations.js";
 import { isTerminal } from "../task/lifecycle.js";
 import { unknownTenant } from "../unknown-tenant.js";
@@ -18,6 +18,7 @@ import { checkBounds, checkLists } from "./bounds.js";
 import { demandCapability } from "./capability.js";
 import { EdgeCall } from "./edge-call.js";
 import { activeExtensions, demandExtensions } from "./extensions.js";
+import { type OpenedStream, OpeningEvents } from "./opening.js";
 
 /** A request that a binding has read: which operation of which version, with what. */
 export interface Inquiry extends Arrival {
@@ -25,12 +26,6 @@ export interface Inquiry extends Arrival {
   readonly operation: Operation;
   /** The operation's request as a JSON value, members from the path included; undefined once it has been decoded. */
   value: unknown;
-}
-
-/** An answer that goes on. Its first event has come, so the call as such has not failed. */
-export interface OpenedStream {
-  readonly first: StreamResponse;
-  readonly rest: AsyncIterator<StreamResponse>;
 }
 
 /**
@@ -45,47 +40,68 @@ export function admit(arrival: Arrival, operation: Operation, codec: Codec): Rea
   return active;
 }
 
+/** Writes the answer of an operation as text: a JSON value of the request's version, null when it is empty. */
+export type WriteAnswer = (answer: unknown) => string;
+
+/** Operations that change nothing, so that asking again does no harm. */
+const reading: ReadonlySet<Operation> = new Set(
+  operations.filter(({ http }) => http.some(({ verb }) => verb === "GET")),
+);
+
 /**
  * Answers an operation that has one answer.
- * @returns the answer as a JSON value of the request's version; null when it is empty
+ * @returns the body of the reply
  * @throws A2AError at once for a request that cannot be read: a promise that is rejected before anyone waits for it costs more
  */
-export function invoke(inquiry: Inquiry, extensions: ReadonlySet<string>): Promise<unknown> {
-  return answered(inquiry, read(inquiry, extensions));
+export function invoke(
+  inquiry: Inquiry,
+  extensions: ReadonlySet<string>,
+  write: WriteAnswer,
+): Promise<string> {
+  return answered(inquiry, read(inquiry, extensions), write);
 }
 
-async function answered(inquiry: Inquiry, { parameters, call, ask }: Reading): Promise<unknown> {
-  const { codec, operation } = inquiry;
+async function answered(inquiry: Inquiry, asking: Reading, write: WriteAnswer): Promise<string> {
+  const { codec, operation, request } = inquiry;
+  const { parameters, call, ask } = asking;
   const answer = (await ask(parameters)) as AnyResponse;
   const response = codec.customs.wholeLists
     ? await withAllPages(answer, (pageToken) => ask({ ...parameters, pageToken } as AnyRequest))
     : answer;
   noteBirth(inquiry, call, response);
-  return codec.encodeResponse(operation.name, response, parameters);
+  const isRead = reading.has(operation);
+  const admitted = request.room?.enter(response, isRead);
+  // Returned and not awaited: a function that waits would keep the answer, and this one lets go of it.
+  if (admitted !== undefined && isRead) return askedAgain(admitted, () => answered(inquiry, asking, write));
+  if (admitted !== undefined) await admitted;
+  const text = write(codec.encodeResponse(operation.name, response, parameters));
+  request.room?.wrote(text.length);
+  return text;
+}
+
+async function askedAgain<Answer>(admitted: Promise<void>, ask: () => Promise<Answer>): Promise<Answer> {
+  await admitted;
+  return ask();
 }
 
 /**
  * Answers an operation that streams. Waits for the first event, so that a failure before it is an ordinary error
- * (OP-STREAM-10).
+ * (OP-STREAM-10), unless the head of the stream is due before that.
  */
 export async function open(inquiry: Inquiry, extensions: ReadonlySet<string>): Promise<OpenedStream> {
   const { parameters, call, ask, askOther } = read(inquiry, extensions);
-  const events = ask(parameters) as AsyncIterable<StreamResponse>;
-  const rest = events[Symbol.asyncIterator]();
-  try {
-    const { done, value } = await rest.next();
-    if (!done) {
-      noteBirth(inquiry, call, value);
-      return { first: value, rest };
-    }
-  } catch (error) {
-    const { codec, operation } = inquiry;
-    if (!codec.customs.settledStreams || operation.request !== "SubscribeToTaskRequest") throw error;
-    const task = (await askOther("getTask", parameters)) as Task;
-    if (!isTerminal(task.status.state)) throw error;
-    return { first: { task }, rest: nothing };
-  }
-  throw new A2AError("INVALID_AGENT_RESPONSE", undefined, { cause: new Error("The stream holds no event") });
+  const { codec, operation, request } = inquiry;
+  const rest = new OpeningEvents({
+    ask: () => ask(parameters) as AsyncIterable<StreamResponse>,
+    admit: (event) => (reading.has(operation) ? request.room?.enter(event, true) : undefined),
+    began: (event) => noteBirth(inquiry, call, event),
+    instead: async () => {
+      if (!codec.customs.settledStreams || operation.request !== "SubscribeToTaskRequest") return undefined;
+      const task = (await askOther("getTask", parameters)) as Task;
+      return isTerminal(task.status.state) ? { task } : undefined;
+    },
+  });
+  return { first: await rest.first(request), rest };
 }
 
 /** Versions that take each other's callers have to know which tasks are theirs. */
@@ -94,11 +110,6 @@ function noteBirth({ agent, codec, operation }: Inquiry, call: CallContext, answ
   const { task } = answer as SendMessageResponse;
   if (task !== undefined) agent.births?.note(task.id, call, codec);
 }
-
-/** What follows when all is said. */
-const nothing: AsyncIterator<StreamResponse> = {
-  next: async () => ({ done: true, value: undefined }),
-};
 
 type AnyRequest = OperationTypes[keyof OperationTypes]["request"];
 type AnyResponse = OperationTypes[keyof OperationTypes]["response"];

@@ -16,6 +16,10 @@ export const counters = {
     unit: "{attempt}",
     description: "Attempts to call a webhook, by what came of them",
   },
+  "a2a.server.stalled": {
+    unit: "{connection}",
+    description: "Connections that were closed because their reader took nothing",
+  },
 } as const satisfies Readonly<Record<string, Metric>>;
 
 /** Histograms of durations. */
@@ -34,6 +38,14 @@ export const gauges = {
     description: "Tasks whose executor is at work or waits for its caller",
   },
   "a2a.server.waiting": { unit: "{request}", description: "Messages that wait until an executor can begin" },
+  "a2a.server.unsent": {
+    unit: "By",
+    description: "Bytes of answers and stream events that wait to be sent, small ones left out",
+  },
+  "a2a.server.unsent.waiting": {
+    unit: "{answer}",
+    description: "Answers and stream events that are not written until less is unsent",
+  },
   "a2a.server.outbox.depth": { unit: "{webhook}", description: "Webhooks with something to be delivered" },
   "a2a.server.outbox.age": {
     unit: "s",

@@ -79,6 +79,11 @@ export class Observer {
     this.#audit({ kind: "denied", ...denial });
   }
 
+  /** A connection was closed because its reader took nothing. */
+  cut(): void {
+    this.#parts.telemetry?.count("a2a.server.stalled", {});
+  }
+
   /** Watches the log of a task from its writer. */
   watch({ scope, taskId, contextId, state }: WatchedTask): EntriesStored {
     let from = state;

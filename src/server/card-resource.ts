@@ -7,11 +7,11 @@ import type { Codec } from "../wire/codec.js";
 import { hybridCard } from "../wire/hybrid-card.js";
 import { readVersion } from "../wire/version.js";
 import { isCopyGood } from "./conditional.js";
-import { send } from "./send.js";
+import { sendBytes } from "./send.js";
 
 /** A card as it is sent. */
 export interface CardDocument {
-  readonly text: string;
+  readonly bytes: Buffer;
   /** Strong: the same bytes have the same tag, on every node that serves them (DISC-08). */
   readonly etag: string;
 }
@@ -65,8 +65,8 @@ export class CardResource {
     const version = readVersion(ctx.get("A2A-Version"));
     const document = await this.document(url, this.#codecsFor(path, version));
     if (document === undefined) throw new A2AError("METHOD_NOT_FOUND", "The agent has no card of this kind");
-    const { text, etag } = document;
-    send(ctx, { status: 200, headers: { ...this.#headers, ETag: etag }, body: text });
+    const { bytes, etag } = document;
+    sendBytes(ctx, { status: 200, headers: { ...this.#headers, ETag: etag } }, bytes);
     if (isCopyGood(ctx.req.headers, { etag, modified: this.#parts.since })) ctx.status = 304;
   }
 
@@ -103,7 +103,7 @@ export class CardResource {
     const card = cardAt(url);
     const shown = hybridCard(card, codecs);
     if (shown === undefined) return undefined;
-    const text = JSON.stringify(keys.length > 0 ? await signCard(card, keys, shown) : shown);
-    return { text, etag: `"${createHash("sha256").update(text).digest("base64url")}"` };
+    const bytes = Buffer.from(JSON.stringify(keys.length > 0 ? await signCard(card, keys, shown) : shown));
+    return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url")}"` };
   }
 }

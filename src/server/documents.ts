@@ -3,7 +3,7 @@ import type { Context, Middleware } from "koa";
 import { addViewer } from "./api-viewer.js";
 import type { Mount } from "./mount.js";
 import { openApi } from "./openapi.js";
-import { sendJson } from "./send.js";
+import { sendBytes, sendJson } from "./send.js";
 import type { Site } from "./site.js";
 
 const CARD_PATH = "/.well-known/agent-card.json";
@@ -42,7 +42,8 @@ function describe(router: Router, prefix: string, mount: Mount, site: Site): voi
   }
   router.get(`${prefix}/openapi.json`, (ctx) => {
     const [path = ""] = mount.pathsOf("HTTP+JSON");
-    sendJson(ctx, openApi(site.urlFor(ctx) + path, mount.served.card.name));
+    const document = openApi(site.urlFor(ctx) + path, mount.served.card.name);
+    sendBytes(ctx, { status: 200, headers: { "Content-Type": "application/json" } }, document);
   });
   if (site.settings.docs) addViewer(router, prefix, mount.served.card.name);
   const { keySet } = mount;

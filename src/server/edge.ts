@@ -13,6 +13,7 @@ import { endOfTurn } from "./end-of-turn.js";
 import type { Endpoint } from "./endpoints.js";
 import { EventStream } from "./event-stream.js";
 import { NodeRequest } from "./node-request.js";
+import { isAhead, Pipelining } from "./pipelining.js";
 import { type BodyReader, bodyReader } from "./read-body.js";
 import { send, sendPieces } from "./send.js";
 import type { Site } from "./site.js";
@@ -35,12 +36,16 @@ export class Edge {
   readonly #readBody: BodyReader;
   readonly #settings: BindingSettings;
   readonly #secure: boolean;
-  readonly #left: () => void;
+  readonly #left: (this: ServerResponse) => void;
+  readonly #pipelining = new Pipelining();
 
   constructor(site: Site) {
     const { mediaType, limits, publicUrl } = site.settings;
     this.#site = site;
-    this.#left = () => site.leave();
+    this.#left = function () {
+      site.leave();
+      site.readers.delete(this);
+    };
     this.#documents = documents(site);
     this.#readBody = bodyReader(limits.body);
     this.#settings = mediaType === undefined ? {} : { mediaType };
@@ -50,6 +55,10 @@ export class Edge {
   /** Answers a request; passes on what belongs to no agent, so that an application can have routes of its own. */
   async handle(ctx: Context, next: Next): Promise<void> {
     const site = this.#site;
+    if (isAhead(ctx.res) && !(await this.#pipelining.turn(ctx))) {
+      ctx.respond = false;
+      return;
+    }
     this.#count(ctx.res);
     try {
       if (this.#secure) ctx.set("Strict-Transport-Security", HSTS);
@@ -77,6 +86,7 @@ export class Edge {
     const { binding, mount } = endpoint;
     const request = new NodeRequest(ctx, path.slice(endpoint.path.length) || "/", this.#site, mount);
     const { rateLimits } = this.#site.supervision;
+    this.#site.readers.add(ctx.res);
     try {
       rateLimits?.demandOpen(request);
       if (request.path.length > MAX_PATH) throw pathTooLong();
@@ -86,10 +96,11 @@ export class Edge {
       const reply = await binding.answer(request, mount.served, this.#settings);
       void rateLimits?.countRefused(request);
       if ("frames" in reply) await this.#stream(ctx, request, reply);
-      else if ("pieces" in reply) sendPieces(ctx, reply, this.#site.settings.logger);
-      else {
+      else if ("pieces" in reply) {
+        sendPieces(ctx, reply, { answer: request.room, logger: this.#site.settings.logger });
+      } else {
         await endOfTurn();
-        send(ctx, reply);
+        send(ctx, reply, request.room);
       }
     } catch (error) {
       // That the server has no room is not the caller's doing.
@@ -101,7 +112,8 @@ export class Edge {
   async #stream(ctx: Context, request: NodeRequest, reply: StreamReply): Promise<void> {
     const { streams, settings } = this.#site;
     const abort = () => request.abort();
-    const ended = new EventStream({ res: ctx.res, reply, abort, streams, logger: settings.logger }).run();
+    const { logger } = settings;
+    const ended = new EventStream({ answer: request.room, reply, abort, streams, logger }).run();
     ctx.respond = false;
     await ended;
   }
@@ -110,6 +122,7 @@ export class Edge {
     allowOrigin(ctx, true);
     if (isPreflight(ctx)) return answerPreflight(ctx, DOCUMENT_VERBS);
     if (ctx.method !== "GET" && ctx.method !== "HEAD") return this.#wrongVerb(ctx);
+    this.#site.readers.add(ctx.res);
     try {
       if (this.#site.loading !== undefined) await this.#site.loading;
       await this.#documents.middleware(ctx, next);
@@ -151,7 +164,7 @@ export class Edge {
     const { logger } = this.#site.settings;
     this.#site.supervision.observer?.refused(request.agent, error, { request });
     if (error.code === "INTERNAL_ERROR") logger.error({ err: error.cause }, "A request failed");
-    send(ctx, binding.refuse(error, request, { ...this.#settings, agent: mount?.served }));
+    send(ctx, binding.refuse(error, request, { ...this.#settings, agent: mount?.served }), request.room);
   }
 }
 

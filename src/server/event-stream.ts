@@ -1,13 +1,14 @@
-import type { ServerResponse } from "node:http";
 import { nextTick } from "node:process";
 import type { StreamReply } from "../bindings/http.js";
 import { keepAlive } from "../bindings/sse.js";
 import type { Logger } from "../logger.js";
 import type { OpenStream, OpenStreams } from "./open-streams.js";
+import type { OutgoingAnswer } from "./outgoing-answer.js";
+import { SLICE, slicesOf } from "./slices.js";
 
 /** What an event stream is made of. */
 export interface EventStreamParts {
-  readonly res: ServerResponse;
+  readonly answer: OutgoingAnswer;
   readonly reply: StreamReply;
   /** Tells whoever produces the frames that nobody reads them any more. */
   readonly abort: () => void;
@@ -15,13 +16,13 @@ export interface EventStreamParts {
   readonly logger: Logger;
 }
 
-/** Characters of frames that are joined at most. */
+/** Characters of frames that are joined at most, the last one left out. */
 const JOINED = 32 * 1024;
 
 /**
- * Writes the frames of a stream to a connection. Those that are there at once go out as one write; the next is asked for when
- * the connection has taken the last, so a slow reader costs its place in the log and no queue. Whatever ends it first, the
- * end of the frames, the reader or a shutdown, nothing stays behind: no listener, no timer, no frame.
+ * Writes the frames of a stream to a connection. Those that are there at once go out as one write, and a large one in slices; the
+ * next is asked for when the connection has taken the last, so a slow reader costs its place in the log and no queue. Whatever
+ * ends it first, the end of the frames, the reader or a shutdown, nothing stays behind: no listener, no timer, no frame.
  */
 export class EventStream implements OpenStream {
   readonly #parts: EventStreamParts;
@@ -30,6 +31,8 @@ export class EventStream implements OpenStream {
   #finish: () => void = () => undefined;
   /** Wakes the writer when the connection can take more, or is gone. */
   #wake: (() => void) | undefined;
+  /** What is left of a large frame. */
+  #slices: Generator<Buffer> | undefined;
   #over = false;
   /** Frames that are not written yet: for no longer than anyone can go on without waiting. */
   #text = "";
@@ -50,12 +53,13 @@ export class EventStream implements OpenStream {
    * @returns once the body has ended or the connection is gone, also when the producer of frames hangs
    */
   run(): Promise<void> {
-    const { res, reply, streams } = this.#parts;
+    const { answer, reply, streams } = this.#parts;
+    const { res } = answer;
     if (res.closed || res.destroyed) {
       this.#close();
       return this.#finished;
     }
-    this.#begin(res, reply);
+    this.#begin(reply);
     res.on("close", this.#close);
     res.on("drain", this.#drained);
     streams.add(this);
@@ -68,7 +72,7 @@ export class EventStream implements OpenStream {
    * nothing to say for too long, or nobody takes what there is.
    */
   beat(patience: number): void {
-    const { res } = this.#parts;
+    const { res } = this.#parts.answer;
     const isStuck = res.writableLength > 0;
     if (this.#silence >= patience && isStuck) res.destroy();
     else if (this.#silence >= patience) this.stop();
@@ -78,14 +82,17 @@ export class EventStream implements OpenStream {
 
   /** Ends the body in good order, without an event that did not happen, and then the connection (STR-17). */
   stop(): void {
-    const { res } = this.#parts;
+    const { res } = this.#parts.answer;
     const { socket } = res;
     this.#flush();
+    // A frame that has begun is not cut off.
+    for (const slice of this.#slices ?? []) res.write(slice);
     this.#release();
     if (!res.writableEnded) res.end(() => socket?.end());
   }
 
-  #begin(res: ServerResponse, reply: StreamReply): void {
+  #begin(reply: StreamReply): void {
+    const { res } = this.#parts.answer;
     try {
       res.writeHead(reply.status, reply.headers);
       res.flushHeaders();
@@ -96,18 +103,22 @@ export class EventStream implements OpenStream {
   }
 
   async #write(): Promise<void> {
-    const { res, logger } = this.#parts;
+    const { answer, logger } = this.#parts;
+    const { res } = answer;
     try {
       for (;;) {
         const { done, value } = await this.#frames.next();
         if (this.#over) return;
         if (done) break;
         this.#silence = 0;
+        // Ended and not awaited: a function that waits would keep the frame.
+        if (value.length > SLICE) return this.#writeLarge(value);
         if (this.#text === "") nextTick(this.#flush);
         this.#text += value;
         if (this.#text.length >= JOINED) this.#flush();
         if (res.writableNeedDrain) await this.#room();
         if (this.#over) return;
+        answer.sent();
       }
       this.#flush();
       this.#over = true;
@@ -119,13 +130,42 @@ export class EventStream implements OpenStream {
     }
   }
 
+  #writeLarge(frame: string): void {
+    this.#flush();
+    const bytes = Buffer.from(frame);
+    this.#parts.answer.wrote(bytes.length);
+    this.#slices = slicesOf(bytes);
+    this.#writeSlices();
+  }
+
+  /** Writes slices as long as the connection takes them, then goes on with the next frame. */
+  readonly #writeSlices = (): void => {
+    const { answer } = this.#parts;
+    while (!this.#over) {
+      if (answer.res.writableNeedDrain) {
+        this.#wake = this.#writeSlices;
+        return;
+      }
+      const slice = this.#slices?.next();
+      if (slice?.value === undefined) {
+        this.#slices = undefined;
+        answer.sent();
+        void this.#write();
+        return;
+      }
+      answer.res.write(slice.value);
+    }
+  };
+
   readonly #flush = (): void => {
     const text = this.#text;
     this.#text = "";
-    if (text !== "" && !this.#over) this.#parts.res.write(text);
+    if (text !== "" && !this.#over) this.#parts.answer.res.write(text);
   };
 
   #room(): Promise<void> {
+    const { answer } = this.#parts;
+    answer.wrote(answer.res.writableLength);
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
@@ -138,7 +178,8 @@ export class EventStream implements OpenStream {
   };
 
   readonly #close = (): void => {
-    const { res, streams } = this.#parts;
+    const { answer, streams } = this.#parts;
+    const { res } = answer;
     res.off("close", this.#close);
     res.off("drain", this.#drained);
     streams.delete(this);

@@ -36,6 +36,15 @@ export interface Limits {
   readonly queue?: number;
   /** How long they may wait; 30 by default. */
   readonly queueTime?: number;
+  /**
+   * Bytes of answers and stream events that wait to be sent to all callers; 128 MiB by default. One answer may exceed it, so that
+   * each can be sent. Answers of up to 16 KiB are not counted.
+   */
+  readonly unsent?: number;
+  /** The same for one caller; 32 MiB by default. */
+  readonly unsentPerPrincipal?: number;
+  /** How long a reader may take nothing of an answer or stream before its connection is closed; 60 by default. */
+  readonly writeTime?: number;
   /** In which a request must have arrived, where `serve` listens; 60 by default. Its headers have a quarter of that. */
   readonly requestTime?: number;
   /** How long an executor may work on a message, waits for its caller left out; 3,600 by default. Then the task fails. */
@@ -61,6 +70,9 @@ const defaults: Required<Limits> = {
   tasksPerPrincipal: 1000,
   queue: 0,
   queueTime: 30,
+  unsent: 128 * KIB * KIB,
+  unsentPerPrincipal: 32 * KIB * KIB,
+  writeTime: 60,
   requestTime: 60,
   workTime: HOUR,
   idleTime: HOUR,

@@ -6,6 +6,7 @@ import type { ClientCertificate } from "../incoming-request.js";
 import { addressOf } from "./caller-address.js";
 import { certificateOf } from "./client-certificate.js";
 import type { Mount } from "./mount.js";
+import { OutgoingAnswer } from "./outgoing-answer.js";
 import type { Site } from "./site.js";
 
 /** A request of Node's HTTP server as the bindings see it. */
@@ -21,6 +22,7 @@ export class NodeRequest implements HttpRequest {
   readonly #site: Site;
   readonly #mount: Mount;
   #controller: AbortController | undefined;
+  #answer: OutgoingAnswer | undefined;
 
   /** @param path below the mount of the binding */
   constructor(ctx: Context, path: string, site: Site, mount: Mount) {
@@ -58,6 +60,16 @@ export class NodeRequest implements HttpRequest {
   get signal(): AbortSignal {
     this.#controller ??= abortWhenCutOff(this.#ctx.res);
     return this.#controller.signal;
+  }
+
+  /** The answer to the request. */
+  get room(): OutgoingAnswer {
+    this.#answer ??= new OutgoingAnswer(this.#site.outgoing, this, this.#ctx.res);
+    return this.#answer;
+  }
+
+  whileSilent(due: () => void): () => void {
+    return this.#site.silentStreams.add(this.#ctx.res, due);
   }
 
   /** Ends what the caller was waiting for although the connection stands. */

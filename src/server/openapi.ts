@@ -1,17 +1,28 @@
 import { readFileSync } from "node:fs";
 import { newestCodec } from "../wire/codecs.js";
 
-let document: object | undefined;
+/** Documents that are kept. They differ by the URL that callers use, and callers may make up hosts. */
+const MAX_DOCUMENTS = 32;
 
-/** The OpenAPI document of the HTTP+JSON binding with the address of an agent filled in. */
-export function openApi(url: string, title: string): object {
-  document ??= load();
-  const { info } = document as { info: object };
-  return { ...document, info: { ...info, title }, servers: [{ url }] };
+const documents = new Map<string, Buffer>();
+let template: { readonly info: object } | undefined;
+
+/** The OpenAPI document of the HTTP+JSON binding with the address of an agent filled in, as JSON. Its readers share the bytes. */
+export function openApi(url: string, title: string): Buffer {
+  const key = JSON.stringify([url, title]);
+  const known = documents.get(key);
+  if (known !== undefined) return known;
+  template ??= load();
+  const document = { ...template, info: { ...template.info, title }, servers: [{ url }] };
+  const bytes = Buffer.from(JSON.stringify(document));
+  const [oldest] = documents.keys();
+  if (oldest !== undefined && documents.size >= MAX_DOCUMENTS) documents.delete(oldest);
+  documents.set(key, bytes);
+  return bytes;
 }
 
 /** Read when first asked for: most servers never are. */
-function load(): object {
+function load(): { readonly info: object } {
   const file = new URL(`../../generated/v${newestCodec.version}/openapi.json`, import.meta.url);
-  return JSON.parse(readFileSync(file, "utf8")) as object;
+  return JSON.parse(readFileSync(file, "utf8"));
 }

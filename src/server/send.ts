@@ -1,35 +1,62 @@
-import { Readable } from "node:stream";
 import type { Context } from "koa";
 import type { BodyReply, PiecesReply } from "../bindings/http.js";
 import type { Logger } from "../logger.js";
+import type { OutgoingAnswer } from "./outgoing-answer.js";
+import { PiecesBody } from "./pieces-body.js";
+import { SLICE, SlicedBody } from "./slices.js";
 
-/** Sends an answer that is complete. */
-export function send(ctx: Context, { status, headers, body }: BodyReply): void {
-  begin(ctx, status, headers);
+type Head = Pick<BodyReply, "status" | "headers">;
+
+/**
+ * Sends an answer that is complete. A large one leaves in slices as the connection takes them.
+ * @param answer where it is counted; may be left out for one that is small
+ */
+export function send(ctx: Context, reply: BodyReply, answer?: OutgoingAnswer): void {
+  const { body } = reply;
+  if (body !== null && body.length > SLICE) {
+    const bytes = Buffer.from(body);
+    answer?.wrote(bytes.length);
+    sendBytes(ctx, reply, bytes);
+    return;
+  }
+  answer?.wrote(body?.length ?? 0);
+  begin(ctx, reply);
   ctx.response.body = body;
 }
 
-/** Bytes of pieces that may wait for the connection; the next piece is made when there are fewer. */
-const AHEAD = 64 * 1024;
+/** Sends bytes that are kept anyway, and shared by all who read them: they are not counted. */
+export function sendBytes(ctx: Context, head: Head, bytes: Buffer): void {
+  begin(ctx, head);
+  ctx.response.body = bytes.length <= SLICE ? bytes : new SlicedBody(bytes);
+  ctx.response.length = bytes.length;
+}
+
+/** Sends a value of a few members as JSON. */
+export function sendJson({ response }: Context, value: unknown, status = 200): void {
+  response.status = status;
+  response.set("Content-Type", "application/json");
+  response.body = JSON.stringify(value);
+}
+
+/** What an answer in pieces is sent with. */
+export interface PiecesParts {
+  readonly answer: OutgoingAnswer;
+  readonly logger: Logger;
+}
 
 /** Sends an answer whose body is made piece by piece, as fast as its reader takes it. */
-export function sendPieces(ctx: Context, { status, headers, pieces }: PiecesReply, logger: Logger): void {
-  const body = Readable.from(pieces, { objectMode: false, highWaterMark: AHEAD });
+export function sendPieces(ctx: Context, reply: PiecesReply, { answer, logger }: PiecesParts): void {
+  const body = new PiecesBody(reply.pieces, answer);
   body.once("error", (err) => {
     // Half an answer must not look like a whole one.
     logger.error({ err }, "An answer broke off");
     ctx.res.destroy();
   });
-  begin(ctx, status, headers);
+  begin(ctx, reply);
   ctx.response.body = body;
 }
 
-function begin({ response }: Context, status: number, headers: BodyReply["headers"]): void {
+function begin({ response }: Context, { status, headers }: Head): void {
   response.status = status;
   for (const name in headers) response.set(name, headers[name] as string);
-}
-
-/** Sends a value as JSON. */
-export function sendJson(ctx: Context, value: unknown, status = 200): void {
-  send(ctx, { status, headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) });
 }

@@ -63,7 +63,10 @@ export interface ServerOptions {
   readonly push?: PushOptions;
   /** Origins whose pages may call the operations: a list, or true for any; none by default. Cards are open to all. */
   readonly cors?: true | readonly string[];
-  /** Seconds of silence after which an open stream gets a comment; 15 by default. */
+  /**
+   * Seconds of silence after which an open stream gets a comment; 15 by default. A stream without an event begins with a comment
+   * after that time, and after 10 at most.
+   */
   readonly heartbeat?: number;
   /**
    * Show the OpenAPI document of each agent at `/docs`, below its path. Needs the package `swagger-ui-dist`, which is served from

@@ -1,13 +1,18 @@
+import type { ServerResponse } from "node:http";
 import type { Context } from "koa";
 import type { Agent } from "../agent/define-agent.js";
 import type { Readings } from "../observability/metrics.js";
 import { timeoutOf } from "../timeout.js";
 import { loadCodecs } from "../wire/codecs.js";
+import { addressOf } from "./caller-address.js";
 import { Endpoints } from "./endpoints.js";
 import { Mount } from "./mount.js";
 import { OpenStreams } from "./open-streams.js";
+import { Outgoing } from "./outgoing.js";
 import { urlOfRequest } from "./public-url.js";
 import { checkPath, type ServerOptions, type Settings, settle } from "./settings.js";
+import { SilentStreams } from "./silent-streams.js";
+import { StalledReaders } from "./stalled-readers.js";
 import { Supervision } from "./supervision.js";
 
 /** One agent, or several by the paths at which they live: `{ "/research": a, "/writer": b }`. */
@@ -27,6 +32,9 @@ export class Site {
   readonly main: Mount;
   readonly endpoints: Endpoints;
   readonly streams: OpenStreams;
+  readonly silentStreams: SilentStreams;
+  readonly outgoing: Outgoing;
+  readonly readers: StalledReaders;
   readonly supervision: Supervision;
   /** Requests that are being answered, streams included. */
   active = 0;
@@ -60,6 +68,11 @@ export class Site {
     this.main = this.mounts.find(({ prefix }) => prefix === "") ?? first;
     this.endpoints = new Endpoints(this.mounts, this.settings);
     this.streams = new OpenStreams(this.settings.heartbeat, this.settings.limits.idleTime);
+    this.silentStreams = new SilentStreams(this.settings.heartbeat);
+    this.outgoing = new Outgoing(this.settings.limits);
+    this.readers = new StalledReaders(this.settings.limits.writeTime, (res, unsent) =>
+      this.#cut(res, unsent),
+    );
     this.#unobserve = this.settings.telemetry?.observe(() => this.#readings());
     this.loading = this.#load();
   }
@@ -142,11 +155,14 @@ export class Site {
     }
     this.streams.stop();
     await this.#quiet(end - performance.now());
+    this.outgoing.close();
+    this.silentStreams.stop();
     const left = Math.max(end - performance.now(), 0);
     const stopped = Promise.all(this.mounts.map((mount) => mount.close(left)));
     if (!(await within(left + STOP_MS, stopped))) {
       this.settings.logger.error({ grace }, "The server was closed before its agents had stopped");
     }
+    this.readers.stop();
     this.#unobserve?.();
   }
 
@@ -158,6 +174,15 @@ export class Site {
     await within(milliseconds, idle);
   }
 
+  /** Closes the connection of a reader that takes nothing. */
+  #cut(res: ServerResponse, unsent: number): void {
+    const { limits, logger, trustProxy } = this.settings;
+    const facts = { address: addressOf(res.req, trustProxy), unsent, seconds: limits.writeTime };
+    logger.warn(facts, "Closed a connection whose reader took nothing");
+    this.supervision.observer?.cut();
+    cut(res);
+  }
+
   #readings(): Readings {
     const { executions } = this.supervision;
     const backlogs = this.mounts.map(({ backlog }) => backlog);
@@ -165,10 +190,22 @@ export class Site {
       "a2a.server.streams": this.streams.size,
       "a2a.server.executions": executions.size,
       "a2a.server.waiting": executions.waiting,
+      "a2a.server.unsent": this.outgoing.unsent,
+      "a2a.server.unsent.waiting": this.outgoing.waiting,
       "a2a.server.outbox.depth": backlogs.reduce((sum, { depth }) => sum + depth, 0),
       "a2a.server.outbox.age": Math.max(0, ...backlogs.map(({ age }) => age / 1000)),
       "a2a.server.stored": this.settings.store.bytes?.() ?? 0,
     };
+  }
+}
+
+/** Closes a connection so that the system drops what it holds for the reader as well. */
+function cut(res: ServerResponse): void {
+  try {
+    res.socket?.resetAndDestroy();
+  } catch {
+    // Only plain TCP has a reset: not TLS, and not a socket of this machine.
+    res.destroy();
   }
 }
 

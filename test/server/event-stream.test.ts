@@ -7,7 +7,7 @@ import { keepAlive } from "../../src/bindings/sse.js";
 import { EventStream } from "../../src/server/event-stream.js";
 import { OpenStreams } from "../../src/server/open-streams.js";
 import { fakeTimers } from "../support/fake-timers.js";
-import { notebook, readUntil, request, until, write } from "./scripted-agent.js";
+import { answerOf, notebook, readUntil, request, until, write } from "./scripted-agent.js";
 
 const headers = { "Content-Type": "text/event-stream" };
 
@@ -22,7 +22,7 @@ async function streaming(t: TestContext, frames: AsyncIterable<string>, heartbea
       seen.aborted += 1;
     };
     const stream = new EventStream({
-      res,
+      answer: answerOf(res),
       reply: { status: 200, headers, frames },
       abort,
       streams,
@@ -137,7 +137,7 @@ test("STR-04: a connection that was gone before the stream began is let go of at
       res.once("close", () => {
         const abort = () => undefined;
         const reply = { status: 200 as const, headers, frames: tap };
-        void new EventStream({ res, reply, abort, streams, logger: notebook().logger })
+        void new EventStream({ answer: answerOf(res), reply, abort, streams, logger: notebook().logger })
           .run()
           .then(() => resolve(tap.returned));
       });
@@ -241,7 +241,7 @@ test("SEC-15: a header that cannot be sent is an error before anything was sent,
   const streams = new OpenStreams(60);
   const abort = () => undefined;
   assert.throws(
-    () => new EventStream({ res, reply, abort, streams, logger: notebook().logger }).run(),
+    () => new EventStream({ answer: answerOf(res), reply, abort, streams, logger: notebook().logger }).run(),
     TypeError,
   );
   assert.deepEqual(

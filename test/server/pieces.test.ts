@@ -3,7 +3,7 @@ import { once } from "node:events";
 import Koa from "koa";
 import { type TestContext, test } from "vitest";
 import { sendPieces } from "../../src/server/send.js";
-import { notebook, readUntil, request, until, write } from "./scripted-agent.js";
+import { answerOf, notebook, readUntil, request, until, write } from "./scripted-agent.js";
 
 const headers = { "Content-Type": "application/json" };
 const get = request("GET /");
@@ -14,7 +14,9 @@ async function answering(t: TestContext, pieces: () => AsyncIterable<string>) {
   const app = new Koa();
   app.on("error", () => undefined);
   const server = app
-    .use((ctx) => sendPieces(ctx, { status: 200, headers, pieces: pieces() }, logger))
+    .use((ctx) =>
+      sendPieces(ctx, { status: 200, headers, pieces: pieces() }, { answer: answerOf(ctx.res), logger }),
+    )
     .listen(0, "127.0.0.1");
   t.onTestFinished(() => void server.close());
   await once(server, "listening");
@@ -69,7 +71,7 @@ test("a reader that leaves ends the making of pieces", async (t) => {
 
 test("pieces that fail break the connection, so that half an answer does not look like a whole one", async (t) => {
   const { port, texts } = await answering(t, async function* () {
-    yield "[";
+    yield `[${" ".repeat(64 * 1024)}`;
     throw new Error("broken");
   });
   const response = await fetch(`http://127.0.0.1:${port}`);

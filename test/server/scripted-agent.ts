@@ -1,13 +1,17 @@
 import { once } from "node:events";
+import type { ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import type { TestContext } from "vitest";
 import type { HandlerAgent } from "../../src/agent/define-agent.js";
-import type { CallContext } from "../../src/call.js";
+import { anonymous, type CallContext } from "../../src/call.js";
 import type { CardInput } from "../../src/card/card-input.js";
 import type { Logger } from "../../src/logger.js";
 import type { SendMessageRequest, StreamResponse, Task } from "../../src/model.js";
 import { UnimplementedHandler } from "../../src/operations.js";
 import { type Agents, type RunningServer, type ServeOptions, serve } from "../../src/server/index.js";
+import { type Limits, settleLimits } from "../../src/server/limits.js";
+import { Outgoing } from "../../src/server/outgoing.js";
+import { OutgoingAnswer } from "../../src/server/outgoing-answer.js";
 import { input } from "../card/sample-card.js";
 
 export const version = { "A2A-Version": "1.0" };
@@ -108,6 +112,11 @@ export function request(line: string, headers: Record<string, string> = {}, body
   };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
   return `${[`${line} HTTP/1.1`, ...lines].join("\r\n")}\r\n\r\n${body}`;
+}
+
+/** An answer whose bytes are counted by default limits, or those given. */
+export function answerOf(res: ServerResponse, limits: Limits = {}, address = "127.0.0.1"): OutgoingAnswer {
+  return new OutgoingAnswer(new Outgoing(settleLimits(limits)), { principal: anonymous, address }, res);
 }
 
 /** Keeps what was logged. */

@@ -48,8 +48,7 @@ export async function answerHttpJson(
       const stream = await open(inquiry, extensions);
       return { status: 200, headers: withHeaders(streamHeaders, headers), frames: frames(stream, inquiry) };
     }
-    // An empty answer is an empty object here (OP-PUSH-21).
-    const body = writeJson((await invoke(inquiry, extensions)) ?? {});
+    const body = await invoke(inquiry, extensions, writeAnswer);
     const type = replyType(request, codec, options);
     return { status: 200, headers: withHeaders({ "Content-Type": type }, headers), body };
   } catch (thrown) {
@@ -58,6 +57,9 @@ export async function answerHttpJson(
     return errorReply(failure(thrown, { agent, request, operation }), { type, headers, codec });
   }
 }
+
+/** The body of an answer. An empty answer is an empty object. */
+const writeAnswer = (answer: unknown): string => writeJson(answer ?? {});
 
 /** Reads a request, in the dialect in which its caller writes. */
 function inquiryOf(arrival: Arrival, { codec, place }: ChosenPlace, route: WireRoute): Inquiry {

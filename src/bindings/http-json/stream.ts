@@ -1,6 +1,7 @@
 import { failure } from "../failure.js";
 import { eventFrames, Frames } from "../frames.js";
-import type { Inquiry, OpenedStream } from "../invoke.js";
+import type { Inquiry } from "../invoke.js";
+import type { OpenedStream } from "../opening.js";
 import { errorFrame } from "../sse.js";
 import { errorText } from "./error.js";
 

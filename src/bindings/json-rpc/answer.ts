@@ -70,12 +70,9 @@ export async function answerJsonRpc(request: HttpRequest, agent: ServedAgent): P
         frames: frames(stream, inquiry, id),
       };
     }
-    const result = await invoke(inquiry, extensions);
-    return {
-      status: 200,
-      headers: withHeaders(jsonHeaders, headers),
-      body: writeJson({ jsonrpc: "2.0", id, result }),
-    };
+    const write = (result: unknown) => writeJson({ jsonrpc: "2.0", id, result });
+    const body = await invoke(inquiry, extensions, write);
+    return { status: 200, headers: withHeaders(jsonHeaders, headers), body };
   } catch (thrown) {
     const error = failure(thrown, { agent, request, operation });
     codec ??= codecForRefusal(arrival, method);

@@ -1,0 +1,48 @@
+import type { ServerResponse } from "node:http";
+import type { AnswerRoom } from "../bindings/http.js";
+import type { CallContext } from "../call.js";
+import { callerKey } from "./caller-address.js";
+import type { Outgoing, Recipient } from "./outgoing.js";
+
+/** The answer to one request on its way out. */
+export class OutgoingAnswer implements AnswerRoom, Recipient {
+  readonly res: ServerResponse;
+  unsent = 0;
+  readonly #outgoing: Outgoing;
+  readonly #request: Pick<CallContext, "principal" | "address">;
+  #caller: string | undefined;
+
+  constructor(outgoing: Outgoing, request: Pick<CallContext, "principal" | "address">, res: ServerResponse) {
+    this.res = res;
+    this.#outgoing = outgoing;
+    this.#request = request;
+  }
+
+  /** Found out when it is first needed: then the caller is known, and most answers never need it. */
+  get caller(): string {
+    this.#caller ??= callerKey(this.#request);
+    return this.#caller;
+  }
+
+  enter(answer: unknown, repeatable: boolean): Promise<void> | undefined {
+    return this.#outgoing.enter(this, answer, repeatable);
+  }
+
+  next(event: unknown): Promise<void> | undefined {
+    return this.#outgoing.next(this, event);
+  }
+
+  /** Asks whether the next part may be written of an answer that is made in parts; its size is not known before. */
+  part(): Promise<void> | undefined {
+    return this.#outgoing.part(this);
+  }
+
+  wrote(length: number): void {
+    this.#outgoing.wrote(this, length);
+  }
+
+  /** The connection has taken all that was written. */
+  sent(): void {
+    this.#outgoing.sent(this);
+  }
+}

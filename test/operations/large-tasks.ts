@@ -1,0 +1,45 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { artifact, defineAgent, inputRequired, MemoryStore, reply } from "../../src/index.js";
+import { serve } from "../../src/server/index.js";
+import { PostgresStore } from "../../src/stores/postgres/index.js";
+import { SqliteStore } from "../../src/stores/sqlite/index.js";
+import { plainCard } from "../support/peer.js";
+import { tellPort } from "../support/small-heap.js";
+
+/**
+ * Serves tasks of any size in every version: `large <MiB>` makes one that waits for its caller. `delay` is answered with the
+ * longest time in milliseconds for which the event loop stood still since the last such question.
+ */
+const [kind = "memory", place = ""] = process.argv.slice(2);
+
+const stores = {
+  memory: () => new MemoryStore(),
+  SQLite: () => new SqliteStore({ file: place, synchronous: "normal" }),
+  PostgreSQL: () => PostgresStore.open({ url: place }),
+};
+
+const delays = monitorEventLoopDelay({ resolution: 5 });
+delays.enable();
+
+const agent = defineAgent({
+  card: plainCard,
+  async *execute({ text }) {
+    if (text === "delay") {
+      const longest = delays.max / 1e6;
+      delays.reset();
+      return reply(String(longest));
+    }
+    const result = artifact({ name: "large" });
+    for (let mib = 0; mib < Number(text.replace("large ", "")); mib += 1)
+      yield result.text("x".repeat(1024 * 1024));
+    yield inputRequired("What next?");
+    return undefined;
+  },
+});
+
+const { port } = await serve(agent, {
+  store: await stores[kind as keyof typeof stores](),
+  versions: ["1.0", "0.3", "0.1x", "0.1"],
+  logger: { debug() {}, info() {}, warn() {}, error: (facts, text) => console.error(text, facts) },
+});
+tellPort(port);
