@@ -42,10 +42,16 @@ export function decodeRequest<Name extends OperationName>(
   value: unknown,
 ): OperationTypes[Name]["request"] {
   const row = operations.find((candidate) => candidate.name === wireName(name));
-  return decodeLoosely(
-    name,
-    row === undefined ? value : completed(readRequest(row, value, readLenient), value),
-  );
+  if (row === undefined) return decodeLoosely(name, value);
+  return decodeLoosely(name, completed(readRequest(row, named(name, value), readLenient), value));
+}
+
+/** Documents have other names for a task and its conversation. A client that does not name its task gets one named here. */
+function named(name: OperationName, value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  const given = camelCased(value);
+  const id = taskIdIn(given) ?? (translators[name] === send ? crypto.randomUUID() : undefined);
+  return present({ ...value, id, sessionId: given.sessionId ?? given.contextId });
 }
 
 /** The draft reads one webhook where the model lists them. */

@@ -22,8 +22,8 @@ const status = translation<model.TaskStatus, draft.TaskStatus, Place>({
 /** Beside a status, metadata has a note of the state when the draft has no word for it. */
 const metadata = {
   read: withoutNote,
-  write: (notes: Metadata | undefined, whole: { status: model.TaskStatus }) =>
-    withNote(notes, whole.status.state),
+  write: (notes: Metadata | undefined, { status: { state } }: { status: model.TaskStatus }) =>
+    unspoken(state) ? { ...notes, [STATE_NOTE]: state } : notes,
 };
 
 /** A task. One of no conversation is one of its own. */
@@ -96,10 +96,6 @@ function readHistory(history: unknown, place: Place): unknown {
   if (!Array.isArray(history)) return history;
   const messages = history.filter((entry) => !isJsonObject(entry) || entry.parts !== undefined);
   return messages.map((entry, at) => message.read(entry, { ...place, spot: `history-${at}` }));
-}
-
-function withNote(notes: Metadata | undefined, state: model.TaskState): Metadata | undefined {
-  return unspoken(state) ? { ...notes, [STATE_NOTE]: state } : notes;
 }
 
 function withoutNote(notes: unknown): unknown {

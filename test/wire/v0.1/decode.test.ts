@@ -14,6 +14,15 @@ const fixtures: Json = JSON.parse(
 /** What the model wants and the draft does not: parts in a message, and names and addresses that are not empty. */
 const stricter = /must have at least one element|must not be empty|taskId is required/;
 
+/** Demands that a request is read, but for what the model alone refuses. */
+function taken(operation: OperationName, value: unknown, name: string): void {
+  try {
+    codec.decodeRequest(operation, value);
+  } catch (error) {
+    assert.match((error as Error).message, stricter, name);
+  }
+}
+
 for (const [operation, type] of [
   ["SendMessage", "TaskSendParams"],
   ["SendStreamingMessage", "TaskSendParams"],
@@ -24,17 +33,11 @@ for (const [operation, type] of [
   ["CreateTaskPushNotificationConfig", "TaskPushNotificationConfig"],
 ] as const) {
   test(`VER-08: ${operation} takes the payloads of ${type} and refuses the faulty ones at their paths`, () => {
-    for (const { name, value } of fixtures[type].valid) {
-      try {
-        codec.decodeRequest(operation, value);
-      } catch (error) {
-        assert.match((error as Error).message, stricter, name);
-      }
-    }
+    for (const { name, value } of fixtures[type].valid) taken(operation, value, name);
     for (const { name, value, path } of fixtures[type].invalid) {
-      // What a part is can be told without its type.
-      if (name.endsWith(": type missing")) {
-        assert.doesNotThrow(() => codec.decodeRequest(operation, value), name);
+      // What a part is can be told without its type, and a task that is not named gets a name here.
+      if (name.endsWith(": type missing") || (type === "TaskSendParams" && name === "id missing")) {
+        taken(operation, value, name);
         continue;
       }
       assert.throws(
@@ -173,4 +176,28 @@ test("parts are read without a type, and with the kind of later versions", () =>
   ];
   const request = decoded("SendMessage", { id: "t", message: { role: "user", parts: said } });
   assert.deepEqual(request.message.parts, [{ text: "a" }, { text: "b" }, { url: "u" }, { data: [1] }]);
+});
+
+test("the task and its conversation may have the names of later versions, and a task that is begun needs none", () => {
+  const message = { role: "user", parts };
+  const { message: said } = decoded("SendMessage", { taskId: "t", contextId: "c", message });
+  assert.deepEqual([said.taskId, said.contextId], ["t", "c"]);
+  const both = decoded("SendMessage", {
+    id: "t",
+    taskId: "other",
+    sessionId: "s",
+    contextId: "other",
+    message,
+  });
+  assert.deepEqual([both.message.taskId, both.message.contextId], ["t", "s"]);
+  const ids = [1, 2].map(() => decoded("SendStreamingMessage", { message }).message.taskId);
+  assert.equal(new Set(ids).size, 2);
+  for (const id of ids) assert.match(id, /^[\da-f-]{36}$/);
+  for (const name of ["GetTask", "CancelTask", "SubscribeToTask"] as const) {
+    assert.equal(decoded(name, { taskId: "t" }).id, "t");
+    assert.throws(
+      () => codec.decodeRequest(name, {}),
+      ({ violations: [violation] }: A2AError) => violation?.field === "id",
+    );
+  }
 });
