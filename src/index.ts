@@ -55,6 +55,7 @@ export {
   type Reply,
   rejected,
   reply,
+  type StatusOptions,
   type StatusUpdate,
   submitted,
   type Update,

@@ -18,8 +18,18 @@ export interface MessageDraft {
 export interface StatusUpdate {
   readonly statusUpdate: {
     readonly status: { readonly state: TaskState; readonly message?: MessageDraft };
+    /** Added to the metadata of the task, by key, and sent with the event. */
     readonly metadata?: Metadata;
   };
+}
+
+/** What a status update carries beside its content. */
+export interface StatusOptions {
+  /**
+   * Added to the metadata of the task: a key that is there already gets the new value, other keys stay. Subscribers and webhooks
+   * get it as the metadata of the event, readers of the task as metadata of the task.
+   */
+  readonly taskMetadata?: Metadata;
 }
 
 /** Hands over an artifact or a chunk of one. A `StreamResponse` with an artifact update fits as well. */
@@ -56,38 +66,38 @@ export function reply(content: Content): Reply {
 }
 
 /** Work is accepted but has not begun. */
-export function submitted(content?: Content): StatusUpdate {
-  return status("TASK_STATE_SUBMITTED", content);
+export function submitted(content?: Content, options?: StatusOptions): StatusUpdate {
+  return status("TASK_STATE_SUBMITTED", content, options);
 }
 
 /** Work is under way; the content tells the caller what is being done. */
-export function working(content?: Content): StatusUpdate {
-  return status("TASK_STATE_WORKING", content);
+export function working(content?: Content, options?: StatusOptions): StatusUpdate {
+  return status("TASK_STATE_WORKING", content, options);
 }
 
 /** The caller must answer before work can go on. The next message runs the executor again (§3.4.3). */
-export function inputRequired(question: Content): StatusUpdate {
-  return status("TASK_STATE_INPUT_REQUIRED", question);
+export function inputRequired(question: Content, options?: StatusOptions): StatusUpdate {
+  return status("TASK_STATE_INPUT_REQUIRED", question, options);
 }
 
 /** The caller must grant something, out of band, before work can go on (§7.6.1). The content says what. */
-export function authRequired(need: Content): StatusUpdate {
-  return status("TASK_STATE_AUTH_REQUIRED", need);
+export function authRequired(need: Content, options?: StatusOptions): StatusUpdate {
+  return status("TASK_STATE_AUTH_REQUIRED", need, options);
 }
 
 /** The work is done. */
-export function completed(content?: Content): StatusUpdate {
-  return status("TASK_STATE_COMPLETED", content);
+export function completed(content?: Content, options?: StatusOptions): StatusUpdate {
+  return status("TASK_STATE_COMPLETED", content, options);
 }
 
 /** The work did not succeed. The content is for the caller: it should say what can be done about it. */
-export function failed(content?: Content): StatusUpdate {
-  return status("TASK_STATE_FAILED", content);
+export function failed(content?: Content, options?: StatusOptions): StatusUpdate {
+  return status("TASK_STATE_FAILED", content, options);
 }
 
 /** The agent will not do this work. */
-export function rejected(content?: Content): StatusUpdate {
-  return status("TASK_STATE_REJECTED", content);
+export function rejected(content?: Content, options?: StatusOptions): StatusUpdate {
+  return status("TASK_STATE_REJECTED", content, options);
 }
 
 /** What an artifact is called, apart from its parts. */
@@ -164,8 +174,10 @@ export class ArtifactWriter {
   }
 }
 
-function status(state: TaskState, content: Content | undefined): StatusUpdate {
-  return { statusUpdate: { status: content === undefined ? { state } : { state, message: draft(content) } } };
+function status(state: TaskState, content: Content | undefined, options?: StatusOptions): StatusUpdate {
+  const status = content === undefined ? { state } : { state, message: draft(content) };
+  const metadata = options?.taskMetadata;
+  return { statusUpdate: metadata === undefined ? { status } : { status, metadata } };
 }
 
 function draft(content: Content): MessageDraft {

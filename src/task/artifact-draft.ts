@@ -1,4 +1,5 @@
 import type { Artifact, Part } from "../model.js";
+import { addMetadata } from "./add-metadata.js";
 import { furtherMembers } from "./further-members.js";
 import { GrowingList } from "./growing-list.js";
 
@@ -59,16 +60,9 @@ export class ArtifactDraft {
   }
 
   #merge(metadata: { readonly [key: string]: unknown }): void {
-    if (!this.#ownsMetadata) this.#metadata = { ...this.#metadata };
+    const own = this.#ownsMetadata && this.#metadata ? this.#metadata : { ...this.#metadata };
+    addMetadata(own, metadata);
+    this.#metadata = own;
     this.#ownsMetadata = true;
-    for (const key of Object.keys(metadata)) {
-      // Defined, not assigned: a key such as "__proto__" is data and must not reach a setter (JSONV-18).
-      Object.defineProperty(this.#metadata, key, {
-        value: metadata[key],
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      });
-    }
   }
 }

@@ -1,4 +1,5 @@
 import type { Artifact, Message, Task, TaskArtifactUpdateEvent, TaskStatus } from "../model.js";
+import { addMetadata } from "./add-metadata.js";
 import { ArtifactDraft } from "./artifact-draft.js";
 import { furtherMembers } from "./further-members.js";
 import { GrowingList } from "./growing-list.js";
@@ -30,6 +31,8 @@ export class TaskFold {
   #id = "";
   #contextId: string | undefined;
   #metadata: Task["metadata"];
+  /** The metadata is an object of the fold's own, which may be changed. */
+  #ownsMetadata = false;
   #further: Partial<Task> | undefined;
   #status: TaskStatus | undefined;
   #history = new GrowingList<Message>();
@@ -89,7 +92,12 @@ export class TaskFold {
     const replaced = event.statusUpdate && this.status.message;
     if (replaced !== undefined) this.#history.push(replaced);
     if (message !== undefined) this.#history.push(this.#placed(message));
-    if (event.statusUpdate !== undefined) this.#status = event.statusUpdate.status;
+    if (event.statusUpdate !== undefined) {
+      const { status, metadata } = event.statusUpdate;
+      this.#status = status;
+      // An empty object adds no member; what a lenient client lets through may be no object at all.
+      if (isFilled(metadata)) this.#addMetadata(metadata);
+    }
     const warning = event.artifactUpdate && this.#artifact(event.artifactUpdate);
     this.#generation = generation;
     this.#snapshot = undefined;
@@ -113,6 +121,7 @@ export class TaskFold {
     this.#id = task.id;
     this.#contextId = task.contextId;
     this.#metadata = task.metadata;
+    this.#ownsMetadata = false;
     this.#further = furtherMembers(task, known);
     this.#status = task.status;
     this.#history = new GrowingList(task.history);
@@ -127,6 +136,14 @@ export class TaskFold {
     const contextId = this.#contextId ?? message.contextId;
     if (message.taskId === taskId && message.contextId === contextId) return message;
     return Object.freeze({ ...message, taskId, ...(contextId !== undefined && { contextId }) });
+  }
+
+  /** Metadata of a status update (§4.2.1) is about the task, and belongs to it from then on. */
+  #addMetadata(metadata: NonNullable<Task["metadata"]>): void {
+    const own = this.#ownsMetadata && this.#metadata ? this.#metadata : { ...this.#metadata };
+    addMetadata(own, metadata);
+    this.#metadata = own;
+    this.#ownsMetadata = true;
   }
 
   #artifact({ artifact, append }: TaskArtifactUpdateEvent): FoldWarning | undefined {
@@ -167,6 +184,8 @@ export class TaskFold {
     this.#drafts = undefined;
     const artifacts = this.#artifacts.share();
     const history = this.#history.share();
+    if (this.#ownsMetadata) Object.freeze(this.#metadata);
+    this.#ownsMetadata = false;
     return Object.freeze({
       id: this.#id,
       ...(this.#contextId !== undefined && { contextId: this.#contextId }),
@@ -189,6 +208,10 @@ export function foldLog(entries: Iterable<LogEntry>, from?: TaskSnapshot): TaskS
   const fold = new TaskFold(from);
   for (const entry of entries) fold.apply(entry);
   return fold.snapshot();
+}
+
+function isFilled(metadata: Task["metadata"] | null): metadata is NonNullable<Task["metadata"]> {
+  return typeof metadata === "object" && metadata !== null && Object.keys(metadata).length > 0;
 }
 
 function versionIn({ request }: LogEntry): string | undefined {

@@ -37,8 +37,9 @@ function stateOf({ task, statusUpdate }: StreamResponse): TaskState | undefined 
   return (statusUpdate ?? task)?.status.state;
 }
 
-/** The status of a task as an event of its own. */
-export function statusOf({ id, contextId, status }: Task): TaskStatusUpdateEvent {
+/** The status of a task as an event of its own, with the metadata of the task. */
+export function statusOf({ id, contextId, status, metadata }: Task): TaskStatusUpdateEvent {
   // A task without a conversation, which only handlers make, is one of its own.
-  return { taskId: id, contextId: contextId || id, status };
+  const event = { taskId: id, contextId: contextId || id, status };
+  return metadata === undefined ? event : { ...event, metadata };
 }

@@ -109,6 +109,7 @@ export const pins: Record<string, readonly string[]> = {
     "type SkillMap",
     "type SkillSchemas",
     "type StatusDictionary",
+    "type StatusOptions",
     "type StatusUpdate",
     "type StoredEntry",
     "StoreError",

@@ -5,6 +5,7 @@ export {
   copyOf,
   created,
   json,
+  noted,
   status,
   taskId,
   texts,

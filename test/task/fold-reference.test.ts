@@ -16,6 +16,8 @@ function naive(task: Task | undefined, { event, message }: LogEntry): Task {
   if (message)
     history.push({ ...message, taskId: task.id, ...(task.contextId && { contextId: task.contextId }) });
   if (event.statusUpdate) next.status = copyOf(event.statusUpdate.status);
+  const added = event.statusUpdate?.metadata ?? {};
+  if (Object.keys(added).length > 0) next.metadata = { ...next.metadata, ...added };
   const artifacts = next.artifacts ?? [];
   if (event.artifactUpdate) {
     const { artifact, append } = copyOf(event.artifactUpdate);
@@ -97,7 +99,9 @@ const task: fc.Arbitrary<Task> = fc.record(
 const update: fc.Arbitrary<LogEntry> = fc.record(
   {
     event: fc.oneof(
-      status.map((one): LogEntry["event"] => ({ statusUpdate: { taskId, contextId, status: one } })),
+      fc
+        .record({ status, metadata }, { requiredKeys: ["status"], noNullPrototype: true })
+        .map((one): LogEntry["event"] => ({ statusUpdate: { taskId, contextId, ...one } })),
       fc
         .record({ artifact, append: fc.boolean() })
         .map((one): LogEntry["event"] => ({ artifactUpdate: { taskId, contextId, ...one } })),

@@ -2,7 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { foldLog, TaskFold } from "../../src/task/fold.js";
 import type { LogEntry } from "../../src/task/log.js";
-import { agentMessage, changed, contextId, created, taskId, userMessage, wrote } from "./entries.js";
+import {
+  agentMessage,
+  changed,
+  contextId,
+  created,
+  json,
+  noted,
+  taskId,
+  userMessage,
+  wrote,
+} from "./entries.js";
 
 const ids = (entries: LogEntry[]) => (foldLog(entries).task.history ?? []).map((one) => one.messageId);
 
@@ -77,12 +87,37 @@ test("HIST-12: a caller's message is stored with the task's id and context", () 
   assert.equal(same.task.history?.at(-1), complete, "no copy of what is complete");
 });
 
-test("metadata of events stays in the events", () => {
-  const log = [created({ metadata: { task: 1 } }), changed("TASK_STATE_WORKING"), wrote({ artifactId: "a" })];
-  for (const { event } of log) {
-    const update = event.statusUpdate ?? event.artifactUpdate;
-    if (update) update.metadata = { task: 2, more: 3 };
-  }
+test("OBJT-07, OBJT-08: metadata of a status update is added to that of the task, by key", () => {
+  const working = (metadata: { [key: string]: unknown }) => noted(changed("TASK_STATE_WORKING"), metadata);
+  const fold = new TaskFold();
+  fold.apply(created({ metadata: { step: 1, kept: true } }));
+  const before = fold.snapshot().task;
+  fold.apply(working({ step: 2, deep: { a: 1 } }));
+  const { task } = fold.snapshot();
+  assert.deepEqual(task.metadata, { step: 2, kept: true, deep: { a: 1 } });
+  fold.apply(working(json('{"__proto__":{"polluted":true},"step":null}')));
+  fold.apply(working({}));
+  const { metadata = {} } = fold.snapshot().task;
+  assert.equal(
+    JSON.stringify(metadata),
+    '{"step":null,"kept":true,"deep":{"a":1},"__proto__":{"polluted":true}}',
+  );
+  assert.equal("polluted" in metadata, false);
+  // What was read stays as it was.
+  assert.deepEqual(before.metadata, { step: 1, kept: true });
+  assert.deepEqual(task.metadata, { step: 2, kept: true, deep: { a: 1 } });
+  assert.ok(Object.isFrozen(metadata));
+});
+
+test("a task without metadata gets none from updates whose metadata is empty", () => {
+  const empty = noted(changed("TASK_STATE_WORKING"), {});
+  assert.equal("metadata" in foldLog([created(), empty]).task, false);
+});
+
+test("metadata of an artifact update stays in the event", () => {
+  const entry = wrote({ artifactId: "a" });
+  const log = [created({ metadata: { task: 1 } }), entry];
+  if (entry.event.artifactUpdate) entry.event.artifactUpdate.metadata = { task: 2 };
   const { task } = foldLog(log);
   assert.deepEqual(task.metadata, { task: 1 });
   assert.equal("metadata" in (task.artifacts?.[0] ?? {}), false);

@@ -57,6 +57,12 @@ export function changed(
   };
 }
 
+/** The same change of status with metadata, which is added to that of the task. */
+export function noted(entry: LogEntry, metadata: { [key: string]: unknown }): LogEntry {
+  const { statusUpdate } = entry.event;
+  return statusUpdate ? { ...entry, event: { statusUpdate: { ...statusUpdate, metadata } } } : entry;
+}
+
 /** An artifact, or a chunk of one. */
 export function wrote(
   artifact: Partial<Artifact> & { artifactId: string },

@@ -1,13 +1,26 @@
 import assert from "node:assert/strict";
 import { foldLog } from "../../task/fold.js";
-import { agentMessage, changed, copyOf, created, json, taskId, userMessage, wrote } from "./entries.js";
+import {
+  agentMessage,
+  changed,
+  copyOf,
+  created,
+  json,
+  noted,
+  taskId,
+  userMessage,
+  wrote,
+} from "./entries.js";
 import type { Cases } from "./opened-store.js";
 
 const log = () => [
   created({ metadata: json('{"__proto__":{"a":1},"deep":[null,{"b":"\\u0000é😀"}]}') }),
   wrote({ artifactId: "a", metadata: json('{"__proto__":2}') }),
   changed("TASK_STATE_INPUT_REQUIRED", { says: agentMessage("question") }),
-  changed("TASK_STATE_WORKING", { asked: userMessage("answer") }),
+  noted(
+    changed("TASK_STATE_WORKING", { asked: userMessage("answer") }),
+    json('{"__proto__":3,"note":[null]}'),
+  ),
   wrote({ artifactId: "a", parts: [{ data: null }, { data: [1, { c: false }] }] }, { append: true }),
   changed("TASK_STATE_COMPLETED", { says: agentMessage("done") }),
 ];
