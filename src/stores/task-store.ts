@@ -26,6 +26,11 @@ export interface TaskQuery {
   readonly pageSize: number;
   /** Continue behind this place in the order; absent for the first page. */
   readonly position?: PagePosition;
+  /**
+   * Bytes of tasks that may be read for the page, about. A store that keeps its tasks outside of the process ends the page before the
+   * task that would pass this, but not before the first one. One that has them in memory need not.
+   */
+  readonly maxBytes?: number;
 }
 
 /** A place in the order of a list: newest status timestamp first, then task id descending (OP-LIST-07). */
@@ -40,6 +45,8 @@ export interface TaskPage {
   readonly next?: PagePosition;
   /** Tasks that match the filters in the scope, before paging. */
   readonly totalSize: number;
+  /** How many bytes its tasks take, about, where the store knows. */
+  readonly bytes?: number;
 }
 
 /**

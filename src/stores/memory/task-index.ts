@@ -86,7 +86,10 @@ export class TaskIndex {
     const start = Math.max(end - pageSize, first);
     const found = order.backwards(start, end);
     const last = found.at(-1);
+    let bytes = 0;
+    for (const task of found) bytes += task.bytes;
     return {
+      bytes,
       tasks: found.map(({ task }) => task),
       ...(last !== undefined && start > first && { next: { timestamp: last.timestamp, taskId: last.id } }),
       totalSize: order.size - first,

@@ -2,9 +2,8 @@ import type { Task } from "../../model.js";
 import type { HotTask } from "../sql/hot-task.js";
 import type { HotTasks } from "../sql/hot-tasks.js";
 import { nameOfKey } from "../sql/key-text.js";
-import { type ListPlan, planList } from "../sql/list-plan.js";
-import type { PagePosition, Scope, TaskPage, TaskQuery } from "../task-store.js";
-import { sortable, timestampOf } from "../timestamp-order.js";
+import { type ListPlan, planList, positionOf } from "../sql/list-plan.js";
+import type { Scope, TaskPage, TaskQuery } from "../task-store.js";
 import type { PostgresDatabase, Value } from "./database.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
 import type { LoadedRow, TaskLogs } from "./task-logs.js";
@@ -19,19 +18,42 @@ const TOTAL = `SELECT coalesce((SELECT sum(tasks) FROM parley_ends WHERE scope =
   + coalesce((SELECT sum(c.n) FROM unnest($2::text[]) AS s (state) CROSS JOIN LATERAL (SELECT count(*) AS n
     FROM parley_tasks AS t WHERE t.scope = $1 AND t.state = s.state AND t.stamp >= $6 AND t.stamp < $4) AS c), 0)::bigint
   AS n`;
-/** What is needed of some tasks: entries behind what is known, or a checkpoint and what is behind it. */
-const LOAD = `WITH i AS MATERIALIZED (SELECT i.*, s.generation AS at, s.body
-    FROM json_to_recordset($1::json) AS i (n integer, id bigint, known integer)
-    LEFT JOIN parley_snapshots AS s ON s.task = i.id AND i.known = 0)
-  SELECT n, 'checkpoint' AS kind, at AS generation, body::text AS body FROM i WHERE at IS NOT NULL
-  UNION ALL SELECT i.n, 'entry', e.generation, e.body::text FROM i
-    JOIN parley_entries AS e ON e.task = i.id AND e.generation > coalesce(i.at, i.known)`;
+/**
+ * What is needed of some tasks: entries behind what is known, or a checkpoint and what is behind it. Ends before the task with which
+ * all of them have more than $2 bytes, those that are known included, but not before the first.
+ */
+const LOAD = `WITH i AS MATERIALIZED (SELECT i.*, s.generation AS at
+    FROM json_to_recordset($1::json) AS i (n integer, id bigint, known integer, bytes bigint)
+    LEFT JOIN parley_snapshots AS s ON s.task = i.id AND i.known = 0),
+  m AS MATERIALIZED (SELECT i.*, i.bytes
+    + coalesce((SELECT octet_length(s.body::text) FROM parley_snapshots AS s WHERE s.task = i.id AND i.at IS NOT NULL), 0)
+    + coalesce((SELECT sum(octet_length(e.body::text)) FROM parley_entries AS e
+        WHERE e.task = i.id AND e.generation > coalesce(i.at, i.known)), 0) AS size FROM i),
+  c AS MATERIALIZED (SELECT * FROM (SELECT m.*, (sum(size) OVER (ORDER BY n))::bigint AS upto FROM m) AS m
+    WHERE n = 0 OR upto <= $2)
+  SELECT n, 'task' AS kind, 0 AS generation, NULL AS body, upto FROM c
+  UNION ALL SELECT c.n, 'checkpoint', s.generation, s.body::text, 0 FROM c
+    JOIN parley_snapshots AS s ON s.task = c.id WHERE c.at IS NOT NULL
+  UNION ALL SELECT c.n, 'entry', e.generation, e.body::text, 0 FROM c
+    JOIN parley_entries AS e ON e.task = c.id AND e.generation > coalesce(c.at, c.known)`;
 
 interface ListedRow {
   readonly id: number;
   readonly generation: number;
   readonly task: string;
   readonly stamp: string;
+}
+
+/** What was loaded of a task on a page; of a task itself, how many bytes it has together with those before it. */
+interface PageRow extends LoadedRow {
+  readonly n: number;
+  readonly upto: number;
+}
+
+/** Tasks of a page, and how many bytes they have. */
+interface Found {
+  readonly tasks: readonly (Task | undefined)[];
+  readonly bytes: number;
 }
 
 /** Lists of tasks in a database: each page is read from an index that has its order. */
@@ -52,14 +74,13 @@ export class TaskLists {
     const number = await this.#scopes.find(scope);
     const plan = planList(query);
     const [rows, totalSize] = await Promise.all([this.#rows(number, plan), this.#total(number, plan)]);
-    const found = rows.slice(0, query.pageSize);
-    const tasks = await this.#tasks(scope, found);
-    const last = found.at(-1);
-    const hasNext = rows.length > found.length;
+    const { tasks, bytes } = await this.#tasks(scope, rows.slice(0, query.pageSize), plan.maxBytes);
+    const last = rows[tasks.length - 1];
     return {
       tasks: tasks.flatMap((task) => task ?? []),
-      ...(hasNext && last && { next: placeOf(last, tasks.at(-1)) }),
+      ...(last && rows.length > tasks.length && { next: positionOf(last, tasks.at(-1)) }),
       totalSize,
+      bytes,
     };
   }
 
@@ -94,41 +115,52 @@ export class TaskLists {
     return row?.n ?? 0;
   }
 
-  /** The tasks of rows; undefined for one that was deleted meanwhile. */
-  async #tasks(scope: Scope, rows: readonly ListedRow[]): Promise<(Task | undefined)[]> {
+  /** The tasks of the first rows, as many as the bytes allow; undefined for one that was deleted meanwhile. */
+  async #tasks(scope: Scope, rows: readonly ListedRow[], maxBytes: number): Promise<Found> {
     const places = rows.map(({ task }) => topicOf(scope, nameOfKey(task)));
     const known = rows.map(({ id }, n) => {
       const task = this.#hot.get(places[n] ?? "");
       return task?.id === id ? task : undefined;
     });
-    const asked = rows.flatMap(({ id, generation }, n) => {
-      const from = known[n]?.generation ?? 0;
-      return from >= generation ? [] : { n, id, known: from };
-    });
-    const loaded =
-      asked.length === 0
-        ? []
-        : await this.#database.query<LoadedRow & { n: number }>(LOAD, [JSON.stringify(asked)]);
-    return Promise.all(
-      rows.map(async ({ task, id, generation }, n) => {
-        const own = loaded.filter((row) => row.n === n);
-        const head: LoadedRow = { kind: "task", id, generation, body: "" };
-        const found = this.#logs.fold(places[n] ?? "", [head, ...own], known[n]);
-        const folded: HotTask | undefined =
-          found === "unknown" ? await this.#logs.load(scope, nameOfKey(task)) : found;
-        return folded?.snapshot.task;
-      }),
-    );
+    const { loaded, count, bytes } = await this.#load(rows, known, maxBytes);
+    const tasks: (Task | undefined)[] = [];
+    for (const [n, { task, id, generation }] of rows.slice(0, count).entries()) {
+      const own = loaded.filter((row) => row.n === n && row.kind !== "task");
+      const turn = this.#logs.turnOf(own);
+      if (turn !== undefined) await turn;
+      const head: LoadedRow = { kind: "task", id, generation, body: "" };
+      const found = this.#logs.fold(places[n] ?? "", [head, ...own], known[n]);
+      const folded = found === "unknown" ? await this.#logs.load(scope, nameOfKey(task)) : found;
+      tasks.push(folded?.snapshot.task);
+    }
+    return { tasks, bytes };
+  }
+
+  /** What is to be read of the tasks of the first rows, and for how many rows the bytes suffice. */
+  async #load(rows: readonly ListedRow[], known: readonly (HotTask | undefined)[], maxBytes: number) {
+    if (rows.every(({ generation }, n) => (known[n]?.generation ?? 0) >= generation)) {
+      const sizes = known.map((task) => task?.bytes ?? 0);
+      return { loaded: [], ...countWithin(sizes, maxBytes) };
+    }
+    const asked = rows.map(({ id }, n) => ({
+      ...{ n, id },
+      ...{ known: known[n]?.generation ?? 0, bytes: known[n]?.bytes ?? 0 },
+    }));
+    const most = Math.min(maxBytes, Number.MAX_SAFE_INTEGER);
+    const loaded = await this.#database.query<PageRow>(LOAD, [JSON.stringify(asked), most]);
+    const within = loaded.filter(({ kind }) => kind === "task");
+    return { loaded, count: within.length, bytes: Math.max(0, ...within.map(({ upto }) => upto)) };
   }
 }
 
-/** The place of a row, in the words of its task as long as that has not moved on. */
-function placeOf({ stamp, task }: ListedRow, folded: Task | undefined): PagePosition {
-  const { timestamp = "" } = folded?.status ?? {};
-  return {
-    timestamp: sortable(timestamp) === stamp ? timestamp : timestampOf(stamp),
-    taskId: nameOfKey(task),
-  };
+/** For how many of these the bytes suffice, for one at least, and how many bytes these have. */
+function countWithin(sizes: readonly number[], maxBytes: number): { count: number; bytes: number } {
+  let bytes = 0;
+  for (const [index, size] of sizes.entries()) {
+    if (index > 0 && bytes + size > maxBytes) return { count: index, bytes };
+    bytes += size;
+  }
+  return { count: sizes.length, bytes };
 }
 
 /** The filters as conditions of a statement whose first parameter is the scope. */

@@ -5,6 +5,7 @@ import { readEntry, readSnapshot, snapshotText } from "../sql/entry-text.js";
 import { HotTask } from "../sql/hot-task.js";
 import type { HotTasks } from "../sql/hot-tasks.js";
 import { keyText } from "../sql/key-text.js";
+import { Turns } from "../sql/turns.js";
 import type { Scope, StoredEntry } from "../task-store.js";
 import { AppendOutcome } from "./append-outcome.js";
 import { AppendQueue } from "./append-queue.js";
@@ -54,6 +55,7 @@ export class TaskLogs {
   readonly #database: PostgresDatabase;
   readonly #scopes: ScopeNumbers;
   readonly #hot: HotTasks;
+  readonly #turns = new Turns();
   readonly #appends: AppendQueue;
   readonly #outcome: AppendOutcome;
   /** Reads on their way, which readers at the same place share. */
@@ -91,6 +93,8 @@ export class TaskLogs {
       known?.id ?? 0,
       known?.generation ?? 0,
     ]);
+    const turn = this.turnOf(rows);
+    if (turn !== undefined) await turn;
     const found = this.fold(place, rows, known);
     if (found !== "unknown") return found;
     return this.fold(
@@ -98,6 +102,11 @@ export class TaskLogs {
       await this.#database.query<LoadedRow>(LOAD, [...names, 0, 0]),
       undefined,
     ) as HotTask;
+  }
+
+  /** Asks whether what was loaded of a task may be parsed now: undefined when it may, else a promise for when it may. */
+  turnOf(rows: readonly LoadedRow[]): Promise<void> | undefined {
+    return this.#turns.enter(bytesOf(rows));
   }
 
   /**
@@ -214,4 +223,9 @@ export class TaskLogs {
     if (checkpoint !== undefined) known.checkpointed(checkpoint.length);
     this.#hot.put(place, known);
   }
+}
+
+/** Bytes of what was loaded; there is none of a task itself. */
+function bytesOf(rows: readonly { readonly body: string | null }[]): number {
+  return rows.reduce((sum, { body }) => sum + (body?.length ?? 0), 0);
 }

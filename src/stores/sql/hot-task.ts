@@ -36,6 +36,11 @@ export class HotTask {
     return this.#fold.snapshot();
   }
 
+  /** Bytes of what is stored of it: of its last checkpoint, and of the entries after that. */
+  get bytes(): number {
+    return this.#checkpoint + this.#behind;
+  }
+
   /** About what it takes in memory, in bytes. */
   get size(): number {
     return 1024 + this.#checkpoint + 2 * this.#behind;

@@ -1,8 +1,8 @@
-import type { TaskState } from "../../model.js";
+import type { Task, TaskState } from "../../model.js";
 import { activeStates, interruptedStates, terminalStates } from "../../task/lifecycle.js";
-import type { TaskQuery } from "../task-store.js";
-import { sortable } from "../timestamp-order.js";
-import { keyText } from "./key-text.js";
+import type { PagePosition, TaskQuery } from "../task-store.js";
+import { sortable, timestampOf } from "../timestamp-order.js";
+import { keyText, nameOfKey } from "./key-text.js";
 import { endOfHour, hourOf } from "./log-change.js";
 
 /** A query as a database is asked it. */
@@ -15,6 +15,7 @@ export interface ListPlan {
   readonly behind: { readonly stamp: string; readonly task: string } | undefined;
   /** One more than the page has: whether there is a next one. */
   readonly limit: number;
+  readonly maxBytes: number;
   readonly total: TotalPlan;
 }
 
@@ -43,6 +44,7 @@ export function planList({
   statusTimestampAfter,
   position,
   pageSize,
+  maxBytes = Number.POSITIVE_INFINITY,
 }: TaskQuery): ListPlan {
   const since = statusTimestampAfter === undefined ? "" : sortable(statusTimestampAfter);
   const hour = hourOf(since);
@@ -54,11 +56,24 @@ export function planList({
     since,
     behind: position && { stamp: sortable(position.timestamp), task: keyText(position.taskId) },
     limit: pageSize + 1,
+    maxBytes,
     total: {
       ended: chosen(terminalStates),
       open: chosen(openStates),
       hour,
       until: since === "" ? undefined : endOfHour(hour),
     },
+  };
+}
+
+/** The place of a row in the order, in the words of its task as long as that has not moved on. */
+export function positionOf(
+  { stamp, task }: { readonly stamp: string; readonly task: string },
+  folded: Task | undefined,
+): PagePosition {
+  const { timestamp = "" } = folded?.status ?? {};
+  return {
+    timestamp: sortable(timestamp) === stamp ? timestamp : timestampOf(stamp),
+    taskId: nameOfKey(task),
   };
 }

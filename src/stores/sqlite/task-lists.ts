@@ -1,14 +1,15 @@
 import type { Task } from "../../model.js";
 import { nameOfKey } from "../sql/key-text.js";
-import { type ListPlan, planList } from "../sql/list-plan.js";
+import { type ListPlan, planList, positionOf } from "../sql/list-plan.js";
 import { placeOf } from "../sql/task-place.js";
-import type { Scope, TaskPage, TaskQuery } from "../task-store.js";
+import type { PagePosition, Scope, TaskPage, TaskQuery } from "../task-store.js";
 import type { SqliteDatabase, Value } from "./database.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
 import type { Place, TaskLogs } from "./task-logs.js";
 
 interface ListedRow extends Place {
   readonly task: string;
+  readonly stamp: string;
 }
 
 /** Lists of tasks in a file: each page is read from an index that has its order. */
@@ -23,30 +24,43 @@ export class TaskLists {
     this.#logs = logs;
   }
 
-  page(scope: Scope, query: TaskQuery): TaskPage {
+  async page(scope: Scope, query: TaskQuery): Promise<TaskPage> {
     const number = this.#scopes.find(scope);
     const plan = planList(query);
-    const rows = this.#rows(number, plan);
-    const found = rows.slice(0, query.pageSize);
-    const tasks = found.map((row) => this.#task(scope, row));
-    const last = tasks.at(-1);
-    const hasNext = rows.length > found.length;
-    return {
-      tasks,
-      ...(hasNext && last && { next: { timestamp: last.status.timestamp ?? "", taskId: last.id } }),
-      totalSize: plan.context === undefined ? this.#total(number, plan) : this.#count(number, plan),
-    };
+    const totalSize = plan.context === undefined ? this.#total(number, plan) : this.#count(number, plan);
+    return { ...(await this.#read(scope, this.#rows(number, plan), plan)), totalSize };
   }
 
-  #task(scope: Scope, { task, ...place }: ListedRow): Task {
-    return this.#logs.fold(placeOf(scope, nameOfKey(task)), place).snapshot.task;
+  /** Reads tasks one by one, as many as the page may have. */
+  async #read(scope: Scope, rows: readonly ListedRow[], { limit, maxBytes }: ListPlan) {
+    const tasks: Task[] = [];
+    let bytes = 0;
+    let next: PagePosition | undefined;
+    /** Rows are as old as that: others may have changed the tasks since. */
+    let isOld = false;
+    for (const [index, row] of rows.entries()) {
+      const taskId = nameOfKey(row.task);
+      const place = placeOf(scope, taskId);
+      const size = this.#logs.sizeOf(place, row);
+      const isOver = index === limit - 1 || (index > 0 && bytes + size > maxBytes);
+      if (isOver) return { tasks, bytes, ...(next && { next }) };
+      bytes += size;
+      const turn = this.#logs.turnOf(place, row);
+      if (turn !== undefined) await turn;
+      isOld ||= turn !== undefined;
+      const found = isOld ? this.#logs.load(scope, taskId) : this.#logs.fold(place, row);
+      const task = found?.snapshot.task;
+      if (task !== undefined) tasks.push(task);
+      next = positionOf(row, task);
+    }
+    return { tasks, bytes };
   }
 
   #rows(scope: number, { context, state, since, behind, limit }: ListPlan): ListedRow[] {
     const { sql, values } = conditions({ context, state, since });
     const place = behind === undefined ? "" : " AND (stamp, task) < (?, ?)";
     return this.#database.all<ListedRow>(
-      `SELECT id, generation, ended, task FROM parley_tasks WHERE scope = ?${sql}${place} ORDER BY stamp DESC, task DESC LIMIT ?`,
+      `SELECT id, generation, ended, task, stamp FROM parley_tasks WHERE scope = ?${sql}${place} ORDER BY stamp DESC, task DESC LIMIT ?`,
       ...[scope, ...values, ...(behind ? [behind.stamp, behind.task] : []), limit],
     );
   }

@@ -9,6 +9,7 @@ import type { HotTasks } from "../sql/hot-tasks.js";
 import { keyText, nameOfKey } from "../sql/key-text.js";
 import { hourOf, type Standing, standingAfter } from "../sql/log-change.js";
 import { placeOf } from "../sql/task-place.js";
+import { Turns } from "../sql/turns.js";
 import { GenerationConflict, type LogEntry, type Scope, type StoredEntry } from "../task-store.js";
 import type { SqliteDatabase } from "./database.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
@@ -55,6 +56,9 @@ const ADD = "INSERT INTO parley_entries (place, body) VALUES ((?1 << 28) | ?2, ?
 const READ = `SELECT place & ${GENERATIONS - 1} AS generation, body FROM parley_entries
   WHERE place > ((?1 << 28) | ?2) AND place < ((?1 + 1) << 28) ORDER BY place LIMIT ?3`;
 const SNAPSHOT = "SELECT generation, body FROM parley_snapshots WHERE task = ?";
+const SIZE = `SELECT coalesce(octet_length(s.body), 0) + coalesce((SELECT sum(octet_length(e.body)) FROM parley_entries e
+    WHERE e.place > ((?1 << 28) | coalesce(s.generation, 0)) AND e.place < ((?1 + 1) << 28)), 0) AS bytes
+  FROM (SELECT 1) LEFT JOIN parley_snapshots s ON s.task = ?1`;
 const CHECKPOINT = `INSERT INTO parley_snapshots (task, generation, body) VALUES (?, ?, ?)
   ON CONFLICT (task) DO UPDATE SET generation = excluded.generation, body = excluded.body`;
 const COUNT = `INSERT INTO parley_ends (scope, state, hour, tasks) VALUES (?, ?, ?, 1)
@@ -66,6 +70,7 @@ export class TaskLogs {
   readonly #scopes: ScopeNumbers;
   readonly #leases: TaskLeases;
   readonly #hot: HotTasks;
+  readonly #turns = new Turns();
 
   constructor(database: SqliteDatabase, scopes: ScopeNumbers, leases: TaskLeases, hot: HotTasks) {
     this.#database = database;
@@ -105,6 +110,19 @@ export class TaskLogs {
     return this.#database.get<Place>(LOCATE, this.#scopes.find(scope), keyText(taskId));
   }
 
+  /** Bytes of what is stored of a task, about. SQLite finds them without reading the texts. */
+  sizeOf(place: string, at: Place): number {
+    return this.#hotOf(place, at)?.bytes ?? this.#database.get<{ bytes: number }>(SIZE, at.id)?.bytes ?? 0;
+  }
+
+  /**
+   * Asks whether a task may be read now.
+   * @returns undefined when it may, or is remembered; else a promise for when it may, after which it may have changed
+   */
+  turnOf(place: string, at: Place): Promise<void> | undefined {
+    return this.#hotOf(place, at) ? undefined : this.#turns.enter(this.sizeOf(place, at));
+  }
+
   /** The task as it stands. */
   load(scope: Scope, taskId: string): HotTask | undefined {
     const found = this.locate(scope, taskId);
@@ -112,9 +130,11 @@ export class TaskLogs {
   }
 
   /** The fold of a log as far as a generation, from what is remembered of it or else from its last checkpoint. */
-  fold(place: string, { id, generation }: Place): HotTask {
+  fold(place: string, at: Place): HotTask {
+    const hot = this.#hotOf(place, at);
+    if (hot !== undefined) return hot;
+    const { id, generation } = at;
     const known = this.#hot.get(place);
-    if (known?.id === id && known.generation === generation) return known;
     const isUsable = known?.id === id && this.#catchUp(known, generation);
     const task = isUsable ? known : this.#unfold(id, generation);
     this.#hot.put(place, task);
@@ -178,6 +198,12 @@ export class TaskLogs {
     hot.apply(prepare(entries, expected), bytes);
     if (standing?.isOver || hot.isDue(0)) this.checkpoint(hot);
     this.#hot.put(place, hot);
+  }
+
+  /** A task as it is remembered; undefined when that is not how it stands. */
+  #hotOf(place: string, { id, generation }: Place): HotTask | undefined {
+    const known = this.#hot.get(place);
+    return known?.id === id && known.generation === generation ? known : undefined;
   }
 
   /** Adds to a fold what others have written; false when those entries are gone. */

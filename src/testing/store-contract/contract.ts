@@ -6,6 +6,7 @@ import type { TaskStore } from "../../stores/task-store.js";
 import { appendCases } from "./append.js";
 import { largeValueCases } from "./large-values.js";
 import { listCases } from "./list.js";
+import { listBytesCases } from "./list-bytes.js";
 import { listPagingCases } from "./list-paging.js";
 import type { Case, Cases, OpenedStore, StorePart, StoreSettings } from "./opened-store.js";
 import { pushConfigCases } from "./push-configs.js";
@@ -50,6 +51,7 @@ const parts: Readonly<Record<StorePart, Cases<Everything>>> = {
   sends: sendCases,
   leases: { ...taskLeaseCases, ...takeOverCases },
   retention: retentionCases,
+  pages: listBytesCases,
 };
 
 /** Entries stay for a minute; what ended goes after five or ten, what is stuck is failed after five. */

@@ -1,13 +1,13 @@
 import type { LeaseStore } from "../../stores/lease-store.js";
 import type { PushStore } from "../../stores/push-store.js";
 import type { SendLedger } from "../../stores/send-ledger.js";
-import type { Scope, TaskStore } from "../../stores/task-store.js";
+import type { Scope, TaskQuery, TaskStore } from "../../stores/task-store.js";
 
 /**
- * What a store keeps besides tasks and can be proven to keep: push configs, idempotent sends, leases on tasks, and only what is
- * not too old.
+ * What a store keeps besides tasks and can be proven to keep: push configs, idempotent sends, leases on tasks, only what is not too
+ * old, and pages of lists within their bytes ({@link TaskQuery.maxBytes}).
  */
-export type StorePart = "configs" | "sends" | "leases" | "retention";
+export type StorePart = "configs" | "sends" | "leases" | "retention" | "pages";
 
 /** How a store is to be opened for one test. */
 export interface StoreSettings {

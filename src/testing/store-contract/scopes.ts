@@ -33,7 +33,8 @@ export const scopeCases: Cases = {
     for (const [index, scope] of scopes.entries()) {
       assert.equal(await store.load(scope, taskId), undefined, JSON.stringify(scope));
       assert.equal(await store.read(scope, taskId, 0), undefined);
-      assert.deepEqual(await store.list(scope, { pageSize: 10 }), { tasks: [], totalSize: 0 });
+      const { tasks, totalSize } = await store.list(scope, { pageSize: 10 });
+      assert.deepEqual({ tasks, totalSize }, { tasks: [], totalSize: 0 });
       assert.equal(await conflict(store.append(scope, taskId, 1, [changed("TASK_STATE_WORKING")])), 0);
       await store.append(scope, taskId, 0, [created({ metadata: { index } })]);
     }

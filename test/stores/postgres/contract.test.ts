@@ -25,7 +25,7 @@ async function emptyDatabase(): Promise<string> {
 storeContract({
   name: "PostgreSQL",
   test: (name, run) => test(name, { skip: withoutPostgres }, run),
-  keeps: ["configs", "sends", "leases", "retention"],
+  keeps: ["configs", "sends", "leases", "retention", "pages"],
   async open(settings) {
     const clock = new ManualClock();
     const store = await PostgresStore.open({ url: await emptyDatabase(), clock, ...settings });

@@ -7,7 +7,7 @@ import { temporaryFile } from "./temporary-file.js";
 storeContract({
   name: "SQLite",
   test,
-  keeps: ["configs", "sends", "leases", "retention"],
+  keeps: ["configs", "sends", "leases", "retention", "pages"],
   open(settings) {
     const clock = new ManualClock();
     const { file, remove } = temporaryFile();
