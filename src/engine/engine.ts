@@ -63,7 +63,7 @@ export class Engine extends PushOperations {
   start(): void {
     const { leases } = this.#options;
     const takeOver = leases && new TakeOver(this.#options, leases, this.#executions);
-    leases?.start((task) => takeOver?.take(task));
+    leases?.start((task, heldAt) => takeOver?.take(task, heldAt));
   }
 
   override async sendMessage(request: SendMessageRequest, call: CallContext): Promise<SendMessageResponse> {

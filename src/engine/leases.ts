@@ -25,16 +25,20 @@ export interface LeasesOptions {
 }
 
 /**
- * The leases of this process on tasks of one agent: one timer renews all of them, and takes over tasks whose node did not come
- * back. What others add to a task that is held here reaches whoever works on it at once.
+ * The leases of this process on tasks of one agent. One timer renews all of them, and takes over tasks whose node did not come
+ * back. Another one ends those that were not renewed in time by the clock of this process, whether the store refused that, or
+ * did not answer. What others add to a task that is held here reaches its execution at once.
  */
 export class Leases implements Register {
   readonly outage: Outage;
   readonly #options: LeasesOptions;
   readonly #tenures = new Map<string, Tenure>();
+  /** Those whose lease is being taken: whether the store has given it is not known yet. */
+  readonly #taking = new Set<Tenure>();
   #count = 0;
   #unwatch: (() => void) | undefined;
   #cancelTick: (() => void) | undefined;
+  #cancelGuard: (() => void) | undefined;
   #ticking: Promise<void> = Promise.resolve();
   #closed = false;
 
@@ -58,21 +62,29 @@ export class Leases implements Register {
     return this.#options.store.append(scope, taskId, expected, entries, { guest: true });
   }
 
-  add(tenure: Tenure): void {
+  taking(tenure: Tenure): void {
     tenure.heldAt = this.#options.clock.now();
+    this.#taking.add(tenure);
+    this.#guard();
+  }
+
+  add(tenure: Tenure): void {
+    this.#taking.delete(tenure);
     this.#tenures.set(keyOf(tenure), tenure);
+    this.#guard();
   }
 
   remove(tenure: Tenure): void {
+    this.#taking.delete(tenure);
     const key = keyOf(tenure);
     if (this.#tenures.get(key) === tenure) this.#tenures.delete(key);
   }
 
   /**
    * Takes up what was left undone by processes that have died, now and from time to time.
-   * @param takeOver is given each such task, under a lease that is held
+   * @param takeOver is given each such task, under a lease that is held since the time that is given with it
    */
-  start(takeOver: (task: TakenTask) => void): void {
+  start(takeOver: (task: TakenTask, heldAt: number) => void): void {
     const { store, lease } = this.#options;
     this.#unwatch = store.watchTasks(lease.node, (task) => this.#tenures.get(keyOf(task))?.tenant?.look());
     this.#ticking = this.#tick(takeOver);
@@ -85,32 +97,44 @@ export class Leases implements Register {
     this.#unwatch?.();
     this.#cancelTick?.();
     await this.#ticking;
+    this.#cancelGuard?.();
     try {
-      await store.releaseTasks(agent, lease.node);
+      await this.#answered(store.releaseTasks(agent, lease.node));
     } catch (err) {
       logger.error({ err }, "The leases on tasks could not be released");
     }
   }
 
-  async #tick(takeOver: (task: TakenTask) => void): Promise<void> {
-    const { store, agent, lease, clock, logger } = this.#options;
+  async #tick(takeOver: (task: TakenTask, heldAt: number) => void): Promise<void> {
+    const { lease, clock } = this.#options;
     let wait = lease.duration / RENEWALS;
     try {
-      await this.#renew();
-      for (let found = CLAIM; found === CLAIM && !this.#closed; ) {
-        const tasks = await store.claimTasks(agent, { ...lease, token: this.#token() }, CLAIM);
-        for (const task of tasks) takeOver(task);
-        found = tasks.length;
-      }
+      await this.#answered(this.#renew());
+      while (!this.#closed && (await this.#answered(this.#claim(takeOver))) === CLAIM);
+      this.outage.over(this);
     } catch (err) {
-      logger.error({ err }, "The leases on tasks could not be renewed");
-      this.#loseOld();
+      this.outage.noted(this, err);
       wait = lease.duration / ATTEMPTS;
     }
     if (this.#closed) return;
     this.#cancelTick = clock.schedule(wait, () => {
       this.#ticking = this.#tick(takeOver);
     });
+  }
+
+  /** Waits for the store, but no longer than until the next renewal is due. An answer that comes later has its effect then. */
+  async #answered<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    const { lease, clock } = this.#options;
+    const wait = lease.duration / RENEWALS;
+    let cancel: (() => void) | undefined;
+    const silence = new Promise<never>((_, reject) => {
+      cancel = clock.schedule(wait, () => reject(new Error(`The store has not answered for ${wait} ms`)));
+    });
+    try {
+      return await Promise.race([answer, silence]);
+    } finally {
+      cancel?.();
+    }
   }
 
   async #renew(): Promise<void> {
@@ -124,19 +148,53 @@ export class Leases implements Register {
       const generation = generations[index];
       if (generation === undefined) tenure.tenant?.gone();
       else {
-        tenure.heldAt = now;
+        tenure.heldAt = Math.max(tenure.heldAt, now);
         tenure.tenant?.look(generation);
       }
     }
   }
 
-  /** What could not be renewed in time may be worked on by another node now. */
-  #loseOld(): void {
-    const { clock, lease } = this.#options;
+  /** Takes over tasks that have no holder; gives how many were found. */
+  async #claim(takeOver: (task: TakenTask, heldAt: number) => void): Promise<number> {
+    const { store, agent, lease, clock } = this.#options;
     const now = clock.now();
-    for (const tenure of [...this.#tenures.values()]) {
-      if (now - tenure.heldAt >= lease.duration) tenure.tenant?.lose();
+    const tasks = await store.claimTasks(agent, { ...lease, token: this.#token() }, CLAIM);
+    // When the answer took too long they belong to the node that comes next.
+    const isHeld = clock.now() - now < lease.duration && !this.#closed;
+    if (isHeld) for (const task of tasks) takeOver(task, now);
+    return tasks.length;
+  }
+
+  /** Has the leases looked at when the first of them runs out. */
+  #guard(): void {
+    if (this.#cancelGuard !== undefined || this.#closed) return;
+    const { clock, lease } = this.#options;
+    let first = Number.POSITIVE_INFINITY;
+    for (const { heldAt } of this.#all()) first = Math.min(first, heldAt);
+    if (first === Number.POSITIVE_INFINITY) return;
+    this.#cancelGuard = clock.schedule(first + lease.duration - clock.now(), () => {
+      this.#cancelGuard = undefined;
+      this.#loseOld();
+      this.#guard();
+    });
+  }
+
+  /** What was not renewed in time may be worked on by another node now. */
+  #loseOld(): void {
+    const { clock, lease, logger } = this.#options;
+    const now = clock.now();
+    const lost = [...this.#all()].filter(({ heldAt }) => now - heldAt >= lease.duration);
+    if (lost.length === 0) return;
+    logger.warn({ tasks: lost.length }, "Leases have run out: the executors of their tasks are told to stop");
+    for (const tenure of lost) {
+      tenure.tenant?.lose();
+      tenure.end();
     }
+  }
+
+  *#all(): IterableIterator<Tenure> {
+    yield* this.#tenures.values();
+    yield* this.#taking;
   }
 
   #token(): string {

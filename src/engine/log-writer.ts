@@ -3,34 +3,14 @@ import type { StreamResponse } from "../model.js";
 import type { Clock } from "../stores/clock.js";
 import { LeaseConflict } from "../stores/lease-store.js";
 import { isRefusal, kindOfFailure } from "../stores/store-error.js";
-import { GenerationConflict, type LogEntry, type StoredEntry } from "../stores/task-store.js";
+import { GenerationConflict, type LogEntry } from "../stores/task-store.js";
 import { isTerminal } from "../task/lifecycle.js";
+import type { LogListener } from "./log-listener.js";
 import { ownEntries } from "./own-entries.js";
 import type { TaskLog } from "./task-log.js";
 import type { Tenant, Tenure } from "./tenure.js";
+import { WaitingList } from "./waiting-list.js";
 import { WriteTrouble } from "./write-trouble.js";
-
-/** Who wants to know how the writing goes. */
-export interface LogListener {
-  /** The log cannot be written any more; called once, after {@link refused}. */
-  failed(error: unknown): void;
-  /**
-   * The store refuses an entry: for what is in it, for want of room, or as it refuses all.
-   * @returns what is written in place of everything that is not stored: the entry that ends the task
-   */
-  refused(error: unknown): LogEntry;
-  /** Entries are durable now; `first` is the generation of the first one. Must not throw. */
-  readonly stored?: ((entries: readonly LogEntry[], first: number) => void) | undefined;
-  /**
-   * Others have added to the log, which they may while a task is held: messages for it, or its end.
-   * @param pending what is not in the log yet
-   * @returns what is to be written in its place, one for one; undefined when the task has ended
-   */
-  overtaken(
-    entries: readonly StoredEntry[],
-    pending: readonly LogEntry[],
-  ): Promise<readonly LogEntry[] | undefined>;
-}
 
 /** What a writer works with. */
 export interface LogWriterParts {
@@ -40,6 +20,8 @@ export interface LogWriterParts {
   readonly clock: Clock;
   readonly listener: LogListener;
 }
+
+const done = Promise.resolve();
 
 /**
  * Writes the log of one task while its executor runs: in order, one append in flight, and everything that gathers meanwhile
@@ -57,7 +39,10 @@ export class LogWriter implements Tenant {
   #stored: number;
   /** Entries of others, by the first position behind them. */
   readonly #others: { readonly from: number; readonly count: number }[] = [];
-  #round: Promise<void> | undefined;
+  /** Something is being written or looked at. */
+  #isBusy = false;
+  readonly #durable = new WaitingList();
+  readonly #looks = new WaitingList();
   #failure: { readonly error: unknown } | undefined;
   /** The log has to be looked at before anything else. */
   #isDue = false;
@@ -106,9 +91,10 @@ export class LogWriter implements Tenant {
    * @returns the entry's position
    */
   write(entry: LogEntry): number {
-    this.#pending.push(entry);
     this.#written += 1;
-    this.#round ??= this.#step();
+    if (this.failed) return this.#written;
+    this.#pending.push(entry);
+    this.#begin();
     return this.#written;
   }
 
@@ -116,11 +102,9 @@ export class LogWriter implements Tenant {
    * Resolves when everything up to a position is in the store.
    * @throws what the store threw, now and on every later call: after a failure nothing more is written
    */
-  async durable(position: number): Promise<void> {
-    while (this.#stored < position) {
-      this.check();
-      await this.#round;
-    }
+  durable(position: number): Promise<void> {
+    if (this.#stored >= position) return done;
+    return this.#failure === undefined ? this.#durable.wait(position) : Promise.reject(this.#failure.error);
   }
 
   /** The same for everything that was written. */
@@ -145,7 +129,7 @@ export class LogWriter implements Tenant {
   look(generation = Number.POSITIVE_INFINITY): void {
     if (this.failed || !this.#parts.tenure?.held || generation <= this.reached) return;
     this.#isDue = true;
-    this.#round ??= this.#step();
+    this.#begin();
   }
 
   gone(): void {
@@ -163,8 +147,20 @@ export class LogWriter implements Tenant {
    */
   async lookNow(): Promise<void> {
     this.look();
-    while (this.#round !== undefined) await this.#round;
+    if (this.#isBusy && !this.failed) await this.#looks.wait(0);
     this.check();
+  }
+
+  #begin(): void {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    while (this.#failure === undefined && (this.#pending.length > 0 || this.#isDue)) await this.#step();
+    this.#isBusy = false;
+    this.#looks.reached(0);
   }
 
   async #step(): Promise<void> {
@@ -173,13 +169,11 @@ export class LogWriter implements Tenant {
     const isLook = this.#isDue;
     this.#isDue = false;
     try {
-      if (this.#failure === undefined) await (isLook ? this.#look() : this.#append());
+      await (isLook ? this.#look() : this.#append());
     } catch (error) {
-      const final = await this.#recover(error);
+      const final = this.failed ? undefined : await this.#recover(error);
       if (final !== undefined) await this.#giveUp(final);
     }
-    const goesOn = (this.#pending.length > 0 || this.#isDue) && this.#failure === undefined;
-    this.#round = goesOn ? this.#step() : undefined;
   }
 
   async #append(): Promise<void> {
@@ -200,6 +194,8 @@ export class LogWriter implements Tenant {
 
   /** Entries of this writer are in the log. */
   #took(batch: readonly LogEntry[]): void {
+    // What is answered after the lease is over changes nothing here any more.
+    if (this.failed) return;
     const { tenure, listener } = this.#parts;
     const first = this.reached + 1;
     this.#stored += batch.length;
@@ -207,6 +203,7 @@ export class LogWriter implements Tenant {
     if (batch.some(({ event }) => ends(event))) tenure?.end();
     else tenure?.begin();
     listener.stored?.(batch, first);
+    this.#durable.reached(this.#stored);
   }
 
   /** Reads what is behind the place up to which the log is known. */
@@ -286,6 +283,8 @@ export class LogWriter implements Tenant {
     this.#trouble.givenUp(tenure);
     tenure?.end();
     listener.failed(error);
+    this.#durable.failed(error);
+    this.#looks.failed(error);
   }
 }
 

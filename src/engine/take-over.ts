@@ -26,17 +26,21 @@ export class TakeOver {
     this.#executions = executions;
   }
 
-  /** Never rejects: a task that cannot be taken up is there for the next one when its lease has run out. */
-  async take(task: TakenTask): Promise<void> {
+  /**
+   * Takes up a task. Never rejects: one that cannot be taken up is there for the next node when its lease has run out.
+   * @param heldAt since when the lease lasts, by the clock of this process
+   */
+  async take(task: TakenTask, heldAt: number): Promise<void> {
     const { logger, store } = this.#options;
     const { scope, taskId, attempt, work } = task;
     const log: TaskLog = { store, scope, taskId };
     const tenure = this.#leases.tenure(log, task.token);
     tenure.work = work;
+    tenure.heldAt = heldAt;
     tenure.begin();
     try {
       const snapshot = await this.#left(log, tenure);
-      if (snapshot === undefined) {
+      if (snapshot === undefined || !tenure.held) {
         tenure.end();
         return;
       }
@@ -50,7 +54,7 @@ export class TakeOver {
       logger.warn({ taskId, attempt }, "The work on a task begins again because its node did not come back");
       const entries = await store.read(scope, taskId, work - 1, snapshot.generation - work + 1);
       await execution.resume(entries ?? [], attempt);
-      this.#executions.start(execution, undefined);
+      if (!execution.lost) this.#executions.start(execution, undefined);
     } catch (err) {
       tenure.end();
       logger.error({ err, taskId }, "A task could not be taken over");

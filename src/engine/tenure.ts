@@ -12,7 +12,7 @@ export interface Tenant {
   look(generation?: number): void;
   /** The lease is not there any more: look why. */
   gone(): void;
-  /** The lease could not be renewed in time. */
+  /** The lease was not renewed in time: another node may have the task. */
   lose(): void;
 }
 
@@ -20,6 +20,8 @@ export interface Tenant {
 export interface Register {
   /** What the operator is told when the store fails. */
   readonly outage: Outage;
+  /** The append that takes the lease is sent now. */
+  taking(tenure: Tenure): void;
   add(tenure: Tenure): void;
   remove(tenure: Tenure): void;
 }
@@ -40,7 +42,10 @@ export class Tenure implements HeldTask {
   readonly duration: number;
   /** Generation that records the message which is being worked on. */
   work = 1;
-  /** When it was last known to be held, by the clock of this process. */
+  /**
+   * Since when it lasts at least, by the clock of this process: when the request that took or renewed it was sent. The store
+   * counts from the moment in which it carries the request out.
+   */
   heldAt = 0;
   /** Who writes under it. */
   tenant: Tenant | undefined;
@@ -78,6 +83,7 @@ export class Tenure implements HeldTask {
   append(expected: number, entries: readonly LogEntry[]): Promise<number> {
     const { store, log, lease } = this.#parts;
     const { token, duration, work } = this;
+    if (this.wanted) this.#parts.register.taking(this);
     const right = this.wanted ? { lease: { node: lease.node, duration, token }, work } : { token, work };
     return store.append(log.scope, log.taskId, expected, entries, right);
   }
@@ -91,7 +97,7 @@ export class Tenure implements HeldTask {
 
   /** The lease is of no use any more, or gone. */
   end(): void {
-    if (this.held) this.#parts.register.remove(this);
+    if (this.#state !== "over") this.#parts.register.remove(this);
     this.#state = "over";
   }
 

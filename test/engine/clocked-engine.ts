@@ -28,6 +28,11 @@ const card: AgentCard = {
 /** Milliseconds of a lease of these engines. */
 export const LEASE = 3000;
 
+interface ClockedOptions extends Partial<Omit<EngineOptions, "clock">> {
+  readonly clock?: ManualClock;
+  readonly attempts?: number;
+}
+
 let nodes = 0;
 
 /** An engine whose time is moved by the test. */
@@ -40,7 +45,7 @@ export class ClockedEngine {
   constructor(
     store: TaskStore & LeaseStore,
     execute: AgentDefinition["execute"],
-    { clock = new ManualClock(), ...more }: Partial<EngineOptions> & { clock?: ManualClock } = {},
+    { clock = new ManualClock(), attempts = 1, ...more }: ClockedOptions = {},
   ) {
     const { logger } = this;
     this.clock = clock;
@@ -48,7 +53,15 @@ export class ClockedEngine {
     const lease = { node: `node ${nodes}`, duration: LEASE };
     let ids = 0;
     this.engine = new Engine({
-      ...{ agent: { card: plainCard, execute }, card, cardAt: () => card, store, lease, logger, clock },
+      ...{
+        agent: { card: plainCard, execute, attempts },
+        card,
+        cardAt: () => card,
+        store,
+        lease,
+        logger,
+        clock,
+      },
       leases: new Leases({ store, agent: "", lease, clock, logger }),
       newId: () => {
         ids += 1;

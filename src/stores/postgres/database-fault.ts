@@ -4,9 +4,9 @@ import { StoreError, type StoreErrorKind } from "../store-error.js";
  * Codes of the machine and of PostgreSQL for: there is no server right now, or it has gone, or has become one that only reads (25006).
  */
 const CODES =
-  /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND|08|25006|57P0[1-5]|53300)/;
+  /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND|08|25006|25P03|57P0[1-5]|53300)/;
 const MESSAGES =
-  /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client was closed)/;
+  /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client (was closed|has encountered a connection error))/;
 
 /** Codes for: another transaction was in the way, do it again. */
 const COLLISIONS = /^(40001|40P01)$/;

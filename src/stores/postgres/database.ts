@@ -2,11 +2,18 @@ import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { versionFault } from "../sql/schema-version.js";
+import { Connections, type ServerOptions, STATEMENT_MS, type Statement, types } from "./connections.js";
 import { isCollision, isConnectionFault } from "./database-fault.js";
 import { migrations } from "./migrations.js";
 
 /** Milliseconds for which a statement waits for a server that is not there. */
 const PATIENCE_MS = 30_000;
+
+/** Milliseconds in which the connection for wake-ups is made, and answers. */
+const LISTENER_MS = 5000;
+
+/** How many times the usual limit statements in the background have. */
+const BACKGROUND = 6;
 
 /** Milliseconds between two attempts: the first pause, and the longest. */
 const PAUSE_MS = 25;
@@ -15,96 +22,98 @@ const LONGEST_PAUSE_MS = 1000;
 /** A value in a statement. */
 export type Value = string | number | boolean | null | readonly (string | number)[];
 
-/** How a server is reached. */
-export interface ServerOptions {
-  /** `postgres://user:password@host:port/database`. */
-  readonly url: string;
-  /** Connections at most, besides the one that listens and the one for leases. */
-  readonly connections: number;
-}
+/** Leases have been taken or renewed after this part of their time, or else it is too late for that soon. */
+const LEASE_PART = 1 / 3;
+/** Statements that may fail in that part, for want of an answer, before there is no time for another. */
+const LEASE_TRIES = 2;
+/** Milliseconds that a statement about leases has at least. */
+const LEAST_LIMIT_MS = 100;
 
 /** A statement and its values. */
-type Statement = readonly [text: string, values: readonly Value[]];
-
-/** One statement, prepared once per connection. */
-interface Prepared {
-  readonly name: string;
-  readonly text: string;
-}
-
-const OID_INT8 = 20;
-const types = {
-  getTypeParser(oid: number, format?: "text" | "binary") {
-    // Counters and times: none comes near the 53 bits of a number.
-    return oid === OID_INT8 ? Number : pg.types.getTypeParser(oid, format);
-  },
-};
+type Asked = readonly [text: string, values: readonly Value[]];
 
 /** Connections to a server, and statements that outlive them. */
 export class PostgresDatabase {
-  readonly #pool: pg.Pool;
-  /** One connection for what keeps work from being lost: it does not wait behind everything else. */
-  readonly #urgent: pg.Pool;
+  readonly #connections: Connections;
   readonly #url: string;
-  readonly #prepared = new Map<string, Prepared>();
+  /** Milliseconds that a statement may take. */
+  readonly limit: number;
+  /** Names of prepared statements, by their texts. */
+  readonly #names = new Map<string, string>();
   #isClosed = false;
 
-  constructor({ url, connections }: ServerOptions) {
-    this.#url = url;
-    this.#pool = poolOf(url, connections);
-    this.#urgent = poolOf(url, 1);
+  constructor(options: ServerOptions) {
+    this.#connections = new Connections(options);
+    this.#url = options.url;
+    this.limit = options.statementTimeout ?? STATEMENT_MS;
   }
 
   /**
    * Runs a statement that may run twice. While there is no server it waits for one, for half a minute.
+   * @param limit milliseconds for the answer, when it is not the usual time
    * @throws what PostgreSQL says
    */
-  async query<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
-    return this.patiently(() => this.once<Row>(text, values));
+  query<Row>(text: string, values: readonly Value[] = [], limit?: number): Promise<Row[]> {
+    return this.patiently(() => this.#connections.run<Row>(this.#prepare(text, values), limit));
   }
 
-  /** The same for leases, which run out while others wait. */
-  urgently<Row>(text: string, values: readonly Value[]): Promise<Row[]> {
-    return this.patiently(() => this.#run<Row>(this.#urgent, text, values));
+  /** The same for what nobody waits for, and what may take longer. */
+  inBackground<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
+    return this.query(text, values, this.limit * BACKGROUND);
+  }
+
+  /**
+   * The same for leases, which run out while others wait.
+   * @param duration milliseconds of the leases: there are two tries in a third of it
+   */
+  urgently<Row>(text: string, values: readonly Value[], duration: number): Promise<Row[]> {
+    const statement = this.#prepare(text, values);
+    const run = () => this.#connections.run<Row>(statement, this.#limitOf(duration), true);
+    return this.patiently(run, duration * LEASE_PART);
   }
 
   /** Runs a statement, and leaves it to the caller what to do when the connection breaks. */
   async once<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
-    return this.#run<Row>(this.#pool, text, values);
+    return this.#connections.run<Row>(this.#prepare(text, values));
   }
 
   /** Runs statements in one transaction, which may run twice; gives the rows of the last one. */
-  transaction<Row>(...statements: Statement[]): Promise<Row[]> {
-    return this.patiently(() => this.#transact<Row>(this.#pool, statements, () => undefined));
+  transaction<Row>(...statements: Asked[]): Promise<Row[]> {
+    return this.patiently(() => this.#transact<Row>(statements));
   }
 
   /**
-   * Runs a statement that takes something for the caller. What it gave counts also when it is not known whether it was kept: who
-   * works on what is not his is told so by the next statement. As urgent as leases are.
+   * Runs a statement that takes something for the caller. What it gave counts also when it is not known whether it was kept: a
+   * worker on what is not its own is told so by its next statement. As urgent as leases are.
+   * @param duration milliseconds of the leases that are taken
    */
-  claim<Row>(text: string, values: readonly Value[]): Promise<Row[]> {
-    return this.patiently(async () => {
+  claim<Row>(text: string, values: readonly Value[], duration: number): Promise<Row[]> {
+    const claim = async () => {
       let taken: Row[] = [];
       try {
-        return await this.#transact<Row>(this.#urgent, [[text, values]], (rows) => {
+        return await this.#transact<Row>([[text, values]], this.#limitOf(duration), (rows) => {
           taken = rows;
         });
       } catch (error) {
         if (!isConnectionFault(error) || taken.length === 0) throw error;
         return taken;
       }
-    });
+    };
+    return this.patiently(claim, duration * LEASE_PART);
   }
 
-  /** Does something again and again as long as it fails for want of a connection, or because of another transaction. */
-  async patiently<Result>(run: () => Promise<Result>): Promise<Result> {
-    const until = Date.now() + PATIENCE_MS;
+  /**
+   * Does something again and again as long as it fails for want of a connection, or because of another transaction.
+   * @param patience milliseconds after which it is not begun again
+   */
+  async patiently<Result>(run: () => Promise<Result>, patience = PATIENCE_MS): Promise<Result> {
+    const until = performance.now() + patience;
     for (let pause = PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       try {
         return await run();
       } catch (error) {
         const isPassing = isCollision(error) || isConnectionFault(error);
-        if (!isPassing || this.#isClosed || Date.now() > until) throw error;
+        if (!isPassing || this.#isClosed || performance.now() > until) throw error;
         await setTimeout(isCollision(error) ? Math.random() * PAUSE_MS : pause);
       }
     }
@@ -112,8 +121,16 @@ export class PostgresDatabase {
 
   /** A connection of its own, not yet open. */
   client(): pg.Client {
-    const name = "a2a-parley wake-ups";
-    return new pg.Client({ connectionString: this.#url, types, keepAlive: true, application_name: name });
+    const limit = Math.min(LISTENER_MS, this.limit);
+    return new pg.Client({
+      ...{
+        connectionString: this.#url,
+        types,
+        keepAlive: true,
+        application_name: "a2a-parley wake-ups",
+      },
+      ...{ connectionTimeoutMillis: limit, query_timeout: limit },
+    });
   }
 
   /**
@@ -122,13 +139,14 @@ export class PostgresDatabase {
    * @throws Error when it is of a version that this release cannot work with, or cannot hold every text
    */
   async migrate(mayMigrate: boolean): Promise<{ readonly from: number; readonly to: number }> {
-    const client = await this.patiently(() => this.#pool.connect());
+    const client = await this.patiently(() => this.#connections.connect());
     try {
       await checkEncoding(client);
       const from = await versionOf(client);
       const fault = versionFault(from, migrations.length, mayMigrate);
       if (fault !== undefined) throw new Error(fault);
       await client.query("BEGIN");
+      await client.query("SET LOCAL statement_timeout = 0");
       await client.query("SELECT pg_advisory_xact_lock(hashtext('a2a-parley'))");
       const version = await versionOf(client);
       for (const step of migrations.slice(version)) await client.query(step);
@@ -149,29 +167,22 @@ export class PostgresDatabase {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    await Promise.all([this.#pool.end(), this.#urgent.end()]);
-  }
-
-  async #run<Row>(pool: pg.Pool, text: string, values: readonly Value[]): Promise<Row[]> {
-    const { rows } = await pool.query({ ...this.#prepare(text), values: [...values] });
-    return rows as Row[];
+    await this.#connections.close();
   }
 
   async #transact<Row>(
-    pool: pg.Pool,
-    statements: readonly Statement[],
-    answered: (rows: Row[]) => void,
+    statements: readonly Asked[],
+    limit?: number,
+    answered?: (rows: Row[]) => void,
   ): Promise<Row[]> {
-    const client = await pool.connect();
+    const client = await this.#connections.connect(answered !== undefined);
+    const ask = (statement: Statement) => this.#connections.ask<Row>(client, statement, limit);
     try {
-      await client.query("BEGIN");
+      await ask({ text: "BEGIN" });
       let rows: Row[] = [];
-      for (const [text, values] of statements) {
-        const result = await client.query({ ...this.#prepare(text), values: [...values] });
-        rows = result.rows as Row[];
-      }
-      answered(rows);
-      await client.query("COMMIT");
+      for (const [text, values] of statements) rows = await ask(this.#prepare(text, values));
+      answered?.(rows);
+      await ask({ text: "COMMIT" });
       client.release();
       return rows;
     } catch (error) {
@@ -180,29 +191,19 @@ export class PostgresDatabase {
     }
   }
 
-  #prepare(text: string): Prepared {
-    let prepared = this.#prepared.get(text);
-    if (prepared === undefined) {
-      prepared = { name: createHash("sha256").update(text).digest("base64url").slice(0, 16), text };
-      this.#prepared.set(text, prepared);
-    }
-    return prepared;
+  #limitOf(duration: number): number {
+    const limit = (duration * LEASE_PART) / LEASE_TRIES;
+    return Math.min(Math.max(limit, LEAST_LIMIT_MS), this.limit);
   }
-}
 
-function poolOf(url: string, connections: number): pg.Pool {
-  const pool = new pg.Pool({
-    ...{ connectionString: url, max: connections, types, connectionTimeoutMillis: 5000, keepAlive: true },
-    ...{ idleTimeoutMillis: 30_000, allowExitOnIdle: true, application_name: "a2a-parley" },
-    // Every statement has its index. Without the first a plan made while tables were empty reads all of them later; without the
-    // second a server compiles statements that it expects to touch many rows, which takes a hundred times as long as they do.
-    onConnect: async (client) => void (await client.query("SET enable_seqscan = off; SET jit = off")),
-  });
-  // A connection that breaks while nobody uses it is replaced when the next one is needed.
-  pool.on("error", () => undefined);
-  // One that breaks while it is used fails what uses it; nobody else needs to hear of it, and unheard it would end the process.
-  pool.on("connect", (client) => client.on("error", () => undefined));
-  return pool;
+  #prepare(text: string, values: readonly Value[]): Statement {
+    let name = this.#names.get(text);
+    if (name === undefined) {
+      name = createHash("sha256").update(text).digest("base64url").slice(0, 16);
+      this.#names.set(text, name);
+    }
+    return { name, text, values: [...values] };
+  }
 }
 
 /** @throws Error for a database that cannot hold every text: appends to it would fail one by one */

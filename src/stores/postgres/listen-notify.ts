@@ -9,13 +9,20 @@ const CHANNEL = "parley";
 /** Topics in a message at most: PostgreSQL takes fewer than 8000 bytes. */
 const MOST = 500;
 
+/** Milliseconds of silence after which the connection is asked whether it is still there. */
+const PROBE_MS = 5000;
+
+/** Milliseconds in which the server answers the end of the connection. */
+const CLOSE_MS = 1000;
+
 /** Milliseconds between two attempts to connect: the first pause, and the longest. */
 const PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2000;
 
 /**
- * Wake-ups by LISTEN and NOTIFY, on one connection. They are sent behind the commit of what they tell of, not with it, because
- * all transactions of a server that notify wait for each other; and many travel in one message.
+ * Wake-ups by LISTEN and NOTIFY, on one connection. They are sent after the commit of what they tell of, not with it, because
+ * all transactions of a server that notify wait for each other; and many travel in one message. The connection is probed while
+ * nothing is heard on it, and made again when it does not answer.
  */
 export class ListenNotify implements WakeUps {
   readonly #database: PostgresDatabase;
@@ -26,6 +33,7 @@ export class ListenNotify implements WakeUps {
   #pending = new Set<string>();
   #sending: Promise<void> | undefined;
   #cancel: (() => void) | undefined;
+  #probe: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(database: PostgresDatabase) {
@@ -47,12 +55,16 @@ export class ListenNotify implements WakeUps {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancel?.();
+    clearTimeout(this.#probe);
     const client = this.#client;
-    // Whoever closes it waits for that.
-    if (client?.connection.stream instanceof Socket) client.connection.stream.ref();
+    if (client === undefined) return;
+    // A process that closes it stays until that is done, but does not wait for a server that does not answer.
+    if (client.connection.stream instanceof Socket) client.connection.stream.ref();
+    const timer = setTimeout(() => client.connection.stream.destroy(), CLOSE_MS);
     await this.#sending;
     this.#client = undefined;
-    await client?.end();
+    await client.end();
+    clearTimeout(timer);
   }
 
   async #connect(): Promise<void> {
@@ -65,13 +77,27 @@ export class ListenNotify implements WakeUps {
       // Whether a wake-up survives a crash of the server does not matter, so nobody waits for the disk.
       await client.query(`SET synchronous_commit = off; LISTEN ${CHANNEL}`);
     } catch (error) {
-      await client.end().catch(() => undefined);
+      client.connection.stream.destroy();
       throw error;
     }
     this.#client = client;
+    this.#probeLater(client);
     // It keeps no process alive; what it wakes has reasons of its own to stay.
     const { stream } = client.connection;
     if (stream instanceof Socket) stream.unref();
+  }
+
+  /** Asks a silent connection whether it is still there, again and again; one that does not answer is closed. */
+  #probeLater(client: pg.Client): void {
+    clearTimeout(this.#probe);
+    const wait = Math.min(PROBE_MS, this.#database.limit);
+    this.#probe = setTimeout(() => {
+      client.query("SELECT 1").then(
+        () => this.#client === client && this.#probeLater(client),
+        () => client.connection.stream.destroy(),
+      );
+    }, wait);
+    this.#probe.unref();
   }
 
   #receive(payload: string): void {
@@ -85,8 +111,10 @@ export class ListenNotify implements WakeUps {
       const topics = [...this.#pending].slice(0, MOST);
       for (const topic of topics) this.#pending.delete(topic);
       const payload = [this.#self, ...topics].join(" ");
+      const client = this.#client;
       // A wake-up that cannot be sent is lost, and the others find out when they look.
-      await this.#client.query("SELECT pg_notify($1, $2)", [CHANNEL, payload]).catch(() => undefined);
+      const sent = client.query("SELECT pg_notify($1, $2)", [CHANNEL, payload]);
+      await sent.catch(() => client.connection.stream.destroy());
     }
     this.#sending = undefined;
   }

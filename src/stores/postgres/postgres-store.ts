@@ -20,7 +20,7 @@ import type {
 import { PostgresDatabase } from "./database.js";
 import { storeError } from "./database-fault.js";
 import { ListenNotify } from "./listen-notify.js";
-import type { PostgresStoreOptions } from "./options.js";
+import { checkStatementTimeout, type PostgresStoreOptions } from "./options.js";
 import { PushConfigs } from "./push-configs.js";
 import type { ReadyAppend } from "./ready-append.js";
 import { ScopeNumbers } from "./scope-numbers.js";
@@ -67,8 +67,9 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
    */
   static async open(options: PostgresStoreOptions): Promise<PostgresStore> {
     checkRetention(options);
-    const { url, connections = 10, migrate = true } = options;
-    const database = new PostgresDatabase({ url, connections });
+    checkStatementTimeout(options);
+    const { url, connections = 10, migrate = true, statementTimeout } = options;
+    const database = new PostgresDatabase({ url, connections, statementTimeout });
     try {
       await database.migrate(migrate);
       const store = new PostgresStore(database, options);
@@ -122,15 +123,18 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     while (await this.#sweeper.sweep(this.#time()));
   }
 
-  /** Wakes whoever waits, and ends all connections. The store is of no use afterwards. */
+  /**
+   * Wakes whoever waits, and ends all connections, within some seconds also when the server does not answer. The store is of no
+   * use afterwards.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelSweep?.();
     this.#waits.stop();
     this.#waiters.wakeAll();
-    await this.#sweeping.catch(() => undefined);
+    // A sweep that is under way ends with its connection.
+    await Promise.all([this.#database.close(), this.#sweeping.catch(() => undefined)]);
     await this.#wakeUps.close();
-    await this.#database.close();
   }
 
   // biome-ignore lint/complexity/useMaxParams: the parameters of the contract.

@@ -83,7 +83,7 @@ export class PushConfigs {
     now: number | null,
   ): Promise<PushRecord[]> {
     const values = [keyText(agent), keyText(node), duration, limit, now];
-    const rows = await this.#database.claim<ConfigRow>(CLAIM, values);
+    const rows = await this.#database.claim<ConfigRow>(CLAIM, values, duration);
     const scopes = await this.#scopes.of(rows.map(({ scope }) => scope));
     const sorted = rows.sort((one, other) => one.place - other.place);
     return sorted.flatMap((row) => {
@@ -93,7 +93,7 @@ export class PushConfigs {
   }
 
   async renew(agent: string, { node, duration }: Lease, now: number | null): Promise<void> {
-    await this.#database.urgently(RENEW, [keyText(agent), keyText(node), duration, now]);
+    await this.#database.urgently(RENEW, [keyText(agent), keyText(node), duration, now], duration);
   }
 
   async release(agent: string, node: string): Promise<void> {

@@ -79,7 +79,7 @@ export class Sweeper {
   async sweep(time: number | null): Promise<boolean> {
     const { database } = this.#around;
     const { ttl = {}, grace = GRACE } = this.#options;
-    const [row] = await database.query<{ now: number }>(NOW, [time]);
+    const [row] = await database.inBackground<{ now: number }>(NOW, [time]);
     const now = row?.now ?? 0;
     const found: number[] = [];
     for (const [state, limit] of Object.entries(ttl) as [TaskState, number][]) {
@@ -87,28 +87,30 @@ export class Sweeper {
       found.push(terminalStates.has(state) ? await this.#delete(OLD, values) : await this.#fail(values, now));
     }
     found.push(await this.#compact(now - grace), await this.#evict());
-    await database.query(`DELETE FROM parley_sends WHERE expires <= ${timeIn("$1")}`, [time]);
+    await database.inBackground(`DELETE FROM parley_sends WHERE expires <= ${timeIn("$1")}`, [time]);
     return found.some((count) => count >= SWEPT);
   }
 
   async #compact(before: number): Promise<number> {
     const { database, logs, isHeld, dropped } = this.#around;
-    const rows = await database.query<SweptRow>(OVERDUE, [ended, before, SWEPT]);
+    const rows = await database.inBackground<SweptRow>(OVERDUE, [ended, before, SWEPT]);
     const named = (await this.#named(rows)).filter(({ place }) => !isHeld(place));
     const ids = named.map(({ id }) => id);
-    const unsaved = new Set((await database.query<{ id: number }>(UNSAVED, [ids])).map(({ id }) => id));
+    const unsaved = new Set(
+      (await database.inBackground<{ id: number }>(UNSAVED, [ids])).map(({ id }) => id),
+    );
     for (const { id, scope, taskId } of named) {
       const task = unsaved.has(id) ? await logs.load(scope, taskId) : undefined;
       if (task?.id === id) await logs.checkpoint(task);
     }
-    await database.query(COMPACT, [ids]);
+    await database.inBackground(COMPACT, [ids]);
     for (const { place } of named) dropped(place);
     return named.length;
   }
 
   async #fail(values: Value[], now: number): Promise<number> {
     const { database, logs, append } = this.#around;
-    const named = await this.#named(await database.query<SweptRow>(STUCK, values));
+    const named = await this.#named(await database.inBackground<SweptRow>(STUCK, values));
     for (const { scope, taskId } of named) {
       const { task, generation } = (await logs.load(scope, taskId))?.snapshot ?? {};
       if (task === undefined || generation === undefined) continue;
@@ -124,8 +126,8 @@ export class Sweeper {
 
   async #delete(which: string, values: Value[]): Promise<number> {
     const { database, dropped, changed } = this.#around;
-    const rows = await database.query<SweptRow>(remove(which), values);
-    if (rows.length > 0) await database.query(CLEAN, [JSON.stringify(rows)]);
+    const rows = await database.inBackground<SweptRow>(remove(which), values);
+    if (rows.length > 0) await database.inBackground(CLEAN, [JSON.stringify(rows)]);
     const named = await this.#named(rows);
     for (const { place } of named) {
       dropped(place);
@@ -138,7 +140,7 @@ export class Sweeper {
   async #evict(): Promise<number> {
     const { maxTasks } = this.#options;
     if (maxTasks === undefined) return 0;
-    const [row] = await this.#around.database.query<{ n: number }>(EXCESS, [maxTasks]);
+    const [row] = await this.#around.database.inBackground<{ n: number }>(EXCESS, [maxTasks]);
     const excess = Math.min(row?.n ?? 0, SWEPT);
     return excess > 0 ? this.#delete(OLDEST, [excess]) : 0;
   }

@@ -47,7 +47,7 @@ export class TaskLeases {
   async claim(agent: string, lease: TaskLease, limit: number, now: number | null): Promise<Claimed[]> {
     const { node, token, duration } = lease;
     const values = [keyText(agent), keyText(node), keyText(token), duration, limit, now];
-    const rows = await this.#database.claim<ClaimedRow>(CLAIM, values);
+    const rows = await this.#database.claim<ClaimedRow>(CLAIM, values, duration);
     const scopes = await this.#scopes.of(rows.map(({ scope }) => scope));
     return rows
       .sort((one, other) => one.since - other.since)
@@ -69,7 +69,7 @@ export class TaskLeases {
       }),
     );
     const values = [JSON.stringify(asked), duration, now];
-    const rows = await this.#database.urgently<{ n: number; generation: number }>(RENEW, values);
+    const rows = await this.#database.urgently<{ n: number; generation: number }>(RENEW, values, duration);
     const generations = new Map(rows.map(({ n, generation }) => [n, generation]));
     return tasks.map((_, n) => generations.get(n));
   }

@@ -2,11 +2,13 @@ import { setTimeout } from "node:timers/promises";
 import type { SqliteDatabase } from "./database.js";
 import { isBusy, isDatabaseFault, storeError } from "./database-fault.js";
 
-/** Milliseconds for which writes wait for another process that does not stop writing. */
+/** Milliseconds for which writes wait for another process that does not stop writing; fewer when the store is being closed. */
 const PATIENCE_MS = 10_000;
+const CLOSING_MS = 1000;
 
-/** Milliseconds between two attempts. */
+/** Milliseconds between two attempts: the first pause, and the longest. The event loop stands still during an attempt. */
 const PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 100;
 
 /** What is to be done once a write is durable. */
 export type Effects = (() => void)[];
@@ -32,6 +34,8 @@ export class WriteQueue {
   readonly #undone: () => void;
   #waiting: Waiting[] = [];
   #flushing: Promise<void> | undefined;
+  /** Until when writes wait for another process at most. */
+  #until = Number.POSITIVE_INFINITY;
 
   /** @param undone called when a transaction failed, and what was remembered of its writes is wrong */
   constructor(database: SqliteDatabase, undone: () => void) {
@@ -47,8 +51,9 @@ export class WriteQueue {
     });
   }
 
-  /** Resolves once nothing is waiting. */
+  /** Resolves once nothing is waiting, within some seconds: what another process keeps from being written is rejected. */
   async drain(): Promise<void> {
+    this.#until = performance.now() + CLOSING_MS;
     await this.#flushing;
   }
 
@@ -65,7 +70,8 @@ export class WriteQueue {
   /** Carries a batch out. When the database refuses one of the writes, all are given again, each within a savepoint of its own. */
   async #commit(batch: readonly Waiting[]): Promise<void> {
     let isApart = false;
-    for (const until = Date.now() + PATIENCE_MS; ; ) {
+    const until = performance.now() + PATIENCE_MS;
+    for (let pause = PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       try {
         this.#transact(batch, isApart);
         return;
@@ -74,12 +80,12 @@ export class WriteQueue {
           isApart = true;
           continue;
         }
-        if (!isBusy(error) || Date.now() > until) {
+        if (!isBusy(error) || performance.now() > Math.min(until, this.#until)) {
           for (const { reject } of batch) reject(storeError(error));
           return;
         }
       }
-      await setTimeout(PAUSE_MS);
+      await setTimeout(pause);
     }
   }
 

@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
+import { type TestContext, test } from "vitest";
+import { Connections } from "../../../src/stores/postgres/connections.js";
+import { PostgresDatabase } from "../../../src/stores/postgres/database.js";
+import { PostgresStore } from "../../../src/stores/postgres/index.js";
+import { ListenNotify } from "../../../src/stores/postgres/listen-notify.js";
+import { emptyDatabase } from "../../support/each-store.js";
+import { withoutPostgres as skip } from "../../support/postgres.js";
+import { swallowingProxy } from "../../support/swallowing-proxy.js";
+import { changed, created, taskId } from "../../task/entries.js";
+import { scope } from "../scope.js";
+
+const LIMIT = 300;
+
+async function proxied(t: TestContext) {
+  const direct = await emptyDatabase();
+  const proxy = await swallowingProxy(direct, t);
+  return { direct, proxy, options: { url: proxy.url, connections: 5, statementTimeout: LIMIT } };
+}
+
+test("statements on connections that have died are given again on new ones, and none waits longer than one limit", {
+  skip,
+}, async (t) => {
+  const { proxy, options } = await proxied(t);
+  const database = new PostgresDatabase(options);
+  const ask = () => database.query<{ one: number }>("SELECT 1 AS one, pg_sleep(0.02)");
+  await Promise.all(Array.from({ length: 5 }, ask));
+  assert.equal(proxy.accepted, 5);
+  proxy.swallow();
+  const asked = Promise.all(Array.from({ length: 5 }, ask));
+  await setTimeout(50);
+  proxy.pass();
+  const begin = performance.now();
+  for (const [row] of await asked) assert.equal(row?.one, 1);
+  // All connections are closed when the first limit is over; otherwise each would cost one.
+  assert.ok(performance.now() - begin < 2 * LIMIT + 300);
+  assert.ok(proxy.accepted <= 10, `${proxy.accepted} connections`);
+  await database.close();
+});
+
+test("a statement that is only slow costs its own connection and no other", { skip }, async (t) => {
+  const { proxy, options } = await proxied(t);
+  const connections = new Connections(options);
+  const alive = setInterval(() => void connections.run({ text: "SELECT 1" }), LIMIT / 6);
+  const slow = connections.run({ text: "SELECT pg_sleep(5)" });
+  await assert.rejects(slow, { code: "ETIMEDOUT", message: "PostgreSQL has not answered for 300 ms" });
+  await setTimeout(LIMIT / 3);
+  clearInterval(alive);
+  assert.equal(proxy.accepted, 2);
+  await connections.close();
+});
+
+test("an answer that came while the event loop stood still is not too late", { skip }, async () => {
+  const connections = new Connections({
+    url: await emptyDatabase(),
+    connections: 1,
+    statementTimeout: LIMIT,
+  });
+  await connections.run({ text: "SELECT 1" });
+  const answer = connections.run({ text: "SELECT 2 AS n" });
+  await new Promise((resolve) => setImmediate(resolve));
+  for (const end = performance.now() + 2 * LIMIT; performance.now() < end; );
+  assert.deepEqual(await answer, [{ n: 2 }]);
+  await connections.close();
+});
+
+test("the connection that listens is made again when it has died in silence", { skip }, async (t) => {
+  const { direct, proxy, options } = await proxied(t);
+  const [here, there] = [new PostgresDatabase(options), new PostgresDatabase({ ...options, url: direct })];
+  const [listening, sending] = [new ListenNotify(here), new ListenNotify(there)];
+  let missed: () => void;
+  const isBack = new Promise<void>((resolve) => {
+    missed = resolve;
+  });
+  let hear: (topics: readonly string[]) => void = () => undefined;
+  await listening.open(
+    (topics) => hear(topics),
+    () => missed(),
+  );
+  await sending.open(
+    () => undefined,
+    () => undefined,
+  );
+  proxy.swallow();
+  await setTimeout(50);
+  proxy.pass();
+  await isBack;
+  const heard = new Promise<readonly string[]>((resolve) => {
+    hear = resolve;
+  });
+  sending.send(["topic"]);
+  assert.deepEqual(await heard, ["topic"]);
+  for (const one of [listening, sending, here, there]) await one.close();
+});
+
+test("a store closes within some seconds although its server does not answer", { skip }, async (t) => {
+  const { proxy, options } = await proxied(t);
+  const store = await PostgresStore.open({ ...options, statementTimeout: 60_000 });
+  await store.append(scope, taskId, 0, [created()]);
+  proxy.swallow();
+  const lost = Promise.allSettled([
+    store.append(scope, taskId, 1, [changed("TASK_STATE_COMPLETED")]),
+    store.load(scope, taskId),
+    store.sweep(),
+  ]);
+  await setTimeout(50);
+  const begin = performance.now();
+  await store.close();
+  assert.ok(performance.now() - begin < 4000, `${performance.now() - begin} ms`);
+  for (const { status } of await lost) assert.equal(status, "rejected");
+});
+
+test("a transaction whose connection has died keeps others out of its rows for one limit only", {
+  skip,
+}, async (t) => {
+  const { direct, proxy, options } = await proxied(t);
+  const store = await PostgresStore.open({ url: direct });
+  await store.append(scope, taskId, 0, [created()]);
+  const connections = new Connections(options);
+  const client = await connections.connect();
+  await connections.ask(client, { text: "BEGIN" });
+  await connections.ask(client, { text: "SELECT id FROM parley_tasks FOR UPDATE" });
+  proxy.swallow();
+  const begin = performance.now();
+  assert.equal(await store.append(scope, taskId, 1, [changed("TASK_STATE_COMPLETED")]), 2);
+  assert.ok(performance.now() - begin < LIMIT + 700);
+  client.release(true);
+  await connections.close();
+  await store.close();
+});
+
+test("renewals have a sixth of the lease time for each answer, and do not wait after other statements", {
+  skip,
+}, async (t) => {
+  const { proxy, options } = await proxied(t);
+  const store = await PostgresStore.open({ ...options, statementTimeout: 60_000 });
+  const lease = { node: "one", token: "one-1", duration: 3000 };
+  await store.append(scope, taskId, 0, [created()], { lease, work: 1 });
+  const held = [{ scope, taskId, token: "one-1" }];
+  assert.deepEqual(await store.renewTasks(lease, held), [1]);
+  proxy.swallow();
+  const begin = performance.now();
+  const renewal = store.renewTasks(lease, held);
+  await setTimeout(100);
+  proxy.pass();
+  assert.deepEqual(await renewal, [1]);
+  assert.ok(performance.now() - begin < 1000);
+  await store.close();
+});
+
+for (const statementTimeout of [0, -1, Number.NaN]) {
+  test(`a limit for statements that is none is refused: ${statementTimeout}`, async () => {
+    await assert.rejects(PostgresStore.open({ url: "postgres://nowhere", statementTimeout }), {
+      name: "TypeError",
+      message: /^statementTimeout: give the milliseconds/,
+    });
+  });
+}

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import Libsql from "libsql";
+import { type TestContext, test } from "vitest";
+import { completed, type ExecutionContext, type Update, working } from "../../../src/index.js";
+import { serve } from "../../../src/server/index.js";
+import { SqliteStore } from "../../../src/stores/sqlite/index.js";
+import { started } from "../../engine/two-nodes.js";
+import { NotingLogger } from "../../push/desk.js";
+import { plainCard, rpcPeer, text } from "../../support/peer.js";
+import { temporaryFile } from "./temporary-file.js";
+
+/** Seconds of a lease. */
+const LEASE = 0.9;
+
+/** A server on a file, and another connection to the file that can keep it from being written. */
+async function served(t: TestContext) {
+  const { file, remove } = temporaryFile();
+  t.onTestFinished(remove);
+  let stop: (at: number) => void;
+  const aborted = new Promise<number>((resolve) => {
+    stop = resolve;
+  });
+  async function* execute({ signal, text }: ExecutionContext): AsyncGenerator<Update> {
+    yield working();
+    if (text === "go") await once(signal, "abort").finally(() => stop(performance.now()));
+    yield completed();
+  }
+  const store = new SqliteStore({ file, synchronous: "normal" });
+  const logger = new NotingLogger();
+  const server = await serve({ card: plainCard, execute }, { port: 0, store, logger, leaseTime: LEASE });
+  const other = new Libsql(file);
+  return { store, logger, server, peer: rpcPeer(server.url), other, aborted };
+}
+
+test("executors stop in time while another process keeps the file locked, and work goes on when it is free", async (t) => {
+  const { store, logger, server, peer, other, aborted } = await served(t);
+  await peer.call("SendMessage", text("go", started));
+  other.exec("BEGIN IMMEDIATE");
+  const begin = performance.now();
+  await logger.told("Leases have run out: the executors of their tasks are told to stop");
+  const took = (await aborted) - begin;
+  assert.ok(took < 1000 * LEASE + 300, `told to stop after ${took} ms`);
+  other.exec("ROLLBACK");
+  await logger.told("The store works again");
+  assert.equal(
+    logger.lines.filter(({ text, level }) => text.startsWith("The store fails") && level === "error").length,
+    1,
+  );
+  const { result } = await peer.call("SendMessage", text("more"));
+  assert.equal(result.task.status.state, "TASK_STATE_COMPLETED");
+  other.close();
+  await server.close(1);
+  await store.close();
+});
+
+test("a server and its store close within some seconds while another process keeps the file locked", async (t) => {
+  const { store, server, peer, other } = await served(t);
+  await peer.call("SendMessage", text("go", started));
+  other.exec("BEGIN IMMEDIATE");
+  const begin = performance.now();
+  await server.close(0.5);
+  await store.close();
+  const took = performance.now() - begin;
+  assert.ok(took < 4000, `${took} ms`);
+  other.close();
+});
