@@ -30,6 +30,11 @@ export interface HttpRequest extends IncomingRequest {
 /** Decides when an answer may be written as JSON, so that answers that are not read do not fill the memory. */
 export interface AnswerRoom {
   /**
+   * Asks whether an operation that only reads may be carried out. Whether its answer is large is known only then.
+   * @returns undefined when it may now, as nearly always; else a promise for when it may
+   */
+  turn(): Promise<void> | undefined;
+  /**
    * Asks whether the answer of an operation may be written.
    *
    * @param repeatable the operation only reads: an answer that has to wait need not be kept, and is then asked for again

@@ -64,12 +64,14 @@ export function invoke(
 async function answered(inquiry: Inquiry, asking: Reading, write: WriteAnswer): Promise<string> {
   const { codec, operation, request } = inquiry;
   const { parameters, call, ask } = asking;
+  const isRead = reading.has(operation);
+  const turn = isRead ? request.room?.turn() : undefined;
+  if (turn !== undefined) await turn;
   const answer = (await ask(parameters)) as AnyResponse;
   const response = codec.customs.wholeLists
     ? await withAllPages(answer, (pageToken) => ask({ ...parameters, pageToken } as AnyRequest))
     : answer;
   noteBirth(inquiry, call, response);
-  const isRead = reading.has(operation);
   const admitted = request.room?.enter(response, isRead);
   // Returned and not awaited: a function that waits would keep the answer, and this one lets go of it.
   if (admitted !== undefined && isRead) return askedAgain(admitted, () => answered(inquiry, asking, write));
@@ -91,9 +93,11 @@ async function askedAgain<Answer>(admitted: Promise<void>, ask: () => Promise<An
 export async function open(inquiry: Inquiry, extensions: ReadonlySet<string>): Promise<OpenedStream> {
   const { parameters, call, ask, askOther } = read(inquiry, extensions);
   const { codec, operation, request } = inquiry;
+  const room = reading.has(operation) ? request.room : undefined;
   const rest = new OpeningEvents({
+    turn: () => room?.turn(),
     ask: () => ask(parameters) as AsyncIterable<StreamResponse>,
-    admit: (event) => (reading.has(operation) ? request.room?.enter(event, true) : undefined),
+    admit: (event) => room?.enter(event, true),
     began: (event) => noteBirth(inquiry, call, event),
     instead: async () => {
       if (!codec.customs.settledStreams || operation.request !== "SubscribeToTaskRequest") return undefined;

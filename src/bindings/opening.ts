@@ -6,6 +6,8 @@ type Events = AsyncIterator<StreamResponse>;
 
 /** How a stream is opened. */
 export interface Opening {
+  /** Asks whether the stream may be asked for now. */
+  turn(): Promise<void> | undefined;
   /** Asks for the stream. */
   ask(): AsyncIterable<StreamResponse>;
   /**
@@ -72,6 +74,8 @@ export class OpeningEvents implements Events {
   async #open(): Promise<StreamResponse> {
     const opening = this.#opening;
     if (opening === undefined) throw new A2AError("UNAVAILABLE", "The caller has left");
+    const turn = opening.turn();
+    if (turn !== undefined) await turn;
     const found = await this.#firstOf(opening);
     const admitted = opening.admit(found);
     // Returned and not awaited: a function that waits would keep the event.

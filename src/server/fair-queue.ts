@@ -37,8 +37,12 @@ export class FairQueue<Entry> {
     return undefined;
   }
 
-  /** All entries with their callers. */
-  *[Symbol.iterator](): Generator<readonly [caller: string, entry: Entry]> {
-    for (const [caller, line] of this.#lines) for (const entry of line) yield [caller, entry];
+  /** Whether a caller has entries. */
+  has(caller: string): boolean {
+    return this.#lines.has(caller);
+  }
+
+  *[Symbol.iterator](): Generator<Entry> {
+    for (const line of this.#lines.values()) yield* line;
   }
 }

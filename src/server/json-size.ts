@@ -4,7 +4,7 @@ const AROUND = 3;
 const PLAIN = 6;
 
 /**
- * About how many bytes a value takes as JSON, without writing it. Texts count by their characters.
+ * About how many bytes a value takes as JSON, in a fraction of the time that writing it takes. Texts count by their characters.
  * @param enough the size from which on nothing more is counted
  */
 export function jsonSize(value: unknown, enough = Number.POSITIVE_INFINITY): number {
@@ -16,9 +16,9 @@ export function jsonSize(value: unknown, enough = Number.POSITIVE_INFINITY): num
     else if (typeof one !== "object" || one === null) size += PLAIN;
     else if (Array.isArray(one)) for (const item of one) left.push(item);
     else {
-      for (const [name, member] of Object.entries(one)) {
+      for (const name in one) {
         size += name.length + AROUND;
-        left.push(member);
+        left.push((one as Record<string, unknown>)[name]);
       }
     }
   }

@@ -2,7 +2,8 @@ import type { ServerResponse } from "node:http";
 import type { AnswerRoom } from "../bindings/http.js";
 import type { CallContext } from "../call.js";
 import { callerKey } from "./caller-address.js";
-import type { Outgoing, Recipient } from "./outgoing.js";
+import type { Outgoing } from "./outgoing.js";
+import type { Recipient } from "./unsent-bytes.js";
 
 /** The answer to one request on its way out. */
 export class OutgoingAnswer implements AnswerRoom, Recipient {
@@ -22,6 +23,10 @@ export class OutgoingAnswer implements AnswerRoom, Recipient {
   get caller(): string {
     this.#caller ??= callerKey(this.#request);
     return this.#caller;
+  }
+
+  turn(): Promise<void> | undefined {
+    return this.#outgoing.turn(this);
   }
 
   enter(answer: unknown, repeatable: boolean): Promise<void> | undefined {

@@ -1,22 +1,14 @@
-import type { ServerResponse } from "node:http";
 import { A2AError } from "../errors.js";
 import { FairQueue } from "./fair-queue.js";
 import { jsonSize } from "./json-size.js";
 import type { Limits } from "./limits.js";
 import { Ticker } from "./ticker.js";
+import { type Recipient, UnsentBytes } from "./unsent-bytes.js";
 
-/** The answer to one request, and how much of it waits to be sent. */
-export interface Recipient {
-  /** Tells callers apart. */
-  readonly caller: string;
-  readonly res: ServerResponse;
-  /** Bytes that are counted for it. Only {@link Outgoing} changes it. */
-  unsent: number;
-}
-
-/** An answer that waits to be written. */
+/** Something that waits for its turn, or for room. */
 interface Waiting {
   readonly to: Recipient;
+  /** Bytes of the turn that it takes up. */
   readonly size: number;
   /** Ticks after which it is refused. */
   left: number;
@@ -24,51 +16,58 @@ interface Waiting {
   readonly refuse: (error: A2AError) => void;
 }
 
-type Bounds = Pick<Required<Limits>, "unsent" | "unsentPerPrincipal" | "writeTime">;
-
 /** Bytes up to which an answer is neither counted nor made to wait: a connection has one at a time. */
 const SMALL = 16 * 1024;
 /** Bytes that are written as JSON in one turn of the event loop; the answer that passes this ends the turn. */
 const TURN = 1024 * 1024;
-/** Ticks in `writeTime`, and those for which an answer waits. Stalled readers before it are cut first. */
+/** Ticks in `writeTime`, and those for which an answer waits: stalled readers that came before it are cut first. */
 const TICKS = 4;
 const PATIENCE = 2.5 * TICKS;
-/** Seconds after which a caller that was refused may try again. */
-const RETRY_SECONDS = 5;
 
 /**
- * Counts the bytes of answers and stream events that wait to be sent, for each caller and in all, and decides when the next one
- * may be written as JSON. An answer is written while what waits is below the bounds, so what waits exceeds a bound by one answer
- * at most, and an answer that is larger than a bound is sent when nothing else waits. Callers take turns. Small answers pass:
- * the connection most likely takes them at once.
+ * Decides when the next answer or stream event may be written as JSON.
+ *
+ * It may while what is unsent is below the bounds. So what is unsent exceeds a bound by one answer at most, and an answer that is
+ * larger than a bound is sent when nothing else is unsent. One large answer is written in a turn of the event loop, and callers
+ * take turns. Small answers pass whatever is unsent: the connection most likely takes them at once.
  */
 export class Outgoing {
-  readonly #bounds: Bounds;
-  readonly #callers = new Map<string, number>();
-  #total = 0;
+  readonly #unsent: UnsentBytes;
   /** Bytes written in this turn of the event loop. */
   #spent = 0;
-  /** Recipients whose connections are listened to. */
-  readonly #known = new WeakSet<Recipient>();
   /** What waits for a later turn. */
   readonly #turns = new FairQueue<Waiting>();
   /** What waits until less is unsent. */
   readonly #rooms = new FairQueue<Waiting>();
+  /** Whether those that wait for room go first: the two take turns. */
+  #roomsFirst = false;
+  /** Recipients whose turn it is. */
+  readonly #having = new WeakSet<Recipient>();
   readonly #ticker: Ticker;
 
-  constructor(bounds: Bounds) {
-    this.#bounds = bounds;
+  constructor(bounds: Pick<Required<Limits>, "unsent" | "unsentPerPrincipal" | "writeTime">) {
+    this.#unsent = new UnsentBytes(bounds, () => this.#goOn());
     this.#ticker = new Ticker((bounds.writeTime * 1000) / TICKS, () => this.#tick());
   }
 
   /** Bytes that wait to be sent, small answers left out. */
   get unsent(): number {
-    return this.#total;
+    return this.#unsent.total;
   }
 
   /** Answers and events that wait to be written. */
   get waiting(): number {
     return this.#rooms.size + this.#turns.size;
+  }
+
+  /**
+   * Asks whether an operation that reads may be carried out. Whether its answer is large is known only then.
+   * @returns undefined when it may now, as nearly always; else a promise for when it may
+   */
+  turn(to: Recipient): Promise<void> | undefined {
+    if (this.#spent < TURN && (this.#turns.size === 0 || !this.#turns.has(to.caller))) return undefined;
+    if (to.unsent > 0) return undefined;
+    return this.#wait(this.#turns, { to, size: TURN, admit: () => this.#having.add(to) });
   }
 
   /**
@@ -83,10 +82,10 @@ export class Outgoing {
     if (!this.#concerns(to, answer)) return undefined;
     const size = jsonSize(answer);
     if (repeatable) return this.#room(to, size, PATIENCE);
-    const fault = this.#fault(to.caller, 2);
+    const fault = this.#unsent.fault(to.caller, 2);
     if (fault !== undefined) throw fault;
-    this.#add(to, size);
-    return this.#spent < TURN ? this.#spend(size) : this.#wait(this.#turns, to, size);
+    this.#unsent.set(to, size);
+    return this.#spent < TURN ? this.#spend(size) : this.#wait(this.#turns, { to, size });
   }
 
   /** Asks whether an event of a stream may be written. An event waits as long as it must: its log keeps it. */
@@ -101,28 +100,26 @@ export class Outgoing {
 
   /** Counts what was written for a recipient, until {@link Outgoing.sent} or until its connection is done with it. */
   wrote(to: Recipient, bytes: number): void {
-    const before = to.unsent;
-    if (bytes <= SMALL && before === 0) return;
-    if (before === 0) this.#spend(bytes);
-    this.#add(to, bytes - before);
-    if (bytes < before) this.#goOn();
+    if (to.unsent === 0) {
+      if (bytes <= SMALL) return;
+      this.#spend(bytes);
+    }
+    this.#unsent.set(to, bytes);
   }
 
   /** The connection has taken all that was written for a recipient. */
   sent(to: Recipient): void {
-    if (to.unsent === 0) return;
-    this.#add(to, -to.unsent);
-    this.#goOn();
+    if (to.unsent > 0) this.#unsent.set(to, 0);
   }
 
   /** Refuses all that waits, as the server stops. */
   close(): void {
     this.#ticker.stop();
-    for (const [, { refuse }] of [...this.#turns, ...this.#rooms]) refuse(new A2AError("UNAVAILABLE"));
+    for (const { refuse } of [...this.#turns, ...this.#rooms]) refuse(new A2AError("UNAVAILABLE"));
   }
 
   get #isCalm(): boolean {
-    return this.#total === 0 && this.#spent < TURN && this.waiting === 0;
+    return this.#unsent.total === 0 && this.#spent < TURN && this.waiting === 0;
   }
 
   /** Whether a value needs room that it has not got yet. Nothing is looked at while nothing is unsent. */
@@ -130,39 +127,13 @@ export class Outgoing {
     return !this.#isCalm && to.unsent === 0 && jsonSize(value, SMALL) >= SMALL;
   }
 
-  #room(to: Recipient, size: number, patience = Number.POSITIVE_INFINITY): Promise<void> | undefined {
-    const { caller } = to;
-    if (this.#spent >= TURN || !this.#hasRoom(caller)) return this.#wait(this.#rooms, to, size, patience);
-    this.#add(to, size);
+  #room(to: Recipient, size: number, left?: number): Promise<void> | undefined {
+    const admit = () => this.#unsent.set(to, size);
+    const isTurn = this.#having.delete(to) || this.#spent < TURN;
+    if (!isTurn || !this.#unsent.hasRoom(to.caller))
+      return this.#wait(this.#rooms, { to, size, left, admit });
+    admit();
     return this.#spend(size);
-  }
-
-  readonly #hasRoom = (caller: string): boolean => this.#fault(caller) === undefined;
-
-  /** @param share of its bounds that a caller may use */
-  #fault(caller: string, share = 1): A2AError | undefined {
-    const { unsent: total, unsentPerPrincipal: each } = this.#bounds;
-    const retry = { retryAfter: RETRY_SECONDS };
-    if ((this.#callers.get(caller) ?? 0) >= each * share) {
-      const held = `${each * share} bytes of answers for this caller are unread, as many as may be`;
-      return new A2AError("RATE_LIMITED", `${held}: read them, or close their connections`, retry);
-    }
-    if (this.#total < total + each * (share - 1)) return undefined;
-    return new A2AError("UNAVAILABLE", "Too many bytes of answers are unread", retry);
-  }
-
-  #add(to: Recipient, bytes: number): void {
-    const { caller, res } = to;
-    if (res.closed && bytes > 0) return;
-    if (!this.#known.has(to)) {
-      this.#known.add(to);
-      res.once("close", () => this.sent(to));
-    }
-    const held = (this.#callers.get(caller) ?? 0) + bytes;
-    if (held > 0) this.#callers.set(caller, held);
-    else this.#callers.delete(caller);
-    this.#total += bytes;
-    to.unsent += bytes;
   }
 
   #spend(bytes: number): undefined {
@@ -177,15 +148,21 @@ export class Outgoing {
 
   #goOn(): void {
     while (this.#spent < TURN && this.waiting > 0) {
-      const next = this.#turns.take(() => true) ?? this.#rooms.take(this.#hasRoom);
+      const next = this.#next();
       if (next === undefined) return;
-      if (next.to.unsent === 0) this.#add(next.to, next.size);
       this.#spend(next.size);
       next.admit();
     }
   }
 
-  #wait(queue: FairQueue<Waiting>, to: Recipient, size: number, left = Infinity): Promise<void> {
+  #next(): Waiting | undefined {
+    const rooms = () => this.#rooms.take((caller) => this.#unsent.hasRoom(caller));
+    const turns = () => this.#turns.take(() => true);
+    this.#roomsFirst = !this.#roomsFirst;
+    return this.#roomsFirst ? (rooms() ?? turns()) : (turns() ?? rooms());
+  }
+
+  #wait(queue: FairQueue<Waiting>, { to, size, left = Infinity, admit }: Wish): Promise<void> {
     return new Promise((resolve, reject) => {
       const { caller, res } = to;
       const done = () => {
@@ -197,11 +174,12 @@ export class Outgoing {
         reject(error);
       };
       const gone = () => refuse(new A2AError("UNAVAILABLE", "The caller has left"));
-      const admit = () => {
+      const admitted = () => {
         done();
+        admit?.();
         resolve();
       };
-      const waiting: Waiting = { to, size, left, admit, refuse };
+      const waiting: Waiting = { to, size, left, admit: admitted, refuse };
       if (res.closed) return gone();
       res.once("close", gone);
       queue.add(caller, waiting);
@@ -210,10 +188,18 @@ export class Outgoing {
   }
 
   #tick(): boolean {
-    for (const [caller, waiting] of [...this.#rooms]) {
+    for (const waiting of [...this.#rooms]) {
       waiting.left -= 1;
-      if (waiting.left <= 0) waiting.refuse(this.#fault(caller) ?? new A2AError("UNAVAILABLE"));
+      const fault = () => this.#unsent.fault(waiting.to.caller, 1) ?? new A2AError("UNAVAILABLE");
+      if (waiting.left <= 0) waiting.refuse(fault());
     }
     return this.waiting > 0;
   }
+}
+
+/** What somebody waits for. */
+interface Wish extends Pick<Waiting, "to" | "size"> {
+  readonly left?: number | undefined;
+  /** Called when it may go on. */
+  readonly admit?: () => void;
 }

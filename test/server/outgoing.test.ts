@@ -3,7 +3,8 @@ import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { expect, test, vi } from "vitest";
 import { settleLimits } from "../../src/server/limits.js";
-import { Outgoing, type Recipient } from "../../src/server/outgoing.js";
+import { Outgoing } from "../../src/server/outgoing.js";
+import type { Recipient } from "../../src/server/unsent-bytes.js";
 import { fakeTimers } from "../support/fake-timers.js";
 
 const KIB = 1024;
@@ -102,6 +103,25 @@ test("SEC-08: large answers are written one in a turn of the event loop", async 
     await new Promise((resolve) => setImmediate(resolve));
   }
   assert.deepEqual(counts, [1, 2, 3, 4]);
+});
+
+test("SEC-08: after a large answer the reads of its turn wait for later ones, callers in turn; then reads wait for nothing", async () => {
+  const outgoing = outgoingOf();
+  const log: string[] = [];
+  assert.equal(outgoing.turn(new Answer()), undefined);
+  outgoing.wrote(new Answer(), 2 * MIB);
+  for (const caller of ["ann", "ann", "ann", "bob"]) {
+    void outgoing.turn(new Answer(caller))?.then(() => log.push(caller));
+  }
+  assert.deepEqual(log, []);
+  const counts: number[] = [];
+  for (let turn = 0; turn < 4; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    counts.push(log.length);
+  }
+  assert.deepEqual([counts, log.slice(0, 2)], [[1, 2, 3, 4], ["ann", "bob"]]);
+  await turns();
+  assert.equal(outgoing.turn(new Answer()), undefined);
 });
 
 test("SEC-08: small answers and events pass whatever is unsent, and are not counted", async () => {

@@ -1,0 +1,73 @@
+import type { ServerResponse } from "node:http";
+import { A2AError } from "../errors.js";
+import type { Limits } from "./limits.js";
+
+/** The answer to one request, and how much of it waits to be sent. */
+export interface Recipient {
+  /** Tells callers apart. */
+  readonly caller: string;
+  readonly res: ServerResponse;
+  /** Bytes that are counted for it. Only {@link UnsentBytes} changes it. */
+  unsent: number;
+}
+
+/** Seconds after which a caller that was refused may try again. */
+const RETRY_SECONDS = 5;
+
+/** Bytes of answers that wait to be sent, for each caller and in all. Those of a connection that goes away are not counted any more. */
+export class UnsentBytes {
+  readonly #bounds: Pick<Required<Limits>, "unsent" | "unsentPerPrincipal">;
+  readonly #callers = new Map<string, number>();
+  /** Recipients whose connections are listened to. */
+  readonly #known = new WeakSet<Recipient>();
+  readonly #fewer: () => void;
+  #total = 0;
+
+  /** @param fewer told when there are fewer */
+  constructor(bounds: Pick<Required<Limits>, "unsent" | "unsentPerPrincipal">, fewer: () => void) {
+    this.#bounds = bounds;
+    this.#fewer = fewer;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Counts so many bytes for a recipient from now on, instead of those before. */
+  set(to: Recipient, bytes: number): void {
+    const { caller, res } = to;
+    const more = bytes - to.unsent;
+    if (more === 0 || (more > 0 && res.closed)) return;
+    if (!this.#known.has(to)) {
+      this.#known.add(to);
+      res.once("close", () => this.set(to, 0));
+    }
+    const held = (this.#callers.get(caller) ?? 0) + more;
+    if (held > 0) this.#callers.set(caller, held);
+    else this.#callers.delete(caller);
+    this.#total += more;
+    to.unsent = bytes;
+    if (more < 0) this.#fewer();
+  }
+
+  /** Whether a caller's next answer may be written: what it has is below its bound, and the whole is below the other. */
+  hasRoom(caller: string): boolean {
+    return this.fault(caller, 1) === undefined;
+  }
+
+  /**
+   * What an answer is refused with.
+   * @param share times its bound that a caller may have
+   * @returns undefined when there is room for the answer
+   */
+  fault(caller: string, share: number): A2AError | undefined {
+    const { unsent: all, unsentPerPrincipal: each } = this.#bounds;
+    const retry = { retryAfter: RETRY_SECONDS };
+    if ((this.#callers.get(caller) ?? 0) >= each * share) {
+      const held = `${each * share} bytes of answers for this caller are unread, as many as may be`;
+      return new A2AError("RATE_LIMITED", `${held}: read them, or close their connections`, retry);
+    }
+    if (this.#total < all + each * (share - 1)) return undefined;
+    return new A2AError("UNAVAILABLE", "Too many bytes of answers are unread", retry);
+  }
+}
