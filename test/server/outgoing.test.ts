@@ -119,7 +119,13 @@ test("SEC-08: after a large answer the reads of its turn wait for later ones, ca
     await new Promise((resolve) => setImmediate(resolve));
     counts.push(log.length);
   }
-  assert.deepEqual([counts, log.slice(0, 2)], [[1, 2, 3, 4], ["ann", "bob"]]);
+  assert.deepEqual(
+    [counts, log.slice(0, 2)],
+    [
+      [1, 2, 3, 4],
+      ["ann", "bob"],
+    ],
+  );
   await turns();
   assert.equal(outgoing.turn(new Answer()), undefined);
 });
