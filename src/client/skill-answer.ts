@@ -16,7 +16,7 @@ export interface SkillResult<Output = unknown> {
   readonly task: Task | undefined;
 }
 
-/** Where an agent puts results: its reply, or the artifacts of its task. */
+/** Where an agent puts results: its reply, the artifacts of its task, or the last message of a task that has none. */
 interface Holder {
   readonly path: string;
   readonly parts: readonly Part[];
@@ -29,7 +29,7 @@ interface Holder {
  */
 export function readAnswer(answer: SendMessageResponse, contract: SkillContract | undefined): SkillResult {
   const { task, message } = answer;
-  const holders = message ? [reply(message)] : artifactsOf(task);
+  const holders = message ? [reply(message)] : resultsOf(task);
   const text = holders.map(textOf).join("\n");
   const found = holders.flatMap(({ parts, path }) => dataIn(parts, path)).at(-1);
   if (contract !== undefined && contract.output === undefined) return { output: text, text, task };
@@ -91,6 +91,9 @@ function reply(message: Message): Holder {
   return { path: "message", parts: message.parts };
 }
 
-function artifactsOf({ artifacts = [] }: Task): Holder[] {
+function resultsOf({ artifacts = [], status }: Task): Holder[] {
+  // A reply that came after the server had made the task is its status message.
+  const isReplied = artifacts.length === 0 && status.state === "TASK_STATE_COMPLETED";
+  if (isReplied && status.message) return [{ path: "task.status.message", parts: status.message.parts }];
   return artifacts.map(({ parts }, index) => ({ path: `task.artifacts[${index}]`, parts }));
 }
