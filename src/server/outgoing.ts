@@ -33,6 +33,8 @@ const PATIENCE = 2.5 * TICKS;
  */
 export class Outgoing {
   readonly #unsent: UnsentBytes;
+  /** Bytes below which there is room for any answer. */
+  readonly #ample: number;
   /** Bytes written in this turn of the event loop. */
   #spent = 0;
   /** What waits for a later turn. */
@@ -47,6 +49,7 @@ export class Outgoing {
 
   constructor(bounds: Pick<Required<Limits>, "unsent" | "unsentPerPrincipal" | "writeTime">) {
     this.#unsent = new UnsentBytes(bounds, () => this.#goOn());
+    this.#ample = Math.min(bounds.unsent, bounds.unsentPerPrincipal) / 4;
     this.#ticker = new Ticker((bounds.writeTime * 1000) / TICKS, () => this.#tick());
   }
 
@@ -122,9 +125,17 @@ export class Outgoing {
     return this.#unsent.total === 0 && this.#spent < TURN && this.waiting === 0;
   }
 
-  /** Whether a value needs room that it has not got yet. Nothing is looked at while nothing is unsent. */
+  /**
+   * Whether a value needs room that it has not got yet. Values are measured only when room is short: what is written is counted
+   * at once, so that while there is ample room one answer more cannot pass a bound by more than itself.
+   */
   #concerns(to: Recipient, value: unknown): boolean {
-    return !this.#isCalm && to.unsent === 0 && jsonSize(value, SMALL) >= SMALL;
+    return !this.#isAmple && to.unsent === 0 && jsonSize(value, SMALL) >= SMALL;
+  }
+
+  /** Less is unsent than a quarter of what one caller may have, and nothing waits. */
+  get #isAmple(): boolean {
+    return this.#unsent.total < this.#ample && this.#spent < TURN && this.waiting === 0;
   }
 
   #room(to: Recipient, size: number, left?: number): Promise<void> | undefined {

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
  * Bytes that are handed to a connection at a time. The system takes a slice as a whole: a reader makes visible progress with each
  * one that has left.
  */
-export const SLICE = 64 * 1024;
+export const SLICE = 128 * 1024;
 
 /** The slices of some bytes. They are not copied. */
 export function* slicesOf(bytes: Buffer): Generator<Buffer> {

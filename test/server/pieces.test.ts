@@ -71,7 +71,7 @@ test("a reader that leaves ends the making of pieces", async (t) => {
 
 test("pieces that fail break the connection, so that half an answer does not look like a whole one", async (t) => {
   const { port, texts } = await answering(t, async function* () {
-    yield `[${" ".repeat(64 * 1024)}`;
+    yield `[${" ".repeat(256 * 1024)}`;
     throw new Error("broken");
   });
   const response = await fetch(`http://127.0.0.1:${port}`);
