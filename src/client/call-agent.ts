@@ -1,6 +1,5 @@
 import type { StreamResponse } from "../model.js";
 import { type OperationName, type OperationTypes, operation } from "../operations.js";
-import { tag } from "../task/generation.js";
 import type { ClientCodec } from "../wire/client-codec.js";
 import { ContractFault } from "../wire/contract-fault.js";
 import type { Channel } from "./channel.js";
@@ -11,9 +10,10 @@ import { discard, type Incoming, receive } from "./exchange.js";
 import { ExpectedIds } from "./expected-ids.js";
 import { kindAt } from "./kind-at.js";
 import type { Settings } from "./options.js";
+import { refuseMany } from "./refuse-many.js";
 import { RemoteError, type RemoteErrorCode } from "./remote-error.js";
 import { type HeaderFields, mergeHeaders, setServiceParameters } from "./service-parameters.js";
-import { type Frame, readFrames } from "./stream/frames.js";
+import { type ReadEvent, readEvents } from "./stream/read-events.js";
 import type { HttpCall, WireRequest } from "./transports/transport.js";
 
 /** One attempt at a call: which operation, at which interface, with what. */
@@ -68,7 +68,12 @@ export async function callStream(attempt: Attempt): Promise<AsyncIterable<Stream
   const { response, request, value } = await exchange(attempt, wireRequest(attempt));
   const read = eventReader(attempt, request);
   if (response !== undefined) {
-    const events = eventsOf(response, { ...attempt, read }, request);
+    const { clock, settings, address, codec } = attempt;
+    const events = readEvents(response, {
+      ...{ url: request.url, clock, timeouts: settings.timeouts, limits: settings.limits, read },
+      valueIn: (data) => address.transport.readEvent(data, request),
+      ...(codec.isLast && { isLast: codec.isLast }),
+    });
     return attempt.codec.customs.snapshotFirst ? events : withTask(events, attempt);
   }
   attempt.clock.close();
@@ -77,9 +82,6 @@ export async function callStream(attempt: Attempt): Promise<AsyncIterable<Stream
     if (event !== undefined) yield event;
   })();
 }
-
-/** Reads one event; undefined for one of an unknown kind. */
-type ReadEvent = (value: unknown) => StreamResponse | undefined;
 
 /** Streams of older versions may begin with an update: then the task is read first, which has the update in it. */
 async function* withTask(
@@ -97,31 +99,6 @@ async function* withTask(
     if (isOpen || event.artifactUpdate === undefined) yield event;
     isOpen = true;
   }
-}
-
-async function* eventsOf(
-  response: Response,
-  { clock, settings, address, codec, read }: Attempt & { readonly read: ReadEvent },
-  request: WireRequest,
-): AsyncGenerator<StreamResponse> {
-  if (response.body === null) return;
-  const frames = readFrames(response.body, {
-    url: request.url,
-    clock,
-    idle: settings.timeouts.idle,
-    limit: settings.limits.event,
-  });
-  for await (const frame of frames) {
-    const value = address.transport.readEvent(frame.data, request);
-    const event = read(value);
-    if (event !== undefined) yield numbered(event, frame);
-    if (codec.isLast?.(value)) return;
-  }
-}
-
-/** Notes the number of an event on it. Ids that are no generations say nothing to this client. */
-function numbered(event: StreamResponse, { id }: Frame): StreamResponse {
-  return id !== undefined && /^\d{1,15}$/.test(id) ? tag(event, Number(id)) : event;
 }
 
 function wireRequest({ operation: name, request, address, codec, id }: Attempt): WireRequest {
@@ -170,7 +147,10 @@ async function exchange(attempt: Attempt, request: WireRequest): Promise<Answere
       discard(response);
       throw unexpectedStream(request);
     }
-    const incoming = await receive(response, url, settings.limits.answer, clock);
+    const { answer, card, values } = settings.limits;
+    const isCard = request.operation === "GetExtendedAgentCard";
+    const incoming = await receive(response, url, isCard ? card : answer, clock);
+    refuseMany(incoming.text, url, values);
     try {
       return { request, value: readAnswer(incoming, request) };
     } catch (error) {

@@ -80,6 +80,11 @@ export function invalidResponse(
   return new ClientError("INVALID_RESPONSE", message, { expected, received, ...rest });
 }
 
+/** An answer beyond one of the client's limits. */
+export function tooLarge(url: URL, what: string, limit: string): ClientError {
+  return new ClientError("RESPONSE_TOO_LARGE", `${shown(url)} sent ${what} of more than ${limit}`);
+}
+
 /** A URL as error texts show it: its query may hold a key (SEC-12). */
 export function shown(url: URL): string {
   return `${url.origin}${url.pathname}`;

@@ -7,6 +7,8 @@ export interface TimeLimits {
   readonly connect?: number;
   /** Without a byte on an open stream; comments count as signs of life. */
   readonly idle?: number;
+  /** Without an event on an open stream, whatever comments come; then the client subscribes anew, as after a cut. */
+  readonly event?: number;
   /** For a plain call as a whole, repetitions included. Streams have none unless the call itself sets one. */
   readonly total?: number;
 }
@@ -70,9 +72,11 @@ export class Clock {
 const texts: Readonly<Record<Limit, string>> = {
   connect: "The agent has not begun to answer",
   idle: "The stream was silent",
+  event: "The stream brought no event",
   total: "The call has not ended",
 };
 
-function timeout(limit: Limit, seconds: number): ClientError {
+/** The failure of an exchange that a limit has ended. */
+export function timeout(limit: Limit, seconds: number): ClientError {
   return new ClientError("TIMEOUT", `${texts[limit]} within ${seconds} seconds (time limit "${limit}")`);
 }

@@ -13,6 +13,9 @@ import { CurrentCard } from "./current-card.js";
 import { type ConnectOptions, type Settings, settle } from "./options.js";
 import { activeExtensions, setServiceParameters } from "./service-parameters.js";
 
+/** Interfaces of a card that are kept: a call tries them one after the other as long as no agent answers. */
+const MOST_INTERFACES = 16;
+
 /**
  * Gets ready to call an agent: finds its card, judges it, and chooses the interface to use (§8.2, §8.3).
  *
@@ -32,7 +35,7 @@ export async function connect<Skills extends SkillMap = SkillMap>(
   if (settings.localChecks) demandExtensions(card, settings);
   const callable = chooseInterfaces(card, url, settings);
   const allows = originRule(target, settings);
-  const addresses = allowedOf(callable, settings, allows);
+  const addresses = allowedOf(callable, settings, allows).slice(0, MOST_INTERFACES);
   warnOfPlainHttp(addresses, settings);
   // What the first call needs is there when the client is.
   await addresses[0]?.codec();

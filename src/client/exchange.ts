@@ -1,7 +1,7 @@
 import { BodyTooLarge, boundedText } from "../bounded-text.js";
 import { parseUrl } from "../parse-url.js";
 import { readJson } from "../wire/json-text.js";
-import { ClientError, invalidResponse, shown } from "./client-error.js";
+import { ClientError, invalidResponse, shown, tooLarge } from "./client-error.js";
 import type { Clock } from "./clock.js";
 
 /** The platform's `fetch`, or one that guards, records or answers in its place. */
@@ -77,10 +77,7 @@ export async function receive(response: Response, url: URL, limit: number, clock
   } catch (cause) {
     clock.signal.throwIfAborted();
     if (cause instanceof BodyTooLarge) {
-      throw new ClientError(
-        "RESPONSE_TOO_LARGE",
-        `The answer of ${shown(url)} is larger than ${limit} bytes`,
-      );
+      throw tooLarge(url, "an answer", `${limit} bytes`);
     }
     throw connectionLost(url, cause);
   }

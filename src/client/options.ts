@@ -14,12 +14,16 @@ import type { BindingName } from "./transports/transport.js";
 
 /** Sizes beyond which nothing is read. */
 export interface SizeLimits {
-  /** Bytes of an agent card; 1 MiB by default. */
+  /** Bytes of an agent card, the extended one too; 1 MiB by default. */
   readonly card?: number;
   /** Bytes of an answer; 32 MiB by default. */
   readonly answer?: number;
   /** Characters of one line and of one event of a stream; 16 Mi by default. */
   readonly event?: number;
+  /** Values in an answer or event, counted by objects, lists and commas; 1,000,000 by default. */
+  readonly values?: number;
+  /** Characters of the artifacts and messages that a stream brings of one task, as JSON; 32 Mi by default. */
+  readonly task?: number;
 }
 
 /** How agents are called. Everything has a default. */
@@ -49,7 +53,7 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
   readonly cache?: CardCache;
   /** In the place of the platform's `fetch`: the one of a `UrlGuard` (`a2a-parley/push`) for servers that are given URLs. */
   readonly fetch?: Fetch;
-  /** Seconds; by default `connect` 30, `idle` 60, `total` 300. */
+  /** Seconds; by default `connect` 30, `idle` 60, `event` 3600, `total` 300. */
   readonly timeouts?: TimeLimits;
   readonly limits?: SizeLimits;
   /** Repetitions of calls that may be repeated (IDEM-06); false for none. By default 2, after 0.5 s and more. */
@@ -115,8 +119,8 @@ export interface Settings {
 }
 
 const MIB = 1024 * 1024;
-const TIMEOUTS = { connect: 30, idle: 60, total: 300 };
-const LIMITS = { card: MIB, answer: 32 * MIB, event: 16 * MIB };
+const TIMEOUTS = { connect: 30, idle: 60, event: 3600, total: 300 };
+const LIMITS = { card: MIB, answer: 32 * MIB, event: 16 * MIB, values: 1_000_000, task: 32 * MIB };
 const RETRY: Backoff = { first: 0.5, longest: 10, attempts: 2 };
 const RESUME: Backoff = { first: 0.25, longest: 10, attempts: 8 };
 const POLLING: Intervals = { first: 0.5, longest: 15 };

@@ -69,17 +69,41 @@ function depthOf(text: string): number {
   return deepest;
 }
 
-const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [
-  0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d,
+/**
+ * Whether JSON text has more than `limit` objects, lists and separators between their members, which bounds the number of its
+ * values. A value costs up to twenty times its length once it is parsed. Text that is not JSON may be counted in any way.
+ */
+export function hasMoreValues(text: string, limit: number): boolean {
+  if (text.length <= limit) return false;
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = closingQuote(text, at + 1);
+      if (at === -1) return false;
+    } else if (code === COMMA || code === OPEN_BRACE || code === OPEN_BRACKET) {
+      count += 1;
+      if (count > limit) return true;
+    }
+  }
+  return false;
+}
+
+const [QUOTE, COMMA, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [
+  0x22, 0x2c, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d,
 ];
 
-/** Where a string ends: at a quote behind an even number of backslashes. */
+/** Where a string ends: at a quote after an even number of backslashes; -1 when it does not end. */
 function closingQuote(text: string, from: number): number {
-  for (let at = text.indexOf('"', from); ; at = text.indexOf('"', at + 1)) {
-    let before = at - 1;
-    while (text.charCodeAt(before) === BACKSLASH) before -= 1;
-    if ((at - before) % 2 === 1) return at;
-  }
+  let at = text.indexOf('"', from);
+  while (at !== -1 && isEscaped(text, at)) at = text.indexOf('"', at + 1);
+  return at;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let before = at - 1;
+  while (text.charCodeAt(before) === BACKSLASH) before -= 1;
+  return (at - before) % 2 === 0;
 }
 
 /** Whether a JSON value is an object: no list and not null. */

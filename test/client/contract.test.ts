@@ -85,6 +85,13 @@ for (const binding of ["JSONRPC", "HTTP+JSON"] satisfies BindingName[]) {
   });
 }
 
+test("SEC-16: an extended card is no larger than a card", async () => {
+  const { client } = await clientOf((request) => result(request, cardOf({ description: "x".repeat(2000) })), {
+    limits: { card: 1000 },
+  });
+  await assert.rejects(client.getExtendedAgentCard(), { code: "RESPONSE_TOO_LARGE" });
+});
+
 function endlessAnswer(): Response {
   const chunk = new TextEncoder().encode("x".repeat(65_536));
   const body = new ReadableStream({ pull: (controller) => controller.enqueue(chunk) });

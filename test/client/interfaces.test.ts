@@ -54,6 +54,16 @@ test("VER-19: no interface below the oldest version that the caller wants is use
   await assert.rejects(chosen([rpc], { minVersion: "2.0" }), refused("NO_INTERFACE"));
 });
 
+test("a card with very many interfaces does not make a call try them all", async () => {
+  const supportedInterfaces = Array.from({ length: 500 }, (_, index) =>
+    entry("JSONRPC", { url: `${origin}/${index}` }),
+  );
+  const { fetch, seen } = scripted(() => Promise.reject(new TypeError("fetch failed")));
+  const client = await connect(cardOf({ supportedInterfaces }), { fetch, retry: false });
+  await assert.rejects(client.getTask({ id: "t" }), refused("UNREACHABLE"));
+  assert.equal(seen.length, 16);
+});
+
 test("an agent that cannot be called says what it offers, and what would do", async () => {
   const { supportedInterfaces } = cardOf({
     supportedInterfaces: [entry("GRPC"), entry("JSONRPC", { url: "ftp://a" })],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
 import { A2AError } from "../../src/errors.js";
-import { isJsonObject, MAX_DEPTH, readJson, writeJson } from "../../src/wire/json-text.js";
+import { hasMoreValues, isJsonObject, MAX_DEPTH, readJson, writeJson } from "../../src/wire/json-text.js";
 
 function refusal(text: string): string {
   try {
@@ -106,4 +106,19 @@ test("JSON objects are told from lists, null and scalars", () => {
     false,
     false,
   ]);
+});
+
+test("values are counted by what separates them, outside of strings", () => {
+  for (const [text, count] of [
+    ["[1,2,3]", 3],
+    ['{"a":[{},{}]}', 5],
+    ['["a,b[{","\\\\",",\\",["]', 3],
+    [`"${",".repeat(100)}"`, 0],
+  ] as const) {
+    JSON.parse(text);
+    assert.equal(hasMoreValues(text, count), false, text);
+    if (count > 0) assert.equal(hasMoreValues(text, count - 1), true, text);
+  }
+  // A string that does not end is left to the parser.
+  assert.equal(hasMoreValues(`["${",".repeat(100)}`, 50), false);
 });

@@ -1,6 +1,6 @@
 import { createParser } from "eventsource-parser";
-import { ClientError, shown } from "../client-error.js";
-import type { Clock } from "../clock.js";
+import { tooLarge } from "../client-error.js";
+import { type Clock, timeout } from "../clock.js";
 import { connectionLost } from "../exchange.js";
 
 /** One event of an event stream. */
@@ -16,6 +16,8 @@ export interface FrameOptions {
   readonly clock: Clock;
   /** Seconds of silence after which the stream counts as broken. */
   readonly idle: number | undefined;
+  /** Seconds without an event after which it does, although comments come. */
+  readonly event?: number;
   /** Characters of a line, and of an event, at most (STR-14). */
   readonly limit: number;
 }
@@ -30,11 +32,12 @@ export async function* readFrames(
   body: ReadableStream<Uint8Array>,
   options: FrameOptions,
 ): AsyncGenerator<Frame> {
-  const { url, clock, idle, limit } = options;
+  const { url, clock, idle, limit, event = Number.POSITIVE_INFINITY } = options;
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let frames: Frame[] = [];
   let overflow = false;
+  let last = Date.now();
   const parser = createParser({
     maxBufferSize: limit,
     onEvent: ({ data, id }) => frames.push({ data, id }),
@@ -53,10 +56,15 @@ export async function* readFrames(
       clock.stop("idle");
       if (done) return;
       parser.feed(decoder.decode(value, { stream: true }));
-      if (overflow || frames.some(({ data }) => data.length > limit)) throw tooLarge(url, limit);
+      if (overflow || frames.some(({ data }) => data.length > limit)) {
+        throw tooLarge(url, "a line or an event", `${limit} characters`);
+      }
       const complete = frames;
       frames = [];
-      yield* complete;
+      if (complete.length > 0) {
+        yield* complete;
+        last = Date.now();
+      } else if (Date.now() - last > event * 1000) throw timeout("event", event);
     }
   } finally {
     clock.signal.removeEventListener("abort", stop);
@@ -75,11 +83,4 @@ async function read(reader: ReadableStreamDefaultReader<Uint8Array>, url: URL, c
     clock.signal.throwIfAborted();
     throw connectionLost(url, cause);
   }
-}
-
-function tooLarge(url: URL, limit: number): ClientError {
-  return new ClientError(
-    "RESPONSE_TOO_LARGE",
-    `${shown(url)} sent a line or an event of more than ${limit} characters`,
-  );
 }

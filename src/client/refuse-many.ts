@@ -1,0 +1,10 @@
+import { hasMoreValues } from "../wire/json-text.js";
+import { tooLarge } from "./client-error.js";
+
+/**
+ * Refuses JSON text of so many values that reading it would take far more memory than the text.
+ * @throws ClientError RESPONSE_TOO_LARGE
+ */
+export function refuseMany(text: string, url: URL, limit: number): void {
+  if (hasMoreValues(text, limit)) throw tooLarge(url, "JSON", `${limit} values`);
+}
