@@ -22,7 +22,7 @@ export interface SizeLimits {
   readonly event?: number;
   /** Values in an answer or event, counted by objects, lists and commas; 1,000,000 by default. */
   readonly values?: number;
-  /** Characters of the artifacts and messages that a stream brings of one task, as JSON; 32 Mi by default. */
+  /** Characters of the artifacts, messages and metadata that a stream brings of one task, as JSON; 32 Mi by default. */
   readonly task?: number;
 }
 

@@ -1,11 +1,13 @@
 import type { StreamResponse } from "../../model.js";
+import { isJsonObject } from "../../wire/json-text.js";
 
 /**
  * The size of what a stream has brought of its task and its reader keeps: artifacts, which a later version replaces and a chunk
- * extends, and the messages of updates, which become history.
+ * extends, the messages of updates, which become history, and their metadata, which is added to that of the task by key.
  */
 export class StreamedSize {
-  readonly #artifacts = new Map<string, number>();
+  /** Characters of what later events replace, by its place in the task. */
+  readonly #places = new Map<string, number>();
   #total = 0;
 
   /**
@@ -15,16 +17,27 @@ export class StreamedSize {
    */
   after({ task, statusUpdate, artifactUpdate }: StreamResponse, length: number): number {
     if (task !== undefined) {
-      this.#artifacts.clear();
+      this.#places.clear();
       this.#total = length;
-    } else if (statusUpdate?.status?.message !== undefined) this.#total += length;
-    else if (artifactUpdate?.artifact !== undefined) {
+    } else if (statusUpdate !== undefined) {
+      if (statusUpdate.status?.message !== undefined) this.#total += length;
+      if (isJsonObject(statusUpdate.metadata)) this.#addMetadata(statusUpdate.metadata);
+    } else if (artifactUpdate?.artifact !== undefined) {
       const { artifact, append = false } = artifactUpdate;
-      const before = this.#artifacts.get(artifact.artifactId) ?? 0;
-      const after = append ? before + length : length;
-      this.#artifacts.set(artifact.artifactId, after);
-      this.#total += after - before;
+      const place = `artifacts ${artifact.artifactId}`;
+      this.#put(place, append ? (this.#places.get(place) ?? 0) + length : length);
     }
     return this.#total;
+  }
+
+  #addMetadata(metadata: Readonly<Record<string, unknown>>): void {
+    for (const [key, value] of Object.entries(metadata)) {
+      this.#put(`metadata ${key}`, key.length + JSON.stringify(value).length);
+    }
+  }
+
+  #put(place: string, length: number): void {
+    this.#total += length - (this.#places.get(place) ?? 0);
+    this.#places.set(place, length);
   }
 }

@@ -39,6 +39,18 @@ const streams: readonly (readonly [name: string, code: string, Behaviour])[] = [
   ["an artifact without end", "RESPONSE_TOO_LARGE", goingOn(chunk("a", true))],
   ["messages without end", "RESPONSE_TOO_LARGE", goingOn(said)],
   [
+    "metadata without end",
+    "RESPONSE_TOO_LARGE",
+    async (socket) => {
+      socket.write(opened);
+      for (let key = 0; !socket.destroyed; key++) {
+        const metadata = { [key]: KIB };
+        const isTaken = socket.write(frame({ statusUpdate: update({ status: task.status, metadata }) }));
+        if (!isTaken) await new Promise((resolve) => socket.once("drain", resolve).once("close", resolve));
+      }
+    },
+  ],
+  [
     "an event of millions of parts",
     "RESPONSE_TOO_LARGE",
     (socket) => void socket.end(`${head(EVENTS)}data: {"a":[${"{},".repeat(600_000)}0]}\n\n`),
