@@ -74,9 +74,11 @@ export class TaskStream implements AsyncIterableIterator<StreamResponse> {
   #take({ event, generation }: StoredEntry): StreamResponse {
     this.#at += 1;
     const status = event.task?.status ?? event.statusUpdate?.status;
-    if (status !== undefined && this.#ends(status.state)) {
-      this.#isLast = true;
+    this.#isLast ||= status !== undefined && this.#ends(status.state);
+    // A reader may wait for hours. It keeps no events that it has been given: the first of them is the whole task.
+    if (this.#isLast || this.#at === this.#entries.length) {
       this.#entries = [];
+      this.#at = 0;
     }
     return tag(event, generation);
   }

@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type TestContext, test } from "vitest";
 import { artifact, inputRequired, MemoryStore } from "../../src/index.js";
 import type { Logger } from "../../src/logger.js";
-import type { Readings, ServeOptions, Telemetry } from "../../src/server/index.js";
-import { write } from "../server/scripted-agent.js";
+import { createApp, type Readings, type ServeOptions, type Telemetry } from "../../src/server/index.js";
+import { ScriptedHandler, scripted, taskNamed, write } from "../server/scripted-agent.js";
 import { serveExecutor, text } from "../support/peer.js";
 import { type Asked, askUnread, reads, subscriptions, textOf } from "./asked.js";
 
@@ -121,4 +126,35 @@ test("SEC-08: the gauges tell what is unsent and what waits", async (t) => {
   for (const socket of sockets) socket.destroy();
   while (((await readings())?.["a2a.server.unsent"] ?? 1) > 0)
     await new Promise((resolve) => setTimeout(resolve, 5));
+});
+
+test("SEC-08: a stalled reader is cut off on a socket of this machine as well, which knows no reset", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-socket-"));
+  const path = join(folder, "agent.sock");
+  const agent = scripted(
+    new (class extends ScriptedHandler {
+      override async getTask({ id }: { id: string }) {
+        return { ...taskNamed(id), artifacts: [{ artifactId: "a", parts: [{ text: "x".repeat(9 * MIB) }] }] };
+      }
+    })(),
+  );
+  const app = createApp(agent, { limits: { writeTime: 0.2 } });
+  const closed = new Promise<void>((resolve) => {
+    const answer = app.callback();
+    const server = createServer((req, res) => {
+      res.once("close", resolve);
+      void answer(req, res);
+    }).listen(path);
+    t.onTestFinished(() => {
+      server.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+  });
+  const socket = connect(path);
+  socket.on("error", () => undefined);
+  socket.pause();
+  socket.write(textOf(reads[1] as Asked, "large"));
+  await closed;
+  socket.destroy();
+  await app.close();
 });
