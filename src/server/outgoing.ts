@@ -98,7 +98,7 @@ export class Outgoing {
 
   /** Asks whether the next part of an answer may be written whose size is not known before. */
   part(to: Recipient): Promise<void> | undefined {
-    return this.#isCalm ? undefined : this.#room(to, TURN);
+    return this.#isAmple ? undefined : this.#room(to, TURN);
   }
 
   /** Counts what was written for a recipient, until {@link Outgoing.sent} or until its connection is done with it. */
@@ -119,10 +119,6 @@ export class Outgoing {
   close(): void {
     this.#ticker.stop();
     for (const { refuse } of [...this.#turns, ...this.#rooms]) refuse(new A2AError("UNAVAILABLE"));
-  }
-
-  get #isCalm(): boolean {
-    return this.#unsent.total === 0 && this.#spent < TURN && this.waiting === 0;
   }
 
   /**

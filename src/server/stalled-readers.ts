@@ -15,7 +15,7 @@ export type Stalled = (res: ServerResponse, unsent: number) => void;
 const LOOKS = 4;
 
 /**
- * Finds readers that take nothing of what is there for them. A reader that takes a little now and then, 64 KiB in `seconds`,
+ * Finds readers that take nothing of what is there for them. A reader that takes one slice of 128 KiB in each `seconds`
  * is never found, however long the whole answer takes.
  */
 export class StalledReaders {
