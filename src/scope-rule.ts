@@ -1,5 +1,6 @@
 import { isLonger } from "./byte-length.js";
 import type { CallContext } from "./call.js";
+import { decide } from "./decision.js";
 import { A2AError } from "./errors.js";
 
 /** Whose tasks a call may touch, apart from the agent. Both parts are opaque and compared exactly. */
@@ -24,11 +25,12 @@ const MAX_SCOPE = 2048;
 
 /**
  * A rule whose answers are checked. An owner or tenant that is not named would be the same one for all such calls.
- * @throws TypeError from the rule that it makes, when owner or tenant is no text; A2AError PERMISSION_DENIED, when they are too long
+ * @throws TypeError from the rule that it makes, when owner or tenant is no text; A2AError PERMISSION_DENIED when they are too
+ * long, and INTERNAL_ERROR when the rule fails
  */
 export function checkedRule(rule: ScopeRule): ScopeRule {
   return (call) => {
-    const ownership = rule(call);
+    const ownership = rule === ownerAndTenant ? rule(call) : asked(rule, call);
     const { owner, tenant } = ownership;
     if (typeof owner !== "string" || typeof tenant !== "string") {
       throw new TypeError("auth.scope must name an owner and a tenant, as text, and must not be async");
@@ -39,6 +41,14 @@ export function checkedRule(rule: ScopeRule): ScopeRule {
         `The identity and the tenant of the caller have more than ${MAX_SCOPE} bytes`,
       );
     }
-    return ownership;
+    return ownership as Ownership;
   };
+}
+
+/** What a rule of the application answers; of a promise, which it must not give, a rejection is ignored. */
+function asked(rule: ScopeRule, call: CallContext): Partial<Ownership> {
+  const ownership = decide({ name: "auth.scope", call: () => rule(call) });
+  if (ownership instanceof Promise) ownership.catch(() => undefined);
+  const { owner, tenant } = Object(ownership) as Ownership;
+  return { owner, tenant };
 }

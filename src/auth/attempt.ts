@@ -3,7 +3,7 @@ import type { IncomingRequest } from "../incoming-request.js";
 import { type Challenged, challengeOf } from "./challenge.js";
 import type { OpenScheme } from "./open-schemes.js";
 import { type Reasons, RefusedCredentials } from "./refused-credentials.js";
-import type { Identity, Proof } from "./verifier.js";
+import { checkedProof, type Identity, type Proof } from "./verifier.js";
 
 /** A scheme that a requirement of the card names, and the scopes that it asks for. */
 export interface Demand {
@@ -82,7 +82,7 @@ export class Attempt {
 
   async #prove(scheme: OpenScheme): Promise<Proof | undefined> {
     if (this.#proofs.has(scheme)) return this.#proofs.get(scheme);
-    const proof = await scheme.probe(this.#request);
+    const proof = checkedProof(await scheme.probe(this.#request));
     this.#proofs.set(scheme, proof);
     return proof;
   }

@@ -10,6 +10,7 @@ import { challengeOf } from "./challenge.js";
 import { guarded } from "./guarded-handler.js";
 import { openSchemes } from "./open-schemes.js";
 import { RefusedCredentials } from "./refused-credentials.js";
+import { isFurther, isIdentity } from "./verifier.js";
 import { withoutSecrets } from "./without-secrets.js";
 
 /** What a gate is made of. */
@@ -82,11 +83,7 @@ export class Gate {
     const reasons = cause instanceof RefusedCredentials ? cause.reasons : {};
     const denial: Denial = { agent, operation: operation?.name, code, reasons, principal, address };
     logger.warn({ agent, operation: denial.operation, code, reasons }, "A caller was turned away");
-    try {
-      options.audit?.(denial);
-    } catch (err) {
-      logger.error({ agent, err }, "The audit of a refusal failed");
-    }
+    options.audit?.(denial);
   };
 
   /** Lets nothing of the credentials out, and tells the operator when they could not be checked. */
@@ -107,9 +104,12 @@ export class Gate {
   }
 }
 
-/** @throws A2AError UNAUTHENTICATED for nobody; TypeError for somebody without an id */
+/** @throws A2AError UNAUTHENTICATED when there is no principal, or something else in its place */
 function checkedPrincipal(principal: Principal | undefined): Principal {
   if (principal === undefined || principal === null) throw new A2AError("UNAUTHENTICATED");
-  if (typeof principal.id !== "string") throw new TypeError("A principal needs an id");
-  return principal;
+  const { id, scopes, claims } = Object(principal) as { readonly [Member in keyof Principal]?: unknown };
+  if ((id === "" && isFurther(scopes, claims)) || isIdentity(principal)) return principal;
+  throw new A2AError("UNAUTHENTICATED", undefined, {
+    cause: new RefusedCredentials({ authenticate: "identity" }),
+  });
 }

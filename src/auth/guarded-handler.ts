@@ -46,7 +46,7 @@ async function admit(
   call: CallContext,
   { agent, authorize, tenants }: GuardRules,
 ): Promise<void> {
-  if (tenants !== undefined && !(await isTenant(tenants, call))) throw unknownTenant(row, request);
+  if (tenants !== undefined && (await isTenant(tenants, call)) !== true) throw unknownTenant(row, request);
   if (authorize === undefined) return;
   if ((await authorize(call, { agent, operation: row.name, request })) !== true) {
     throw new A2AError("PERMISSION_DENIED");

@@ -1,7 +1,7 @@
 import type { JWTPayload, JWTVerifyGetKey } from "jose";
 import { A2AError } from "../errors.js";
 import { signatureAlgorithms } from "../signature-algorithms.js";
-import { type Identity, identityOf, type Proof, type Refusal, type Verdict } from "./verifier.js";
+import { type Proof, proofOf, type Refusal, type Verdict } from "./verifier.js";
 
 /** What a signed token must be like, whoever issued it. */
 export interface TokenRules {
@@ -79,10 +79,13 @@ export async function judge(token: string, rules: TokenRules, find: () => Promis
 }
 
 async function proofOfClaims(claims: JWTPayload, { identify }: TokenRules): Promise<Proof> {
-  const verdict = identify === undefined ? claims.sub : await identify(claims);
+  // Whatever a token says, its subject is a text (RFC 7519 §4.1.2), and never an identity with scopes.
+  const subject = typeof claims.sub === "string" ? claims.sub : undefined;
+  const verdict = identify === undefined ? subject : await identify(claims);
   if (verdict === undefined || verdict === null || verdict === "") return { refused: "claims" };
-  const identity: Identity = { scopes: scopesOf(claims), claims, ...identityOf(verdict) };
-  return { identity };
+  const { identity, refused } = proofOf(verdict);
+  if (identity === undefined) return { refused: identify === undefined ? "claims" : refused };
+  return { identity: { scopes: scopesOf(claims), claims, ...identity } };
 }
 
 /** Scopes of a token: names divided by spaces (RFC 9068 §2.2.3), or a list as some issuers write it. */

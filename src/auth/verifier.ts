@@ -27,7 +27,9 @@ export type Refusal =
   | "key"
   | "issuer"
   | "audience"
-  | "claims";
+  | "claims"
+  /** What vouched for the caller named no identity: a fault of the verifier, or of the function behind it. */
+  | "identity";
 
 /** What credentials came to. */
 export type Proof =
@@ -57,23 +59,50 @@ export type Reading<Value> =
   | { readonly refused: Refusal; readonly value?: never }
   | undefined;
 
-/**
- * The proof that an application's verdict stands for.
- * @throws TypeError when it names nobody
- */
+/** The proof that an application's verdict stands for. */
 export function proofOf(verdict: Verdict): Proof {
   if (verdict === undefined || verdict === null) return { refused: "unknown" };
-  return { identity: identityOf(verdict) };
+  const identity = typeof verdict === "string" ? { id: verdict } : verdict;
+  return isIdentity(identity) ? { identity } : { refused: "identity" };
+}
+
+/** What a probe found, when it has the shape of a proof; otherwise a refusal, since nothing is proved. */
+export function checkedProof(proof: Proof | undefined): Proof | undefined {
+  if (proof === undefined) return undefined;
+  const { identity, refused } = Object(proof) as Partial<Proof>;
+  if (typeof refused === "string" && identity === undefined) return proof;
+  return refused === undefined && isIdentity(identity) ? proof : { refused: "identity" };
 }
 
 /**
  * An identity that an application wrote.
- * @throws TypeError when it names nobody
+ * @throws TypeError when it is none
  */
 export function identityOf(verdict: Identity | string): Identity {
   const identity = typeof verdict === "string" ? { id: verdict } : verdict;
-  if (typeof identity?.id !== "string" || identity.id === "") {
-    throw new TypeError("An identity needs an id that is not empty");
-  }
-  return identity;
+  if (isIdentity(identity)) return identity;
+  throw new TypeError(
+    "An identity needs an id that is not empty; its scopes are a list of texts, its claims are an object",
+  );
+}
+
+/** Whether a value has the shape of an identity. Ids are not converted: a number is no text. */
+export function isIdentity(value: unknown): value is Identity {
+  const { id, scopes, claims } = Object(value) as { readonly [Member in keyof Identity]?: unknown };
+  return typeof id === "string" && id !== "" && isFurther(scopes, claims);
+}
+
+/** Whether what an identity or a principal has besides its id may be so. */
+export function isFurther(scopes: unknown, claims: unknown): boolean {
+  const hasScopes = scopes === undefined || scopes === null || isTexts(scopes);
+  const hasClaims = claims === undefined || claims === null || isObject(claims);
+  return hasScopes && hasClaims;
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && !Array.isArray(value);
 }

@@ -144,7 +144,7 @@ function read(inquiry: Inquiry, extensions: ReadonlySet<string>): Reading {
     version: codec.version,
     customs: codec.customs,
     metadata: codec.customs.requestMetadata ? metadataBeside(operation, value) : undefined,
-    logger: agent.logger,
+    logger: agent.callLogger ?? agent.logger,
     streaming: operation.streaming,
   });
   const handler = agent.handler as Record<HandlerMethod, AnyMethod>;

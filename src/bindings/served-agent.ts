@@ -15,7 +15,10 @@ export interface ServedAgent {
   readonly card: AgentCard;
   /** Codec of every version that this binding offers, by `Major.Minor`. */
   readonly codecs: ReadonlyMap<string, Codec>;
+  /** For lines of the library. */
   readonly logger: Logger;
+  /** For lines of the application, which gets it with each call; `logger` unless given. */
+  readonly callLogger?: Logger;
   /** In which version tasks were begun; without it requests that could be of several versions are taken for the first of them. */
   readonly births?: Births;
   /** How large requests may be in themselves; without it any size, as deep as the reader of JSON finds right. */

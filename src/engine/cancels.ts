@@ -1,5 +1,7 @@
 import type { CallContext } from "../call.js";
+import { DeadlineExceeded } from "../deadline-exceeded.js";
 import { A2AError } from "../errors.js";
+import { callHook } from "../hook.js";
 import type { CancelTaskRequest, Task } from "../model.js";
 import { LeaseConflict } from "../stores/lease-store.js";
 import { GenerationConflict } from "../stores/task-store.js";
@@ -60,14 +62,19 @@ export class Cancels {
   }
 
   async #ask(task: Task, request: CancelTaskRequest, call: CallContext): Promise<void> {
-    try {
-      await this.#options.agent.cancel?.({ task, metadata: request.metadata ?? {}, call });
-    } catch (error) {
+    const { agent, logger, patience } = this.#options;
+    const ask = () => agent.cancel?.({ task, metadata: request.metadata ?? {}, call });
+    await callHook({ call: ask, patience }, (error) => {
       const known = A2AError.from(error);
-      throw new A2AError("TASK_NOT_CANCELABLE", known.code === "INTERNAL_ERROR" ? undefined : known.message, {
-        metadata: { taskId: task.id },
-        cause: error,
-      });
-    }
+      const isForCaller = known.code !== "INTERNAL_ERROR";
+      const metadata = { taskId: task.id };
+      if (error instanceof DeadlineExceeded) {
+        logger.error({ err: error, hook: "cancel", ...metadata }, "A hook failed");
+      } else if (!isForCaller) {
+        logger.info({ err: error, ...metadata }, "A task was not canceled because the hook threw");
+      }
+      const message = isForCaller ? known.message : undefined;
+      throw new A2AError("TASK_NOT_CANCELABLE", message, { metadata, cause: error });
+    });
   }
 }

@@ -1,3 +1,5 @@
+import { DeadlineExceeded } from "../deadline-exceeded.js";
+import type { Patience } from "../hook.js";
 import { timeoutOf } from "../timeout.js";
 
 /** What has to end in time. */
@@ -10,7 +12,7 @@ export interface Bounded {
  * Gives everything that is put in the same time, counted anew each time it is put in. One timer for all, and none when that time
  * has gone by with nothing in it: work comes and goes faster than timers should be set.
  */
-export class Deadlines {
+export class Deadlines implements Patience {
   readonly #limit: number;
   /** In the order in which they end, by the monotonic clock. */
   readonly #ends = new Map<Bounded, number>();
@@ -31,6 +33,19 @@ export class Deadlines {
   /** Something is done, or waits for somebody else. */
   end(item: Bounded): void {
     this.#ends.delete(item);
+  }
+
+  /**
+   * Waits for work, for the time that everything here has.
+   * @throws DeadlineExceeded, or what the work throws
+   */
+  within<Result>(work: Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const item: Bounded = { expire: () => reject(new DeadlineExceeded(this.#limit)) };
+      this.begin(item);
+      const end = () => this.end(item);
+      work.then(resolve, reject).then(end, end);
+    });
   }
 
   #wait(milliseconds: number): NodeJS.Timeout {

@@ -1,4 +1,5 @@
 import type { AgentDefinition } from "../agent/define-agent.js";
+import type { Patience } from "../hook.js";
 import type { Logger } from "../logger.js";
 import type { AgentCard } from "../model.js";
 import type { Observer } from "../observability/observer.js";
@@ -27,6 +28,8 @@ export interface EngineOptions extends PushOperationsOptions {
   /** Leases on the agent's tasks; without them no other process shares the store. */
   readonly leases?: Leases | undefined;
   readonly logger: Logger;
+  /** How long functions of the agent are waited for that decide about a request; without it as long as they like. */
+  readonly patience?: Patience | undefined;
   readonly clock: Clock;
   /** Makes ids that nobody has had. */
   readonly newId: () => string;

@@ -1,6 +1,7 @@
 import { taskCreationOf } from "../agent/define-agent.js";
 import { isLonger } from "../byte-length.js";
 import type { CallContext } from "../call.js";
+import { decide } from "../decision.js";
 import { A2AError, callerFault } from "../errors.js";
 import type {
   AgentCard,
@@ -163,7 +164,12 @@ export class Engine extends PushOperations {
     const { extendedCard, extendedCardForAnyone } = this.#options.agent;
     if (call.principal.id === "" && !extendedCardForAnyone) throw new A2AError("UNAUTHENTICATED");
     const publicCard = this.#options.cardAt(call.agentUrl);
-    const changes = typeof extendedCard === "function" ? await extendedCard(publicCard, call) : extendedCard;
+    const { logger, patience } = this.#options;
+    const late = (err: Error) => logger.error({ err, hook: "extendedCard" }, "A hook failed");
+    const changes =
+      typeof extendedCard === "function"
+        ? await decide({ name: "extendedCard", call: () => extendedCard(publicCard, call), patience, late })
+        : extendedCard;
     if (changes === undefined) throw new A2AError("EXTENDED_AGENT_CARD_NOT_CONFIGURED");
     const card = { ...publicCard, ...changes };
     if (isAgentCard(card)) return card;

@@ -1,3 +1,4 @@
+import { unboundedLogger } from "../bounded-logger.js";
 import { isLonger } from "../byte-length.js";
 import type { CallContext } from "../call.js";
 import type { Logger } from "../logger.js";
@@ -62,7 +63,7 @@ export async function turnOf(
     ...(facts.streaming && { streaming: true }),
     ...(trace && { trace }),
     signal: forever,
-    logger,
+    logger: unboundedLogger(logger),
   };
   return {
     message,

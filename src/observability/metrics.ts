@@ -20,6 +20,10 @@ export const counters = {
     unit: "{connection}",
     description: "Connections that were closed because their reader took nothing",
   },
+  "a2a.server.log.dropped": {
+    unit: "{line}",
+    description: "Lines that were left out of the log because there were many with the same text",
+  },
 } as const satisfies Readonly<Record<string, Metric>>;
 
 /** Histograms of durations. */

@@ -1,6 +1,5 @@
 import type { Denial } from "../auth/auth-options.js";
 import type { A2AError } from "../errors.js";
-import type { Logger } from "../logger.js";
 import type { StreamResponse, TaskState } from "../model.js";
 import type { OperationName } from "../operations.js";
 import type { Scope } from "../stores/task-store.js";
@@ -11,11 +10,10 @@ import type { Interceptor } from "./interceptor.js";
 import type { Attributes, Span, Telemetry } from "./telemetry.js";
 import { spanName, tracedOperations } from "./traced-operations.js";
 
-/** Who wants to know what a server does. */
+/** Who wants to know what a server does. None of these functions may throw. */
 export interface ObserverParts {
   readonly telemetry?: Telemetry | undefined;
   readonly audit?: ((event: AuditEvent) => void) | undefined;
-  readonly logger: Logger;
 }
 
 /** A request that was not answered, as far as it got. */
@@ -125,12 +123,7 @@ export class Observer {
   }
 
   #audit(event: AuditEvent): void {
-    const { audit, logger } = this.#parts;
-    try {
-      audit?.(event);
-    } catch (err) {
-      logger.error({ err, kind: event.kind }, "The audit of an event failed");
-    }
+    this.#parts.audit?.(event);
   }
 }
 

@@ -1,9 +1,11 @@
+import { callHook } from "../hook.js";
 import type { Logger } from "../logger.js";
 import type { StreamResponse } from "../model.js";
 import type { Clock } from "../stores/clock.js";
 import type { PushCursor, PushRecord, PushStore } from "../stores/push-store.js";
 import type { StoredEntry, TaskStore } from "../stores/task-store.js";
 import { isTerminal } from "../task/lifecycle.js";
+import { withDeadline } from "./deadline.js";
 import type { Lanes } from "./lanes.js";
 import type { PushSettings } from "./options.js";
 import { factsOf, webhookOf } from "./request-headers.js";
@@ -206,18 +208,23 @@ export class Courier {
 
   /** Tells of an event that is given up. */
   async #report(outcome: Outcome, next: PushCursor, { event, generation }: StoredEntry): Promise<void> {
-    const { settings, logger } = this.#around;
+    const { settings, logger, clock } = this.#around;
     const givenUp = next.state === "dead";
     if (outcome.verdict === "delivered" || !(givenUp || next.delivered === generation)) return;
     const { failures } = next;
     const facts = { ...factsOf(this.record), generation, failures };
     logger.warn({ ...facts, reason: outcome.reason }, "A notification was given up");
-    const letter = { ...webhookOf(this.record), event, generation, failures, givenUp };
-    try {
-      await settings.onDeadLetter?.({ ...letter, reason: outcome.reason });
-    } catch (err) {
-      logger.error({ err, ...facts }, "The hook for dead letters failed");
-    }
+    const { reason } = outcome;
+    const letter = { ...webhookOf(this.record), event, generation, failures, givenUp, reason };
+    const { signal } = this.#stop;
+    // The next event waits for the hook, so the hook has the time of a delivery.
+    const call = () =>
+      withDeadline({ milliseconds: settings.timeout, signal, clock }, async () =>
+        settings.onDeadLetter?.(letter),
+      );
+    await callHook({ call }, (err) => {
+      if (!signal.aborted) logger.error({ err, hook: "push.onDeadLetter", ...facts }, "A hook failed");
+    });
   }
 
   async #advance(cursor: PushCursor): Promise<boolean> {

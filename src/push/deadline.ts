@@ -1,14 +1,5 @@
+import { DeadlineExceeded } from "../deadline-exceeded.js";
 import type { Clock } from "../stores/clock.js";
-
-/** A piece of work was not finished within its time. */
-export class DeadlineExceeded extends Error {
-  override readonly name = "DeadlineExceeded";
-  readonly code = "ETIMEDOUT";
-
-  constructor(milliseconds: number) {
-    super(`Not finished within ${milliseconds} ms`);
-  }
-}
 
 /** How long a piece of work may take. */
 export interface Deadline {

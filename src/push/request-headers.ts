@@ -1,3 +1,4 @@
+import { callHook } from "../hook.js";
 import type { Logger } from "../logger.js";
 import type { PushConfig, PushRecord } from "../stores/push-store.js";
 import type { TraceContext } from "../trace-context.js";
@@ -48,7 +49,9 @@ export async function headersFor(
   const { record, generation, body, mediaType, trace, credentialHeader = inAuthorization } = notification;
   const { token, url, taskId, authentication } = record.config;
   const given = await credentialsFor(record, sources);
-  const jwt = await sources.signer?.sign({ audience: url, taskId, generation, body, now: sources.now() });
+  const { signer } = sources;
+  const signed = { audience: url, taskId, generation, body, now: sources.now() };
+  const jwt = signer && (await ask("push.signing", () => signer.sign(signed), record, sources));
   const isFree = given === undefined && /^(bearer)?$/i.test(authentication?.scheme ?? "");
   if (authentication && given === undefined && !(isFree && jwt)) {
     sources.logger.warn(factsOf(record), "A webhook names a scheme, but there are no credentials for it");
@@ -81,12 +84,40 @@ const inAuthorization: CredentialHeader = ({ scheme }, credentials) => ({
   Authorization: `${scheme} ${credentials}`,
 });
 
+/** A function of the application could not say what a request needs. */
+export class HookFailed extends Error {
+  override readonly name = "HookFailed";
+
+  constructor(hook: string, cause: Error) {
+    super(`The hook ${hook} failed`, { cause });
+  }
+}
+
+/**
+ * Asks a hook for a part of the request.
+ * @throws HookFailed
+ */
+function ask<Part>(
+  hook: string,
+  call: () => Part | Promise<Part>,
+  record: PushRecord,
+  { logger }: HeaderSources,
+): Part | Promise<Part> {
+  return callHook<Part>({ call }, (err) => {
+    logger.error({ err, hook, ...factsOf(record) }, "A hook failed");
+    throw new HookFailed(hook, err);
+  });
+}
+
 async function credentialsFor(record: PushRecord, sources: HeaderSources): Promise<string | undefined> {
   const { authentication }: PushConfig = record.config;
   if (authentication === undefined) return undefined;
   const { scheme } = authentication;
+  const { credentials: find } = sources;
+  const request = { ...webhookOf(record), scheme };
   const credentials =
-    authentication.credentials || (await sources.credentials?.({ ...webhookOf(record), scheme }));
+    authentication.credentials ||
+    (find && (await ask("push.credentials", () => find(request), record, sources)));
   if (!credentials) return undefined;
   if (isHeaderText(credentials)) return credentials;
   throw new TypeError("The credentials for a webhook cannot be written into a header");

@@ -11,7 +11,7 @@ import type { GuardedAnswer } from "./guard/exchange.js";
 import type { UrlGuard } from "./guard/url-guard.js";
 import { UrlRefused } from "./guard/url-refused.js";
 import type { PushOptions } from "./options.js";
-import { factsOf, headersFor } from "./request-headers.js";
+import { factsOf, HookFailed, headersFor } from "./request-headers.js";
 import { judge, readRetryAfter, type Verdict } from "./retry.js";
 import type { Signer } from "./signer.js";
 
@@ -99,7 +99,7 @@ export class Sender {
     const { mediaType, ofTask, encode, credentialHeader } = this.#codec(record).notification;
     const body = encode(event, ofTask ? await taskOf(record) : undefined);
     const notification = { record, generation, body, mediaType, trace, credentialHeader };
-    const headers = await headersFor(notification, { credentials, signer, logger, now: clock.now });
+    const headers = await headersFor(notification, { credentials, signer, logger, now: () => clock.now() });
     // The deadline of the attempt is that of the request, too.
     const timeout = Number.POSITIVE_INFINITY;
     return guard.request(record.config.url, { method: "POST", headers, body, signal, timeout });
@@ -117,6 +117,7 @@ export class Sender {
 /** Why a webhook could not be called. Texts of others are left out: they may name its address (PUSH-18). */
 function reasonOf(error: unknown): string {
   if (error instanceof UrlRefused) return `Its URL ${error.message}`;
+  if (error instanceof HookFailed) return error.message;
   if (!(error instanceof Error)) return "The webhook could not be called";
   return `The webhook could not be called (${"code" in error ? error.code : error.name})`;
 }

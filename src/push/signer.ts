@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, KeyObject, randomUUID, type webcrypto } from "node:crypto";
 import type { JSONWebKeySet, JWK } from "jose";
+import { callHook } from "../hook.js";
 import { signatureAlgorithms } from "../signature-algorithms.js";
 
 /** A private key with which notifications are signed. */
@@ -90,8 +91,15 @@ export class Signer {
 
   #keys(): readonly PushKey[] {
     const { keys } = this.#signing;
-    return typeof keys === "function" ? keys() : keys;
+    const given = typeof keys === "function" ? callHook<readonly PushKey[]>({ call: keys }, rethrow) : keys;
+    if (!(given instanceof Promise)) return given;
+    given.catch(() => undefined);
+    throw new TypeError("push.signing.keys must give its keys at once, not as a promise");
   }
+}
+
+function rethrow(error: Error): never {
+  throw error;
 }
 
 async function publicKey(key: PushKey["key"]): Promise<JWK> {

@@ -49,6 +49,13 @@ export interface Limits {
   readonly requestTime?: number;
   /** How long an executor may work on a message, waits for its caller left out; 3,600 by default. Then the task fails. */
   readonly workTime?: number;
+  /**
+   * How long a request waits for a function of the application that decides about it: `authenticate`, `authorize`, `tenants`,
+   * verifiers, `extendedCard`, `cancel`; 30 by default. Then it is refused with UNAVAILABLE.
+   */
+  readonly hookTime?: number;
+  /** Warnings and errors of the library with the same text that are logged in a minute; 100 by default. */
+  readonly logLines?: number;
   /** After which a stream without events is ended in good order; 3,600 by default. Checked at every heartbeat. */
   readonly idleTime?: number;
 }
@@ -75,6 +82,8 @@ const defaults: Required<Limits> = {
   writeTime: 60,
   requestTime: 60,
   workTime: HOUR,
+  hookTime: 30,
+  logLines: 100,
   idleTime: HOUR,
 };
 

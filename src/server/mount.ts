@@ -5,6 +5,7 @@ import { Gate } from "../auth/gate.js";
 import { Births } from "../bindings/births.js";
 import { checked } from "../bindings/checked-handler.js";
 import type { ServedAgent } from "../bindings/served-agent.js";
+import { unboundedLogger } from "../bounded-logger.js";
 import { buildCard, type CardFacts, joinUrl } from "../card/build-card.js";
 import { type OpenAgent, openAgent } from "../engine/open-agent.js";
 import type { AgentCard, AgentInterface } from "../model.js";
@@ -56,7 +57,7 @@ export class Mount {
     this.#open = openAgent(supervision.watched(agent, prefix), {
       ...(push && { push: { options: push, codecs: this.#codecs } }),
       ...{ name: prefix, card, cardAt, store, logger, observer, places, deadlines, lease },
-      ...{ clock: systemClock, newId: randomUUID },
+      ...{ clock: systemClock, newId: randomUUID, patience: settings.patience },
       maxHistory: settings.limits.history,
       maxName: settings.limits.name,
       scopeOf: (call) => ({ agent: prefix, ...scope(call) }),
@@ -69,6 +70,7 @@ export class Mount {
       codecs: this.#codecs,
       births: new Births({ scopeOf: scope, ...(versionOf && { stored: versionOf }) }),
       logger,
+      callLogger: unboundedLogger(logger),
       inferVersion: settings.inferVersion,
       requireExtensionsOn: settings.requireExtensionsOn,
       bounds: settings.limits,

@@ -2,7 +2,9 @@ import type { HttpRequest } from "../bindings/http.js";
 import type { ServedAgent } from "../bindings/served-agent.js";
 import type { Principal } from "../call.js";
 import { A2AError } from "../errors.js";
+import { callHook, type Patience } from "../hook.js";
 import type { Logger } from "../logger.js";
+import { LONGEST_TIMEOUT } from "../timeout.js";
 import { callerKey, networkOf } from "./caller-address.js";
 
 /** How many requests a caller may send in a time, counted in this process. */
@@ -35,14 +37,16 @@ const MAX_BLOCKED = 10_000;
 export class RateLimits {
   readonly #limiter: Promise<RateLimiter>;
   readonly #logger: Logger;
+  readonly #patience: Patience | undefined;
   /** Address to the time until which it is refused, in milliseconds since 1970. */
   readonly #blocked = new Map<string, number>();
   /** Requests that count already, or need not. */
   readonly #counted = new WeakSet<HttpRequest>();
 
-  /** @throws TypeError for an option that cannot be right */
-  constructor(option: RateLimit | RateLimiter, logger: Logger) {
+  /** @param patience how long a limiter of the application is waited for; without it as long as it likes */
+  constructor(option: RateLimit | RateLimiter, logger: Logger, patience?: Patience) {
     this.#logger = logger;
+    this.#patience = patience;
     this.#limiter = "consume" in option ? Promise.resolve(option) : counting(option);
     // Told to whoever waits for it.
     this.#limiter.catch(() => undefined);
@@ -107,15 +111,26 @@ export class RateLimits {
 
   /** @returns milliseconds to wait; 0 for none */
   async #consume(key: string): Promise<number> {
-    try {
+    const call = async () => {
       await (await this.#limiter).consume(key);
       return 0;
-    } catch (thrown) {
-      const { msBeforeNext } = Object(thrown) as { msBeforeNext?: unknown };
-      if (typeof msBeforeNext === "number") return Math.max(msBeforeNext, 1);
-      this.#logger.error({ err: thrown }, "The rate limiter does not work; requests are let in uncounted");
+    };
+    return callHook<number>({ call, patience: this.#patience }, (err, thrown) => {
+      const wait = waitIn(thrown);
+      if (wait !== undefined) return wait;
+      this.#logger.error({ err }, "The rate limiter does not work; requests are let in uncounted");
       return 0;
-    }
+    });
+  }
+}
+
+/** Milliseconds to wait, in what a limiter rejects with; undefined in anything else. */
+function waitIn(thrown: unknown): number | undefined {
+  try {
+    const { msBeforeNext } = Object(thrown) as { msBeforeNext?: unknown };
+    return typeof msBeforeNext === "number" ? Math.max(msBeforeNext, 1) : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -135,5 +150,8 @@ export function checkRateLimit(option: RateLimit | RateLimiter | undefined): voi
   const { requests, seconds } = option;
   if (!(Number.isInteger(requests) && requests > 0))
     throw new TypeError("rateLimit.requests must be a whole number");
-  if (!(seconds > 0)) throw new TypeError("rateLimit.seconds must be a positive number");
+  // The counts of a longer time would be dropped at once: they go by a timer.
+  const longest = Math.floor(LONGEST_TIMEOUT / 1000);
+  if (!(seconds > 0 && seconds <= longest))
+    throw new TypeError(`rateLimit.seconds must be a positive number up to ${longest}`);
 }

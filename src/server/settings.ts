@@ -10,6 +10,7 @@ import { MemoryStore } from "../stores/memory.js";
 import type { TaskStore } from "../stores/task-store.js";
 import { defaultVersions, servableVersions } from "../wire/codecs.js";
 import { type BindingName, bindings } from "./binding.js";
+import { type GuardedHooks, guardedHooks } from "./guarded-hooks.js";
 import { type Limits, settleLimits } from "./limits.js";
 import { checkRateLimit, type RateLimit, type RateLimiter } from "./rate-limits.js";
 
@@ -80,10 +81,9 @@ export interface ServerOptions {
 }
 
 /** Options with nothing left open. */
-export interface Settings {
+export interface Settings extends GuardedHooks {
   readonly store: TaskStore;
   readonly leaseTime: number;
-  readonly logger: Logger;
   readonly publicUrl: string | undefined;
   readonly trustProxy: boolean;
   readonly jsonRpcPaths: readonly string[];
@@ -95,11 +95,7 @@ export interface Settings {
   readonly mediaType: string | undefined;
   readonly limits: Required<Limits>;
   readonly rateLimit: RateLimit | RateLimiter | undefined;
-  readonly interceptors: readonly Interceptor[];
-  readonly telemetry: Telemetry | undefined;
-  readonly audit: ((event: AuditEvent) => void) | undefined;
   readonly whenClosing: "abort" | "finish";
-  readonly auth: AuthOptions;
   readonly push: PushOptions | undefined;
   readonly cors: true | readonly string[];
   readonly heartbeat: number;
@@ -115,7 +111,7 @@ export interface Settings {
 export function settle(options: ServerOptions): Settings {
   const { paths = {} } = options;
   const jsonRpcPaths = [paths.jsonRpc ?? "/"].flat();
-  const settings: Settings = {
+  const settings: Omit<Settings, "patience"> = {
     store: options.store ?? new MemoryStore(),
     leaseTime: options.leaseTime ?? 15,
     logger: options.logger ?? silent,
@@ -143,10 +139,10 @@ export function settle(options: ServerOptions): Settings {
     cardKeys: options.cardKeys ?? [],
   };
   check(settings);
-  return settings;
+  return { ...settings, ...guardedHooks(settings) };
 }
 
-function check(settings: Settings): void {
+function check(settings: Omit<Settings, "patience">): void {
   const { bindings: names, versions, jsonRpcPaths, httpJsonPath, heartbeat, cardMaxAge } = settings;
   checkAuthOptions(settings.auth);
   if (names.length === 0) throw new TypeError("bindings: name at least one");

@@ -32,14 +32,14 @@ export class Supervision {
     const { tasks, tasksPerPrincipal, streams, streamsPerPrincipal, queue, queueTime, workTime } = limits;
     this.#settings = settings;
     this.lease = { node: randomUUID(), duration: settings.leaseTime * 1000 };
-    this.observer = telemetry || audit ? new Observer({ telemetry, audit, logger }) : undefined;
+    this.observer = telemetry || audit ? new Observer({ telemetry, audit }) : undefined;
     this.executions = new Quota({
       what: "tasks being worked on",
       ...{ total: tasks, each: tasksPerPrincipal, queue, queueTime },
     });
     this.streams = new Quota({ what: "open streams", total: streams, each: streamsPerPrincipal });
     this.deadlines = workTime === Number.POSITIVE_INFINITY ? undefined : new Deadlines(workTime);
-    this.rateLimits = rateLimit && new RateLimits(rateLimit, logger);
+    this.rateLimits = rateLimit && new RateLimits(rateLimit, logger, settings.patience);
   }
 
   /** The agent with its executor being watched, if anybody wants to know. */

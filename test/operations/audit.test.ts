@@ -108,5 +108,5 @@ test("an audit that throws changes nothing for the caller, and is logged", async
   );
   const { result } = await server.rpc.call("SendMessage", text("go"));
   assert.equal(result.task.status.state, "TASK_STATE_COMPLETED");
-  assert.deepEqual(notes.texts("error"), ["The audit of an event failed"]);
+  assert.deepEqual(notes.texts("error"), ["A hook failed"]);
 });

@@ -1,4 +1,5 @@
 import { isIP, type LookupFunction } from "node:net";
+import { callHook } from "../../hook.js";
 import { type Clock, systemClock } from "../../stores/clock.js";
 import { checkUrl, hostOf, type UrlRules } from "./check-url.js";
 import { type Connection, exchange, type GuardedAnswer, type GuardedRequest } from "./exchange.js";
@@ -49,9 +50,7 @@ export class UrlGuard {
           if (all) done(null, found);
           else done(null, found[0]?.address ?? "", found[0]?.family);
         },
-        // Node takes anything but an error for a success.
-        (error: unknown) =>
-          done(error instanceof Error ? error : new Error(`${hostname} was not resolved`), ""),
+        (error: Error) => done(error, ""),
       );
     };
   }
@@ -112,7 +111,7 @@ export class UrlGuard {
   }
 
   async #addresses(hostname: string): Promise<readonly string[]> {
-    const addresses: unknown = await this.#resolve(hostname);
+    const addresses: unknown = await callHook({ call: () => this.#resolve(hostname) }, rethrow);
     if (!isListOfAddresses(addresses)) {
       throw new TypeError(`resolve("${hostname}") must give a list of IP addresses`);
     }
@@ -122,6 +121,10 @@ export class UrlGuard {
     }
     return addresses;
   }
+}
+
+function rethrow(error: Error): never {
+  throw error;
 }
 
 function isListOfAddresses(value: unknown): value is readonly string[] {

@@ -1,6 +1,9 @@
 import type { JWTPayload } from "jose";
+import { boundedLogger } from "../../bounded-logger.js";
 import { type Logger, silent } from "../../logger.js";
 import type { StreamResponse } from "../../model.js";
+import { readableError } from "../../readable-error.js";
+import { safeLogger } from "../../safe-logger.js";
 import { headers } from "../request-headers.js";
 import { headerOf, type PushRequest } from "./push-request.js";
 import { checkEnvelope, readEvent, type TaskEvent } from "./read-event.js";
@@ -60,6 +63,9 @@ export interface PushReceiverOptions {
 
 const MIB = 1024 * 1024;
 
+/** Lines of one text a minute: anyone can send requests to a webhook. */
+const LINES = 100;
+
 /**
  * The owner's side of a webhook: lets genuine notifications through, each once, and refuses the rest. It checks what was handed
  * out, the agent's signature, the body and its age, and drops repetitions (HOOK-01 to HOOK-09).
@@ -81,7 +87,7 @@ export class PushReceiver {
     this.#options = options;
     this.#verify = signature && signatureCheck(signature);
     this.#maxBytes = maxBytes;
-    this.#logger = logger;
+    this.#logger = boundedLogger(safeLogger(logger), { lines: LINES });
     this.#now = now;
     this.#ids = new Taken(memory);
     this.#events = new Taken(memory);
@@ -96,7 +102,8 @@ export class PushReceiver {
   async receive(request: PushRequest): Promise<PushReceipt> {
     try {
       return await this.#receive(request);
-    } catch (error) {
+    } catch (thrown) {
+      const error = readableError(thrown);
       if (error instanceof Refusal) {
         this.#logger.warn({ status: error.status, reason: error.message }, "A notification was refused");
         return { status: error.status, reason: error.message };

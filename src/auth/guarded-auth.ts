@@ -1,0 +1,63 @@
+import { decide } from "../decision.js";
+import { callHook, type Patience } from "../hook.js";
+import type { Logger } from "../logger.js";
+import type { AuthOptions } from "./auth-options.js";
+import type { Verifier } from "./verifier.js";
+
+/** What hooks are called with. */
+export interface HookSurroundings {
+  readonly logger: Logger;
+  /** How long a hook that decides is waited for. */
+  readonly patience?: Patience | undefined;
+}
+
+/**
+ * The same options with functions that cannot fail in ways of their own: a hook that decides refuses with an A2AError when it
+ * fails, and one that is told of something is logged.
+ */
+export function guardedAuth(options: AuthOptions, { logger, patience }: HookSurroundings): AuthOptions {
+  const { verifiers, authenticate, authorize, tenants, audit } = options;
+  const late = (hook: string) => (err: Error) => logger.error({ err, hook }, "A hook failed");
+  return {
+    ...options,
+    ...(verifiers && { verifiers: guardedVerifiers(verifiers, patience) }),
+    ...(authenticate && {
+      authenticate: (request) =>
+        decide({ name: "auth.authenticate", call: () => authenticate(request), patience }),
+    }),
+    ...(authorize && {
+      authorize: (call, access) => {
+        const name = "auth.authorize";
+        return decide({ name, call: () => authorize(call, access), patience, late: late(name) });
+      },
+    }),
+    ...(typeof tenants === "function" && {
+      tenants: (tenant, call) => {
+        const name = "auth.tenants";
+        return decide({ name, call: () => tenants(tenant, call), patience, late: late(name) });
+      },
+    }),
+    ...(audit && {
+      audit: (denial) => {
+        const failed = (err: Error) => logger.error({ err, hook: "auth.audit" }, "A hook failed");
+        void callHook({ call: () => audit(denial) }, failed);
+      },
+    }),
+  };
+}
+
+function guardedVerifiers(
+  verifiers: NonNullable<AuthOptions["verifiers"]>,
+  patience: Patience | undefined,
+): NonNullable<AuthOptions["verifiers"]> {
+  const entries = Object.entries(verifiers).map(([scheme, verifier]): [string, Verifier] => {
+    const { requiredScopes } = verifier;
+    const name = `auth.verifiers.${scheme}`;
+    const open: Verifier["open"] = (declared) => {
+      const probe = verifier.open(declared);
+      return (request) => decide({ name, call: () => probe(request), patience });
+    };
+    return [scheme, { ...(requiredScopes && { requiredScopes }), open }];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,78 @@
+import { callHook } from "../hook.js";
+import type { Logger } from "../logger.js";
+import type { TraceContext } from "../trace-context.js";
+import type { Attributes, Span, SpanFailure, Telemetry } from "./telemetry.js";
+
+/** Calls a method of the telemetry; a failure is logged, and comes to a value. */
+type Guard = <Result>(method: string, call: () => Result, instead: Result) => Result;
+
+/** The application's telemetry as the server calls it: none of its methods, and none of its spans, can fail. */
+export function guardedTelemetry(telemetry: Telemetry, logger: Logger): Telemetry {
+  const guard: Guard = (method, call, instead) => {
+    const failed = (err: Error) => {
+      logger.error({ err, hook: `telemetry.${method}` }, "A hook failed");
+      return instead;
+    };
+    // A promise of a method that gives none is of no interest.
+    return callHook({ call }, failed) as typeof instead;
+  };
+  return {
+    begin: (name, start) => {
+      const span = guard("begin", () => telemetry.begin(name, start), undefined);
+      return new GuardedSpan(span, guard);
+    },
+    count: (counter, attributes) => guard("count", () => telemetry.count(counter, attributes), undefined),
+    time: (name, seconds, attributes) =>
+      guard("time", () => telemetry.time(name, seconds, attributes), undefined),
+    observe: (read) => {
+      const end = guard("observe", () => telemetry.observe(read), undefined);
+      return () => guard("observe", () => end?.(), undefined);
+    },
+  };
+}
+
+class GuardedSpan implements Span {
+  readonly trace: TraceContext | undefined;
+  readonly #span: Span | undefined;
+  readonly #guard: Guard;
+
+  constructor(span: Span | undefined, guard: Guard) {
+    this.#span = span;
+    this.#guard = guard;
+    this.trace = guard("span.trace", () => span?.trace, undefined);
+  }
+
+  /** The function is called once, whatever the span does. What it throws is thrown on, and is no failure of the span. */
+  run<Result>(body: () => Result): Result {
+    let outcome: Outcome<Result> | undefined;
+    const once = (): void => {
+      outcome ??= outcomeOf(body);
+    };
+    this.#guard("span.run", () => this.#span?.run(once), undefined);
+    const { result, thrown } = outcome ?? outcomeOf(body);
+    if (thrown !== undefined) throw thrown.value;
+    return result as Result;
+  }
+
+  annotate(attributes: Attributes): void {
+    this.#guard("span.annotate", () => this.#span?.annotate(attributes), undefined);
+  }
+
+  end(failure?: SpanFailure): void {
+    this.#guard("span.end", () => this.#span?.end(failure), undefined);
+  }
+}
+
+/** What came of a call. */
+interface Outcome<Result> {
+  readonly result?: Result;
+  readonly thrown?: { readonly value: unknown };
+}
+
+function outcomeOf<Result>(body: () => Result): Outcome<Result> {
+  try {
+    return { result: body() };
+  } catch (value) {
+    return { thrown: { value } };
+  }
+}

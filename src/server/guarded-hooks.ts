@@ -1,0 +1,67 @@
+import type { AuthOptions } from "../auth/auth-options.js";
+import { guardedAuth } from "../auth/guarded-auth.js";
+import { boundedLogger } from "../bounded-logger.js";
+import { Deadlines } from "../engine/deadlines.js";
+import { callHook, type Patience } from "../hook.js";
+import type { Logger } from "../logger.js";
+import type { AuditEvent } from "../observability/audit-event.js";
+import { guardedTelemetry } from "../observability/guarded-telemetry.js";
+import type { Interceptor } from "../observability/interceptor.js";
+import type { Telemetry } from "../observability/telemetry.js";
+import { safeLogger } from "../safe-logger.js";
+import type { Limits } from "./limits.js";
+
+/** Functions that the application gave, and the bounds on them. */
+export interface Hooks {
+  readonly logger: Logger;
+  readonly telemetry: Telemetry | undefined;
+  readonly audit: ((event: AuditEvent) => void) | undefined;
+  readonly auth: AuthOptions;
+  readonly interceptors: readonly Interceptor[];
+  readonly limits: Pick<Required<Limits>, "hookTime" | "logLines">;
+}
+
+/** What the server calls in place of {@link Hooks}. */
+export interface GuardedHooks extends Omit<Hooks, "limits"> {
+  /** How long hooks that decide are waited for; undefined when it is for as long as they like. */
+  readonly patience: Patience | undefined;
+}
+
+/**
+ * Makes hooks that cannot end the process, and a logger that callers cannot flood. The server calls functions of the application
+ * in this form only.
+ */
+export function guardedHooks({ telemetry: told, audit, limits, ...hooks }: Hooks): GuardedHooks {
+  const dropped = () => {
+    // Not by the guarded telemetry: that one logs.
+    void callHook({ call: () => told?.count("a2a.server.log.dropped", {}) }, ignore);
+  };
+  const logger = boundedLogger(safeLogger(hooks.logger), { lines: limits.logLines, dropped });
+  const patience = limits.hookTime === Number.POSITIVE_INFINITY ? undefined : new Deadlines(limits.hookTime);
+  return {
+    logger,
+    patience,
+    telemetry: told && guardedTelemetry(told, logger),
+    auth: guardedAuth(hooks.auth, { logger, patience }),
+    interceptors: hooks.interceptors.map(guardedInterceptor),
+    audit:
+      audit &&
+      ((event) => {
+        const failed = (err: Error) =>
+          logger.error({ err, hook: "audit", kind: event.kind }, "A hook failed");
+        void callHook({ call: () => audit(event) }, failed);
+      }),
+  };
+}
+
+const ignore = (): void => undefined;
+
+/** What an interceptor proceeds to may fail without the interceptor waiting for it. */
+function guardedInterceptor(interceptor: Interceptor): Interceptor {
+  return (operation, proceed) =>
+    interceptor(operation, (changes) => {
+      const answer = proceed(changes);
+      answer.catch(ignore);
+      return answer;
+    });
+}

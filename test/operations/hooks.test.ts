@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, type TestContext, test, vi } from "vitest";
+import { inputRequired } from "../../src/index.js";
+import { notebook } from "../server/scripted-agent.js";
+import { plainCard, serveFor, text } from "../support/peer.js";
+import { failures, hangs } from "./failures.js";
+import { deciding, type Hook, told } from "./hooks.js";
+
+/** What would have ended the process. */
+const unhandled: unknown[] = [];
+const note = (reason: unknown) => void unhandled.push(reason);
+
+beforeAll(() => void process.on("unhandledRejection", note).on("uncaughtException", note));
+afterAll(() => void process.off("unhandledRejection", note).off("uncaughtException", note));
+
+/** A rejection that nothing takes is reported after the turn in which it came. */
+async function assertNothingUnhandled(): Promise<void> {
+  for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(unhandled.splice(0).length, 0);
+}
+
+/** Serves an agent with a hook in its place, and makes the call that the hook belongs to. */
+async function reach(t: TestContext, hook: Hook, fail: () => unknown, hookTime = 30) {
+  const notes = notebook();
+  const agent = {
+    card: hook.card ?? plainCard,
+    async *execute() {
+      yield inputRequired("more?");
+    },
+    ...hook.agent?.(fail),
+  };
+  const options = { logger: notes.logger, limits: { hookTime }, ...hook.options?.(fail) };
+  const server = await serveFor(t, agent, options);
+  const sent = await server.rpc.call("SendMessage", text("go"), hook.headers);
+  const { operation } = hook;
+  const params = operation === "CancelTask" ? { id: sent.result?.task.id } : {};
+  const answer = operation ? await server.rpc.call(operation, params, hook.headers) : sent;
+  assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
+  await server.close(1);
+  await assertNothingUnhandled();
+  const lines = notes.entries.filter(
+    ({ level, text }) => level !== "debug" && !text.startsWith("Agent card"),
+  );
+  return { answer, lines };
+}
+
+for (const [name, hook] of Object.entries(told)) {
+  test(`a hook that is told of something may fail in any way: ${name}`, async (t) => {
+    const { answer: sound } = await reach(
+      t,
+      { ...hook, options: () => hook.options?.(() => undefined) ?? {} },
+      hangs,
+    );
+    for (const [way, fail] of Object.entries(failures)) {
+      const { answer, lines } = await reach(t, hook, fail);
+      assert.equal(answer.error, sound.error, way);
+      assert.equal(answer.result?.task.status.state, sound.result?.task.status.state, way);
+      assert.ok(
+        lines.some(({ level, facts }) => level === "error" && "err" in facts),
+        `${way}: nothing is logged`,
+      );
+    }
+    assert.equal((await reach(t, hook, hangs, 0.05)).answer.error, sound.error);
+  });
+}
+
+for (const [name, hook] of Object.entries(deciding)) {
+  test(`a hook that decides refuses when it fails, in any way, and writes one line: ${name}`, async (t) => {
+    for (const [way, fail] of Object.entries(failures)) {
+      const { answer, lines } = await reach(t, hook, fail);
+      assert.ok(answer.error !== undefined, `${way}: let in`);
+      assert.equal(lines.length, 1, `${way}: ${JSON.stringify(lines)}`);
+    }
+  });
+}
+
+for (const [name, hook] of Object.entries(deciding).filter(([name]) => name !== "interceptors")) {
+  test(`a hook that decides refuses when it does not answer in time: ${name}`, async (t) => {
+    const { answer, lines } = await reach(t, hook, hangs, 0.05);
+    assert.ok(answer.error !== undefined);
+    assert.equal(lines.length, 1, JSON.stringify(lines));
+  });
+}
+
+for (const level of ["debug", "info", "warn", "error"] as const) {
+  test(`a logger may fail in any way: ${level}`, async (t) => {
+    for (const fail of Object.values(failures)) {
+      const { logger } = notebook();
+      const agent = {
+        card: plainCard,
+        execute: () => {
+          throw new Error("to be logged");
+        },
+      };
+      const server = await serveFor(t, agent, { logger: { ...logger, [level]: fail } });
+      const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+      for (let call = 0; call < 3; call += 1) {
+        const { result } = await server.rpc.call("SendMessage", text("go"));
+        assert.equal(result.task.status.state, "TASK_STATE_FAILED");
+      }
+      await server.close(1);
+      await assertNothingUnhandled();
+      assert.equal(written.mock.calls.length, level === "error" ? 1 : 0);
+      written.mockRestore();
+    }
+  });
+}
+
+test("an interceptor may leave what it proceeds to, which then fails", async (t) => {
+  const server = await serveFor(
+    t,
+    { card: plainCard, execute: () => inputRequired("never") as never },
+    {
+      interceptors: [
+        async (_, proceed) => {
+          void proceed();
+          throw new Error("planted");
+        },
+      ],
+    },
+  );
+  assert.equal((await server.rpc.call("GetTask", { id: "none" })).error, "INTERNAL_ERROR");
+  await assertNothingUnhandled();
+});
