@@ -4,13 +4,16 @@ import { openStore } from "../../test/stores/open-store.js";
 import { backings } from "./backing.js";
 import { cancels } from "./cancels.js";
 import { DrillNodes } from "./nodes.js";
+import { outages } from "./outages.js";
 import { DrillTask } from "./task.js";
 import { judge, pathOf } from "./verdict.js";
 import { Webhooks } from "./webhooks.js";
 
 /**
  * The crash drill: `npm run drill`, `npm run drill -- --store sqlite --nodes 1`. Tasks stream while processes are killed; then the
- * logs, the readers and the webhooks are compared. With `--store postgres` it needs PostgreSQL on the machine.
+ * logs, the readers and the webhooks are compared. With `--swallow 10` no process is killed: between each node and PostgreSQL is a
+ * proxy, and one after the other swallows all bytes for that many seconds. With `--store postgres` it needs PostgreSQL on the
+ * machine.
  */
 const { values } = parseArgs({
   options: {
@@ -18,9 +21,12 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "120" },
     tasks: { type: "string", default: "200" },
     nodes: { type: "string", default: "3" },
+    swallow: { type: "string", default: "0" },
   },
 });
 const [seconds, count, size] = [Number(values.seconds), Number(values.tasks), Number(values.nodes)];
+const swallowed = Number(values.swallow);
+if (swallowed > 0 && values.store !== "postgres") throw new Error("--swallow is for --store postgres");
 /** Seconds that tasks may take behind the last kill, and webhooks behind the end of their tasks. */
 const [LAST, BEHIND] = [120, 60];
 const print = (line: string): void => {
@@ -33,7 +39,7 @@ if (open === undefined)
 const backing = await open();
 const store = await openStore(backing.address, { grace: 3_600_000 });
 const webhooks = await Webhooks.open();
-const nodes = new DrillNodes(backing.address);
+const nodes = new DrillNodes(backing.address, swallowed > 0);
 for (let index = 0; index < size; index += 1) await nodes.start();
 print(`cancel of a task on ${size > 1 ? "another node" : "the node"}: ${await cancels(nodes, size, 60)}`);
 
@@ -46,7 +52,8 @@ const reading = Promise.all(
     await task.run(`${pieces} ${Math.floor((seconds * 500) / pieces)}`, webhooks.url(pathOf(index)));
   }),
 );
-const restarts = await trouble();
+const cut = swallowed > 0 ? await outages(nodes, swallowed, begin + seconds * 1000) : undefined;
+const restarts = cut ? 0 : await trouble();
 await Promise.race([reading, setTimeout(LAST * 1000)]);
 const scene = { store, tasks, webhooks, killed: nodes.killed };
 let verdict = await judge(scene);
@@ -54,13 +61,23 @@ for (let waited = 0; waited < BEHIND && verdict.faults.length > 0; waited += 5) 
   await setTimeout(5000);
   verdict = await judge(scene);
 }
-const { faults, takenOver, lost } = verdict;
+const { takenOver, lost } = verdict;
+const faults = [...verdict.faults, ...(cut ? [...cut.faults, ...nodes.runs.overlaps()] : [])];
 print(
   `${count} tasks on ${size} ${values.store} nodes for ${seconds} s: ${nodes.killed.size} killed, ${restarts} restarts of the database`,
 );
 print(
   `${tasks.reduce((sum, { cuts }) => sum + cuts, 0)} streams cut; tasks begun again: ${takenOver} whose process was killed, ${lost} whose lease ran out`,
 );
+if (cut !== undefined) {
+  const times = cut.recoveries.map((time) => time.toFixed(1)).join(", ");
+  print(
+    `${cut.recoveries.length} outages of ${swallowed} s; the node did a task again ${times} s after each`,
+  );
+  print(
+    `${nodes.runs.count} runs of executors, ${nodes.runs.overlaps().length} at the same time as another of their task`,
+  );
+}
 for (const fault of faults.slice(0, 20)) print(`FAULT ${fault}`);
 print(faults.length === 0 ? "Nothing was lost, doubled or out of order." : `${faults.length} faults`);
 await nodes.killAll();

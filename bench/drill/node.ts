@@ -3,7 +3,10 @@ import { artifact, completed, defineAgent, working } from "../../src/index.js";
 import { serve } from "../../src/server/index.js";
 import { openStore } from "../../test/stores/open-store.js";
 
-/** A node of the drill: `node.ts <address of the store>`. It writes where it listens, and which runs were aborted. */
+/**
+ * A node of the drill: `node.ts <address of the store>`. It writes where it listens, which runs were aborted, and from when to when it
+ * worked on which task.
+ */
 const [address = ""] = process.argv.slice(2);
 const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -18,13 +21,18 @@ const agent = defineAgent({
     const aborted = () => print(`aborted ${taskId}`);
     if (signal.aborted) aborted();
     else signal.addEventListener("abort", aborted);
-    yield working();
-    const pieces = artifact({ artifactId: `attempt-${attempt}` });
-    for (let piece = 0; piece < count; piece += 1) {
-      await setTimeout(every, undefined, { signal });
-      yield pieces.text(`${process.pid} ${attempt} ${piece}`);
+    print(`began ${taskId} ${process.pid} ${attempt} ${Date.now()}`);
+    try {
+      yield working();
+      const pieces = artifact({ artifactId: `attempt-${attempt}` });
+      for (let piece = 0; piece < count; piece += 1) {
+        await setTimeout(every, undefined, { signal });
+        yield pieces.text(`${process.pid} ${attempt} ${piece}`);
+      }
+      yield completed();
+    } finally {
+      print(`ended ${taskId} ${process.pid} ${attempt} ${Date.now()}`);
     }
-    yield completed();
   },
 });
 const store = await openStore(address, { grace: 3_600_000 });

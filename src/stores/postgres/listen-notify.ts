@@ -87,17 +87,22 @@ export class ListenNotify implements WakeUps {
     if (stream instanceof Socket) stream.unref();
   }
 
-  /** Asks a silent connection whether it is still there, again and again; one that does not answer is closed. */
+  /** Asks a connection whether it is still there, again and again; one that does not answer is closed. */
   #probeLater(client: pg.Client): void {
     clearTimeout(this.#probe);
     const wait = Math.min(PROBE_MS, this.#database.limit);
     this.#probe = setTimeout(() => {
-      client.query("SELECT 1").then(
-        () => this.#client === client && this.#probeLater(client),
-        () => client.connection.stream.destroy(),
-      );
+      // A connection does one thing at a time; what is being sent shows as well whether it is there.
+      this.#sending ??= this.#ask(client);
+      this.#probeLater(client);
     }, wait);
     this.#probe.unref();
+  }
+
+  async #ask(client: pg.Client): Promise<void> {
+    await client.query("SELECT 1").catch(() => client.connection.stream.destroy());
+    this.#sending = undefined;
+    if (this.#pending.size > 0) this.#sending = this.#flush();
   }
 
   #receive(payload: string): void {
@@ -122,6 +127,7 @@ export class ListenNotify implements WakeUps {
   #lost(client: pg.Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
+    clearTimeout(this.#probe);
     this.#pending.clear();
     if (!this.#isClosed) this.#reconnect(PAUSE_MS);
   }
