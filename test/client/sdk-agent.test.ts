@@ -129,7 +129,7 @@ for (const binding of ["JSONRPC", "HTTP+JSON"] satisfies BindingName[]) {
 onBoth("a skill is called with words or data, and its output is what the agent answers", async (client) => {
   assert.equal((await client.skill("obey").call("say hello you")).output, "hello you");
   const { output, task } = await client.skill("obey").call({ any: "data" });
-  assert.deepEqual([output, task?.status.state], ["", "TASK_STATE_COMPLETED"]);
+  assert.deepEqual([output, task?.status.state], ["done", "TASK_STATE_COMPLETED"]);
   const stream = client.skill("obey").stream("ask", { answer: () => "count 3" });
   const words: string[] = [];
   for await (const { text } of stream) if (text !== undefined) words.push(text);
