@@ -26,7 +26,7 @@ interface BundlePart {
 
 /** What everybody loads, and what only those load who need it. What everybody loads has room for what a minor version adds. */
 export const PARTS: Readonly<Record<string, BundlePart>> = {
-  client: { starts: ["src/client/index.ts"], limit: 224_000 },
+  client: { starts: ["src/client/index.ts"], limit: 230_000 },
   signatures: {
     starts: ["src/card/verify-card.ts", "src/card/card-signature-error.ts"],
     limit: 30_000,
