@@ -8,10 +8,12 @@ import type { TaskLog } from "./task-log.js";
 export class InlineWebhook {
   readonly #configs: PushConfigs;
   readonly #inline: InlineConfig;
+  readonly #log: TaskLog;
 
-  private constructor(configs: PushConfigs, inline: InlineConfig) {
+  private constructor(configs: PushConfigs, inline: InlineConfig, log: TaskLog) {
     this.#configs = configs;
     this.#inline = inline;
+    this.#log = log;
   }
 
   /**
@@ -21,13 +23,14 @@ export class InlineWebhook {
   static of(
     request: SendMessageRequest,
     call: CallContext,
-    { scope, taskId }: TaskLog,
+    log: TaskLog,
     configs: PushConfigs | undefined,
   ): Promise<InlineWebhook> | undefined {
     const config = request.configuration?.taskPushNotificationConfig;
     if (config === undefined || configs === undefined) return undefined;
+    const { scope, taskId } = log;
     const inline = { scope, taskId, config, version: call.version };
-    return configs.check(inline).then(() => new InlineWebhook(configs, inline));
+    return configs.check(inline).then(() => new InlineWebhook(configs, inline, log));
   }
 
   /** Stores it, has the task made, and drops it again when no task comes of the message. */
@@ -38,10 +41,25 @@ export class InlineWebhook {
       const outcome = await make();
       isMade = "generation" in outcome;
       return outcome;
+    } catch (error) {
+      isMade = await this.#isThere();
+      throw error;
     } finally {
       if (isMade) this.#configs.begin(record);
       else await this.#configs.discard(record);
     }
+  }
+
+  /**
+   * Whether the task exists after all: a node whose lease ended while the store was silent does not know what became of its
+   * first entry. When the store cannot say, the webhook stays, since without it events would be lost.
+   */
+  #isThere(): Promise<boolean> {
+    const { store, scope, taskId } = this.#log;
+    return store.load(scope, taskId).then(
+      (snapshot) => snapshot !== undefined,
+      () => true,
+    );
   }
 
   /** Stores it for a task that has taken the message in. */
