@@ -54,12 +54,6 @@ export default defineConfig({
       reporter: ["text-summary", "json"],
       reportsDirectory: ".cache/coverage",
       include: ["src/**/*.ts", "codegen/**/*.ts"],
-      thresholds: {
-        "src/**": { lines: 95 },
-        "codegen/**": { lines: 95 },
-        "src/wire/**": { lines: 100 },
-        "src/bindings/**": { lines: 100 },
-      },
     },
   },
 });
