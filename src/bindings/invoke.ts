@@ -88,7 +88,7 @@ async function askedAgain<Answer>(admitted: Promise<void>, ask: () => Promise<An
 
 /**
  * Answers an operation that streams. Waits for the first event, so that a failure before it is an ordinary error
- * (OP-STREAM-10), unless the head of the stream is due before that.
+ * (§3.1.2), unless the head of the stream is due before that.
  */
 export async function open(inquiry: Inquiry, extensions: ReadonlySet<string>): Promise<OpenedStream> {
   const { parameters, call, ask, askOther } = read(inquiry, extensions);

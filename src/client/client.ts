@@ -135,7 +135,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
   }
 
   /**
-   * All tasks that match, page by page until there are no more (PAGE-06, PAGE-12). A page token that comes again ends the
+   * All tasks that match, page by page until there are no more (§3.1.4). A page token that comes again ends the
    * iteration with ClientError INVALID_RESPONSE.
    */
   iterateTasks(filter: ListTasksRequest = {}, options?: CallOptions): AsyncGenerator<Task> {

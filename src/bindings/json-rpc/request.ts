@@ -41,7 +41,7 @@ export function openEnvelope(value: unknown): Envelope {
 }
 
 /**
- * The id of a request; null for one that has none, which is answered all the same (RPC-11).
+ * The id of a request; null for one that has none, which is answered all the same.
  * @throws A2AError INVALID_REQUEST when it is of another kind, or longer than 256 bytes
  */
 export function readId({ id = null }: Envelope): RequestId {
@@ -63,7 +63,7 @@ export function readCall(envelope: Envelope): Call {
 }
 
 /**
- * Takes the parameters out of a call, which keeps them no longer; absent ones and null are an empty object (RPC-15).
+ * Takes the parameters out of a call, which keeps them no longer; absent ones and null are an empty object.
  * @throws A2AError INVALID_PARAMS for the positional form and scalars (RPC-14)
  */
 export function takeParams(call: Call): object {

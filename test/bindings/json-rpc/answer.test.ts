@@ -78,7 +78,7 @@ const envelopes: [ids: string, body: string, code: number, id?: unknown][] = [
 const shown = (text: string) => (text.length > 100 ? `${text.slice(0, 100)}…` : text);
 
 for (const [ids, body, code, id = null] of envelopes) {
-  test(`RPC-16, ${ids}: ${shown(body)} is ${code} with id ${shown(JSON.stringify(id))}`, async () => {
+  test(`RPC-16, ${ids}: ${shown(body) || "an empty body"} is ${code} with id ${shown(JSON.stringify(id))}`, async () => {
     const { status, headers, json } = await post(body);
     assert.equal(status, 200);
     assert.equal(headers["Content-Type"], "application/json");
