@@ -1,12 +1,13 @@
 import { callHook } from "../hook.js";
 import type { Logger } from "../logger.js";
 import type { StreamResponse } from "../model.js";
+import { networkOf } from "../network-of.js";
 import type { Clock } from "../stores/clock.js";
 import type { PushCursor, PushRecord, PushStore } from "../stores/push-store.js";
 import type { StoredEntry, TaskStore } from "../stores/task-store.js";
 import { isTerminal } from "../task/lifecycle.js";
 import { withDeadline } from "./deadline.js";
-import type { Lanes } from "./lanes.js";
+import type { DeliveryQueue } from "./delivery-queue.js";
 import type { PushSettings } from "./options.js";
 import { factsOf, webhookOf } from "./request-headers.js";
 import { backoff } from "./retry.js";
@@ -15,9 +16,8 @@ import type { Outcome, Sender } from "./sender.js";
 /** What all couriers of an outbox share. */
 export interface Surroundings {
   readonly store: TaskStore & PushStore;
-  readonly sender: Pick<Sender, "send">;
-  /** Places for webhooks whose last attempt succeeded, and for those whose last attempt failed. */
-  readonly lanes: { readonly sound: Lanes; readonly failing: Lanes };
+  readonly sender: Pick<Sender, "send" | "locate">;
+  readonly queue: DeliveryQueue;
   readonly settings: PushSettings;
   /** Name under which this process holds configs. */
   readonly node: string;
@@ -182,16 +182,18 @@ export class Courier {
   }
 
   async #attempt(entry: StoredEntry): Promise<Outcome | undefined> {
-    const { lanes, sender } = this.#around;
-    const { host } = new URL(this.record.config.url);
-    const lane = this.#cursor.failures === 0 ? lanes.sound : lanes.failing;
-    const leave = await lane.enter(host, this.#stop.signal);
-    if (leave === undefined) return undefined;
-    try {
-      return await sender.send(this.record, entry, this.#stop.signal);
-    } finally {
-      leave();
-    }
+    const { queue, sender } = this.#around;
+    const { scope, config } = this.record;
+    const { signal } = this.#stop;
+    const addresses = await sender.locate(this.record, signal);
+    const { origin, hostname } = new URL(config.url);
+    const request = {
+      owner: scope.owner,
+      origin,
+      address: addresses?.[0] === undefined ? hostname : networkOf(addresses[0]),
+      isFailing: this.#cursor.failures > 0,
+    };
+    return queue.run(request, signal, (signal) => sender.send(this.record, entry, { signal, addresses }));
   }
 
   /** Where the cursor goes after an attempt (PUSH-11, PUSH-12). */

@@ -7,8 +7,8 @@ import type { Lease } from "../stores/lease-store.js";
 import { keepsConfigs, type PushRecord, type PushStore } from "../stores/push-store.js";
 import type { TaskStore } from "../stores/task-store.js";
 import type { Codec } from "../wire/codec.js";
+import { DeliveryQueue } from "./delivery-queue.js";
 import { UrlGuard } from "./guard/url-guard.js";
-import { Lanes } from "./lanes.js";
 import { type PushOptions, settlePush } from "./options.js";
 import { Outbox } from "./outbox.js";
 import { PushConfigs } from "./push-configs.js";
@@ -49,9 +49,6 @@ export interface Push {
   close(milliseconds?: number): Promise<void>;
 }
 
-/** One host gets at most this part of all requests. */
-const SHARE = 8;
-
 /**
  * Makes ready to deliver. What an earlier process left is taken up once the outbox is started.
  * @throws TypeError for options that cannot be right, and when the store keeps no push configs
@@ -66,9 +63,8 @@ export function openPush(parts: OpenPushOptions): Push {
   const taskOf = async ({ scope, config }: PushRecord): Promise<Task | undefined> =>
     (await store.load(scope, config.taskId))?.task;
   const sender = new Sender({ guard, codecs, taskOf, credentials, signer, observer, timeout, clock, logger });
-  const half = () => new Lanes(Math.ceil(concurrency / 2), Math.ceil(concurrency / SHARE));
-  const lanes = { sound: half(), failing: half() };
-  const outbox = new Outbox(name, parts.lease, { store, sender, lanes, settings, clock, logger, chance });
+  const queue = new DeliveryQueue(concurrency, clock);
+  const outbox = new Outbox(name, parts.lease, { store, sender, queue, settings, clock, logger, chance });
   return {
     configs: new PushConfigs({
       store,

@@ -47,8 +47,10 @@ export interface PushOptions extends UrlRules {
   /** Longest wait; 20 by default. A webhook that asks for more with `Retry-After` gets up to an hour. */
   readonly maxDelay?: number;
   /**
-   * Requests at a time; 128 by default. Half of them are for webhooks whose last attempt failed, so that these take no place
-   * from the others, and one host gets at most an eighth.
+   * Requests at a time; 128 by default. Half of them are for webhooks that are slow or failing, so that these take no place from
+   * the others: a request that takes longer than a second is counted there, or is sent again later when there is no place for it.
+   * One IP address (an IPv6 network of 64 bits) gets at most an eighth, and the last quarter of the places of an address, and of
+   * all, is for owners that have no request under way.
    */
   readonly concurrency?: number;
   /** Time to send what is still waiting when the server stops, within the grace that `close` is given; 5 by default. */

@@ -40,9 +40,15 @@ export interface SenderOptions {
   readonly logger: Logger;
 }
 
-interface Attempt {
-  readonly trace: TraceContext | undefined;
+/** How one attempt goes. */
+export interface Route {
   readonly signal: AbortSignal;
+  /** Addresses of the webhook; undefined when they are not known yet. */
+  readonly addresses?: readonly string[] | undefined;
+}
+
+interface Attempt extends Route {
+  readonly trace: TraceContext | undefined;
 }
 
 /** Makes one attempt to bring one event to one webhook (PUSH-01). */
@@ -53,12 +59,25 @@ export class Sender {
     this.#options = options;
   }
 
+  /**
+   * Finds out where a webhook is. Never rejects.
+   * @returns its addresses; undefined when that cannot be said in the time for an attempt, and the attempt will tell why
+   */
+  async locate({ config }: PushRecord, signal: AbortSignal): Promise<readonly string[] | undefined> {
+    const { guard, timeout, clock } = this.#options;
+    const deadline = { milliseconds: timeout, signal, clock };
+    return withDeadline(deadline, () => guard.addressesOf(config.url)).catch(() => undefined);
+  }
+
   /** Never rejects: a failure of any kind is an outcome. It is there when the time for an attempt is over, at the latest. */
-  async send(record: PushRecord, entry: StoredEntry, signal: AbortSignal): Promise<Outcome> {
+  async send(record: PushRecord, entry: StoredEntry, { signal, addresses }: Route): Promise<Outcome> {
     const { observer } = this.#options;
     const { scope, config } = record;
     const span = observer?.beginDelivery(scope, config.taskId, entry.trace);
-    const outcome = await this.#attempt(record, entry, { trace: span?.trace ?? entry.trace, signal });
+    const outcome = await this.#attempt(record, entry, {
+      trace: span?.trace ?? entry.trace,
+      ...{ signal, addresses },
+    });
     observer?.delivered(
       {
         scope,
@@ -75,10 +94,10 @@ export class Sender {
 
   async #attempt(record: PushRecord, entry: StoredEntry, attempt: Attempt): Promise<Outcome> {
     const { clock, logger, timeout } = this.#options;
-    const { signal, trace } = attempt;
+    const { signal } = attempt;
     try {
       const answer = await withDeadline({ milliseconds: timeout, signal, clock }, (within) =>
-        this.#request(record, entry, { trace, signal: within }),
+        this.#request(record, entry, { ...attempt, signal: within }),
       );
       const retryAfter = readRetryAfter(answer.headers["retry-after"], clock.now());
       return { verdict: judge(answer.status), reason: `The webhook answered ${answer.status}`, retryAfter };
@@ -93,7 +112,7 @@ export class Sender {
   async #request(
     record: PushRecord,
     { event, generation }: StoredEntry,
-    { trace, signal }: Attempt,
+    { trace, signal, addresses }: Attempt,
   ): Promise<GuardedAnswer> {
     const { guard, clock, logger, credentials, signer, taskOf } = this.#options;
     const { mediaType, ofTask, encode, credentialHeader } = this.#codec(record).notification;
@@ -102,7 +121,9 @@ export class Sender {
     const headers = await headersFor(notification, { credentials, signer, logger, now: () => clock.now() });
     // The deadline of the attempt is that of the request, too.
     const timeout = Number.POSITIVE_INFINITY;
-    return guard.request(record.config.url, { method: "POST", headers, body, signal, timeout });
+    return guard.request(record.config.url, {
+      ...{ method: "POST", headers, body, signal, timeout, addresses },
+    });
   }
 
   /** The version in which the webhook was set up, or the preferred one when that is no longer served (PUSH-19). */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import type { CallContext } from "../call.js";
+import { networkOf } from "../network-of.js";
 
 /**
  * IP address of whoever sends a request. Behind a proxy that is trusted, it is what that proxy has noted last; what was noted
@@ -37,17 +38,4 @@ function isAddress(text: string | undefined): text is string {
 /** One text for everything that one caller does: its principal, or where it is when it has no identity. */
 export function callerKey({ principal, address }: Pick<CallContext, "principal" | "address">): string {
   return principal.id === "" ? `address ${networkOf(address)}` : `principal ${principal.id}`;
-}
-
-/** Who has one address of IPv6 usually has 2^64 of them: they count as one. */
-export function networkOf(address = ""): string {
-  if (!address.includes(":")) return address;
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "");
-  if (isIP(plain) !== 6) return plain;
-  const [head = "", tail] = plain.split("::");
-  const left = head.split(":").filter((group) => group !== "");
-  const right = (tail ?? "").split(":").filter((group) => group !== "");
-  const zeros = Array.from({ length: 8 - left.length - right.length }, () => "0");
-  const groups = [...left, ...zeros, ...right].slice(0, 4);
-  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
 }

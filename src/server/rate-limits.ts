@@ -4,8 +4,9 @@ import type { Principal } from "../call.js";
 import { A2AError } from "../errors.js";
 import { callHook, type Patience } from "../hook.js";
 import type { Logger } from "../logger.js";
+import { networkOf } from "../network-of.js";
 import { LONGEST_TIMEOUT } from "../timeout.js";
-import { callerKey, networkOf } from "./caller-address.js";
+import { callerKey } from "./caller-address.js";
 
 /** How many requests a caller may send in a time, counted in this process. */
 export interface RateLimit {

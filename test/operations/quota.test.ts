@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { anonymous } from "../../src/call.js";
-import { callerKey, networkOf } from "../../src/server/caller-address.js";
+import { networkOf } from "../../src/network-of.js";
+import { callerKey } from "../../src/server/caller-address.js";
 import { Quota, type QuotaOptions } from "../../src/server/quota.js";
 
 /** A call as far as a quota looks at it. */

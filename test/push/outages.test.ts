@@ -103,13 +103,13 @@ test("PUSH-13: a receiver that never answers holds back no task and no other web
   await alive.count(40 * 12);
   // Each request to the dead one would have cost ten seconds.
   assert.ok(wrote < 9000, `writing took ${wrote} ms`);
-  // An eighth of the places, so that the others stay free.
-  assert.ok(dead.arrivals.length <= 2, `${dead.arrivals.length} requests wait`);
+  // An eighth of the places in each of the two queues, so that the others stay free.
+  assert.ok(dead.arrivals.length <= 4, `${dead.arrivals.length} requests wait`);
 });
 
 test("PUSH-13: webhooks that fail, however many, take no place from those that do not", async (t) => {
   const alive = await Webhook.open(t);
-  const desk = new Desk(t, { concurrency: 8, timeout: 60, drain: 0 });
+  const desk = new Desk(t, { concurrency: 32, timeout: 60, drain: 0 });
   const write = async (taskId: string) => desk.write(taskId, created({ id: taskId }), done(taskId));
   const dead: Webhook[] = [];
   for (let host = 0; host < 12; host += 1) {
@@ -119,14 +119,16 @@ test("PUSH-13: webhooks that fail, however many, take no place from those that d
     await write(`dead-${host}`);
     await desk.hook(webhook.url(), { taskId: `dead-${host}` });
   }
+  // Of the four places for slow ones at one address, one is left to other owners.
+  const HELD = 3;
   const held = () => dead.filter(({ arrivals }) => arrivals.length > 1).length;
-  while (held() < 4) await new Promise((resolve) => setImmediate(resolve));
+  while (held() < HELD) await new Promise((resolve) => setImmediate(resolve));
   for (let task = 0; task < 20; task += 1) {
     await write(`alive-${task}`);
     await desk.hook(alive.url(), { taskId: `alive-${task}` });
   }
   await alive.count(40);
-  assert.equal(held(), 4);
+  assert.equal(held(), HELD);
 });
 
 test("OP-PUSH-18: a deletion stops at once what is under way and what waits", async (t) => {

@@ -2,8 +2,8 @@ import { Engine } from "../../src/engine/engine.js";
 import { Leases } from "../../src/engine/leases.js";
 import { silent } from "../../src/logger.js";
 import type { AgentCard } from "../../src/model.js";
+import { DeliveryQueue } from "../../src/push/delivery-queue.js";
 import { UrlGuard } from "../../src/push/guard/url-guard.js";
-import { Lanes } from "../../src/push/lanes.js";
 import { settlePush } from "../../src/push/options.js";
 import { Outbox } from "../../src/push/outbox.js";
 import { PushConfigs } from "../../src/push/push-configs.js";
@@ -57,8 +57,11 @@ export class Node {
     const settings = settlePush({ attempts: 10 ** 6, firstDelay: 0.2, maxDelay: 2 });
     this.outbox = new Outbox(scope.agent, lease, {
       ...shared,
-      sender: { send: (record, entry) => webhook.receive(record, entry, host) },
-      lanes: { sound: new Lanes(64, 64), failing: new Lanes(64, 64) },
+      sender: {
+        send: (record, entry) => webhook.receive(record, entry, host),
+        locate: async () => ["8.8.8.8"],
+      },
+      queue: new DeliveryQueue(512, host),
       settings,
       chance: world.chance,
     });

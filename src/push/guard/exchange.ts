@@ -9,6 +9,8 @@ export interface GuardedRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
+  /** Where to connect: addresses of the host that were resolved before. They are checked again; absent, the host is resolved. */
+  readonly addresses?: readonly string[] | undefined;
   /** Milliseconds from the call to the end of the answer, name lookup and TLS included. Default 10 000; `Infinity` for no limit. */
   readonly timeout?: number;
   /**
@@ -54,7 +56,10 @@ const STALE = new Set(["ECONNRESET", "EPIPE"]);
  * settles, the connection is closed or free for the next request, whatever the receiver does.
  * @throws DeadlineExceeded, the reason of the signal, and Error on any failure of network or size
  */
-export function exchange(connection: Connection, request: GuardedRequest): Promise<GuardedAnswer> {
+export function exchange(
+  connection: Connection,
+  request: Omit<GuardedRequest, "addresses">,
+): Promise<GuardedAnswer> {
   const { maxBytes, timeout = TIMEOUT_MS, signal, ...sent } = request;
   const { clock } = connection;
   return withDeadline({ milliseconds: timeout, signal, clock }, (signal) =>
@@ -68,7 +73,7 @@ export function exchange(connection: Connection, request: GuardedRequest): Promi
 }
 
 /** What is sent. */
-export type Sent = Omit<GuardedRequest, "maxBytes" | "timeout">;
+export type Sent = Omit<GuardedRequest, "maxBytes" | "timeout" | "addresses">;
 
 /** Makes something of an answer whose headers are there. */
 export type Take<T> = (response: IncomingMessage) => T | Promise<T>;

@@ -43,16 +43,17 @@ export class UrlGuard {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#resolve = options.resolve ?? (options.allowPrivateNetworks ? systemResolver : networkResolver());
-    this.#lookup = (hostname, { all }, done) => {
-      this.#addresses(hostname).then(
-        (addresses) => {
-          const found = addresses.map((address) => ({ address, family: isIP(address) }));
-          if (all) done(null, found);
-          else done(null, found[0]?.address ?? "", found[0]?.family);
-        },
-        (error: Error) => done(error, ""),
-      );
-    };
+    this.#lookup = lookupBy((hostname) => this.#addresses(hostname));
+  }
+
+  /**
+   * The addresses to which a request to a URL may connect, all of them checked. Give them to the request with `addresses`, and
+   * the name is not resolved again.
+   * @throws UrlRefused when the URL, or one of the addresses, does not pass; Error when the name cannot be resolved
+   */
+  async addressesOf(text: string): Promise<readonly string[]> {
+    const host = hostOf(checkUrl(text, this.#options));
+    return isIP(host) === 0 ? this.#addresses(host) : [host];
   }
 
   /**
@@ -83,7 +84,11 @@ export class UrlGuard {
    * @throws UrlRefused when it does not, Error on any failure of network, time or size
    */
   async request(text: string, request: GuardedRequest = {}): Promise<GuardedAnswer> {
-    return exchange(this.#connection(text), request);
+    const { addresses, ...sent } = request;
+    const connection = this.#connection(text);
+    if (addresses === undefined) return exchange(connection, sent);
+    const lookup = lookupBy(async () => this.#checked(addresses));
+    return exchange({ ...connection, lookup }, sent);
   }
 
   /**
@@ -116,11 +121,29 @@ export class UrlGuard {
       throw new TypeError(`resolve("${hostname}") must give a list of IP addresses`);
     }
     if (addresses.length === 0) throw new Error(`${hostname} has no address`);
+    return this.#checked(addresses);
+  }
+
+  #checked(addresses: readonly string[]): readonly string[] {
     if (!this.#options.allowPrivateNetworks && !addresses.every(isPublicAddress)) {
       throw new UrlRefused("must not resolve to a private or reserved address");
     }
     return addresses;
   }
+}
+
+/** How Node asks for the addresses of a host when it connects. */
+function lookupBy(find: (hostname: string) => Promise<readonly string[]>): LookupFunction {
+  return (hostname, { all }, done) => {
+    find(hostname).then(
+      (addresses) => {
+        const found = addresses.map((address) => ({ address, family: isIP(address) }));
+        if (all) done(null, found);
+        else done(null, found[0]?.address ?? "", found[0]?.family);
+      },
+      (error: Error) => done(error, ""),
+    );
+  };
 }
 
 function rethrow(error: Error): never {

@@ -1,0 +1,14 @@
+import { isIP } from "node:net";
+
+/** The network that an IP address counts as: a host with one IPv6 address usually has the other 2^64 of its /64 network, too. */
+export function networkOf(address = ""): string {
+  if (!address.includes(":")) return address;
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "");
+  if (isIP(plain) !== 6) return plain;
+  const [head = "", tail] = plain.split("::");
+  const left = head.split(":").filter((group) => group !== "");
+  const right = (tail ?? "").split(":").filter((group) => group !== "");
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => "0");
+  const groups = [...left, ...zeros, ...right].slice(0, 4);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
+}

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { setMaxListeners } from "node:events";
+import { test } from "vitest";
+import { FairSemaphore } from "../../src/push/fair-semaphore.js";
+import { PerAddressSemaphore } from "../../src/push/per-address-semaphore.js";
+
+const forever = new AbortController().signal;
+setMaxListeners(0, forever);
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+type Acquire = (owner: string, signal: AbortSignal) => Promise<(() => void) | undefined>;
+
+/** Asks for permits by name, `a1` and `a2` for owner `a`, and notes who got one, in order. */
+function crowd(acquire: Acquire) {
+  const inside: string[] = [];
+  const releases = new Map<string, () => void>();
+  const enter = async (name: string, signal = forever) => {
+    const release = await acquire(name.replace(/\d+$/, ""), signal);
+    if (release === undefined) return;
+    inside.push(name);
+    releases.set(name, release);
+  };
+  return { inside, enter, leave: (name: string) => releases.get(name)?.() };
+}
+
+function crowdAt(permits: number) {
+  const semaphore = new FairSemaphore(permits);
+  return { semaphore, ...crowd((owner, signal) => semaphore.acquire(owner, signal)) };
+}
+
+test("PUSH-13: one owner leaves the last quarter of the permits to owners that hold none", async () => {
+  const { inside, enter, leave } = crowdAt(8);
+  for (let one = 1; one <= 10; one += 1) void enter(`a${one}`);
+  await turn();
+  assert.deepEqual(inside.length, 6);
+  for (const name of ["b1", "c1", "b2", "d1"]) void enter(name);
+  await turn();
+  assert.deepEqual(inside.slice(6), ["b1", "c1"]);
+  leave("a1");
+  await turn();
+  assert.deepEqual(inside.slice(8), ["d1"]);
+});
+
+test("PUSH-13: owners that wait take turns, however many requests each of them has", async () => {
+  const { inside, enter, leave } = crowdAt(1);
+  for (const name of ["a1", "a2", "a3", "b1", "b2", "c1"]) void enter(name);
+  for (let round = 0; round < 6; round += 1) {
+    await turn();
+    leave(inside.at(-1) ?? "");
+  }
+  assert.deepEqual(inside, ["a1", "a2", "b1", "c1", "a3", "b2"]);
+});
+
+test("a permit that nobody could use is given when an owner may use it", async () => {
+  const { inside, enter, leave } = crowdAt(4);
+  for (const name of ["a1", "a2", "a3", "a4", "b1"]) void enter(name);
+  await turn();
+  assert.deepEqual(inside, ["a1", "a2", "a3", "b1"]);
+  for (const name of ["a1", "a2", "a3"]) leave(name);
+  await turn();
+  assert.deepEqual(inside.slice(4), ["a4"]);
+});
+
+test("who is told to stop waiting gets no permit, and a permit is given back once", async () => {
+  const { semaphore, inside, enter, leave } = crowdAt(1);
+  const controller = new AbortController();
+  void enter("a1");
+  const given = enter("a2", controller.signal);
+  void enter("a3");
+  await turn();
+  controller.abort();
+  await given;
+  await enter("a4", controller.signal);
+  leave("a1");
+  leave("a1");
+  void enter("a5");
+  await turn();
+  assert.deepEqual(inside, ["a1", "a3"]);
+  assert.equal(semaphore.tryAcquire("b"), undefined);
+  leave("a3");
+  await turn();
+  leave("a5");
+  assert.equal(semaphore.isIdle, true);
+});
+
+test("PUSH-13: an address gets its part of the permits, and who waits for it holds none that others could use", async () => {
+  const semaphore = new PerAddressSemaphore(8, 2);
+  // The owner is the letter; the address is given here.
+  const at = (address: string) => crowd((owner, signal) => semaphore.acquire({ owner, address }, signal));
+  const [slow, fast] = [at("192.0.2.1"), at("192.0.2.2")];
+  for (const name of ["a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9"]) void slow.enter(name);
+  for (const name of ["a1", "b1"]) void fast.enter(name);
+  await turn();
+  assert.deepEqual(
+    [slow.inside, fast.inside],
+    [
+      ["a1", "a2"],
+      ["a1", "b1"],
+    ],
+  );
+  slow.leave("a1");
+  await turn();
+  assert.deepEqual(slow.inside, ["a1", "a2", "a3"]);
+  assert.equal(semaphore.tryAcquire({ owner: "c", address: "192.0.2.1" }), undefined);
+  const release = semaphore.tryAcquire({ owner: "c", address: "192.0.2.3" });
+  assert.ok(release);
+  release();
+});
