@@ -8,6 +8,10 @@ const URGENT_CONNECT_MS = 2000;
 /** Milliseconds before TCP asks whether the other side of an idle connection is still there. */
 const KEEP_ALIVE_MS = 10_000;
 
+/** Milliseconds after which a connection that nothing uses is closed, and after which the server closes one by itself. */
+const IDLE_MS = 30_000;
+const ABANDONED_MS = 40_000;
+
 /** Milliseconds for which closing waits for statements that are under way. */
 const CLOSE_MS = 1000;
 
@@ -34,6 +38,13 @@ export interface Statement {
   readonly values?: unknown[];
 }
 
+/**
+ * Has the server end a session that sends nothing for longer than its client would: a connection that died in silence keeps its
+ * session there, and some outages would use up `max_connections`. PostgreSQL 13 has no such setting, and is left as it is.
+ */
+export const endWhenAbandoned = `SELECT set_config(name, '${ABANDONED_MS}', false) FROM pg_settings
+  WHERE name = 'idle_session_timeout'`;
+
 const OID_INT8 = 20;
 export const types = {
   getTypeParser(oid: number, format?: "text" | "binary") {
@@ -45,14 +56,18 @@ export const types = {
 /**
  * The connections to a server: a pool for everything, and one connection for what keeps work from being lost, which does not wait
  * after anything else. A connection can die without a word, when a proxy or a firewall drops its packets. So each statement has
- * a limit, after which its connection is closed; when the server has answered nothing at all in that time, all are.
+ * a limit, after which its connection is closed, and with it the idle ones that have answered nothing since: they may be as dead.
+ * When the server has answered nothing at all in that time, all are closed.
  */
 export class Connections {
   readonly #pool: pg.Pool;
   readonly #urgent: pg.Pool;
-  readonly #open = new Set<pg.ClientBase>();
+  /** When each connection answered last, by the monotonic clock. */
+  readonly #open = new Map<pg.ClientBase, number>();
+  /** Those that have been asked something. */
+  readonly #busy = new Set<pg.ClientBase>();
   readonly #limit: number;
-  /** When the server answered last, by the monotonic clock. */
+  /** The same for all of them together. */
   #answeredAt = 0;
 
   constructor({ url, connections, statementTimeout = STATEMENT_MS }: ServerOptions) {
@@ -92,15 +107,17 @@ export class Connections {
     // An answer that came while the event loop stood still is read before that is looked at.
     const late = () => setImmediate(() => isDone || this.#silent(client, sentAt, limit));
     const timer = setTimeout(late, limit);
+    this.#busy.add(client);
     try {
       const { rows } = await client.query(statement);
-      this.#answeredAt = performance.now();
+      this.#answered(client);
       return rows as Row[];
     } catch (error) {
-      if (error instanceof pg.DatabaseError) this.#answeredAt = performance.now();
+      if (error instanceof pg.DatabaseError) this.#answered(client);
       throw error;
     } finally {
       isDone = true;
+      this.#busy.delete(client);
       clearTimeout(timer);
     }
   }
@@ -110,7 +127,7 @@ export class Connections {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(() => {
-        destroy(this.#open, new Error("Connection terminated: the store is closed"));
+        destroy(this.#open.keys(), new Error("Connection terminated: the store is closed"));
         resolve();
       }, CLOSE_MS);
     });
@@ -121,14 +138,21 @@ export class Connections {
   #silent(client: pg.ClientBase, sentAt: number, limit: number): void {
     const text = `PostgreSQL has not answered for ${limit} ms`;
     const error = Object.assign(new Error(text), { code: "ETIMEDOUT" });
-    destroy(this.#answeredAt < sentAt ? [client, ...this.#open] : [client], error);
+    const isDead = this.#answeredAt < sentAt;
+    const suspects = [...this.#open].filter(([one, at]) => isDead || (at < sentAt && !this.#busy.has(one)));
+    destroy([client, ...suspects.map(([one]) => one)], error);
+  }
+
+  #answered(client: pg.ClientBase): void {
+    this.#answeredAt = performance.now();
+    if (this.#open.has(client)) this.#open.set(client, this.#answeredAt);
   }
 
   #poolOf(url: string, size: number, connectTime: number): pg.Pool {
     const pool = new pg.Pool({
       ...{ connectionString: url, max: size, types, connectionTimeoutMillis: connectTime },
       ...{ keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS },
-      ...{ idleTimeoutMillis: 30_000, allowExitOnIdle: true, application_name: "a2a-parley" },
+      ...{ idleTimeoutMillis: IDLE_MS, allowExitOnIdle: true, application_name: "a2a-parley" },
       // Every statement has its index. Without the first a plan made while tables were empty reads all of them later; without the
       // second a server compiles statements that it expects to touch many rows, which takes a hundred times as long as they do.
       onConnect: async (client) => {
@@ -137,6 +161,7 @@ export class Connections {
           // What a connection that has died leaves on the server is ended there: a transaction keeps others out of its rows.
           `SET statement_timeout = ${this.#limit * ABANDONED}`,
           `SET idle_in_transaction_session_timeout = ${this.#limit}`,
+          endWhenAbandoned,
         ];
         await this.ask(client, { text: set.join("; ") }, connectTime);
       },
@@ -144,8 +169,8 @@ export class Connections {
     // A connection that breaks while nobody uses it is replaced when the next one is needed.
     pool.on("error", () => undefined);
     pool.on("connect", (client) => {
-      this.#answeredAt = performance.now();
-      this.#open.add(client);
+      this.#open.set(client, 0);
+      this.#answered(client);
       // One that breaks while it is used fails what uses it; nobody else needs to hear of it, and unheard it would end the process.
       client.on("error", () => undefined);
     });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Socket } from "node:net";
 import type pg from "pg";
+import { endWhenAbandoned } from "./connections.js";
 import type { PostgresDatabase } from "./database.js";
 import type { WakeUps } from "./wake-ups.js";
 
@@ -75,7 +76,7 @@ export class ListenNotify implements WakeUps {
     try {
       await client.connect();
       // Whether a wake-up survives a crash of the server does not matter, so nobody waits for the disk.
-      await client.query(`SET synchronous_commit = off; LISTEN ${CHANNEL}`);
+      await client.query(`SET synchronous_commit = off; ${endWhenAbandoned}; LISTEN ${CHANNEL}`);
     } catch (error) {
       client.connection.stream.destroy();
       throw error;

@@ -35,6 +35,24 @@ test("when the server answers nothing at all, one statement that waits for it cl
   await connections.close();
 });
 
+test("an idle connection that has died costs no statement a limit of its own once another has shown it", {
+  skip,
+}, async (t) => {
+  const { proxy, options } = await proxied(t);
+  const connections = new Connections(options);
+  await Promise.all(Array.from({ length: 5 }, () => connections.run({ text: "SELECT pg_sleep(0.1)" })));
+  proxy.swallow();
+  proxy.pass();
+  // The connection for leases is new, and answers all the time.
+  await connections.run({ text: "SELECT 1" }, LIMIT, true);
+  const alive = setInterval(() => void connections.run({ text: "SELECT 1" }, LIMIT, true), LIMIT / 10);
+  await assert.rejects(connections.run({ text: "SELECT 1" }), { code: "ETIMEDOUT" });
+  for (let time = 0; time < 5; time += 1)
+    assert.deepEqual(await connections.run({ text: "SELECT 2 AS n" }), [{ n: 2 }]);
+  clearInterval(alive);
+  await connections.close();
+});
+
 test("a statement on a connection that has died is given again on a new one", { skip }, async (t) => {
   const { proxy, options } = await proxied(t);
   const database = new PostgresDatabase(options);
@@ -100,6 +118,34 @@ test("the connection that listens is made again when it has died in silence", { 
   sending.send(["topic"]);
   assert.deepEqual(await heard, ["topic"]);
   for (const one of [listening, sending, here, there]) await one.close();
+});
+
+/** Keeps the connection that listens. */
+class Listened extends PostgresDatabase {
+  made = super.client();
+
+  override client() {
+    return this.made;
+  }
+}
+
+test("the server ends sessions that nothing is heard from, where it can, also that of the listener", {
+  skip,
+}, async () => {
+  const database = new Listened({ url: await emptyDatabase(), connections: 1 });
+  const text = `SELECT current_setting('idle_session_timeout', true) AS idle,
+    current_setting('server_version_num')::int AS version`;
+  const [row] = await database.query<{ idle: string | null; version: number }>(text);
+  const expected = (row?.version ?? 0) >= 140_000 ? "40s" : null;
+  assert.equal(row?.idle, expected);
+  const listener = new ListenNotify(database);
+  await listener.open(
+    () => undefined,
+    () => undefined,
+  );
+  assert.equal((await database.made.query(text)).rows[0].idle, expected);
+  await listener.close();
+  await database.close();
 });
 
 test("a store closes within some seconds although its server does not answer", { skip }, async (t) => {
