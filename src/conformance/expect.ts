@@ -5,7 +5,7 @@ import { describeFault } from "../wire/violation.js";
 import { type Json, shown } from "./json.js";
 import { knownMembers } from "./known-members.js";
 import type { Answer, EventSource } from "./peer.js";
-import { Deviation } from "./verdict.js";
+import { Deviation, Unprovoked } from "./verdict.js";
 
 /** @throws Deviation unless the condition holds */
 export function demand(condition: boolean, found: string): asserts condition {
@@ -35,6 +35,16 @@ export function summary(answer: Answer): string {
 export function result(answer: Answer, what = "the call"): Json {
   demand(answer.result !== undefined, `${what} was not answered with a result: ${summary(answer)}`);
   return answer.result;
+}
+
+/**
+ * The result of a cancel of a task that has not ended.
+ * @throws Deviation; Unprovoked when the agent says that it cannot cancel the task, which it may (§3.1.5)
+ */
+export function canceled(answer: Answer): Json {
+  if (isRefused(answer, "TASK_NOT_CANCELABLE"))
+    throw new Unprovoked("the agent says that it cannot cancel the task");
+  return result(answer, "the cancel");
 }
 
 /** Whether an answer is a certain refusal. */

@@ -1,7 +1,8 @@
 import type { OperationName } from "../operations.js";
+import { isRefused } from "./expect.js";
 import { at, type Json, textAt } from "./json.js";
 import type { Peer } from "./peer.js";
-import { Deviation, Unprovoked } from "./verdict.js";
+import { Deviation, Unanswered, Unprovoked } from "./verdict.js";
 
 /** What an agent can be brought to by a message. */
 export type Situation =
@@ -97,6 +98,11 @@ export interface SendParams {
   readonly message: { readonly messageId: string };
 }
 
+/** Messages without an answer after which no others are tried for situations that need one. */
+const MOST_SILENCES = 2;
+
+const SAY = "--say completed=<text> names one that the agent answers";
+
 /** Brings an agent into situations, and remembers which message does it. */
 export class Stage {
   readonly #peer: Peer;
@@ -106,6 +112,9 @@ export class Stage {
   readonly #failed = new Map<Situation, Unprovoked>();
   /** Tasks that may not have ended. */
   readonly #open = new Set<string>();
+  /** Sends that were not answered in time, as long as none was. */
+  #silences = 0;
+  #taken: Promise<SendParams> | undefined;
 
   constructor(peer: Peer, own: ReadonlyMap<string, string>) {
     this.#peer = peer;
@@ -122,6 +131,7 @@ export class Stage {
     if (failed !== undefined) throw failed;
     const drafts = known === undefined ? this.#drafts(situation) : [known];
     for (const draft of drafts) {
+      if (situation !== "working" && !this.#own.has(situation)) this.#refuseSilence();
       const found = await this.#attempt(situation, draft, more);
       if (found === undefined) continue;
       this.#found.set(situation, draft);
@@ -147,12 +157,51 @@ export class Stage {
     return this.#params(this.#found.get(situation) ?? { text: "Hello" }, more);
   }
 
-  /** Parameters for a message that says anything. */
+  /** Parameters for a message that says anything, whatever the agent makes of it. */
   plain(more: MessageMore = {}): SendParams {
-    const [draft = { text: "Hello" }] = [this.#found.get("completed"), this.#found.get("message")].filter(
-      (one) => one !== undefined,
-    );
-    return this.#params(draft, more);
+    return this.#params(this.#plainDraft(), more);
+  }
+
+  /**
+   * Parameters for a message that says anything and that the agent takes.
+   * @throws Unprovoked when the agent wants something else of a message, or works on it for longer than there is patience
+   */
+  async taken(more: MessageMore = {}): Promise<SendParams> {
+    this.#taken ??= this.#tryPlain();
+    await this.#taken;
+    return this.plain(more);
+  }
+
+  /** Sends a plain message once. An answer that is no refusal of its content is for the checks to judge. */
+  async #tryPlain(): Promise<SendParams> {
+    const params = this.plain();
+    const { text } = this.#plainDraft();
+    this.#refuseSilence();
+    try {
+      const answer = await this.#peer.call("SendMessage", params);
+      this.#note(answer.result);
+      const isOwnDemand =
+        isRefused(answer, "INVALID_PARAMS") || isRefused(answer, "CONTENT_TYPE_NOT_SUPPORTED");
+      if (!isOwnDemand) return params;
+      throw new Unprovoked(`the agent does not take the text "${text}": ${SAY}`);
+    } catch (thrown) {
+      if (!(thrown instanceof Unanswered)) throw thrown;
+      throw new Unprovoked(`${thrown.message} to the text "${text}": ${SAY}`);
+    }
+  }
+
+  #plainDraft(): Draft {
+    const known = (["completed", "message"] as const).map((situation): Draft | undefined => {
+      const own = this.#own.get(situation);
+      return own === undefined ? this.#found.get(situation) : { text: own };
+    });
+    return known.find((draft) => draft !== undefined) ?? { text: "Hello" };
+  }
+
+  /** @throws Unprovoked when the agent has answered nothing yet: others would wait as long for nothing */
+  #refuseSilence(): void {
+    if (this.#silences < MOST_SILENCES) return;
+    throw new Unprovoked(`the agent did not answer the first ${MOST_SILENCES} messages in time: ${SAY}`);
   }
 
   /** Cancels what may still be at work. */
@@ -178,20 +227,29 @@ export class Stage {
       ...more,
       configuration: { ...configuration, ...more.configuration },
     });
-    const result = await this.#quietly("SendMessage", params);
-    const id = textAt(result, "task", "id");
-    if (id !== "" && !/COMPLETED|FAILED|CANCELED|REJECTED/.test(state(result))) this.#open.add(id);
+    const result = await this.#quietly("SendMessage", params, situation !== "working");
+    this.#note(result);
     if (!fits(result)) return undefined;
     if (situation !== "working") return result;
     // An agent that is quick may have ended it meanwhile.
-    const task = await this.#quietly("GetTask", { id });
+    const task = await this.#quietly("GetTask", { id: textAt(result, "task", "id") });
     return fits({ task }) ? { task } : undefined;
   }
 
-  async #quietly(operation: OperationName, params: object): Promise<Json> {
+  /** Notes what came of a send. */
+  #note(result: Json): void {
+    const id = textAt(result, "task", "id");
+    if (id !== "" && !/COMPLETED|FAILED|CANCELED|REJECTED/.test(state(result))) this.#open.add(id);
+  }
+
+  /** @param isWaiting whether the agent does its work before it answers */
+  async #quietly(operation: OperationName, params: object, isWaiting = false): Promise<Json> {
     try {
-      return (await this.#peer.call(operation, params)).result;
+      const { result } = await this.#peer.call(operation, params);
+      if (isWaiting) this.#silences = Number.NEGATIVE_INFINITY;
+      return result;
     } catch (thrown) {
+      if (isWaiting && thrown instanceof Unanswered) this.#silences += 1;
       if (thrown instanceof Deviation) return undefined;
       throw thrown;
     }

@@ -24,7 +24,14 @@ export function isTerminal(state: string): boolean {
 const MAX_EVENTS = 2000;
 
 /** All events of a stream, to its end. @throws Deviation when there is no stream */
-export async function collect(opened: Answer | EventSource): Promise<StreamedEvent[]> {
+export function collect(opened: Answer | EventSource): Promise<StreamedEvent[]> {
+  const events = toEnd(opened);
+  // A check that fails while the stream is read does not wait for it any more.
+  events.catch(() => undefined);
+  return events;
+}
+
+async function toEnd(opened: Answer | EventSource): Promise<StreamedEvent[]> {
   const stream = streaming(opened);
   const events: StreamedEvent[] = [];
   try {

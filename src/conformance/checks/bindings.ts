@@ -1,5 +1,5 @@
 import type { BindingCheck, Subject } from "../check.js";
-import { refused, result, same } from "../expect.js";
+import { canceled, refused, result, same } from "../expect.js";
 import { at, textAt } from "../json.js";
 import type { Peer } from "../peer.js";
 import { Unprovoked } from "../verdict.js";
@@ -28,7 +28,7 @@ export const crossBindingChecks: readonly BindingCheck[] = [
     async run(subject) {
       const other = otherOf(subject);
       const id = textAt(await subject.stage.task("input-required"), "id");
-      const found = result(await other.call("CancelTask", { id }), "the cancel");
+      const found = canceled(await other.call("CancelTask", { id }));
       same(at(found, "status", "state"), "TASK_STATE_CANCELED", "the state");
     },
   },

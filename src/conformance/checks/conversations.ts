@@ -1,6 +1,6 @@
 import { needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
-import { demand, isRefused, refused, result, same, streaming } from "../expect.js";
+import { canceled, demand, isRefused, refused, result, same, streaming } from "../expect.js";
 import { at, type Json, listAt, textAt } from "../json.js";
 import { collect, isTerminal, stateOf } from "../streams.js";
 import { Unprovoked } from "../verdict.js";
@@ -147,7 +147,7 @@ export const conversationChecks: readonly BindingCheck[] = [
       const id = textAt(await stage.task("working"), "id");
       const open = async () => streaming(await peer.open("SubscribeToTask", { id }));
       const both = [await open(), await open()].map(collect);
-      result(await peer.call("CancelTask", { id }), "the cancel");
+      canceled(await peer.call("CancelTask", { id }));
       for (const events of await Promise.all(both))
         same(stateOf(events.at(-1)?.value), "TASK_STATE_CANCELED", "the last state");
     },
@@ -159,7 +159,7 @@ export const conversationChecks: readonly BindingCheck[] = [
       needs(subject, "streaming");
       const id = textAt(await subject.stage.task("working"), "id");
       const events = collect(await subject.peer.open("SubscribeToTask", { id }));
-      result(await otherOf(subject).call("CancelTask", { id }), "the cancel over the other binding");
+      canceled(await otherOf(subject).call("CancelTask", { id }));
       same(stateOf((await events).at(-1)?.value), "TASK_STATE_CANCELED", "the last state");
     },
   },

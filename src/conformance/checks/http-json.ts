@@ -12,8 +12,8 @@ function get({ peer }: Subject, path: string): Promise<Answer> {
 }
 
 /** A send whose body and headers are written by hand. */
-function send({ peer, stage }: Subject, headers: Record<string, string>) {
-  return peer.raw({ path: "/message:send", headers, body: JSON.stringify(stage.plain()) });
+async function send({ peer, stage }: Subject, headers: Record<string, string>): Promise<Answer> {
+  return peer.raw({ path: "/message:send", headers, body: JSON.stringify(await stage.taken()) });
 }
 
 function info(answer: Answer) {

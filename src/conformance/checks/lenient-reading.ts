@@ -1,6 +1,8 @@
 import type { BindingCheck } from "../check.js";
-import { result } from "../expect.js";
+import { isRefused, result } from "../expect.js";
+import { listAt } from "../json.js";
 import type { CheckedBinding } from "../peer.js";
+import { Unprovoked } from "../verdict.js";
 
 /** A request in an unusual form that has to be taken. */
 interface OddRequest {
@@ -8,10 +10,15 @@ interface OddRequest {
   readonly claim: string;
   readonly params: (message: Record<string, unknown>) => object;
   readonly over?: CheckedBinding;
+  /** Media type of what is added: an agent may refuse one that its card does not list. */
+  readonly mediaType?: string;
 }
 
 const sends = (change: object) => (message: Record<string, unknown>) => ({
   message: { ...message, ...change },
+});
+const marks = (more: object) => (message: Record<string, unknown>) => ({
+  message: { ...message, parts: (message.parts as readonly object[]).map((part) => ({ ...part, ...more })) },
 });
 const adds = (part: object) => (message: Record<string, unknown>) => ({
   message: { ...message, parts: [...(message.parts as readonly unknown[]), part] },
@@ -22,7 +29,7 @@ const odd: readonly OddRequest[] = [
     ids: ["JSON-04"],
     claim: "members that nobody knows are ignored, at every level",
     params: (message) => ({
-      message: { ...message, unknownMember: { a: 1 }, parts: [{ text: "Hello", unknownMember: 1 }] },
+      ...marks({ unknownMember: 1 })({ ...message, unknownMember: { a: 1 } }),
       unknownMember: true,
     }),
   },
@@ -64,21 +71,17 @@ const odd: readonly OddRequest[] = [
     ids: ["OBJ-08"],
     claim: "null is a value of a data part",
     params: adds({ data: null, mediaType: "application/json" }),
+    mediaType: "application/json",
   },
   {
     ids: ["OBJ-13"],
     claim: "a kind beside the text of a part is ignored",
-    params: (message) => ({ message: { ...message, parts: [{ kind: "text", text: "Hello" }] } }),
+    params: marks({ kind: "text" }),
   },
   {
     ids: ["OBJ-10"],
     claim: "filename, mediaType and metadata are allowed on a text",
-    params: (message) => ({
-      message: {
-        ...message,
-        parts: [{ text: "Hello", filename: "a.txt", mediaType: "text/plain", metadata: { a: 1 } }],
-      },
-    }),
+    params: marks({ filename: "a.txt", mediaType: "text/plain", metadata: { a: 1 } }),
   },
   {
     ids: ["JSONV-18"],
@@ -100,11 +103,20 @@ const odd: readonly OddRequest[] = [
 ];
 
 /** Requests that a lenient reader takes (§5.5 to §5.7, ProtoJSON). */
-export const lenientReadingChecks: readonly BindingCheck[] = odd.map(({ ids, claim, params, over }) => ({
-  ids,
-  claim,
-  ...(over && { over }),
-  async run({ peer, stage }) {
-    result(await peer.call("SendMessage", params({ ...stage.plain().message })), "the send");
-  },
-}));
+export const lenientReadingChecks: readonly BindingCheck[] = odd.map(
+  ({ ids, claim, params, over, mediaType }) => ({
+    ids,
+    claim,
+    ...(over && { over }),
+    async run({ card, peer, stage }) {
+      const { message } = await stage.taken();
+      const answer = await peer.call("SendMessage", params({ ...message }));
+      const isListed = [...listAt(card, "skills"), card].some((holder) =>
+        [...listAt(holder, "inputModes"), ...listAt(holder, "defaultInputModes")].includes(mediaType),
+      );
+      if (mediaType !== undefined && !isListed && isRefused(answer, "CONTENT_TYPE_NOT_SUPPORTED"))
+        throw new Unprovoked(`the card does not list ${mediaType}, and the agent does not take it`);
+      result(answer, "the send");
+    },
+  }),
+);

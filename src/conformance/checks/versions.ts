@@ -119,7 +119,8 @@ export const versionChecks: readonly BindingCheck[] = [
     claim: "an extension that nobody knows is ignored, and not said to be active",
     async run({ peer, stage }) {
       const uri = "https://example.com/extensions/unheard-of/v1";
-      const answer = await peer.call("SendMessage", stage.plain(), { headers: { "a2a-extensions": uri } });
+      const params = await stage.taken();
+      const answer = await peer.call("SendMessage", params, { headers: { "a2a-extensions": uri } });
       if (answer.error?.reason === "EXTENSION_SUPPORT_REQUIRED")
         throw new Unprovoked("the agent demands an extension");
       result(answer, "the send");
@@ -153,7 +154,7 @@ export const versionChecks: readonly BindingCheck[] = [
       const [uri] = demandedBy(card);
       if (uri === undefined) throw new Unprovoked("the card demands no extension");
       const headers = { "a2a-extensions": ` ${uri} ,${uri}` };
-      const answer = await peer.call("SendMessage", stage.plain(), { headers });
+      const answer = await peer.call("SendMessage", await stage.taken(), { headers });
       result(answer, "the send");
       demand(
         answer.headers.get("a2a-extensions") === uri,
