@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type TestContext, test } from "vitest";
 import * as authHeaders from "../../examples/auth-headers/agent.js";
 import * as cancel from "../../examples/cancel/agent.js";
@@ -83,6 +83,18 @@ const options: Readonly<Record<string, ConformanceOptions>> = {
   // It prints until it is canceled.
   "examples/cancel": { patience: 2 },
 };
+
+test("every example has an agent in the table", () => {
+  // The probe agent has a test of its own, which demands more of it: that everything is provoked.
+  const folders = readdirSync(new URL("../../examples", import.meta.url), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== "probe-agent")
+    .map(({ name }) => `examples/${name}`);
+  const named = new Set(Object.keys(agents).map((name) => name.split("/").slice(0, 2).join("/")));
+  assert.deepEqual(
+    folders.filter((folder) => !named.has(folder)),
+    [],
+  );
+});
 
 for (const [name, start] of Object.entries(agents)) {
   test.concurrent(`${name} meets every requirement that can be seen from outside`, async (t) => {
