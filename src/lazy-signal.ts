@@ -2,6 +2,8 @@
 export class LazySignal {
   #controller: AbortController | undefined;
   #reason: string | undefined;
+  /** Called with the reason when it is aborted. */
+  onAbort: ((reason: string) => void) | undefined;
 
   /** The signal; aborted already when {@link abort} was called before. */
   get signal(): AbortSignal {
@@ -17,6 +19,7 @@ export class LazySignal {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
     this.#abort(reason);
+    this.onAbort?.(reason);
   }
 
   #abort(reason: string): void {

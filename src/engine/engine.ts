@@ -55,7 +55,7 @@ export class Engine extends PushOperations {
     const isBounded = taskCreationOf(options.agent) === "auto" && taskAfter < Number.POSITIVE_INFINITY;
     this.#taskAfter = isBounded ? taskAfter : undefined;
     this.#options = options;
-    this.#executions = new Executions(options.places);
+    this.#executions = new Executions(options);
     this.#sends = new Sends(options, this.#executions, (call, taskId) => this.#log(call, taskId));
     this.#cancels = new Cancels(options, this.#executions);
   }

@@ -72,6 +72,11 @@ export class Execution implements Bounded {
     return this.#output.outcome;
   }
 
+  /** @param listener called once when the executor is told to stop before it has ended, with the reason */
+  onStop(listener: (reason: string) => void): void {
+    this.#stop.onAbort = listener;
+  }
+
   /** Whether it takes no more messages: it is over, another writer has the log, or the store failed. */
   get lost(): boolean {
     return this.#closed || this.#writer.failed;
@@ -103,6 +108,7 @@ export class Execution implements Bounded {
       this.#output.refuse(error);
     }
     this.#closed = true;
+    this.#stop.onAbort = undefined;
     // Has no effect unless the executor was stopped before it had given anything.
     if (this.#stopped && this.#output.state === undefined) this.#output.refuse(new A2AError("UNAVAILABLE"));
     this.#stop.abort("The execution has ended");
@@ -185,7 +191,12 @@ export class Execution implements Bounded {
    */
   expire(): void {
     const turn = this.#turn;
-    if (turn === undefined || this.#isOver) return;
+    if (turn === undefined) return;
+    if (this.#isOver) {
+      // An executor that has ended its task, and goes on.
+      this.#stop.abort("The task has ended");
+      return;
+    }
     if (this.#output.reply !== undefined) this.#output.complete(turn, true);
     else if (this.#output.taskless) this.#output.refuse(new A2AError("DEADLINE_EXCEEDED", TOO_LONG));
     else this.#output.write(failed(TOO_LONG), this.#output.causeOf(turn));

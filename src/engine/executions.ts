@@ -1,29 +1,46 @@
 import type { CallContext } from "../call.js";
+import type { Logger } from "../logger.js";
+import type { Clock } from "../stores/clock.js";
 import type { Execution } from "./execution.js";
 import type { TaskLog } from "./task-log.js";
 import type { Turn } from "./turn.js";
 
-/** Gives its place back. */
-type Leave = () => void;
+/** A place of an execution. */
+export interface Place {
+  /** Gives the place back. */
+  leave(): void;
+  /** The executor goes on although it was told to stop: the place counts as abandoned, if there is room for that. */
+  abandon(): void;
+}
 
 /** Where executions get a place before they begin, so that no more are at work than may be. */
 export interface Places {
   /**
    * Takes a place, or waits for one.
-   * @throws A2AError RATE_LIMITED when the caller has as many as it may, UNAVAILABLE when there are none left
+   * @throws A2AError RATE_LIMITED when the caller has as many as it may, UNAVAILABLE when there are none left, or too many are
+   * abandoned
    */
-  enter(call: CallContext): Leave | Promise<Leave>;
+  enter(call: CallContext): Place | Promise<Place>;
+  /** Milliseconds in which an executor that was told to stop has to end, before its place counts as abandoned. */
+  readonly stopTime: number;
+}
+
+/** What {@link Executions} work with. */
+export interface ExecutionsOptions {
+  /** Without them any number may be at work. */
+  readonly places?: Places;
+  readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 /** The executions that are at work in this process, one per task at most. */
 export class Executions {
   readonly #byTask = new Map<string, Execution>();
-  readonly #places: Places | undefined;
+  readonly #options: ExecutionsOptions;
   #onIdle: (() => void) | undefined;
 
-  /** @param places without them any number may be at work */
-  constructor(places?: Places) {
-    this.#places = places;
+  constructor(options: ExecutionsOptions) {
+    this.#options = options;
   }
 
   /** How many there are. */
@@ -41,18 +58,40 @@ export class Executions {
    * Takes a place for an execution that is to begin.
    * @throws A2AError RATE_LIMITED, UNAVAILABLE
    */
-  enter(call: CallContext): Leave | Promise<Leave> | undefined {
-    return this.#places?.enter(call);
+  enter(call: CallContext): Place | Promise<Place> | undefined {
+    return this.#options.places?.enter(call);
   }
 
   /** Lets an execution run until it takes no more messages, and gives its place back then. */
-  start(execution: Execution, leave: Leave | undefined, opening?: Turn): void {
+  start(execution: Execution, place: Place | undefined, opening?: Turn): void {
     const key = keyOf(execution.log);
     this.#byTask.set(key, execution);
+    let ended: (() => void) | undefined;
+    execution.onStop((reason) => {
+      ended = this.#abandonLater(execution, place, reason);
+    });
     void execution.run(opening).then(() => {
-      leave?.();
+      ended?.();
+      place?.leave();
       if (this.#byTask.get(key) === execution) this.#byTask.delete(key);
       if (this.#byTask.size === 0) this.#onIdle?.();
+    });
+  }
+
+  /**
+   * Gives an executor that was told to stop its time to end.
+   * @returns to be called when it has ended
+   */
+  #abandonLater({ log: { taskId } }: Execution, place: Place | undefined, reason: string) {
+    const { places, clock, logger } = this.#options;
+    if (place === undefined || places === undefined || places.stopTime === Number.POSITIVE_INFINITY) return;
+    return clock.schedule(places.stopTime, () => {
+      place.abandon();
+      const seconds = places.stopTime / 1000;
+      logger.warn(
+        { taskId, reason, seconds },
+        "An executor goes on although it was told to stop: pass its signal on",
+      );
     });
   }
 

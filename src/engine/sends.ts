@@ -152,14 +152,14 @@ export class Sends {
   async #run(execution: Execution, turn: Turn): Promise<Outcome> {
     const { log } = execution;
     const entering = this.#executions.enter(turn.call);
-    const leave = entering instanceof Promise ? await entering : entering;
+    const place = entering instanceof Promise ? await entering : entering;
     const first = this.#executions.live(log);
     if (first !== undefined) {
-      leave?.();
+      place?.leave();
       await first.outcome;
       throw new GenerationConflict(log.taskId, 0, 1);
     }
-    this.#executions.start(execution, leave, turn);
+    this.#executions.start(execution, place, turn);
     return await execution.outcome;
   }
 
@@ -197,13 +197,13 @@ export class Sends {
     if (leases && elsewhere && !this.#executions.live(log)) {
       return leaveMessage(turn, snapshot, leases, { log, contextId, ...this.#options });
     }
-    const leave = this.#executions.live(log) ? undefined : await this.#executions.enter(turn.call);
+    const place = this.#executions.live(log) ? undefined : await this.#executions.enter(turn.call);
     // Asked again: another message may have started one while this one waited.
     const running = this.#executions.live(log);
-    if (running !== undefined) leave?.();
+    if (running !== undefined) place?.leave();
     const execution = running ?? this.#execution(log, contextId, snapshot);
     const taken = execution.take(turn);
-    if (running === undefined) this.#executions.start(execution, leave);
+    if (running === undefined) this.#executions.start(execution, place);
     return taken;
   }
 

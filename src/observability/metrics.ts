@@ -41,6 +41,10 @@ export const gauges = {
     unit: "{task}",
     description: "Tasks whose executor is at work or waits for its caller",
   },
+  "a2a.server.abandoned": {
+    unit: "{executor}",
+    description: "Executors that go on although they were told to stop",
+  },
   "a2a.server.waiting": { unit: "{request}", description: "Messages that wait until an executor can begin" },
   "a2a.server.unsent": {
     unit: "By",

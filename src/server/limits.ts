@@ -32,6 +32,15 @@ export interface Limits {
   readonly tasks?: number;
   /** The same for the messages of one caller; 1,000 by default. */
   readonly tasksPerPrincipal?: number;
+  /**
+   * Executors that go on although they were told to stop, as their task was canceled; 1,000 by default. Beyond it no message starts
+   * an executor. They do not count as `tasks`.
+   */
+  readonly abandoned?: number;
+  /** The same for the messages of one caller; 100 by default. */
+  readonly abandonedPerPrincipal?: number;
+  /** How long an executor that was told to stop has to end before it counts as `abandoned`; 30 by default. */
+  readonly stopTime?: number;
   /** Messages that may wait until an executor can begin; 0 by default: they are refused. */
   readonly queue?: number;
   /** How long they may wait; 30 by default. */
@@ -75,6 +84,9 @@ const defaults: Required<Limits> = {
   streamsPerPrincipal: 1000,
   tasks: 10_000,
   tasksPerPrincipal: 1000,
+  abandoned: 1000,
+  abandonedPerPrincipal: 100,
+  stopTime: 30,
   queue: 0,
   queueTime: 30,
   unsent: 128 * KIB * KIB,

@@ -28,7 +28,7 @@ interface Waiting {
 }
 
 /** Seconds after which somebody who was refused may try again. */
-const RETRY_SECONDS = 5;
+export const RETRY_SECONDS = 5;
 
 /** Counts what callers hold at the same time, and refuses more than that, or lets it wait its turn (SEC-08). */
 export class Quota {
@@ -50,6 +50,11 @@ export class Quota {
   /** How many wait. */
   get waiting(): number {
     return this.#waiting.size;
+  }
+
+  /** Why a caller cannot take one now, RATE_LIMITED or UNAVAILABLE; undefined when it can. */
+  fault(call: CallContext): A2AError | undefined {
+    return this.#fault(callerKey(call));
   }
 
   /**

@@ -189,6 +189,7 @@ export class Site {
     return {
       "a2a.server.streams": this.streams.size,
       "a2a.server.executions": executions.size,
+      "a2a.server.abandoned": executions.abandoned,
       "a2a.server.waiting": executions.waiting,
       "a2a.server.unsent": this.outgoing.unsent,
       "a2a.server.unsent.waiting": this.outgoing.waiting,

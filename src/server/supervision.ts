@@ -11,13 +11,14 @@ import { boundedStreams } from "./bounded-streams.js";
 import { Quota } from "./quota.js";
 import { RateLimits } from "./rate-limits.js";
 import type { Settings } from "./settings.js";
+import { WorkPlaces } from "./work-places.js";
 
 /** What watches over all agents of an app together: limits, and those who want to know what happens. */
 export class Supervision {
   /** Absent when nobody wants to know. */
   readonly observer: Observer | undefined;
   /** Tasks whose executor is at work. */
-  readonly executions: Quota;
+  readonly executions: WorkPlaces;
   readonly streams: Quota;
   /** Absent when executors may take as long as they like. */
   readonly deadlines: Deadlines | undefined;
@@ -29,14 +30,11 @@ export class Supervision {
 
   constructor(settings: Settings) {
     const { telemetry, audit, logger, limits, rateLimit } = settings;
-    const { tasks, tasksPerPrincipal, streams, streamsPerPrincipal, queue, queueTime, workTime } = limits;
+    const { streams, streamsPerPrincipal, workTime } = limits;
     this.#settings = settings;
     this.lease = { node: randomUUID(), duration: settings.leaseTime * 1000 };
     this.observer = telemetry || audit ? new Observer({ telemetry, audit }) : undefined;
-    this.executions = new Quota({
-      what: "tasks being worked on",
-      ...{ total: tasks, each: tasksPerPrincipal, queue, queueTime },
-    });
+    this.executions = new WorkPlaces(limits);
     this.streams = new Quota({ what: "open streams", total: streams, each: streamsPerPrincipal });
     this.deadlines = workTime === Number.POSITIVE_INFINITY ? undefined : new Deadlines(workTime);
     this.rateLimits = rateLimit && new RateLimits(rateLimit, logger, settings.patience);
