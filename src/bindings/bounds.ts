@@ -10,6 +10,8 @@ export interface Bounds {
   readonly parts: number;
   /** Bytes of all metadata together, as JSON; and of each list beside the parts of a message. */
   readonly metadata: number;
+  /** Bytes of a list in a version whose lists have no pages, about as they are in memory. */
+  readonly page: number;
   /** Bytes of the name of a tenant. */
   readonly name: number;
 }

@@ -45,6 +45,8 @@ export interface AnswerRoom {
   enter(answer: unknown, repeatable: boolean): Promise<void> | undefined;
   /** Asks whether an event of a stream may be written. */
   next(event: unknown): Promise<void> | undefined;
+  /** Resolves when more of an answer may be written that takes several turns of the event loop; rejects when its caller has left. */
+  goOn(bytes: number): Promise<void>;
   /** Counts what was written. */
   wrote(length: number): void;
 }
@@ -54,8 +56,8 @@ export interface BodyReply {
   readonly status: number;
   /** Header names in their usual spelling. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Text, sent as UTF-8; null for no body. */
-  readonly body: string | null;
+  /** Text, sent as UTF-8, or bytes of such a text; null for no body. */
+  readonly body: string | Uint8Array | null;
 }
 
 /**

@@ -11,14 +11,17 @@ import {
 } from "../operations.js";
 import { isTerminal } from "../task/lifecycle.js";
 import { unknownTenant } from "../unknown-tenant.js";
+import { valueSize } from "../value-size.js";
 import type { Codec } from "../wire/codec.js";
-import { isJsonObject } from "../wire/json-text.js";
+import { isJsonObject, writeJson } from "../wire/json-text.js";
 import { type Arrival, lastValue } from "./arrival.js";
 import { checkBounds, checkLists } from "./bounds.js";
 import { demandCapability } from "./capability.js";
 import { EdgeCall } from "./edge-call.js";
 import { activeExtensions, demandExtensions } from "./extensions.js";
 import { type OpenedStream, OpeningEvents } from "./opening.js";
+import { withAllPages } from "./whole-list.js";
+import { type AnswerFrame, writeList } from "./write-list.js";
 
 /** A request that a binding has read: which operation of which version, with what. */
 export interface Inquiry extends Arrival {
@@ -40,8 +43,11 @@ export function admit(arrival: Arrival, operation: Operation, codec: Codec): Rea
   return active;
 }
 
-/** Writes the answer of an operation as text: a JSON value of the request's version, null when it is empty. */
-export type WriteAnswer = (answer: unknown) => string;
+/** How a binding writes the answer of an operation: a JSON value of the request's version, null when it is empty. */
+export interface WriteAnswer extends AnswerFrame {
+  /** In place of an empty answer. */
+  readonly empty: unknown;
+}
 
 /** Operations that change nothing, so that asking again does no harm. */
 const reading: ReadonlySet<Operation> = new Set(
@@ -57,11 +63,11 @@ export function invoke(
   inquiry: Inquiry,
   extensions: ReadonlySet<string>,
   write: WriteAnswer,
-): Promise<string> {
+): Promise<string | Uint8Array> {
   return answered(inquiry, read(inquiry, extensions), write);
 }
 
-async function answered(inquiry: Inquiry, asking: Reading, write: WriteAnswer): Promise<string> {
+async function answered(inquiry: Inquiry, asking: Reading, write: WriteAnswer): Promise<string | Uint8Array> {
   const { codec, operation, request } = inquiry;
   const { parameters, call, ask } = asking;
   const isRead = reading.has(operation);
@@ -69,16 +75,32 @@ async function answered(inquiry: Inquiry, asking: Reading, write: WriteAnswer): 
   if (turn !== undefined) await turn;
   const answer = (await ask(parameters)) as AnyResponse;
   const response = codec.customs.wholeLists
-    ? await withAllPages(answer, (pageToken) => ask({ ...parameters, pageToken } as AnyRequest))
+    ? await withAllPages(answer, inquiry.agent.bounds?.page, (pageToken) =>
+        ask({ ...parameters, pageToken } as AnyRequest),
+      )
     : answer;
   noteBirth(inquiry, call, response);
   const admitted = request.room?.enter(response, isRead);
   // Returned and not awaited: a function that waits would keep the answer, and this one lets go of it.
   if (admitted !== undefined && isRead) return askedAgain(admitted, () => answered(inquiry, asking, write));
   if (admitted !== undefined) await admitted;
-  const text = write(codec.encodeResponse(operation.name, response, parameters));
-  request.room?.wrote(text.length);
-  return text;
+  return bodyOf(inquiry, parameters, response, write);
+}
+
+/** Apart from {@link answered}, so that no closure there refers to the answer: an answer that waits for room would be kept by it. */
+function bodyOf(
+  { codec, operation, request: { room } }: Inquiry,
+  parameters: AnyRequest,
+  response: AnyResponse,
+  write: WriteAnswer,
+): string | Promise<Uint8Array> {
+  const value = codec.encodeResponse(operation.name, response, parameters) ?? write.empty;
+  const isList = response !== null && "nextPageToken" in response;
+  const body = isList
+    ? writeList(value, { ...write, room, size: () => valueSize(response) })
+    : write.before + writeJson(value) + write.after;
+  if (typeof body === "string") room?.wrote(body.length);
+  return body;
 }
 
 async function askedAgain<Answer>(admitted: Promise<void>, ask: () => Promise<Answer>): Promise<Answer> {
@@ -165,23 +187,4 @@ function demandTenant(tenant: string, { agent, codec, operation }: Inquiry, para
 function metadataBeside(operation: Operation, value: unknown): CallContext["metadata"] {
   if (!isJsonObject(value) || !isJsonObject(value.metadata)) return undefined;
   return fieldsOf(operation.request).some(({ name }) => name === "metadata") ? undefined : value.metadata;
-}
-
-/** An answer for versions whose lists have no pages: what the other pages hold is put behind the first. */
-async function withAllPages(first: AnyResponse, ask: (pageToken: string) => unknown): Promise<AnyResponse> {
-  if (first === null || !("nextPageToken" in first)) return first;
-  const lists = listsIn(first);
-  for (let token = first.nextPageToken; token; ) {
-    const page = (await ask(token)) as object & { nextPageToken?: string };
-    for (const [name, elements] of Object.entries(listsIn(page))) lists[name]?.push(...elements);
-    token = page.nextPageToken ?? "";
-  }
-  return { ...first, ...lists, nextPageToken: "" };
-}
-
-function listsIn(response: object): Record<string, unknown[]> {
-  const entries = Object.entries(response);
-  return Object.fromEntries(
-    entries.flatMap(([name, member]) => (Array.isArray(member) ? [[name, [...member]]] : [])),
-  );
 }

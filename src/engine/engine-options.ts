@@ -35,6 +35,8 @@ export interface EngineOptions extends PushOperationsOptions {
   readonly newId: () => string;
   /** Bytes of a name that a caller chooses; without it any number. */
   readonly maxName?: number;
+  /** Bytes of the tasks on a page of a list; without it any number. */
+  readonly maxPage?: number;
   /** Messages that a task may have; without it any number. */
   readonly maxHistory?: number;
   /** Without them any number of executors may be at work, each for as long as it likes. */

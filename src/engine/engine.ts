@@ -19,9 +19,11 @@ import type {
 } from "../model.js";
 import { isAgentCard } from "../model.js";
 import { OpeningStream } from "../observability/opening-stream.js";
+import type { TaskQuery } from "../stores/task-store.js";
 import { limitHistory, listed } from "../task/history.js";
 import { isSettled, isTerminal } from "../task/lifecycle.js";
 import { describeFault } from "../wire/violation.js";
+import { countWithin } from "./bounded-page.js";
 import { Cancels } from "./cancels.js";
 import type { EngineOptions } from "./engine-options.js";
 import { Executions } from "./executions.js";
@@ -110,22 +112,31 @@ export class Engine extends PushOperations {
       statusTimestampAfter,
       historyLength,
     } = request;
-    const { scopeOf, store, maxName = Number.POSITIVE_INFINITY } = this.#options;
+    const { scopeOf, store, maxName = Infinity, maxPage: maxBytes = Infinity } = this.#options;
     if (contextId && isLonger(contextId, maxName)) {
       return { tasks: [], nextPageToken: "", pageSize, totalSize: 0 };
     }
     const scope = scopeOf(call);
-    const page = await store.list(scope, {
+    const query: TaskQuery = {
       pageSize,
+      maxBytes,
       ...(contextId && { contextId }),
       ...(status && status !== "TASK_STATE_UNSPECIFIED" && { status }),
       ...(statusTimestampAfter && { statusTimestampAfter: new Date(statusTimestampAfter).toISOString() }),
       ...(pageToken && { position: readPageToken(pageToken, request, scope) }),
-    });
+    };
+    const shown = (task: Task) =>
+      listed(limitHistory(task, historyLength), request.includeArtifacts ?? false);
+    let page = await store.list(scope, query);
+    let tasks = page.tasks.map(shown);
+    // The store is asked again for what may be sent: it alone knows where the next page begins, and the tasks may have changed since.
+    for (let fit = countWithin(page, tasks, maxBytes); fit < tasks.length; ) {
+      page = await store.list(scope, { ...query, pageSize: fit });
+      tasks = page.tasks.map(shown);
+      fit = countWithin(page, tasks, maxBytes);
+    }
     return {
-      tasks: page.tasks.map((task) =>
-        listed(limitHistory(task, historyLength), request.includeArtifacts ?? false),
-      ),
+      tasks,
       nextPageToken: page.next ? writePageToken(page.next, request, scope) : "",
       pageSize,
       totalSize: page.totalSize,

@@ -22,6 +22,11 @@ export interface Limits {
    * looked up.
    */
   readonly name?: number;
+  /**
+   * Bytes of the tasks on a page of a list, about as they are in memory; 8 MiB by default. A page that would have more has fewer tasks
+   * than asked for, one at least, and a token for the rest. In versions whose lists have no pages a longer list is refused.
+   */
+  readonly page?: number;
   /** Messages that a task may have; it takes no more behind that. 10,000 by default. */
   readonly history?: number;
   /** Open event streams; 10,000 by default. */
@@ -79,6 +84,7 @@ const defaults: Required<Limits> = {
   parts: 1000,
   metadata: 64 * KIB,
   name: 256,
+  page: 8 * KIB * KIB,
   history: 10_000,
   streams: 10_000,
   streamsPerPrincipal: 1000,

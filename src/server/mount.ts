@@ -59,6 +59,7 @@ export class Mount {
       ...{ name: prefix, card, cardAt, store, logger, observer, places, deadlines, lease },
       ...{ clock: systemClock, newId: randomUUID, patience: settings.patience },
       maxHistory: settings.limits.history,
+      maxPage: settings.limits.page,
       maxName: settings.limits.name,
       scopeOf: (call) => ({ agent: prefix, ...scope(call) }),
     });

@@ -42,6 +42,10 @@ export class OutgoingAnswer implements AnswerRoom, Recipient {
     return this.#outgoing.part(this);
   }
 
+  goOn(bytes: number): Promise<void> {
+    return this.#outgoing.goOn(this, bytes);
+  }
+
   wrote(length: number): void {
     this.#outgoing.wrote(this, length);
   }

@@ -101,6 +101,13 @@ export class Outgoing {
     return this.#isAmple ? undefined : this.#room(to, TURN);
   }
 
+  /** Resolves when so many bytes more of an answer may be written, in this turn of the event loop or a later one. */
+  goOn(to: Recipient, bytes: number): Promise<void> {
+    const turn = this.#wait(this.#turns, { to, size: bytes });
+    if (this.#spent === 0) setImmediate(this.#nextTurn);
+    return turn;
+  }
+
   /** Counts what was written for a recipient, until {@link Outgoing.sent} or until its connection is done with it. */
   wrote(to: Recipient, bytes: number): void {
     if (to.unsent === 0) {

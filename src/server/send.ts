@@ -14,14 +14,14 @@ type Head = Pick<BodyReply, "status" | "headers">;
 export function send(ctx: Context, reply: BodyReply, answer?: OutgoingAnswer): void {
   const { body } = reply;
   if (body !== null && body.length > SLICE) {
-    const bytes = Buffer.from(body);
+    const bytes = typeof body === "string" ? Buffer.from(body) : asBuffer(body);
     answer?.wrote(bytes.length);
     sendBytes(ctx, reply, bytes);
     return;
   }
   answer?.wrote(body?.length ?? 0);
   begin(ctx, reply);
-  ctx.response.body = body;
+  ctx.response.body = body instanceof Uint8Array ? asBuffer(body) : body;
 }
 
 /** Sends bytes that are kept anyway, and shared by all who read them: they are not counted. */
@@ -59,4 +59,9 @@ export function sendPieces(ctx: Context, reply: PiecesReply, { answer, logger }:
 function begin({ response }: Context, { status, headers }: Head): void {
   response.status = status;
   for (const name in headers) response.set(name, headers[name] as string);
+}
+
+/** The same bytes as Node takes them. */
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -105,7 +105,7 @@ export interface Codec {
    */
   decodeRequest<Name extends OperationName>(name: Name, value: unknown): OperationTypes[Name]["request"];
   /**
-   * The response as a JSON value of this version.
+   * The response as a JSON value of this version, in which a list of tasks may be a {@link ListOf} them.
    * @param request the request that it answers, in canonical form
    */
   encodeResponse<Name extends OperationName>(

@@ -125,7 +125,7 @@ export function parseFrame(frame: string): { id?: string; event?: string; data: 
 /** The body of a reply that is no stream. */
 export async function bodyOf(reply: Reply): Promise<string> {
   assert.ok(!("frames" in reply), "the reply is a stream");
-  if ("body" in reply) return reply.body ?? "";
+  if ("body" in reply) return textOf(reply.body);
   let text = "";
   for await (const piece of reply.pieces) text += piece;
   return text;
@@ -155,4 +155,8 @@ function failure(message: string, details: Json[]): Failure {
     ...(info.metadata && { metadata: info.metadata }),
     ...(fault && { violations: fault.fieldViolations }),
   };
+}
+
+function textOf(body: string | Uint8Array | null): string {
+  return typeof body === "string" ? body : new TextDecoder().decode(body ?? undefined);
 }

@@ -51,7 +51,7 @@ test("a request waits for nothing that is there already: promises of each operat
   const ask = async (method: string, params: object) => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
     const answer = await answerJsonRpc(httpRequest({ body }), site.main.served);
-    return JSON.parse(("body" in answer && answer.body) || "");
+    return JSON.parse(String("body" in answer && answer.body));
   };
   const { result } = await ask("SendMessage", text("task"));
   const { id } = result.task;

@@ -1,7 +1,6 @@
 import { callerFault } from "../../errors.js";
 import type { Operation } from "../../operations.js";
 import type { Codec, WireRoute } from "../../wire/codec.js";
-import { writeJson } from "../../wire/json-text.js";
 import { type Arrival, arrive } from "../arrival.js";
 import { failure } from "../failure.js";
 import type { HttpRequest, Reply } from "../http.js";
@@ -58,8 +57,8 @@ export async function answerHttpJson(
   }
 }
 
-/** The body of an answer. An empty answer is an empty object. */
-const writeAnswer = (answer: unknown): string => writeJson(answer ?? {});
+/** The body is the answer. An empty answer is an empty object. */
+const writeAnswer = { before: "", after: "", empty: {} };
 
 /** Reads a request, in the dialect in which its caller writes. */
 function inquiryOf(arrival: Arrival, { codec, place }: ChosenPlace, route: WireRoute): Inquiry {

@@ -70,7 +70,7 @@ export async function answerJsonRpc(request: HttpRequest, agent: ServedAgent): P
         frames: frames(stream, inquiry, id),
       };
     }
-    const write = (result: unknown) => writeJson({ jsonrpc: "2.0", id, result });
+    const write = { before: `{"jsonrpc":"2.0","id":${writeJson(id)},"result":`, after: "}", empty: null };
     const body = await invoke(inquiry, extensions, write);
     return { status: 200, headers: withHeaders(jsonHeaders, headers), body };
   } catch (thrown) {

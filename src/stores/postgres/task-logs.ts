@@ -93,8 +93,6 @@ export class TaskLogs {
       known?.id ?? 0,
       known?.generation ?? 0,
     ]);
-    const turn = this.turnOf(rows);
-    if (turn !== undefined) await turn;
     const found = this.fold(place, rows, known);
     if (found !== "unknown") return found;
     return this.fold(

@@ -122,12 +122,6 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
   }
 
   async load(scope: Scope, taskId: string): Promise<TaskSnapshot | undefined> {
-    const at = this.#logs.locate(scope, taskId);
-    if (at === undefined) return undefined;
-    const place = placeOf(scope, taskId);
-    const turn = this.#logs.turnOf(place, at);
-    if (turn === undefined) return this.#logs.fold(place, at).snapshot;
-    await turn;
     return this.#logs.load(scope, taskId)?.snapshot;
   }
 

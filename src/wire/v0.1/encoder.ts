@@ -3,6 +3,7 @@ import type { Codec, ResponseEncoders } from "../codec.js";
 import { streamTexts } from "../event-texts.js";
 import { writeJson } from "../json-text.js";
 import { isLastOfWork, statusOf } from "../last-event.js";
+import { ListOf } from "../list-of.js";
 
 /** How one dialect of the first draft writes things: all that its encoder needs to know. */
 export interface Shape {
@@ -32,7 +33,7 @@ export function encoderOf(shape: Shape): Encoder {
       ),
     GetTask: (task) => shape.task(task, false),
     CancelTask: (task) => shape.task(task, false),
-    ListTasks: ({ tasks }) => tasks.map((task) => shape.task(task, false)),
+    ListTasks: ({ tasks }) => new ListOf(tasks, (task) => shape.task(task, false)),
     CreateTaskPushNotificationConfig: (config) => shape.webhook(config.taskId ?? "", config),
     // Reading the webhook of a task is a list of which one is looked at: the model lets a task have several.
     ListTaskPushNotificationConfigs: ({ configs = [] }, { taskId }) =>

@@ -3,6 +3,7 @@ import type { OperationName } from "../../operations.js";
 import type { Codec, ResponseEncoders } from "../codec.js";
 import { streamTexts } from "../event-texts.js";
 import { endOfTurn, isLastOfTurn } from "../last-event.js";
+import { ListOf } from "../list-of.js";
 import { present } from "../present.js";
 import type { Writer } from "./dialect.js";
 
@@ -26,7 +27,7 @@ export function encoderOf(write: Writer, isWrapped: boolean): Encoder {
     SendMessage: (answer) => written(answer, true),
     SendStreamingMessage: (event) => written(event, false),
     GetTask: write.task,
-    ListTasks: ({ tasks }) => tasks.map(write.task),
+    ListTasks: ({ tasks }) => new ListOf(tasks, write.task),
     CancelTask: write.task,
     SubscribeToTask: (event) => written(event, false),
     CreateTaskPushNotificationConfig: push,

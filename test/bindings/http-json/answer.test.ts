@@ -199,7 +199,7 @@ test("ERR-17, ERR-20, ERR-21: what is refused before the binding has the error f
     const reply = refuseHttpJson(new A2AError(code, undefined, { retryAfter: 7 }), httpRequest({}));
     assert.equal(reply.status, status);
     assert.equal(reply.headers["Retry-After"], "7");
-    const { error } = JSON.parse(reply.body ?? "");
+    const { error } = JSON.parse(String(reply.body));
     assert.deepEqual([error.code, error.status, error.details[0].reason], [status, name, code]);
   }
 });

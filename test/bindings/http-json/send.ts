@@ -37,7 +37,12 @@ export async function send(method: string, path: string, more: Partial<HttpReque
   const served = agent();
   const reply = await answerHttpJson(httpRequest({ method, path, ...more }), served);
   assert.ok("body" in reply);
-  return { status: reply.status, headers: reply.headers, json: JSON.parse(reply.body ?? ""), agent: served };
+  return {
+    status: reply.status,
+    headers: reply.headers,
+    json: JSON.parse(String(reply.body)),
+    agent: served,
+  };
 }
 
 /** A JSON body. */

@@ -28,7 +28,7 @@ async function post(
 ): Promise<{ status: number; headers: Json; json: Json }> {
   const reply = await answerJsonRpc(httpRequest({ body, ...more }), agent());
   assert.ok("body" in reply);
-  return { status: reply.status, headers: reply.headers, json: JSON.parse(reply.body ?? "") };
+  return { status: reply.status, headers: reply.headers, json: JSON.parse(String(reply.body)) };
 }
 
 const request = (more: object = {}) =>
@@ -251,7 +251,7 @@ for (const [ids, code, status, jsonRpcCode] of refusals) {
     const reply = refuseJsonRpc(new A2AError(code, undefined, { retryAfter: 30 }), httpRequest({}));
     assert.equal(reply.status, status);
     assert.deepEqual(reply.headers, { "Content-Type": "application/json", "Retry-After": "30" });
-    const json = JSON.parse(reply.body ?? "");
+    const json = JSON.parse(String(reply.body));
     assert.equal(json.id, null);
     assert.equal(json.error.code, jsonRpcCode);
     assert.equal(json.error.message, errors[code].message);

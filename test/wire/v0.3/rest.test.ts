@@ -4,6 +4,7 @@ import { test } from "vitest";
 import { isAgentCard, isStreamEvent } from "../../../generated/v0.3/validators.js";
 import { A2AError } from "../../../src/errors.js";
 import type { OperationName } from "../../../src/operations.js";
+import { writeJson } from "../../../src/wire/json-text.js";
 import { codec } from "../../../src/wire/v0.3/codec.js";
 import { event } from "../arbitrary.js";
 
@@ -162,7 +163,8 @@ test("in the text dialect events and answers are those of JSON-RPC with a member
   assert.deepEqual(text.encodeResponse("SendMessage", { task }, {} as any), { task: bare });
   assert.deepEqual(text.encodeResponse("GetTask", task, { id: "t" }), bare);
   const list = { tasks: [task], nextPageToken: "", pageSize: 1, totalSize: 1 };
-  assert.deepEqual(text.encodeResponse("ListTasks", list, {}), [bare]);
+  const written: unknown = JSON.parse(writeJson(text.encodeResponse("ListTasks", list, {})));
+  assert.deepEqual(written, [bare]);
 });
 
 test("in the dialect of protocol buffers everything has its names", () => {
