@@ -1,5 +1,6 @@
+import { isEnumNumber } from "./enum-number.js";
 import type { Validator } from "./model.js";
-import { fieldsOf, type MessageName, operations } from "./operations.js";
+import { type EnumName, enums, fieldsOf, type MessageName, operations } from "./operations.js";
 
 /**
  * Messages in which members that this version does not know travel on: what answers and streams consist of, and webhook
@@ -27,11 +28,30 @@ function carrierNames(): ReadonlySet<string> {
  */
 export function holds<T>(isValid: Validator<T>, type: MessageName, value: unknown): value is T {
   if (isValid(value)) return true;
-  return isValid.errors?.[0]?.keyword === "closed" && isValid(withoutUnknown(type, value));
+  return isValid.errors?.[0]?.keyword === "closed" && isValid(known(type, value, (member) => member));
 }
 
-/** The value with the members that its carriers have, down to the last message within it. */
-function withoutUnknown(type: MessageName, value: unknown): unknown {
+/**
+ * As {@link holds}, for answers that may come from another agent: enum numbers that this version has no name for are right as well,
+ * since a newer version may have one (§5.7). Names that are not known stay wrong: in an answer written here they are mistakes.
+ */
+export function holdsRelayed<T>(isValid: Validator<T>, type: MessageName, value: unknown): value is T {
+  if (holds(isValid, type, value)) return true;
+  return isValid.errors?.[0]?.keyword === "type" && isValid(known(type, value, namedNumber));
+}
+
+/** The first name of the enum for a number that has none; any other value is returned as it is. */
+function namedNumber(value: unknown, type: EnumName): unknown {
+  const isNewer = isEnumNumber(value) && !Object.values(enums[type]).includes(value);
+  return isNewer ? Object.keys(enums[type])[0] : value;
+}
+
+/** The value with the members that its carriers have, down to the last message within it, and each enum value as `read` gives it. */
+function known(
+  type: MessageName,
+  value: unknown,
+  read: (member: unknown, type: EnumName) => unknown,
+): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const given = value as Record<string, unknown>;
   const result: Record<string, unknown> = carriers.has(type) ? {} : { ...given };
@@ -39,7 +59,10 @@ function withoutUnknown(type: MessageName, value: unknown): unknown {
     const { name, repeated, map } = field;
     const member = given[name];
     if (member === undefined) continue;
-    const one = (item: unknown) => (field.kind === "message" ? withoutUnknown(field.type, item) : item);
+    const one = (item: unknown) => {
+      if (field.kind === "enum") return read(item, field.type);
+      return field.kind === "message" ? known(field.type, item, read) : item;
+    };
     if (repeated && Array.isArray(member)) result[name] = member.map(one);
     else result[name] = map ? member : one(member);
   }

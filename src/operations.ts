@@ -1,4 +1,4 @@
-import type { Field, MessageName } from "../generated/v1.0/fields.js";
+import type { EnumName, Field, MessageName } from "../generated/v1.0/fields.js";
 import { messages } from "../generated/v1.0/fields.js";
 import type { A2AHandler } from "../generated/v1.0/handler.js";
 import type { Operation, OperationName } from "../generated/v1.0/operations.js";
@@ -7,7 +7,7 @@ import { A2AError } from "./errors.js";
 
 export { ClientStub } from "../generated/v1.0/client.js";
 export { errors, standIns as errorStandIns } from "../generated/v1.0/errors.js";
-export { standIns as enumStandIns } from "../generated/v1.0/fields.js";
+export { enums, standIns as enumStandIns } from "../generated/v1.0/fields.js";
 export type { A2AHandler } from "../generated/v1.0/handler.js";
 export type {
   HttpRoute,
@@ -18,7 +18,7 @@ export type {
   UnaryOperationName,
 } from "../generated/v1.0/operations.js";
 export { operations, protocolVersion } from "../generated/v1.0/operations.js";
-export type { Field, MessageName };
+export type { EnumName, Field, MessageName };
 
 /** Name of an operation's method in {@link A2AHandler}. */
 export type HandlerMethod = keyof A2AHandler;

@@ -1,7 +1,7 @@
 import type { CallContext } from "../call.js";
 import { A2AError } from "../errors.js";
 import { isStreamResponse, type StreamResponse, type ValidationError } from "../model.js";
-import { holds } from "../open-check.js";
+import { holdsRelayed } from "../open-check.js";
 import {
   type A2AHandler,
   type HandlerMethod,
@@ -33,7 +33,7 @@ function checkedAnswer(method: AnyMethod, { isResponse, response }: Operation): 
   return async (request, call) => {
     const answer = await method(request, call);
     if (isResponse === null || response === null) return null;
-    if (!holds<unknown>(isResponse, response, answer)) throw invalid(isResponse.errors);
+    if (!holdsRelayed<unknown>(isResponse, response, answer)) throw invalid(isResponse.errors);
     return answer;
   };
 }
@@ -42,7 +42,7 @@ function checkedStream(method: AnyMethod): AnyMethod {
   return async function* (request, call) {
     let opened = false;
     for await (const event of method(request, call) as AsyncIterable<StreamResponse>) {
-      if (!holds(isStreamResponse, "StreamResponse", event)) throw invalid(isStreamResponse.errors);
+      if (!holdsRelayed(isStreamResponse, "StreamResponse", event)) throw invalid(isStreamResponse.errors);
       if (!opened && event.task === undefined && event.message === undefined) {
         throw new A2AError("INVALID_AGENT_RESPONSE", undefined, {
           cause: new TypeError("A stream opens with a task or a message"),

@@ -37,5 +37,5 @@ export function outcomeOf({ task }: SendMessageResponse): Partial<TaskPlace> {
 /** Where a task stands, in one line for a terminal. */
 export function progressOf({ status }: Pick<Task, "status">): string {
   const words = status.message?.parts.map(({ text }) => text ?? "").join("") ?? "";
-  return `${status.state.replace("TASK_STATE_", "").toLowerCase()}${words === "" ? "" : `: ${words}`} …`;
+  return `${String(status.state).replace("TASK_STATE_", "").toLowerCase()}${words === "" ? "" : `: ${words}`} …`;
 }

@@ -27,7 +27,7 @@ export function outline(events: readonly StreamResponse[]): string[] {
 }
 
 function short(state: string): string {
-  return state.replace("TASK_STATE_", "");
+  return String(state).replace("TASK_STATE_", "");
 }
 
 function textIn(parts: readonly { readonly text?: unknown }[] = [], before = ": "): string {

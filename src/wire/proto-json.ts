@@ -1,3 +1,4 @@
+import { isEnumNumber } from "../enum-number.js";
 import { isJsonObject } from "./json-text.js";
 import { readBytes, readDouble, readEnum, readInteger, readLong, readTimestamp } from "./proto-scalars.js";
 import type { UnknownMembers } from "./unknown-members.js";
@@ -47,8 +48,10 @@ export interface ReaderOptions {
   readonly aliases?: Aliases;
   /** What an absent member reads as; undefined leaves it out (JSON-14). */
   readonly absent?: (message: string, field: FieldRow) => unknown;
-  /** Put in the place of enum names that this version does not know. Without it they stay as they are (JSONV-04). */
+  /** Enum names and numbers that this version does not know read as one that it knows. Without it they stay as they are. */
   readonly standIn?: true;
+  /** Keeps enum numbers without a name as numbers. Without it they read as their digits, which are refused as names that do not exist. */
+  readonly keepNumbers?: true;
   /** Leaves out white space in base64 (JSONV-09). */
   readonly spacedBytes?: true;
 }
@@ -73,7 +76,7 @@ interface Member {
  * it can reach a prototype (JSONV-18).
  */
 export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}): ProtoJsonReader {
-  const { aliases = {}, absent, standIn, spacedBytes } = options;
+  const { aliases = {}, absent, standIn, keepNumbers, spacedBytes } = options;
   const plans = new Map<string, readonly Member[]>();
   const spellings = new Map<string, ReadonlySet<string>>();
   /** Of the value that is being read. */
@@ -97,7 +100,8 @@ export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}
     enum: (value, type) => {
       const names = enumNames.get(type) ?? new Map();
       const name = readEnum(value, names);
-      return standIn && typeof name === "string" ? known(name, names) : name;
+      if (standIn) return known(name, names);
+      return keepNumbers || typeof name !== "number" ? name : String(name);
     },
     struct: copy,
     any: copy,
@@ -179,13 +183,15 @@ function ownText(table: Readonly<Record<string, string>>, name: unknown): string
 
 const SPACE = /[ \t\r\n\f]+/g;
 
-/** A name or number that a newer version may have given to a value. */
+/** A name that a newer version may have given to a value, or the digits of its number. */
 const NEWER = /^(?:[A-Z][A-Z\d_]*|-?\d+)$/;
 
-/** Any value of the enum, for a name that is not known there but could be a newer one's. */
-function known(name: string, names: ReadonlyMap<number, string>): string {
-  const [first = name, ...others] = names.values();
-  return first === name || others.includes(name) || !NEWER.test(name) ? name : first;
+/** Any value of the enum, for a name or number that is not known there but could be a newer one's. */
+function known(value: unknown, names: ReadonlyMap<number, string>): unknown {
+  const [first = value, ...others] = names.values();
+  if (isEnumNumber(value)) return first;
+  const isNewer = typeof value === "string" && NEWER.test(value) && !others.includes(value);
+  return isNewer ? first : value;
 }
 
 function contained(field: FieldRow, one: (value: unknown) => unknown): (value: unknown) => unknown {

@@ -67,7 +67,7 @@ export function readTimestamp(value: unknown): unknown {
 
 type Six = [number, number, number, number, number, number];
 
-/** The name of an enum value that is given by its number (JSONV-02). A number without a name reads as its digits. */
+/** The name of an enum value that is given by its number, as ProtoJSON allows. A number without a name stays a number. */
 export function readEnum(value: unknown, names: ReadonlyMap<number, string>): unknown {
-  return typeof value === "number" ? (names.get(value) ?? String(value)) : value;
+  return typeof value === "number" ? (names.get(value) ?? value) : value;
 }

@@ -14,6 +14,11 @@ export const stateWords = {
   TASK_STATE_AUTH_REQUIRED: "auth-required",
 } as const satisfies Decided<"TaskState", string>;
 
+/** The word of an older version for a value. A number that no version here has a name for is passed on as it is (§5.7). */
+export function wordOf<Value extends string, Word>(words: Readonly<Record<Value, Word>>, value: Value): Word {
+  return words[value] ?? (value as unknown as Word);
+}
+
 /** Roles by those words. */
 const roles = {
   user: "ROLE_USER",

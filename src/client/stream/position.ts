@@ -145,7 +145,7 @@ export class Position {
 function isWhole({ task, statusUpdate, artifactUpdate }: StreamResponse): boolean {
   const status: Partial<TaskStatus> | undefined = task?.status ?? statusUpdate?.status;
   const artifact: Partial<Artifact> | undefined = artifactUpdate?.artifact;
-  return typeof status?.state === "string" || Array.isArray(artifact?.parts);
+  return ["string", "number"].includes(typeof status?.state) || Array.isArray(artifact?.parts);
 }
 
 /** The failure of a caller who does not want to go on behind a gap. */

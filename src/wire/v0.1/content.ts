@@ -3,7 +3,7 @@ import type { Artifact, Message, Part } from "../../model.js";
 import { isJsonObject } from "../json-text.js";
 import { present } from "../present.js";
 import { type Json, listOf, nowhere, translation } from "../translation.js";
-import { readRole } from "../words.js";
+import { readRole, wordOf } from "../words.js";
 import { type NotedData, unwrapData, wrapData } from "../wrapped-data.js";
 import { draftRoles } from "./names.js";
 
@@ -29,7 +29,7 @@ export const message = translation<Message, draft.Message, Place>({
   messageId: { read: (id, place) => id || place.messageId(place.spot ?? "message"), write: nowhere },
   contextId: { read: (_, { contextId }) => contextId, write: nowhere },
   taskId: { read: (_, { taskId }) => taskId, write: nowhere },
-  role: { read: readRole, write: (role) => draftRoles[role] },
+  role: { read: readRole, write: (role) => wordOf(draftRoles, role) },
   parts,
   metadata: {},
   extensions: { write: nowhere },

@@ -1,7 +1,7 @@
 import type { Message as DraftMessage, TaskState as DraftState } from "../../../generated/v0.1/models.js";
 import type { TaskState } from "../../model.js";
 import { withStandIns } from "../../stand-ins.js";
-import { readState, stateWords } from "../words.js";
+import { readState, stateWords, wordOf } from "../words.js";
 
 /** States of the model in the draft, which has no words for two of them: see {@link unspoken}. */
 export const draftStates = withStandIns<"TaskState", DraftState>("TaskState", {
@@ -22,5 +22,5 @@ export const STATE_NOTE = "a2a_state";
 
 /** Whether a state comes back as another one. */
 export function unspoken(state: TaskState): boolean {
-  return readState(draftStates[state]) !== state;
+  return readState(wordOf(draftStates, state)) !== state;
 }

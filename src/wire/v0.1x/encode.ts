@@ -3,6 +3,7 @@ import type { Codec } from "../codec.js";
 import { isLastOfWork, statusOf } from "../last-event.js";
 import type { Shape } from "../v0.1/encoder.js";
 import { draftRoles } from "../v0.1/names.js";
+import { wordOf } from "../words.js";
 import { flatStates } from "./names.js";
 import { encodeWebhook } from "./webhook.js";
 
@@ -48,7 +49,7 @@ export const shape: Shape = {
 
 function encodeStatus({ state, message, timestamp }: TaskStatus): object {
   return {
-    state: flatStates[state],
+    state: wordOf(flatStates, state),
     ...(message && { message: encodeMessage(message) }),
     ...(timestamp && { timestamp }),
   };
@@ -56,7 +57,7 @@ function encodeStatus({ state, message, timestamp }: TaskStatus): object {
 
 /** A message with its names, and its words in lower case. */
 export function encodeMessage({ role, referenceTaskIds = [], ...message }: Message): object {
-  return { ...message, role: draftRoles[role], referenceTaskIds };
+  return { ...message, role: wordOf(draftRoles, role), referenceTaskIds };
 }
 
 /** The whole list of webhooks, which has an operation of its own here. */

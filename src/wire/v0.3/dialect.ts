@@ -2,6 +2,7 @@ import type { StreamEvent } from "../../../generated/v0.3/models.js";
 import type * as model from "../../model.js";
 import { isJsonObject } from "../json-text.js";
 import { filled, present } from "../present.js";
+import { wordOf } from "../words.js";
 import { wrapData } from "../wrapped-data.js";
 import { encodeOwnCard, encodeProtoCard } from "./encode-card.js";
 import { protoRole, protoState, roleNames, stateNames } from "./names.js";
@@ -27,8 +28,8 @@ interface Spelling {
 /** The shapes of JSON-RPC. */
 export const text = writerOf({
   kind: (kind) => kind,
-  state: (state) => stateNames[state],
-  role: (role) => roleNames[role],
+  state: (state) => wordOf(stateNames, state),
+  role: (role) => wordOf(roleNames, role),
   content: "parts",
   references: true,
   part: textPart,

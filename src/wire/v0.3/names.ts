@@ -1,7 +1,7 @@
 import type { Role, TaskState } from "../../../generated/v0.3/models.js";
 import type { Role as ModelRole, TaskState as ModelState } from "../../model.js";
 import { withStandIns } from "../../stand-ins.js";
-import { readRole, readState, stateWords } from "../words.js";
+import { readRole, readState, stateWords, wordOf } from "../words.js";
 
 /** States by their names in the model. */
 export const stateNames = withStandIns<"TaskState", TaskState>("TaskState", stateWords);
@@ -17,12 +17,12 @@ const [CANCELED, CANCELLED] = ["TASK_STATE_CANCELED", "TASK_STATE_CANCELLED"];
 
 /** A state in the protocol buffers, where one alone has another spelling than in the model. */
 export function protoState(state: ModelState): unknown {
-  const name = readState(stateNames[state]);
+  const name = readState(wordOf(stateNames, state));
   return name === CANCELED ? CANCELLED : name;
 }
 
 /** A role in the protocol buffers. */
-export const protoRole = (role: ModelRole): unknown => readRole(roleNames[role]);
+export const protoRole = (role: ModelRole): unknown => readRole(wordOf(roleNames, role));
 
 /** A state as the model names it, from either dialect. One that is left out is the first. */
 export const modelState = (state: unknown = stateWords.TASK_STATE_UNSPECIFIED): unknown =>

@@ -23,10 +23,14 @@ const options: ReaderOptions = {
   },
   absent: (message: string, field: FieldRow) => defaults[message]?.[field.name]?.(),
   spacedBytes: true,
+  keepNumbers: true,
 };
 
 const readLenient = protoJsonReader({ messages, enums }, options);
 const readAsKnown = protoJsonReader({ messages, enums }, { ...options, standIn: true });
+
+/** Faults that a validator finds in enum values which are not known: a name that does not exist, or a number. */
+const OTHER_VALUE = ["enum", "type"];
 
 /** Answers that are read in a way of their own. */
 const readers: {
@@ -91,8 +95,9 @@ function judge<T>({ isValid, type, value }: Answer<T>, tolerate?: Tolerate): T {
     return rebuilt;
   }
   const fault = ContractFault.of(isValid.errors);
-  // A name that a newer version may have added is no fault: the value is kept as it is (TASK-18, JSONV-04, CLI-09).
-  const isNewer = isValid.errors?.[0]?.keyword === "enum" && isValid(readAsKnown(type, value));
+  // An enum value that a newer version may have added is no fault: its name or number is kept as it is (§5.7).
+  const isOther = OTHER_VALUE.includes(isValid.errors?.[0]?.keyword ?? "");
+  const isNewer = isOther && isValid(readAsKnown(type, value));
   if (!isNewer) {
     if (tolerate === undefined || !isJsonObject(rebuilt)) throw fault;
     tolerate(fault);

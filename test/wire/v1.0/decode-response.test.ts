@@ -71,7 +71,8 @@ test("a fault can be put up with: it is reported and the answer is given as it c
 test("TASK-18, JSONV-04, CLI-09: names and numbers of states that a newer version may have are kept", () => {
   for (const [given, kept] of [
     ["TASK_STATE_PAUSED", "TASK_STATE_PAUSED"],
-    [42, "42"],
+    [42, 42],
+    [-1, -1],
     [2, "TASK_STATE_WORKING"],
   ]) {
     assert.deepEqual(decodeResponse("GetTask", { id: "t", status: { state: given } }), {
