@@ -1,9 +1,20 @@
 import type { ListTasksRequest, ListTasksResponse, Task } from "../model.js";
 import { limitHistory, listed } from "../task/history.js";
 import { ContractFault } from "./contract-fault.js";
+import { isJsonObject } from "./json-text.js";
 
 /** Tasks on a page when the request does not say. */
 const PAGE_SIZE = 50;
+
+/**
+ * The elements of an answer that is a list: agents of older versions give it bare, or as the member that it has in later ones.
+ * @throws ContractFault for an answer of another shape
+ */
+export function elementsOf(value: unknown, member: "tasks" | "configs"): readonly unknown[] {
+  const list = isJsonObject(value) ? value[member] : value;
+  if (Array.isArray(list)) return list;
+  throw new ContractFault("", `must be a list, or an object with the list as "${member}"`);
+}
 
 /**
  * A page of tasks, made of a list of all of them: agents of older versions know neither filters nor pages. A token says how many

@@ -10,6 +10,9 @@ export const draftStates = withStandIns<"TaskState", DraftState>("TaskState", {
   TASK_STATE_AUTH_REQUIRED: "input-required",
 });
 
+/** The word for a state. */
+export const draftState = (state: TaskState): DraftState => wordOf(draftStates, state);
+
 /** Roles of the model in the draft and its dialect. */
 export const draftRoles = withStandIns<"Role", DraftMessage["role"]>("Role", {
   ROLE_UNSPECIFIED: "agent",
@@ -22,5 +25,5 @@ export const STATE_NOTE = "a2a_state";
 
 /** Whether a state comes back as another one. */
 export function unspoken(state: TaskState): boolean {
-  return readState(wordOf(draftStates, state)) !== state;
+  return readState(draftState(state)) !== state;
 }

@@ -3,17 +3,14 @@ import type * as model from "../../model.js";
 import { isJsonObject } from "../json-text.js";
 import { present } from "../present.js";
 import { camelCased, type Json, nowhere, translation } from "../translation.js";
-import { readState, readTime, wordOf } from "../words.js";
+import { readState, readTime } from "../words.js";
 import { artifact, message, type Place, writeArtifact } from "./content.js";
-import { draftStates, STATE_NOTE, unspoken } from "./names.js";
+import { draftState, STATE_NOTE, unspoken } from "./names.js";
 
 type Metadata = { [key: string]: unknown };
 
 const status = translation<model.TaskStatus, draft.TaskStatus, Place>({
-  state: {
-    read: (state, place) => place.state ?? readState(state),
-    write: (state) => wordOf(draftStates, state),
-  },
+  state: { read: (state, place) => place.state ?? readState(state), write: draftState },
   message: {
     read: (value, place, { timestamp, state }) =>
       message.read(value, { ...place, spot: `status-${timestamp ?? state}` }),

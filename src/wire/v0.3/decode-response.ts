@@ -3,20 +3,20 @@ import type { OperationName } from "../../operations.js";
 import type { ClientCodec } from "../client-codec.js";
 import { isJsonObject } from "../json-text.js";
 import * as newest from "../v1.0/decode-response.js";
-import { pageOf } from "../whole-list.js";
-import { each, eventToModel, pushToModel, taskToModel } from "./to-model.js";
+import { elementsOf, pageOf } from "../whole-list.js";
+import { eventToModel, pushToModel, taskToModel } from "./to-model.js";
 
 /** How an answer is brought into the terms of the model, in which it is then judged. */
 const readers: { readonly [Name in OperationName]?: (value: unknown) => unknown } = {
   SendMessage: eventToModel,
   GetTask: taskOf,
-  ListTasks: (value) => ({ tasks: each(value, taskToModel) }),
+  ListTasks: (value) => ({ tasks: elementsOf(value, "tasks").map(taskToModel) }),
   CancelTask: taskOf,
   CreateTaskPushNotificationConfig: pushToModel,
   GetTaskPushNotificationConfig: pushToModel,
   ListTaskPushNotificationConfigs: (value) => {
-    const configs = isJsonObject(value) ? value.configs : (value ?? undefined);
-    return { configs: each(configs ?? [], pushToModel), nextPageToken: "" };
+    const configs = isEmpty(value) ? [] : elementsOf(value, "configs");
+    return { configs: configs.map(pushToModel), nextPageToken: "" };
   },
 };
 
@@ -36,6 +36,13 @@ export const decodeEvent: ClientCodec["decodeEvent"] = (value, tolerate) =>
 export function isLast(value: unknown): boolean {
   const { statusUpdate, final } = isJsonObject(value) ? value : {};
   return final === true || (isJsonObject(statusUpdate) && statusUpdate.final === true);
+}
+
+/** Writers of ProtoJSON leave out an empty list. */
+function isEmpty(value: unknown): boolean {
+  return (
+    value === null || (isJsonObject(value) && Object.keys(value).every((name) => name === "nextPageToken"))
+  );
 }
 
 /** Some peers say of a task that it is one. */

@@ -6,12 +6,14 @@ import type { WireRequest } from "../transport.js";
 import { readError } from "./error.js";
 
 const EXPECTED = "a JSON-RPC response";
+/** An agent may confirm it in any way, and without a word (§3.1.10). */
+const DELETE = "DeleteTaskPushNotificationConfig";
 
-/** The result of a call. An agent may confirm a delete without a word (OP-PUSH-21). */
+/** The result of a call. */
 export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
   const { status, headers, text } = incoming;
   const isOk = status >= 200 && status < 300;
-  if (isOk && text === "" && request.operation === "DeleteTaskPushNotificationConfig") return null;
+  if (isOk && text === "" && request.operation === DELETE) return null;
   const value = jsonOrNothing(text);
   const isResponse = isJsonObject(value) && (value.result !== undefined || isJsonObject(value.error));
   if (value === undefined || (!isOk && !isResponse)) throw foreignAnswer(incoming, request, EXPECTED);
@@ -50,6 +52,7 @@ function resultIn(
   const hasResult = Object.hasOwn(value, "result");
   if (error !== null && hasResult && result !== null) throw broken(request, "result or error", "both");
   if (error !== null) throw readError(error, request, facts);
+  if (!hasResult && request.operation === DELETE) return null;
   if (!hasResult) throw broken(request, "result or error", "neither");
   return result;
 }
