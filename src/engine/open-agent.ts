@@ -26,7 +26,7 @@ export interface OpenAgent {
   versionOf?(taskId: string, call: CallContext): Promise<string | undefined>;
   /** Takes up work that was left undone before. */
   start(): void;
-  /** Webhooks that have something to be delivered, and for how many milliseconds the longest of them. */
+  /** Webhooks that have something to be delivered, for how many milliseconds the longest of them, and bytes being sent. */
   backlog(): Backlog;
   /** Resolves when none of its executors is at work. */
   idle(): Promise<void>;
@@ -47,7 +47,7 @@ export interface OpenAgentOptions
 }
 
 const done = Promise.resolve();
-const empty: Backlog = Object.freeze({ depth: 0, age: 0 });
+const empty: Backlog = Object.freeze({ depth: 0, age: 0, bytes: 0 });
 const nothing = (): void => undefined;
 
 /**

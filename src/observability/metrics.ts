@@ -59,6 +59,10 @@ export const gauges = {
     unit: "s",
     description: "Since when the longest-waiting webhook has got nothing",
   },
+  "a2a.server.outbox.bytes": {
+    unit: "By",
+    description: "Bytes of events that are being sent to webhooks, small ones left out",
+  },
   "a2a.server.stored": { unit: "By", description: "Bytes that the store holds in the memory of the process" },
 } as const satisfies Readonly<Record<string, Metric>>;
 

@@ -9,6 +9,7 @@ import { isTerminal } from "../task/lifecycle.js";
 import { withDeadline } from "./deadline.js";
 import type { DeliveryQueue } from "./delivery-queue.js";
 import type { PushSettings } from "./options.js";
+import { type Pending, pendingTask, readPending } from "./pending.js";
 import { factsOf, webhookOf } from "./request-headers.js";
 import { backoff } from "./retry.js";
 import type { Outcome, Sender } from "./sender.js";
@@ -16,7 +17,7 @@ import type { Outcome, Sender } from "./sender.js";
 /** What all couriers of an outbox share. */
 export interface Surroundings {
   readonly store: TaskStore & PushStore;
-  readonly sender: Pick<Sender, "send" | "locate">;
+  readonly sender: Pick<Sender, "send" | "locate" | "bytesOf">;
   readonly queue: DeliveryQueue;
   readonly settings: PushSettings;
   /** Name under which this process holds configs. */
@@ -27,8 +28,11 @@ export interface Surroundings {
   readonly chance: () => number;
 }
 
-/** Entries read at a time. Few, since a webhook that is down holds them while it waits. */
-const BATCH = 16;
+/** An entry that was sent, and what came of it. */
+interface Sent {
+  readonly entry: StoredEntry;
+  readonly outcome: Outcome;
+}
 
 /**
  * Milliseconds for which a webhook that came with a message waits for its task. Usually the task is there before the webhook is
@@ -107,14 +111,15 @@ export class Courier {
   /** Delivers what the log holds, or waits for more. False when there is nothing more to do. */
   async #round(): Promise<boolean> {
     const { store, settings } = this.#around;
-    const { scope, config } = this.record;
-    const entries = await store.read(scope, config.taskId, this.#at, BATCH);
+    const pending = await readPending(store, this.record, this.#at);
     if (this.#stopped) return false;
-    if (entries === undefined) return this.#bridge();
-    if (entries.length === 0) return this.#idle();
-    for (const entry of entries) {
-      if (settings.events === "status" && entry.event.artifactUpdate) this.#at = entry.generation;
-      else if (!(await this.#deliver(entry))) return false;
+    if (pending === undefined) return this.#bridge();
+    if (pending.length === 0) return this.#idle();
+    for (const one of pending) {
+      if (settings.events === "status" && one.isArtifact) this.#at = one.generation;
+      else if (!(await this.#deliver(one))) return false;
+      // It is not held any more.
+      else if (this.#at < one.generation) return true;
     }
     return true;
   }
@@ -141,8 +146,7 @@ export class Courier {
     if (snapshot === undefined) return this.#await();
     // Made since the log was asked for: then that holds all of it.
     if ((await store.read(scope, config.taskId, this.#at, 1)) !== undefined) return true;
-    const { task, generation } = snapshot;
-    return this.#deliver({ event: { task }, generation });
+    return this.#deliver(pendingTask(store, this.record, snapshot));
   }
 
   /** There is no task: not yet, when nothing of it has been seen. False when it was long enough, or the config is not ours. */
@@ -160,15 +164,17 @@ export class Courier {
   }
 
   /** Tries until the event has arrived or is given up. False when nothing may follow it. */
-  async #deliver(entry: StoredEntry): Promise<boolean> {
+  async #deliver(pending: Pending): Promise<boolean> {
     const { clock } = this.#around;
     this.#behindSince ??= clock.now();
     for (;;) {
       const wait = this.#cursor.due - clock.now();
       if (wait > 0 && !(await this.#pause(wait))) return false;
       if (!this.#isOurs && !(await this.#advance(this.#cursor))) return false;
-      const outcome = await this.#attempt(entry);
-      if (outcome === undefined || this.#stopped) return false;
+      const sent = await this.#attempt(pending);
+      if (this.#stopped) return false;
+      if (sent === undefined) return true;
+      const { outcome, entry } = sent;
       const next = this.#next(outcome, entry);
       await this.#report(outcome, next, entry);
       if (this.#stopped || !(await this.#advance(next))) return false;
@@ -181,7 +187,8 @@ export class Courier {
     }
   }
 
-  async #attempt(entry: StoredEntry): Promise<Outcome | undefined> {
+  /** Undefined when it was told to stop, or when the entry is gone. */
+  async #attempt({ bytes, read }: Pending): Promise<Sent | undefined> {
     const { queue, sender } = this.#around;
     const { scope, config } = this.record;
     const { signal } = this.#stop;
@@ -191,9 +198,13 @@ export class Courier {
       owner: scope.owner,
       origin,
       address: addresses?.[0] === undefined ? hostname : networkOf(addresses[0]),
+      bytes: await sender.bytesOf(this.record, bytes),
       isFailing: this.#cursor.failures > 0,
     };
-    return queue.run(request, signal, (signal) => sender.send(this.record, entry, { signal, addresses }));
+    return queue.run(request, signal, async (signal) => {
+      const entry = await read();
+      return entry && { entry, outcome: await sender.send(this.record, entry, { signal, addresses }) };
+    });
   }
 
   /** Where the cursor goes after an attempt (PUSH-11, PUSH-12). */

@@ -19,6 +19,14 @@ export interface QueuedRequest extends Destination {
   readonly isFailing: boolean;
 }
 
+/** What may be under way in both queues together. */
+export interface QueueBounds {
+  /** Requests at a time. */
+  readonly concurrency: number;
+  /** Bytes of their events, small ones left out. */
+  readonly maxBytes: number;
+}
+
 interface Sending<Outcome> {
   readonly receiver: string;
   readonly signal: AbortSignal;
@@ -31,7 +39,7 @@ class TooSlow extends Error {
 }
 
 /**
- * Bounds the requests under way. There are two queues with half of the places each: one for receivers that answer soon, and one
+ * Bounds the requests under way. There are two queues with half of the places and bytes each: one for receivers that answer soon, and one
  * for those that are slow or failing. No request keeps a place in the fast queue for longer than a second. Then it moves to the
  * slow one or, if that has no place, is aborted and waits there to be sent again. So slow receivers, however many, delay others
  * by a second at most.
@@ -43,13 +51,20 @@ export class DeliveryQueue {
   /** Receivers whose last answer took long, by owner and origin; the one that was seen last is last. */
   readonly #slowReceivers = new Set<string>();
 
-  /** @param concurrency requests at a time */
-  constructor(concurrency: number, clock: Clock) {
-    const half = Math.ceil(concurrency / 2);
-    const perAddress = Math.ceil(concurrency * ADDRESS_PART);
-    this.#fast = new PerAddressSemaphore(half, perAddress);
-    this.#slow = new PerAddressSemaphore(half, perAddress);
+  constructor({ concurrency, maxBytes }: QueueBounds, clock: Clock) {
+    const bounds = {
+      requests: Math.ceil(concurrency / 2),
+      perAddress: Math.ceil(concurrency * ADDRESS_PART),
+      bytes: Math.ceil(maxBytes / 2),
+    };
+    this.#fast = new PerAddressSemaphore(bounds);
+    this.#slow = new PerAddressSemaphore(bounds);
     this.#clock = clock;
+  }
+
+  /** Bytes of the events under way, small ones left out. */
+  get bytes(): number {
+    return this.#fast.bytes + this.#slow.bytes;
   }
 
   /**

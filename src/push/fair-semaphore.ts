@@ -4,9 +4,15 @@ export type Release = () => void;
 /** Part of the permits that only owners without one can have. */
 const RESERVE = 1 / 4;
 
+interface Waiting {
+  readonly weight: number;
+  readonly admit: () => void;
+}
+
 /**
  * A semaphore whose owners take turns. An owner that holds a permit leaves the last quarter of them to owners that hold none, so
- * that one owner cannot take them all, however long it keeps what it has.
+ * that one owner cannot take them all, however long it keeps what it has. An owner that holds none gets what it asks for as soon as
+ * one permit is free: a request for more than there are can be met, and the permits are exceeded by less than one request.
  */
 export class FairSemaphore {
   readonly #permits: number;
@@ -14,7 +20,7 @@ export class FairSemaphore {
   #used = 0;
   readonly #held = new Map<string, number>();
   /** Those who wait, by owner. The owner whose turn is next is first. */
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #waiting = new Map<string, Set<Waiting>>();
 
   constructor(permits: number) {
     this.#permits = permits;
@@ -26,53 +32,63 @@ export class FairSemaphore {
     return this.#used === 0 && this.#waiting.size === 0;
   }
 
-  /** Takes a permit if there is one now; undefined if not. */
-  tryAcquire(owner: string): Release | undefined {
-    return this.#hasRoomFor(owner) ? this.#take(owner) : undefined;
+  /** How many permits are held. */
+  get used(): number {
+    return this.#used;
   }
 
   /**
-   * Waits for a permit.
+   * Takes permits if they are free now; undefined if not.
+   * @param weight how many
+   */
+  tryAcquire(owner: string, weight = 1): Release | undefined {
+    return this.#hasRoomFor(owner, weight) ? this.#take(owner, weight) : undefined;
+  }
+
+  /**
+   * Waits for permits.
+   * @param weight how many
    * @returns undefined when the signal aborted first
    */
-  async acquire(owner: string, signal: AbortSignal): Promise<Release | undefined> {
+  async acquire(owner: string, signal: AbortSignal, weight = 1): Promise<Release | undefined> {
     if (signal.aborted) return undefined;
-    if (this.#hasRoomFor(owner)) return this.#take(owner);
+    if (this.#hasRoomFor(owner, weight)) return this.#take(owner, weight);
     return await new Promise((resolve) => {
       const queue = this.#waiting.get(owner) ?? new Set();
       this.#waiting.set(owner, queue);
       const leave = () => {
         signal.removeEventListener("abort", giveUp);
-        queue.delete(admit);
+        queue.delete(waiting);
         if (queue.size === 0 && this.#waiting.get(owner) === queue) this.#waiting.delete(owner);
       };
       const admit = () => {
         leave();
-        resolve(this.#take(owner));
+        resolve(this.#take(owner, weight));
       };
       const giveUp = () => {
         leave();
         resolve(undefined);
       };
-      queue.add(admit);
+      const waiting: Waiting = { weight, admit };
+      queue.add(waiting);
       signal.addEventListener("abort", giveUp, { once: true });
     });
   }
 
-  #hasRoomFor(owner: string): boolean {
-    const limit = this.#held.has(owner) ? this.#permits - this.#reserved : this.#permits;
-    return this.#used < limit;
+  #hasRoomFor(owner: string, weight: number): boolean {
+    if (!this.#held.has(owner)) return this.#used < this.#permits;
+    return this.#used + weight <= this.#permits - this.#reserved;
   }
 
-  #take(owner: string): Release {
+  #take(owner: string, weight: number): Release {
     let isHeld = true;
-    this.#used += 1;
-    this.#held.set(owner, (this.#held.get(owner) ?? 0) + 1);
+    this.#used += weight;
+    this.#held.set(owner, (this.#held.get(owner) ?? 0) + weight);
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      this.#used -= 1;
-      const left = (this.#held.get(owner) ?? 1) - 1;
+      this.#used -= weight;
+      const left = (this.#held.get(owner) ?? 0) - weight;
       if (left > 0) this.#held.set(owner, left);
       else this.#held.delete(owner);
       this.#admit();
@@ -83,12 +99,12 @@ export class FairSemaphore {
   #admit(): void {
     for (const [owner, queue] of this.#waiting) {
       if (this.#used >= this.#permits) return;
-      const [admit] = queue;
-      if (admit === undefined || !this.#hasRoomFor(owner)) continue;
+      const [next] = queue;
+      if (next === undefined || !this.#hasRoomFor(owner, next.weight)) continue;
       // Its next turn comes after that of the others.
       this.#waiting.delete(owner);
       if (queue.size > 1) this.#waiting.set(owner, queue);
-      admit();
+      next.admit();
     }
   }
 }

@@ -59,11 +59,11 @@ export function openPush(parts: OpenPushOptions): Push {
   const store = pushStore(parts.store);
   const signer = settings.signing && new Signer(settings.signing);
   const guard = new UrlGuard({ ...options, clock });
-  const { credentials, timeout, concurrency } = settings;
+  const { credentials, timeout } = settings;
   const taskOf = async ({ scope, config }: PushRecord): Promise<Task | undefined> =>
     (await store.load(scope, config.taskId))?.task;
   const sender = new Sender({ guard, codecs, taskOf, credentials, signer, observer, timeout, clock, logger });
-  const queue = new DeliveryQueue(concurrency, clock);
+  const queue = new DeliveryQueue(settings, clock);
   const outbox = new Outbox(name, parts.lease, { store, sender, queue, settings, clock, logger, chance });
   return {
     configs: new PushConfigs({

@@ -53,6 +53,11 @@ export interface PushOptions extends UrlRules {
    * all, is for owners that have no request under way.
    */
   readonly concurrency?: number;
+  /**
+   * Bytes of events that are being sent at a time; 32 MiB by default. Events of up to 16 KiB are not counted. Each queue has half of
+   * it, and an owner may exceed that by the one event that it sends: so each event can be sent, whatever its size.
+   */
+  readonly maxBytes?: number;
   /** Time to send what is still waiting when the server stops, within the grace that `close` is given; 5 by default. */
   readonly drain?: number;
   /** Credentials for webhooks that name a scheme alone (PUSH-05); undefined for those that get none. */
@@ -70,7 +75,9 @@ export interface PushOptions extends UrlRules {
 /** What {@link settlePush} makes of options: nothing with a default is left open, times are in milliseconds. */
 export interface PushSettings
   extends Pick<PushOptions, "credentials" | "onDeadLetter" | "signing">,
-    Required<Pick<PushOptions, "events" | "maxConfigs" | "maskSecrets" | "attempts" | "concurrency">> {
+    Required<
+      Pick<PushOptions, "events" | "maxConfigs" | "maskSecrets" | "attempts" | "concurrency" | "maxBytes">
+    > {
   readonly timeout: number;
   readonly firstDelay: number;
   readonly maxDelay: number;
@@ -87,6 +94,7 @@ export function settlePush(options: PushOptions): PushSettings {
     maxConfigs: options.maxConfigs ?? 50,
     attempts: options.attempts ?? 50,
     concurrency: options.concurrency ?? 128,
+    maxBytes: options.maxBytes ?? 32 * 1024 * 1024,
   };
   for (const [name, value] of Object.entries(counts)) {
     if (!Number.isInteger(value) || value < 1)

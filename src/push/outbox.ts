@@ -33,11 +33,16 @@ export class Outbox {
     return this.#couriers.size;
   }
 
-  /** How many webhooks have something to be delivered, and for how many milliseconds the longest of them. */
-  backlog(): { readonly depth: number; readonly age: number } {
-    const now = this.#around.clock.now();
+  /**
+   * How many webhooks have something to be delivered, for how many milliseconds the longest of them, and how many bytes are being
+   * sent, small events left out.
+   */
+  backlog(): { readonly depth: number; readonly age: number; readonly bytes: number } {
+    const { clock, queue } = this.#around;
+    const now = clock.now();
     const behind = [...this.#couriers.values()].flatMap(({ courier }) => courier.behindSince ?? []);
-    return { depth: behind.length, age: Math.max(0, ...behind.map((since) => now - since)) };
+    const age = Math.max(0, ...behind.map((since) => now - since));
+    return { depth: behind.length, age, bytes: queue.bytes };
   }
 
   /** Takes up what was left undone, here or by processes that have died, now and from time to time. */

@@ -5,12 +5,14 @@ import type { Clock } from "../stores/clock.js";
 import type { PushRecord } from "../stores/push-store.js";
 import type { StoredEntry } from "../stores/task-store.js";
 import type { TraceContext } from "../trace-context.js";
+import { valueSize } from "../value-size.js";
 import type { Codec } from "../wire/codec.js";
 import { withDeadline } from "./deadline.js";
 import type { GuardedAnswer } from "./guard/exchange.js";
 import type { UrlGuard } from "./guard/url-guard.js";
 import { UrlRefused } from "./guard/url-refused.js";
 import type { PushOptions } from "./options.js";
+import { SMALL_BYTES } from "./per-address-semaphore.js";
 import { factsOf, HookFailed, headersFor } from "./request-headers.js";
 import { judge, readRetryAfter, type Verdict } from "./retry.js";
 import type { Signer } from "./signer.js";
@@ -69,6 +71,15 @@ export class Sender {
     return withDeadline(deadline, () => guard.addressesOf(config.url)).catch(() => undefined);
   }
 
+  /**
+   * About how many bytes a notification has: those of its event, or of the task as it stands where that is sent instead.
+   * @param bytes those of the event
+   */
+  async bytesOf(record: PushRecord, bytes: number): Promise<number> {
+    const { ofTask } = this.#codec(record).notification;
+    return ofTask ? valueSize(await this.#options.taskOf(record)) : bytes;
+  }
+
   /** Never rejects: a failure of any kind is an outcome. It is there when the time for an attempt is over, at the latest. */
   async send(record: PushRecord, entry: StoredEntry, { signal, addresses }: Route): Promise<Outcome> {
     const { observer } = this.#options;
@@ -122,7 +133,9 @@ export class Sender {
     // The deadline of the attempt is that of the request, too.
     const timeout = Number.POSITIVE_INFINITY;
     return guard.request(record.config.url, {
-      ...{ method: "POST", headers, body, signal, timeout, addresses },
+      // A large text would be held by the heap as long as the webhook takes to read it.
+      ...{ method: "POST", headers, signal, timeout, addresses },
+      body: body.length > SMALL_BYTES ? Buffer.from(body) : body,
     });
   }
 

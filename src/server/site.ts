@@ -195,6 +195,7 @@ export class Site {
       "a2a.server.unsent.waiting": this.outgoing.waiting,
       "a2a.server.outbox.depth": backlogs.reduce((sum, { depth }) => sum + depth, 0),
       "a2a.server.outbox.age": Math.max(0, ...backlogs.map(({ age }) => age / 1000)),
+      "a2a.server.outbox.bytes": backlogs.reduce((sum, { bytes }) => sum + bytes, 0),
       "a2a.server.stored": this.settings.store.bytes?.() ?? 0,
     };
   }

@@ -9,14 +9,21 @@ const forever = new AbortController().signal;
 /** Receivers that answer when the test says so. */
 function stage(concurrency: number) {
   const clock = new ManualClock();
-  const queue = new DeliveryQueue(concurrency, clock);
+  const queue = new DeliveryQueue({ concurrency, maxBytes: 2 ** 20 }, clock);
   const sent: string[] = [];
   const aborted: string[] = [];
   const answers = new Map<string, () => void>();
   let underWay = 0;
   let most = 0;
   const send = (name: string, more: Partial<QueuedRequest> = {}) => {
-    const request = { owner: "ann", address: name, origin: `http://${name}`, isFailing: false, ...more };
+    const request = {
+      owner: "ann",
+      address: name,
+      origin: `http://${name}`,
+      bytes: 0,
+      isFailing: false,
+      ...more,
+    };
     return queue.run(request, forever, (signal) => {
       sent.push(name);
       underWay += 1;
@@ -118,9 +125,9 @@ test("PUSH-13: what one owner has learned of a receiver does not slow another ow
 
 test("a request that is told to stop is not sent, or ends, in both queues", async () => {
   const clock = new ManualClock();
-  const queue = new DeliveryQueue(2, clock);
+  const queue = new DeliveryQueue({ concurrency: 2, maxBytes: 2 ** 20 }, clock);
   for (const isFailing of [false, true]) {
-    const request = { owner: "ann", address: "a", origin: "http://a", isFailing };
+    const request = { owner: "ann", address: "a", origin: "http://a", bytes: 0, isFailing };
     const controller = new AbortController();
     const first = queue.run(request, controller.signal, async (signal) => {
       await new Promise((resolve) => signal.addEventListener("abort", resolve));

@@ -84,9 +84,10 @@ test("who is told to stop waiting gets no permit, and a permit is given back onc
 });
 
 test("PUSH-13: an address gets its part of the permits, and who waits for it holds none that others could use", async () => {
-  const semaphore = new PerAddressSemaphore(8, 2);
+  const semaphore = new PerAddressSemaphore({ requests: 8, perAddress: 2, bytes: 1 });
   // The owner is the letter; the address is given here.
-  const at = (address: string) => crowd((owner, signal) => semaphore.acquire({ owner, address }, signal));
+  const at = (address: string) =>
+    crowd((owner, signal) => semaphore.acquire({ owner, address, bytes: 0 }, signal));
   const [slow, fast] = [at("192.0.2.1"), at("192.0.2.2")];
   for (const name of ["a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9"]) void slow.enter(name);
   for (const name of ["a1", "b1"]) void fast.enter(name);
@@ -101,8 +102,41 @@ test("PUSH-13: an address gets its part of the permits, and who waits for it hol
   slow.leave("a1");
   await turn();
   assert.deepEqual(slow.inside, ["a1", "a2", "a3"]);
-  assert.equal(semaphore.tryAcquire({ owner: "c", address: "192.0.2.1" }), undefined);
-  const release = semaphore.tryAcquire({ owner: "c", address: "192.0.2.3" });
+  assert.equal(semaphore.tryAcquire({ owner: "c", address: "192.0.2.1", bytes: 0 }), undefined);
+  const release = semaphore.tryAcquire({ owner: "c", address: "192.0.2.3", bytes: 0 });
   assert.ok(release);
   release();
+});
+
+test("PUSH-13: permits of different weight are exceeded by less than one request, and an owner leaves a quarter to others", async () => {
+  const semaphore = new FairSemaphore(8);
+  const first = semaphore.tryAcquire("a", 7);
+  assert.ok(first);
+  assert.equal(semaphore.tryAcquire("a", 1), undefined);
+  const second = semaphore.tryAcquire("b", 100);
+  assert.ok(second);
+  assert.equal(semaphore.used, 107);
+  assert.equal(semaphore.tryAcquire("c", 1), undefined);
+  const third = semaphore.acquire("c", forever, 6);
+  const fourth = semaphore.acquire("c", forever, 1);
+  second();
+  (await third)?.();
+  assert.equal(semaphore.used, 8);
+  first();
+  (await fourth)?.();
+  assert.equal(semaphore.isIdle, true);
+});
+
+test("PUSH-13: large events wait for large ones, small events for none of them", async () => {
+  const semaphore = new PerAddressSemaphore({ requests: 8, perAddress: 8, bytes: 2 ** 20 });
+  const at = (owner: string, bytes: number) => ({ owner, address: "192.0.2.1", bytes });
+  const large = semaphore.tryAcquire(at("a", 2 ** 20));
+  assert.ok(large);
+  assert.equal(semaphore.bytes, 2 ** 20);
+  assert.equal(semaphore.tryAcquire(at("b", 2 ** 15)), undefined);
+  const waiting = semaphore.acquire(at("b", 2 ** 15), forever);
+  assert.ok(semaphore.tryAcquire(at("b", 2 ** 14)));
+  large();
+  assert.ok(await waiting);
+  assert.equal(semaphore.bytes, 2 ** 15);
 });

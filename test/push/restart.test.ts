@@ -287,7 +287,7 @@ test("the outbox knows how many webhooks are behind, and for how long", async (t
   const store = new MemoryStore({ clock });
   const push = process(t, store, clock);
   await store.append(scope, "task-1", 0, [created()]);
-  assert.deepEqual(push.outbox.backlog(), { depth: 0, age: 0 });
+  assert.deepEqual(push.outbox.backlog(), { depth: 0, age: 0, bytes: 0 });
   for (const path of ["/dead", "/alive"]) {
     const place = { scope, taskId: "task-1", config: { url: webhook.url(path) }, version: "1.0" };
     push.configs.begin(await push.configs.attach(place, 0));
@@ -295,5 +295,5 @@ test("the outbox knows how many webhooks are behind, and for how long", async (t
   await webhook.count(2);
   while (push.outbox.backlog().depth > 1) await turn();
   clock.advance(3000);
-  assert.deepEqual(push.outbox.backlog(), { depth: 1, age: 3000 });
+  assert.deepEqual(push.outbox.backlog(), { depth: 1, age: 3000, bytes: 0 });
 });

@@ -60,8 +60,9 @@ export class Node {
       sender: {
         send: (record, entry) => webhook.receive(record, entry, host),
         locate: async () => ["8.8.8.8"],
+        bytesOf: async () => 0,
       },
-      queue: new DeliveryQueue(512, host),
+      queue: new DeliveryQueue({ concurrency: 512, maxBytes: 512 }, host),
       settings,
       chance: world.chance,
     });
