@@ -6,6 +6,8 @@ import { isJsonObject } from "../wire/json-text.js";
 export interface Bounds {
   /** Levels of objects and lists within each other. */
   readonly nesting: number;
+  /** Objects, lists, and members or items in them. */
+  readonly values: number;
   /** Parts of a message. */
   readonly parts: number;
   /** Bytes of all metadata together, as JSON; and of each list beside the parts of a message. */

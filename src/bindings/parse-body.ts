@@ -1,15 +1,14 @@
-import { readJson } from "../wire/json-text.js";
+import { type JsonBounds, readJson } from "../wire/json-text.js";
 import type { HttpRequest } from "./http.js";
 
 /**
  * Parses the body of a request and drops its text. A request lives as long as the stream or the executor that it has started,
  * and its text may be megabytes of which nothing is needed any more.
  *
- * @param nesting levels of objects and lists that the body may have
  * @throws A2AError PARSE_ERROR, INVALID_REQUEST
  */
-export function parseBody(request: HttpRequest, nesting?: number): unknown {
+export function parseBody(request: HttpRequest, bounds?: JsonBounds): unknown {
   const text = request.body ?? "";
   request.body = undefined;
-  return readJson(text, nesting);
+  return readJson(text, bounds);
 }

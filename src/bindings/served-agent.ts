@@ -29,9 +29,10 @@ export interface ServedAgent {
   readonly requireExtensionsOn?: "send" | "all";
   /**
    * Finds out who sends a request; without it, it is whoever the adapter says.
-   * @throws A2AError UNAUTHENTICATED, PERMISSION_DENIED
+   * @param value what is held of the request meanwhile, as JSON
+   * @throws A2AError UNAUTHENTICATED, PERMISSION_DENIED, and RATE_LIMITED or UNAVAILABLE when too much is held
    */
-  readonly authenticate?: ((request: HttpRequest) => Promise<Principal>) | undefined;
+  readonly authenticate?: ((request: HttpRequest, value: unknown) => Promise<Principal>) | undefined;
   /** `WWW-Authenticate` of a refusal that brings none of its own (ERR-17). */
   readonly challenge?: string;
   /** Told of every caller who is turned away: not known, or not permitted. */

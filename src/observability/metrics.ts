@@ -46,6 +46,11 @@ export const gauges = {
     description: "Executors that go on although they were told to stop",
   },
   "a2a.server.waiting": { unit: "{request}", description: "Messages that wait until an executor can begin" },
+  "a2a.server.connections": { unit: "{connection}", description: "Open connections, where `serve` listens" },
+  "a2a.server.received": {
+    unit: "By",
+    description: "Bytes of requests that are being received or wait until their caller is known",
+  },
   "a2a.server.unsent": {
     unit: "By",
     description: "Bytes of answers and stream events that wait to be sent, small ones left out",

@@ -8,6 +8,7 @@ import { A2AError } from "../errors.js";
 import { newestCodec } from "../wire/codecs.js";
 import { type BindingSettings, bindings } from "./binding.js";
 import { allowOrigin, answerPreflight, isPreflight } from "./cors.js";
+import { discardBody } from "./discard-body.js";
 import { type Documents, documents } from "./documents.js";
 import { endOfTurn } from "./end-of-turn.js";
 import type { Endpoint } from "./endpoints.js";
@@ -20,6 +21,8 @@ import type { Site } from "./site.js";
 
 /** Seconds after which a caller may try again when the server is being restarted. */
 const RESTART_SECONDS = 5;
+/** Header fields of a request. Node drops those beyond its own bound without a word, and a proxy adds its own at the end. */
+export const MAX_HEADER_FIELDS = 256;
 /** Longest path of an operation, in characters: its three names at their longest, percent-encoded, have a quarter of that. */
 const MAX_PATH = 8192;
 const HSTS = "max-age=31536000";
@@ -37,7 +40,7 @@ export class Edge {
   readonly #settings: BindingSettings;
   readonly #secure: boolean;
   readonly #left: (this: ServerResponse) => void;
-  readonly #pipelining = new Pipelining();
+  readonly #pipelining: Pipelining;
 
   constructor(site: Site) {
     const { mediaType, limits, publicUrl } = site.settings;
@@ -46,8 +49,9 @@ export class Edge {
       site.leave();
       site.readers.delete(this);
     };
+    this.#pipelining = new Pipelining(site.supervision.received);
     this.#documents = documents(site);
-    this.#readBody = bodyReader(limits.body);
+    this.#readBody = bodyReader(limits.body, site.supervision.received);
     this.#settings = mediaType === undefined ? {} : { mediaType };
     this.#secure = publicUrl?.startsWith("https:") ?? false;
   }
@@ -89,10 +93,10 @@ export class Edge {
     this.#site.readers.add(ctx.res);
     try {
       rateLimits?.demandOpen(request);
-      if (request.path.length > MAX_PATH) throw pathTooLong();
+      demandShort(ctx, request.path);
       if (this.#site.loading !== undefined) await this.#site.loading;
       if (this.#site.closing) throw new A2AError("UNAVAILABLE", undefined, { retryAfter: RESTART_SECONDS });
-      request.body = await this.#readBody(ctx);
+      request.body = await this.#readBody(ctx, request);
       const reply = await binding.answer(request, mount.served, this.#settings);
       void rateLimits?.countRefused(request);
       if ("frames" in reply) await this.#stream(ctx, request, reply);
@@ -106,6 +110,8 @@ export class Edge {
       // That the server has no room is not the caller's doing.
       if (A2AError.from(error).code !== "UNAVAILABLE") void rateLimits?.countRefused(request);
       this.#refuse(ctx, error, { endpoint, request });
+    } finally {
+      discardBody(ctx.req);
     }
   }
 
@@ -174,8 +180,13 @@ interface Refused {
   readonly request?: NodeRequest;
 }
 
-function pathTooLong(): A2AError {
-  return new A2AError("REQUEST_TOO_LARGE", `The path has more than ${MAX_PATH} characters`);
+/** @throws A2AError REQUEST_TOO_LARGE */
+function demandShort({ req }: Context, path: string): void {
+  if (path.length > MAX_PATH)
+    throw new A2AError("REQUEST_TOO_LARGE", `The path has more than ${MAX_PATH} characters`);
+  // Names and values alternate.
+  if (req.rawHeaders.length > 2 * MAX_HEADER_FIELDS)
+    throw new A2AError("REQUEST_TOO_LARGE", `The request has more than ${MAX_HEADER_FIELDS} header fields`);
 }
 
 /** Path of a request, percent-encoding untouched; undefined when the request line is not right, for which Koa throws. */

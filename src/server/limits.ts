@@ -5,10 +5,23 @@
 export interface Limits {
   /** Bytes of a request body, after decompression; 10 MiB by default. */
   readonly body?: number;
+  /**
+   * Bytes of all requests together that are being received or wait until their caller is known; 64 MiB by default. Beyond it the address
+   * with the most gives way. A single body always has room.
+   */
+  readonly bodies?: number;
+  /** The same for those of one address; 32 MiB by default. */
+  readonly bodiesPerAddress?: number;
+  /** Open connections, where `serve` listens; 10,000 by default. */
+  readonly connections?: number;
+  /** Open connections of one address, where `serve` listens; 2,000 by default, and any number with `trustProxy`. */
+  readonly connectionsPerAddress?: number;
   /** Bytes of all request headers together, where `serve` listens; 16 KiB by default. */
   readonly headers?: number;
   /** Levels of objects and lists within each other in a body; 100 by default. */
   readonly nesting?: number;
+  /** Objects, lists, and members or items in them in a body; 200,000 by default. Each may take up to 100 bytes of memory. */
+  readonly values?: number;
   /** Parts of a message; 1,000 by default. */
   readonly parts?: number;
   /**
@@ -79,8 +92,13 @@ const HOUR = 3600;
 
 const defaults: Required<Limits> = {
   body: 10 * KIB * KIB,
+  bodies: 64 * KIB * KIB,
+  bodiesPerAddress: 32 * KIB * KIB,
+  connections: 10_000,
+  connectionsPerAddress: 2000,
   headers: 16 * KIB,
   nesting: 100,
+  values: 200_000,
   parts: 1000,
   metadata: 64 * KIB,
   name: 256,

@@ -4,6 +4,7 @@ import type { Denial } from "../auth/auth-options.js";
 import { Gate } from "../auth/gate.js";
 import { Births } from "../bindings/births.js";
 import { checked } from "../bindings/checked-handler.js";
+import type { HttpRequest } from "../bindings/http.js";
 import type { ServedAgent } from "../bindings/served-agent.js";
 import { unboundedLogger } from "../bounded-logger.js";
 import { buildCard, type CardFacts, joinUrl } from "../card/build-card.js";
@@ -17,6 +18,7 @@ import type { BindingName } from "./binding.js";
 import { CardError } from "./card-error.js";
 import { CardResource } from "./card-resource.js";
 import { checkCard } from "./check-card.js";
+import { countWaiting } from "./count-waiting.js";
 import type { Settings } from "./settings.js";
 import type { Supervision } from "./supervision.js";
 import { wiredCapabilities } from "./wiring.js";
@@ -65,6 +67,9 @@ export class Mount {
     });
     const { trusted, handler, versionOf } = this.#open;
     const { authenticate, denied } = this.#gate;
+    const identify = rateLimits
+      ? (request: HttpRequest) => rateLimits.admit(request, authenticate)
+      : authenticate;
     this.served = {
       handler: supervision.around(this.#gate.guard(trusted ? handler : checked(handler)), prefix),
       card,
@@ -75,7 +80,7 @@ export class Mount {
       inferVersion: settings.inferVersion,
       requireExtensionsOn: settings.requireExtensionsOn,
       bounds: settings.limits,
-      authenticate: rateLimits ? (request) => rateLimits.admit(request, authenticate) : authenticate,
+      authenticate: identify && countWaiting(identify, supervision.received),
       challenge: this.#gate.challenge,
       denied: (error, refused) => {
         denied(error, refused);

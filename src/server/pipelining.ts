@@ -1,6 +1,8 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Context } from "koa";
+import { networkOf } from "../network-of.js";
+import type { HeldBytes, ReceivedBytes } from "./received-bytes.js";
 
 /** Requests that a connection may send ahead of their answers. No client is known to send more than a few. */
 const AHEAD = 100;
@@ -11,6 +13,12 @@ const AHEAD = 100;
  */
 export class Pipelining {
   readonly #waiting = new WeakMap<Socket, number>();
+  readonly #received: ReceivedBytes;
+
+  /** @param received counts what waits */
+  constructor(received: ReceivedBytes) {
+    this.#received = received;
+  }
 
   /**
    * Waits until the answers before this one have left. A connection with too many requests ahead is closed.
@@ -20,13 +28,15 @@ export class Pipelining {
     const { socket } = req;
     const waiting = (this.#waiting.get(socket) ?? 0) + 1;
     this.#waiting.set(socket, waiting);
-    if (waiting > AHEAD) socket.destroy();
+    const held = this.#received.hold(networkOf(socket.remoteAddress));
+    if (waiting > AHEAD || !hasRoom(held, req)) socket.destroy();
     return new Promise((resolve) => {
       const turn = () => settle(true);
       const gone = () => settle(false);
       const settle = (isTurn: boolean) => {
         res.off("socket", turn);
         req.off("close", gone);
+        held.release();
         this.#waiting.set(socket, (this.#waiting.get(socket) ?? 1) - 1);
         resolve(isTurn);
       };
@@ -37,6 +47,18 @@ export class Pipelining {
         req.once("close", gone);
       }
     });
+  }
+}
+
+/** Counts a request that waits: its headers, and what Node has read of its body. */
+function hasRoom(held: HeldBytes, { headers, rawHeaders, readableHighWaterMark }: IncomingMessage): boolean {
+  const { "content-length": length, "transfer-encoding": encoding } = headers;
+  const body = encoding === undefined ? Number(length ?? 0) : readableHighWaterMark;
+  try {
+    held.add(rawHeaders.join("").length + Math.min(body, readableHighWaterMark));
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,5 +1,4 @@
 import type { HttpRequest } from "../bindings/http.js";
-import type { ServedAgent } from "../bindings/served-agent.js";
 import type { Principal } from "../call.js";
 import { A2AError } from "../errors.js";
 import { callHook, type Patience } from "../hook.js";
@@ -26,6 +25,9 @@ export interface RateLimiter {
    */
   consume(key: string): Promise<unknown>;
 }
+
+/** Finds out who sends a request. */
+type Identify = (request: HttpRequest) => Promise<Principal>;
 
 /** Addresses that are refused for a time; more than this are not remembered. */
 const MAX_BLOCKED = 10_000;
@@ -57,7 +59,7 @@ export class RateLimits {
    * Finds out who sends a request, and counts it.
    * @throws A2AError RATE_LIMITED, and what `authenticate` throws
    */
-  async admit(request: HttpRequest, authenticate: ServedAgent["authenticate"]): Promise<Principal> {
+  async admit(request: HttpRequest, authenticate: Identify | undefined): Promise<Principal> {
     const principal = await this.#identify(request, authenticate);
     this.#counted.add(request);
     const wait = await this.#consume(callerKey({ principal, address: request.address }));
@@ -65,7 +67,7 @@ export class RateLimits {
     return principal;
   }
 
-  async #identify(request: HttpRequest, authenticate: ServedAgent["authenticate"]): Promise<Principal> {
+  async #identify(request: HttpRequest, authenticate: Identify | undefined): Promise<Principal> {
     if (authenticate === undefined) return request.principal;
     try {
       return await authenticate(request);

@@ -1,62 +1,64 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import type { Context, Middleware } from "koa";
-import { A2A_JSON_TYPE, isJson, JSON_TYPE } from "../bindings/media-type.js";
+import type { Context } from "koa";
+import { isJson, JSON_TYPE } from "../bindings/media-type.js";
 import { A2AError } from "../errors.js";
-import { readPlain } from "./plain-body.js";
+import { networkOf } from "../network-of.js";
+import { collectBytes, type Hold } from "./collect-bytes.js";
+import { compressedReader } from "./read-compressed.js";
+import type { ReceivedBytes } from "./received-bytes.js";
+
+/** Who sends a request. Its address is asked for when its body does not come at once. */
+interface Sender {
+  readonly address?: string | undefined;
+}
 
 /** Reads the body of a request as text; undefined when there is none, or one of another media type. */
-export type BodyReader = (ctx: Context) => Promise<string | undefined>;
+export type BodyReader = (ctx: Context, sender: Sender) => Promise<string | undefined>;
 
 /**
  * Makes a reader that takes JSON media types only: parsing is up to the bindings, which answer in their own form.
  *
- * @param limit bytes, counted after decompression, so that a small body cannot become a large one
- * @returns a reader that throws A2AError REQUEST_TOO_LARGE, CONTENT_TYPE_NOT_SUPPORTED, PARSE_ERROR or INVALID_REQUEST
+ * @param limit bytes of a body, counted after decompression, so that a small body cannot become a large one
+ * @param received counts what is being received
+ * @returns a reader that throws A2AError REQUEST_TOO_LARGE, RATE_LIMITED, UNAVAILABLE, CONTENT_TYPE_NOT_SUPPORTED, PARSE_ERROR or
+ * INVALID_REQUEST
  */
-export function bodyReader(limit: number): BodyReader {
-  let parse: Middleware | undefined;
-  const readEncoded = async (ctx: Context): Promise<unknown> => {
-    parse ??= await decoder(limit);
-    await parse(ctx, done);
-    return ctx.request.body;
-  };
-  return async (ctx) => {
-    const { req, request } = ctx;
+export function bodyReader(limit: number, received: ReceivedBytes): BodyReader {
+  const readCompressed = compressedReader(limit);
+  return async (ctx, sender) => {
+    const { req } = ctx;
     // No operation takes a body with another verb, and a wrong verb is refused whatever it carries.
     if (ctx.method !== "POST") return undefined;
-    const before = given(request.body);
+    const before = given((ctx.request as { body?: unknown }).body);
     if (before !== undefined) return before;
     if (!announcesBody(req)) return undefined;
-    // A body that says nothing about itself reads as JSON (RPC-17, RESTB-05).
+    // A body that says nothing about itself reads as JSON.
     req.headers["content-type"] ||= JSON_TYPE;
     if (!isJson(req.headers["content-type"])) return undefined;
-    let body: unknown;
+    if (!req.readable) throw new A2AError("INVALID_REQUEST", "The request body was read before");
+    const hold: Hold = (giveUp) => received.hold(networkOf(sender.address), giveUp);
     try {
-      body = isPlain(req) ? await readPlain(req, limit) : await readEncoded(ctx);
+      const encoding = encodingOf(req);
+      const body = await (encoding === ""
+        ? readPlain(req, limit, hold)
+        : readCompressed(ctx, encoding, hold));
+      return body.length > 0 ? decoded(body) : undefined;
     } catch (error) {
-      // What is left of a body that was given up must neither collect in a decompressor nor block the connection.
-      req.unpipe();
-      req.resume();
       throw refusal(error, limit);
     }
-    return Buffer.isBuffer(body) && body.length > 0 ? decoded(body) : undefined;
   };
 }
 
-/** Reads bodies that are compressed. Loaded with the first of them. */
-async function decoder(limit: number): Promise<Middleware> {
-  const { koaBody } = await import("koa-body");
-  return koaBody({
-    json: false,
-    urlencoded: false,
-    multipart: false,
-    text: true,
-    textTypes: [JSON_TYPE, A2A_JSON_TYPE],
-    textLimit: limit,
-    // The bytes as they come: what is no UTF-8 must be seen, and not be repaired on the way (RESTB-10).
-    encoding: "",
-  });
+function readPlain(req: IncomingMessage, limit: number, hold: Hold): Promise<Buffer> {
+  const length = req.headers["content-length"];
+  return collectBytes(req, { limit, announced: length === undefined ? undefined : Number(length), hold });
+}
+
+/** The encoding of a body in lower case, as the words in this header have no case (RFC 9110 §8.4.1); `""` for one that comes as it is. */
+function encodingOf({ headers }: IncomingMessage): string {
+  const encoding = headers["content-encoding"]?.trim().toLowerCase();
+  return encoding === undefined || encoding === "identity" ? "" : encoding;
 }
 
 const BYTE_ORDER_MARK = 0xfeff;
@@ -66,14 +68,6 @@ function decoded(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new A2AError("PARSE_ERROR", "The request body is not valid UTF-8");
   const text = bytes.toString();
   return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
-}
-
-const done = (): Promise<void> => Promise.resolve();
-
-/** Whether the body comes as it is. */
-function isPlain({ headers }: IncomingMessage): boolean {
-  const { "content-encoding": encoding = "" } = headers;
-  return encoding === "" || encoding === "identity";
 }
 
 function announcesBody({ headers }: IncomingMessage): boolean {
@@ -94,6 +88,7 @@ interface ReadingError {
 }
 
 function refusal(cause: unknown, limit: number): A2AError {
+  if (cause instanceof A2AError) return cause;
   const { status, code = "" } = cause as ReadingError;
   if (status === 413) {
     return new A2AError("REQUEST_TOO_LARGE", `The request body is larger than ${limit} bytes`, { cause });
@@ -105,8 +100,7 @@ function refusal(cause: unknown, limit: number): A2AError {
       { cause },
     );
   }
-  if (/^(Z_|ERR_|BR)/.test(code)) {
-    return new A2AError("PARSE_ERROR", "The request body cannot be decompressed", { cause });
-  }
-  return new A2AError("INVALID_REQUEST", "The request body did not arrive as announced", { cause });
+  return /^(Z_|ERR_|BR)/.test(code)
+    ? new A2AError("PARSE_ERROR", "The request body cannot be decompressed", { cause })
+    : new A2AError("INVALID_REQUEST", "The request body did not arrive as announced", { cause });
 }

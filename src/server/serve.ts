@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { createServer, type ServerOptions as NodeServerOptions, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Connections } from "./connections.js";
 import { type AgentApp, appOf, GRACE_SECONDS } from "./create-app.js";
+import { MAX_HEADER_FIELDS } from "./edge.js";
 import type { Limits } from "./limits.js";
 import { hostOf } from "./public-url.js";
 import type { ServerOptions } from "./settings.js";
@@ -56,7 +58,12 @@ export async function serve(agents: Agents, options: ServeOptions = {}): Promise
   const { port = 0, host = "127.0.0.1", ...rest } = options;
   const site = new Site(agents, rest);
   const app = appOf(site);
-  const server = createServer(connectionRules(site.settings.limits), app.callback());
+  const { limits, logger } = site.settings;
+  const server = createServer(connectionRules(limits), app.callback());
+  // One more than a request may have, so that it can be told from one that has too many.
+  server.maxHeadersCount = MAX_HEADER_FIELDS + 1;
+  const bounds = { total: limits.connections, each: limits.connectionsPerAddress };
+  site.connections = new Connections(server, bounds, logger);
   try {
     await site.loading;
     server.listen({ port, host, backlog: BACKLOG });

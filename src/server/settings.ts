@@ -124,7 +124,11 @@ export function settle(options: ServerOptions): Settings {
     inferVersion: options.inferVersion ?? false,
     requireExtensionsOn: options.requireExtensionsOn ?? "send",
     mediaType: options.mediaType,
-    limits: settleLimits(options.limits),
+    // A proxy has the connections of all callers.
+    limits: settleLimits({
+      ...(options.trustProxy && { connectionsPerAddress: Number.POSITIVE_INFINITY }),
+      ...options.limits,
+    }),
     rateLimit: options.rateLimit,
     interceptors: options.interceptors ?? [],
     telemetry: options.telemetry,

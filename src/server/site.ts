@@ -39,6 +39,8 @@ export class Site {
   /** Requests that are being answered, streams included. */
   active = 0;
   closing = false;
+  /** Open connections, where the server is this package's. */
+  connections: { readonly size: number } | undefined;
   /** Pending while the codecs of the versions that are served are on their way; undefined when they are there. */
   loading: Promise<void> | undefined;
   #address: string | undefined;
@@ -184,13 +186,15 @@ export class Site {
   }
 
   #readings(): Readings {
-    const { executions } = this.supervision;
+    const { executions, received } = this.supervision;
     const backlogs = this.mounts.map(({ backlog }) => backlog);
     return {
       "a2a.server.streams": this.streams.size,
       "a2a.server.executions": executions.size,
       "a2a.server.abandoned": executions.abandoned,
       "a2a.server.waiting": executions.waiting,
+      "a2a.server.connections": this.connections?.size ?? 0,
+      "a2a.server.received": received.size,
       "a2a.server.unsent": this.outgoing.unsent,
       "a2a.server.unsent.waiting": this.outgoing.waiting,
       "a2a.server.outbox.depth": backlogs.reduce((sum, { depth }) => sum + depth, 0),

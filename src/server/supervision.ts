@@ -10,6 +10,7 @@ import type { Lease } from "../stores/lease-store.js";
 import { boundedStreams } from "./bounded-streams.js";
 import { Quota } from "./quota.js";
 import { RateLimits } from "./rate-limits.js";
+import { ReceivedBytes } from "./received-bytes.js";
 import type { Settings } from "./settings.js";
 import { WorkPlaces } from "./work-places.js";
 
@@ -20,6 +21,8 @@ export class Supervision {
   /** Tasks whose executor is at work. */
   readonly executions: WorkPlaces;
   readonly streams: Quota;
+  /** Bytes of requests whose callers are not known yet. */
+  readonly received: ReceivedBytes;
   /** Absent when executors may take as long as they like. */
   readonly deadlines: Deadlines | undefined;
   /** Absent when callers may send as much as they like. */
@@ -36,6 +39,7 @@ export class Supervision {
     this.observer = telemetry || audit ? new Observer({ telemetry, audit }) : undefined;
     this.executions = new WorkPlaces(limits);
     this.streams = new Quota({ what: "open streams", total: streams, each: streamsPerPrincipal });
+    this.received = new ReceivedBytes({ total: limits.bodies, each: limits.bodiesPerAddress });
     this.deadlines = workTime === Number.POSITIVE_INFINITY ? undefined : new Deadlines(workTime);
     this.rateLimits = rateLimit && new RateLimits(rateLimit, logger, settings.patience);
   }

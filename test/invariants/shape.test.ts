@@ -96,7 +96,7 @@ test("the version rule leaves alone comments, import paths, numbers, addresses, 
     // since 1.0
     export type { Task } from "../generated/v1.0/models.js";
     import type { Part } from "../generated/v1.0/models.js";
-    const a = [1.5, "127.0.0.1", "0.0.0.0", "2.0", "1.0.0", "§3.1.1"];
+    const a = [1.5, "127.0.0.1", "0.0.0.0", "2.0", "1.0.0", "§3.1.1", "HTTP/1.1 200 OK"];
   `;
   assert.deepEqual(versionLiterals(tree({ "src/a.ts": text })), []);
 });

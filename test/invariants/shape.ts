@@ -65,8 +65,8 @@ export const namedExports: Rule = (files) =>
       }),
     );
 
-/** A protocol version inside a string: 0.x or 1.x with or without `v`, not a part of a longer number (1.0.0, 127.0.0.1). */
-const versionLiteral = /(?<![\d.])v?[01]\.\d+(?!\.?\d)/;
+/** A protocol version inside a string: 0.x or 1.x with or without `v`, not a part of a longer number (1.0.0, 127.0.0.1), nor of HTTP. */
+const versionLiteral = /(?<![\d.]|HTTP\/)v?[01]\.\d+(?!\.?\d)/;
 
 /** Versions are named in `src/wire/` alone; the paths of imports are another rule's business. */
 export const versionLiterals: Rule = (files) =>

@@ -118,3 +118,61 @@ for (const [kind, id] of [
     });
   });
 }
+
+test("SEC-08: a hundred bodies of one address that are sent by half hold no more than their bound", async () => {
+  const half = SPACES.subarray(0, SPACES.length / 2);
+  const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${SPACES.length}\r\n\r\n`;
+  const sent: Socket[] = [];
+  let refused = 0;
+  for (let count = 0; count < 100; count += 1) {
+    const socket = connect(server.port, "127.0.0.1");
+    sockets.push(socket);
+    sent.push(socket);
+    socket.on("error", () => undefined);
+    socket.on("data", (chunk) => {
+      if (String(chunk).startsWith("HTTP/1.1 429 ")) refused += 1;
+    });
+    socket.write(head);
+    socket.write(half);
+  }
+  // 32 MiB are as much as eight of them send.
+  while (refused < 92) {
+    await demandAlive();
+    const { buffers } = await server.held();
+    assert.ok(buffers < 48 * MIB, `${buffers / MIB} MiB of buffers`);
+  }
+  for (const socket of sent) socket.destroy();
+  while ((await server.held()).buffers > 4 * MIB) await demandAlive();
+});
+
+test("SEC-08: objects that take twenty times their text are refused before they are made", async () => {
+  const objects = `[${"[{}],".repeat(SPACES.length / 5)}0]`;
+  await holdingNoMore(async () => {
+    for (const way of ways) {
+      const body = JSON.stringify(way.body("work", false)).replace('"work"', objects);
+      const response = await fetch(server.url + way.path.send, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", ...way.headers },
+        body,
+      });
+      assert.match(await response.text(), /holds more than 200000 values/, way.name);
+    }
+  });
+});
+
+test("SEC-08: a body in pieces of one byte takes no more than its bytes", async () => {
+  const pieces = "1\r\n \r\n".repeat(10_000);
+  await holdingNoMore(async () => {
+    const socket = connect(server.port, "127.0.0.1");
+    sockets.push(socket);
+    socket.on("error", () => undefined);
+    socket.write(
+      "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n",
+    );
+    // As many buffers as pieces would be 450 MB.
+    for (let sent = 0; sent < 150; sent += 1) {
+      if (!socket.write(pieces)) await Promise.race([once(socket, "drain"), once(socket, "close")]);
+    }
+    assert.equal(socket.destroyed, false);
+  });
+});

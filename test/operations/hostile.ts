@@ -42,12 +42,35 @@ export function hostileBodies(): Hostile[] {
     refused("10^5 lists within each other", message(`[{"data":${deep}}]`), "INVALID_REQUEST"),
     refused("10^5 objects within each other", message("[]", `,"metadata":${deepObject}`), "INVALID_REQUEST"),
     refused("10^5 lists that never end", "[".repeat(HUNDRED_THOUSAND), "PARSE_ERROR"),
-    refused("10^5 parts", message(`[${Array(HUNDRED_THOUSAND).fill('{"text":""}')}]`), "INVALID_PARAMS"),
+    refused(
+      "5 × 10^4 parts",
+      message(`[${Array(HUNDRED_THOUSAND / 2).fill('{"text":""}')}]`),
+      "INVALID_PARAMS",
+    ),
+    refused("10^5 parts", message(`[${Array(HUNDRED_THOUSAND).fill('{"text":""}')}]`), "INVALID_REQUEST"),
     refused(
       "a million parts without content",
       message(`[${Array(10 * HUNDRED_THOUSAND).fill("{}")}]`),
-      "INVALID_PARAMS",
+      "INVALID_REQUEST",
     ),
+    refused(
+      "objects that take twenty times their text",
+      message(`[{"data":[${"[{}],".repeat(1.5 * MIB)}0]}]`),
+      "INVALID_REQUEST",
+    ),
+    refused("4 MiB of brackets", message(`[{"data":${"[".repeat(4 * MIB)}`), "INVALID_REQUEST"),
+    refused(
+      "members of a million names",
+      message(`[{"data":{${Array.from({ length: 10 * HUNDRED_THOUSAND }, (_, at) => `"${at}":0`)}}}]`),
+      "REQUEST_TOO_LARGE",
+    ),
+    refused(
+      "members of 500,000 names",
+      message(`[{"data":{${Array.from({ length: 5 * HUNDRED_THOUSAND }, (_, at) => `"${at}":0`)}}}]`),
+      "INVALID_REQUEST",
+    ),
+    refused("10^6 commas and no JSON", ",".repeat(10 * HUNDRED_THOUSAND), "INVALID_REQUEST"),
+    taken("as many commas in a text", saying(",[{".repeat(HUNDRED_THOUSAND))),
     refused(
       "metadata of a megabyte",
       message('[{"text":"x"}]', `,"metadata":{"a":"${"x".repeat(MIB)}"}`),

@@ -64,6 +64,37 @@ for (const [escaped, read] of surrogates) {
   });
 }
 
+test("JSONV-19: any row of escapes is read as if lone surrogates were replaced afterwards, or refused as JSON is", () => {
+  const pieces = [
+    "\\\\",
+    "\\ud83d",
+    "\\ude00",
+    "\\uD800",
+    "\\n",
+    '\\"',
+    "\\u0041",
+    "\\ud8zz",
+    "\\ud",
+    "u",
+    "d",
+    "😀",
+  ];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...pieces)), (row) => {
+      const text = `"${row.join("")}"`;
+      let expected: string | undefined;
+      try {
+        expected = Buffer.from(JSON.parse(text) as string).toString();
+      } catch {
+        assert.equal(refusal(text), "PARSE_ERROR");
+        return;
+      }
+      assert.equal(readJson(text), expected);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
 test("JSONV-19, RESTB-10: any text is written as JSON that holds no lone surrogate and no line break", () => {
   fc.assert(
     fc.property(
@@ -79,6 +110,26 @@ test("JSONV-19, RESTB-10: any text is written as JSON that holds no lone surroga
       },
     ),
   );
+});
+
+test("SEC-08: a body with too many values is refused before it is parsed; commas and brackets inside strings do not count", () => {
+  const values = 10;
+  const read = (text: string) => readJson(text, { values });
+  const list = (count: number) => JSON.stringify(Array.from({ length: count }, () => 0));
+  assert.equal((read(list(values)) as unknown[]).length, values);
+  const tooMany = [
+    list(values + 1),
+    `[${"{},".repeat(6)}{}]`,
+    `{"a":[[],[],[]],"b":{"c":[1,2,3],"d":[]}}`,
+    "[".repeat(11),
+  ];
+  for (const text of tooMany) {
+    assert.throws(() => read(text), { code: "INVALID_REQUEST", message: /more than 10 values/ }, text);
+  }
+  assert.equal(read(JSON.stringify(',[{"\\'.repeat(100))), ',[{"\\'.repeat(100));
+  for (const broken of ['"', `"${",".repeat(100)}`, `["${"\\\\".repeat(50)}\\"${",".repeat(100)}`]) {
+    assert.throws(() => read(broken), { code: "PARSE_ERROR" }, broken);
+  }
 });
 
 test("SEC-08: a body that is nested too deeply is refused, brackets inside strings do not count", () => {

@@ -40,7 +40,8 @@ export async function answerHttpJson(
     }
     const inquiry = inquiryOf(arrival, chosen, route);
     ({ codec } = inquiry);
-    if (agent.authenticate !== undefined) request.principal = await agent.authenticate(request);
+    if (agent.authenticate !== undefined)
+      request.principal = await agent.authenticate(request, inquiry.value);
     const extensions = admit(arrival, operation, codec);
     headers = replyHeaders(operation, extensions, codec);
     if (operation.streaming) {

@@ -3,6 +3,7 @@ import type { Codec, WireRoute } from "../../wire/codec.js";
 import { isJsonObject } from "../../wire/json-text.js";
 import { snakeCase } from "../../wire/proto-json.js";
 import { type Arrival, lastValue } from "../arrival.js";
+import type { Bounds } from "../bounds.js";
 import type { HttpRequest } from "../http.js";
 import { parseBody } from "../parse-body.js";
 import { chooseCodec } from "../version.js";
@@ -28,7 +29,7 @@ export function carriesBody({ method, headers, body }: HttpRequest): boolean {
 export function readRequest({ request, agent, query }: Arrival, route: WireRoute, place: Place): object {
   const value = BODILESS.has(request.method)
     ? readQuery(query, route.fields)
-    : readBody(request, agent.bounds?.nesting);
+    : readBody(request, agent.bounds);
   for (const name of route.besideBody ?? []) {
     value[name] ??= lastValue(query, name) ?? lastValue(query, snakeCase(name));
   }
@@ -71,9 +72,9 @@ export function choosePlace(arrival: Arrival): ChosenPlace {
 }
 
 /** An empty body is an object without members (REST-05); what the operation misses in it, its parameters say. */
-function readBody(request: HttpRequest, nesting: number | undefined): Record<string, unknown> {
+function readBody(request: HttpRequest, bounds: Bounds | undefined): Record<string, unknown> {
   if (!request.body) return {};
-  const value = parseBody(request, nesting);
+  const value = parseBody(request, bounds);
   if (!isJsonObject(value))
     throw callerFault("INVALID_REQUEST", "Invalid request: the body must be a JSON object");
   return value;

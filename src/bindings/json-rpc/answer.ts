@@ -48,13 +48,13 @@ export async function answerJsonRpc(request: HttpRequest, agent: ServedAgent): P
   let operation: Operation | undefined;
   let headers: Readonly<Record<string, string>> = {};
   try {
-    const envelope = openEnvelope(parseBody(request, agent.bounds?.nesting));
+    const envelope = openEnvelope(parseBody(request, agent.bounds));
     id = readId(envelope);
     const call = readCall(envelope);
     ({ method } = call);
     const first = chooseMethod(arrival, call);
     ({ codec, operation } = inDialect(first, call, request));
-    if (agent.authenticate !== undefined) request.principal = await agent.authenticate(request);
+    if (agent.authenticate !== undefined) request.principal = await agent.authenticate(request, call.params);
     const choosing = chooseByTask(arrival, call, first.codec);
     const chosen = choosing && (await choosing);
     if (chosen !== undefined) ({ codec, operation } = inDialect(chosen, call, request));

@@ -1,0 +1,69 @@
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import type { Logger } from "../logger.js";
+import { networkOf } from "../network-of.js";
+
+/** How many connections may be open at the same time. */
+export interface ConnectionBounds {
+  /** From all addresses together. */
+  readonly total: number;
+  /** From one address. */
+  readonly each: number;
+}
+
+/** Seconds after which a connection that was refused may be tried again. */
+const RETRY_SECONDS = 5;
+
+/**
+ * Counts the open connections of a server by the address at their other end, and refuses those beyond the bounds before anything is
+ * read from them. That address is a proxy's where there is one: headers that tell the caller's come later.
+ */
+export class Connections {
+  readonly #bounds: ConnectionBounds;
+  readonly #logger: Logger;
+  /** Open connections by address. */
+  readonly #addresses = new Map<string, number>();
+  #size = 0;
+  /** What was refused last, so that a flood of refusals is one line in the log. */
+  #refused: string | undefined;
+
+  constructor(server: Server, bounds: ConnectionBounds, logger: Logger) {
+    this.#bounds = bounds;
+    this.#logger = logger;
+    server.on("connection", (socket) => this.#take(socket));
+  }
+
+  /** How many are open. */
+  get size(): number {
+    return this.#size;
+  }
+
+  #take(socket: Socket): void {
+    const { total, each } = this.#bounds;
+    const address = networkOf(socket.remoteAddress);
+    const open = this.#addresses.get(address) ?? 0;
+    if (open >= each) this.#refuse(socket, "429 Too Many Requests", `${each} connections of ${address}`);
+    else if (this.#size >= total) this.#refuse(socket, "503 Service Unavailable", `${total} connections`);
+    else {
+      this.#size += 1;
+      this.#addresses.set(address, open + 1);
+      socket.once("close", () => this.#leave(address));
+    }
+  }
+
+  #refuse(socket: Socket, status: string, bound: string): void {
+    if (this.#refused !== bound) this.#logger.warn({}, `There are ${bound}, as many as there may be`);
+    this.#refused = bound;
+    socket.end(
+      `HTTP/1.1 ${status}\r\nRetry-After: ${RETRY_SECONDS}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+    );
+    socket.destroySoon();
+  }
+
+  #leave(address: string): void {
+    const left = (this.#addresses.get(address) ?? 1) - 1;
+    this.#size -= 1;
+    if (left > 0) this.#addresses.set(address, left);
+    else this.#addresses.delete(address);
+  }
+}

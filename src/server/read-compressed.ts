@@ -1,0 +1,105 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Context, Middleware } from "koa";
+import { A2A_JSON_TYPE, JSON_TYPE } from "../bindings/media-type.js";
+import { A2AError } from "../errors.js";
+import type { Hold } from "./collect-bytes.js";
+import type { HeldBytes } from "./received-bytes.js";
+
+/** What a decompressor takes for itself, in bytes. */
+const DECOMPRESSOR_BYTES = 256 * 1024;
+
+/** Pieces into which a body may be decompressed, and further ones for each KiB of its limit: each takes about 300 bytes besides. */
+const PIECES = 1000;
+const KIB = 1024;
+
+/** Reads the body of a request that names an encoding, as the bytes that were compressed. */
+export type CompressedReader = (ctx: Context, encoding: string, hold: Hold) => Promise<Buffer>;
+
+/**
+ * Makes a reader of compressed bodies. koa-body decompresses and collects them; what it decompresses to is counted piece by piece, so
+ * that a small body cannot take more memory than its address may.
+ *
+ * koa-body is loaded with the first compressed body.
+ *
+ * @param limit bytes of a body after decompression
+ * @returns a reader that rejects with what `HeldBytes.add` throws, with an error of koa-body (its `status` is 413 for a body beyond the
+ * limit and 415 for an encoding that is not known), of zlib, or of the connection
+ */
+export function compressedReader(limit: number): CompressedReader {
+  let parser: Middleware | undefined;
+  return async (ctx, encoding, hold) => {
+    parser ??= await loadParser(limit);
+    // It may have been closed while the parser was loaded; then no event would come any more.
+    if (ctx.req.destroyed) throw new Error("The connection was closed");
+    // koa-body compares these words with their case.
+    ctx.req.headers["content-encoding"] = encoding === "x-gzip" ? "gzip" : encoding;
+    let decompressor: Duplex | undefined;
+    const held = hold((reason) => decompressor?.destroy(reason));
+    const fail = (reason: Error) => decompressor?.destroy(reason);
+    const request = withPipe(ctx.req, (destination) => {
+      decompressor = destination;
+      count(decompressor, held, PIECES + limit / KIB);
+      ctx.req.on("error", fail);
+    });
+    try {
+      held.add(DECOMPRESSOR_BYTES);
+      await parser(Object.create(ctx, { req: { value: request } }), done);
+      return request.body ?? Buffer.alloc(0);
+    } finally {
+      held.release();
+      ctx.req.off("error", fail);
+      if (decompressor) ctx.req.unpipe(decompressor);
+      decompressor?.destroy();
+    }
+  };
+}
+
+async function loadParser(limit: number): Promise<Middleware> {
+  const { koaBody } = await import("koa-body");
+  return koaBody({
+    json: false,
+    urlencoded: false,
+    multipart: false,
+    text: true,
+    textTypes: [JSON_TYPE, A2A_JSON_TYPE],
+    textLimit: limit,
+    // The bytes as they come: text that is not UTF-8 is refused and not repaired.
+    encoding: "",
+    // The body goes to the request that is made for the parser, which nothing keeps; the context lives as long as a stream.
+    patchNode: true,
+    patchKoa: false,
+  });
+}
+
+const done = (): Promise<void> => Promise.resolve();
+
+/** A request in whose place koa-body reads, and on which it leaves the body. */
+type ParsedRequest = IncomingMessage & { body?: Buffer };
+
+/** The same request, which says into what it is piped: koa-body pipes it into the decompressor, and into nothing else. */
+function withPipe(req: IncomingMessage, piped: (destination: Duplex) => void): ParsedRequest {
+  const pipe = (destination: Duplex) => {
+    piped(destination);
+    return req.pipe(destination);
+  };
+  return Object.create(req, { pipe: { value: pipe } });
+}
+
+/** Counts what a decompressor yields, and stops it when there is no room for more, or when it comes in too many pieces. */
+function count(decompressor: Duplex, held: HeldBytes, pieces: number): void {
+  let left = pieces;
+  decompressor.on("data", (piece: Buffer) => {
+    left -= 1;
+    try {
+      if (left < 0) throw new A2AError("REQUEST_TOO_LARGE", TOO_MANY_PIECES);
+      held.add(piece.length);
+    } catch (error) {
+      decompressor.destroy(error as Error);
+    }
+  });
+  // koa-body stops listening before the decompressor has stopped; an error after that concerns nothing.
+  decompressor.on("error", () => undefined);
+}
+
+const TOO_MANY_PIECES = "The compressed body comes in too many small pieces: send it in larger ones";
