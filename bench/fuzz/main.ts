@@ -6,11 +6,15 @@ import { Canary } from "./canary.js";
 import { sendBroken, sendSlowly } from "./connections.js";
 import { type Input, makeInput } from "./inputs.js";
 import { judge } from "./judge.js";
+import { sendNames } from "./names.js";
+import { sendPadded } from "./retained.js";
 import { hangUp, send } from "./send.js";
+import { slowInputs } from "./slow.js";
 
 /**
  * Sends nonsense to a live server in a process of its own: mutated payloads of every operation over both bindings, hostile
- * bodies, broken and slow connections. Bounded in count and time; `--seed` repeats a run.
+ * bodies, paths and ids, broken and slow connections. Then names of every length to every store, and bodies that are mostly nothing to a
+ * server with a small heap. Bounded in count and time; `--seed` repeats a run.
  *
  *   npm run fuzz -- --seed 1 --count 20000 --seconds 60
  */
@@ -26,6 +30,8 @@ const CONCURRENCY = 16;
 const MAX_FAULTS = 20;
 /** Heap that a task may take, in bytes, plus some for the rest. */
 const TASK_BYTES = 16 * 1024;
+/** A text of 14 KB is read in a millisecond; one that is read in quadratic time takes more than this. */
+const SLOW_TEXT_MS = 1000;
 const SLACK_BYTES = 32 * 1024 * 1024;
 
 const faults: string[] = [];
@@ -81,6 +87,19 @@ async function sendHostile(server: WatchedProcess): Promise<number> {
   return sent;
 }
 
+/** Sends paths, queries and ids that are slow to read, one after the other. */
+async function sendSlowTexts(server: WatchedProcess): Promise<number> {
+  const inputs = slowInputs();
+  for (const input of inputs) {
+    const outcome = await send(server.port, input).catch(() => undefined);
+    if (outcome === undefined) continue;
+    const { fault } = judge(input, outcome);
+    if (fault !== undefined) note(fault, input);
+    if (outcome.time > SLOW_TEXT_MS) note(`the answer took ${Math.round(outcome.time)} ms`, input);
+  }
+  return inputs.length;
+}
+
 function compare(before: Vitals, after: Vitals, shown: number): void {
   const made = after.tasks - before.tasks;
   if (made > shown) note(`${made} tasks were stored, and ${shown} shown to somebody`);
@@ -100,6 +119,7 @@ const slow = sendSlowly(server.port);
 try {
   const before = await server.vitals();
   const hostile = await sendHostile(server);
+  const slowTexts = await sendSlowTexts(server);
   const canary = new Canary(server.port);
   canary.start();
   const until = start + seconds * 1000;
@@ -127,6 +147,11 @@ try {
   console.log(`refusals: ${often.map(([code, times]) => `${code} ${times}`).join(", ")}`);
   console.log(
     `${hostile} hostile bodies, ${broken} broken requests; a byte a second was cut off after ${(time / 1000).toFixed(1)} s`,
+  );
+  const names = await sendNames(random, note);
+  const padded = await sendPadded(random, note);
+  console.log(
+    `${slowTexts} slow texts, ${names} names on every store, ${padded} padded bodies on a small heap`,
   );
   console.log(`${canary.calls} plain calls beside them, the slowest ${Math.round(canary.slowest)} ms`);
   console.log(`heap ${megabytes(before.heap)} -> ${megabytes(after.heap)} with ${after.tasks} tasks stored`);
