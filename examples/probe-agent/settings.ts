@@ -61,5 +61,5 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 /** The versions that a list names. With the first one comes its dialect. */
 function versionsIn(list: string): string[] {
   const versions = list.split(",").map((version) => version.trim());
-  return versions.includes("0.1") ? [...versions, "0.1x"] : versions;
+  return versions.includes("0.1") ? [...versions, "0.1-flat"] : versions;
 }

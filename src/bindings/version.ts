@@ -1,7 +1,7 @@
 import { callerFault } from "../errors.js";
 import type { Codec } from "../wire/codec.js";
 import { newestCodec } from "../wire/codecs.js";
-import { readVersion, UNNAMED_VERSION } from "../wire/version.js";
+import { readVersion, UNNAMED_VERSION, versionName } from "../wire/version.js";
 import type { Arrival } from "./arrival.js";
 import type { ServedAgent } from "./served-agent.js";
 
@@ -63,7 +63,7 @@ function versionOf(arrival: Arrival): string {
 
 /** The usual spelling needs no reading. What is no version keeps its text, for the refusal. */
 function nameOf(asked: string, { codecs }: ServedAgent): string {
-  return codecs.has(asked) ? asked : (readVersion(asked) ?? asked);
+  return codecs.has(asked) ? asked : (readVersion(asked) ?? versionName(asked));
 }
 
 function askedVersion({ request, query }: Arrival): string | undefined {

@@ -6,7 +6,6 @@ import { connect } from "../client/connect.js";
 import type { ConnectOptions } from "../client/options.js";
 import type { BindingName } from "../client/transports/transport.js";
 import type { AgentCard } from "../model.js";
-import { newestClientVersion } from "../wire/client-codecs.js";
 import { readReference } from "./agent-reference.js";
 import { callFetch } from "./call-fetch.js";
 import type { CommandCall } from "./command.js";
@@ -81,12 +80,12 @@ export function warnOfTrust({ values, notes, io }: CommandCall): void {
 export function connectOptions(call: CommandCall): ConnectOptions {
   const { values, notes, signal, output } = call;
   const version = values.text("a2a-version");
+  const minVersion = values.text("a2a-min-version");
   const headers = serviceParameters(values);
   return {
     ...bindingsIn(values),
-    ...(version === undefined
-      ? { minVersion: `${majorOf(newestClientVersion)}.0` }
-      : { versions: [version] }),
+    ...(version !== undefined && { versions: [version] }),
+    ...(minVersion !== undefined && { minVersion }),
     ...(hasCredentials(values) && { credentials: credentialsIn(values) }),
     ...(Object.keys(headers).length > 0 && { headers }),
     origins: values.texts("allow-origin"),
@@ -106,11 +105,6 @@ function pollIntervals(values: Values): Intervals {
   const first = values.seconds("poll-interval") ?? 2;
   const isChosen = (values.setting("poll-interval")?.source ?? "default") !== "default";
   return { first, longest: isChosen ? first : 15 };
-}
-
-/** Older generations of the protocol are spoken when they are asked for, and not before. */
-function majorOf(version: string): string {
-  return version.split(".")[0] ?? version;
 }
 
 /** The caller's bindings before all others: what the card does not have is skipped. */

@@ -70,8 +70,9 @@ export const callOptions: readonly Option[] = [
   {
     name: "a2a-version",
     takes: "version",
-    help: "Protocol version (default: the highest that both sides speak)",
+    help: "Protocol version, 0.1-flat for the flat dialect (default: the highest that both sides speak)",
   },
+  { name: "a2a-min-version", takes: "version", help: "Oldest protocol version to speak (default: any)" },
   { name: "extension", takes: "uri", many: true, help: "Extension to ask for" },
   {
     name: "allow-origin",

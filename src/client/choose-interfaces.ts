@@ -2,7 +2,7 @@ import type { AgentCard, AgentInterface } from "../model.js";
 import { parseUrl } from "../parse-url.js";
 import type { ClientCodec } from "../wire/client-codec.js";
 import { callableVersions, loadClientCodec } from "../wire/client-codecs.js";
-import { readVersion } from "../wire/version.js";
+import { readVersion, versionName } from "../wire/version.js";
 import { ClientError } from "./client-error.js";
 import type { Transport } from "./transports/transport.js";
 import { transports } from "./transports/transports.js";
@@ -62,7 +62,7 @@ export function chooseInterfaces(
 
 function addressOf(entry: AgentInterface, base: URL | undefined): Address | undefined {
   const transport = transports.get(entry.protocolBinding.toUpperCase());
-  const version = readVersion(entry.protocolVersion) ?? entry.protocolVersion;
+  const version = readVersion(entry.protocolVersion) ?? versionName(entry.protocolVersion);
   const isSpoken = transport !== undefined && callableVersions.includes(version);
   if (!isSpoken || parseUrl(entry.url, base?.href) === undefined) return undefined;
   const url = new URL(entry.url, base);
@@ -105,11 +105,15 @@ function byWishes({ bindings, versions }: InterfaceWishes): (one: Address, other
     rank(versions, one.version) - rank(versions, other.version);
 }
 
-/** Positive when the first version is the newer one; both are `Major.Minor`. */
+/** Positive when the first version is the newer one; both are `Major.Minor`, or a dialect, which is as old as its version. */
 function compareVersions(one: string, other: string): number {
-  const [major = 0, minor = 0] = one.split(".").map(Number);
-  const [otherMajor = 0, otherMinor = 0] = other.split(".").map(Number);
+  const [major = 0, minor = 0] = numbersOf(one);
+  const [otherMajor = 0, otherMinor = 0] = numbersOf(other);
   return major - otherMajor || minor - otherMinor;
+}
+
+function numbersOf(version: string): number[] {
+  return version.split(".").map((number) => Number.parseInt(number, 10));
 }
 
 function checkWishes({ bindings = [], versions = [], minVersion }: InterfaceWishes): void {
@@ -117,7 +121,12 @@ function checkWishes({ bindings = [], versions = [], minVersion }: InterfaceWish
     if (!transports.has(binding)) throw new ClientError("INVALID_OPTION", `bindings: there is no ${binding}`);
   }
   for (const version of [...versions, ...(minVersion === undefined ? [] : [minVersion])]) {
-    if (readVersion(version) !== version)
-      throw new ClientError("INVALID_OPTION", `"${version}" is no protocol version`);
+    if (readVersion(version) !== version && !callableVersions.includes(version)) {
+      const known = callableVersions.join(", ");
+      throw new ClientError(
+        "INVALID_OPTION",
+        `"${version}" is no protocol version: write one as in ${known}`,
+      );
+    }
   }
 }

@@ -1,6 +1,7 @@
 import { type Logger, silent } from "../logger.js";
 import { parseUrl } from "../parse-url.js";
 import type { SkillMap } from "../skills/contract.js";
+import { versionName } from "../wire/version.js";
 import type { Credentials } from "./auth/credentials.js";
 import type { Backoff, Intervals } from "./backoff.js";
 import type { CardCache } from "./card/card-cache.js";
@@ -30,7 +31,10 @@ export interface SizeLimits {
 export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
   /** Bindings to use, the preferred one first; all of them by default, in the order of the card. */
   readonly bindings?: readonly BindingName[];
-  /** Protocol versions to use, `Major.Minor`, the preferred one first; all of them by default, in the order of the card. */
+  /**
+   * Protocol versions to use, `Major.Minor` or `0.1-flat`, the preferred one first; all of them by default, in the order of the
+   * card.
+   */
   readonly versions?: readonly string[];
   /** Oldest protocol version to use (VER-19). */
   readonly minVersion?: string;
@@ -132,7 +136,7 @@ const POLLING: Intervals = { first: 0.5, longest: 15 };
 export function settle(options: ConnectOptions): Settings {
   const settings: Settings = {
     bindings: options.bindings,
-    versions: options.versions,
+    versions: options.versions?.map(versionName),
     minVersion: options.minVersion,
     credentials: options.credentials,
     headers: options.headers ?? {},

@@ -5,6 +5,7 @@ import type { CallContext } from "../call.js";
 import type { A2AHandler } from "../operations.js";
 import { type OpenPushOptions, openPush, type Push } from "../push/open-push.js";
 import { keepsLeases } from "../stores/lease-store.js";
+import { versionName } from "../wire/version.js";
 import { Engine } from "./engine.js";
 import type { EngineOptions } from "./engine-options.js";
 import { extensionRules } from "./extension-rules.js";
@@ -77,7 +78,8 @@ export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOp
     ready: extensions?.ready ?? done,
     async versionOf(taskId, call) {
       if (isLonger(taskId, maxName)) return undefined;
-      return (await store.load(options.scopeOf(call), taskId))?.version;
+      const version = (await store.load(options.scopeOf(call), taskId))?.version;
+      return version === undefined ? undefined : versionName(version);
     },
     ...(push?.keySet && { keySet: push.keySet }),
     start() {

@@ -7,6 +7,7 @@ import type { StoredEntry } from "../stores/task-store.js";
 import type { TraceContext } from "../trace-context.js";
 import { valueSize } from "../value-size.js";
 import type { Codec } from "../wire/codec.js";
+import { versionName } from "../wire/version.js";
 import { withDeadline } from "./deadline.js";
 import type { GuardedAnswer } from "./guard/exchange.js";
 import type { UrlGuard } from "./guard/url-guard.js";
@@ -142,7 +143,7 @@ export class Sender {
   /** The version in which the webhook was set up, or the preferred one when that is no longer served (PUSH-19). */
   #codec({ version }: PushRecord): Codec {
     const [preferred] = this.#options.codecs.values();
-    const codec = this.#options.codecs.get(version) ?? preferred;
+    const codec = this.#options.codecs.get(versionName(version)) ?? preferred;
     if (codec === undefined) throw new TypeError("No protocol version is served");
     return codec;
   }

@@ -9,6 +9,7 @@ import type { PushOptions } from "../push/options.js";
 import { MemoryStore } from "../stores/memory.js";
 import type { TaskStore } from "../stores/task-store.js";
 import { defaultVersions, servableVersions } from "../wire/codecs.js";
+import { versionName } from "../wire/version.js";
 import { type BindingName, bindings } from "./binding.js";
 import { type GuardedHooks, guardedHooks } from "./guarded-hooks.js";
 import { type Limits, settleLimits } from "./limits.js";
@@ -36,7 +37,10 @@ export interface ServerOptions {
   readonly paths?: { readonly jsonRpc?: string | readonly string[]; readonly httpJson?: string };
   /** Bindings to serve, the preferred one first; all of them by default. */
   readonly bindings?: readonly BindingName[];
-  /** Protocol versions to serve, `Major.Minor`, the preferred one first; by default the newest, and those of its major version before it. */
+  /**
+   * Protocol versions to serve, `Major.Minor` or `0.1-flat`, the preferred one first; by default the newest, and those of its major
+   * version before it.
+   */
   readonly versions?: readonly string[];
   /** Take the version from method name or path when a request names none (VER-12). Off by default. */
   readonly inferVersion?: boolean;
@@ -120,7 +124,7 @@ export function settle(options: ServerOptions): Settings {
     jsonRpcPaths,
     httpJsonPath: paths.httpJson ?? "/",
     bindings: options.bindings ?? (Object.keys(bindings) as BindingName[]),
-    versions: options.versions ?? defaultVersions,
+    versions: [...new Set((options.versions ?? defaultVersions).map(versionName))],
     inferVersion: options.inferVersion ?? false,
     requireExtensionsOn: options.requireExtensionsOn ?? "send",
     mediaType: options.mediaType,

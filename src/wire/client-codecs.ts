@@ -5,7 +5,7 @@ import { cardToModel } from "./v0.1/decode-card.js";
 import { cardToModel as flatCardToModel } from "./v0.1x/decode-card.js";
 import { clientCodec as newest } from "./v1.0/client-codec.js";
 import { decodeCard as decodeNewestCard } from "./v1.0/decode-card.js";
-import { FIRST_DRAFT_VERSION } from "./version.js";
+import { FIRST_DRAFT_VERSION, FLAT_VERSION } from "./version.js";
 
 /** The version that cards are asked for in (§3.6.1). */
 export const newestClientVersion = newest.version;
@@ -16,7 +16,7 @@ const loaders: ReadonlyMap<string, () => Promise<ClientCodec>> = new Map([
   ["0.3", async () => (await import("./v0.3/client-codec.js")).clientCodec],
   ["0.2", async () => (await import("./v0.3/client-codec.js")).olderClientCodec],
   ["0.1", async () => (await import("./v0.1/client-codec.js")).clientCodec],
-  ["0.1x", async () => (await import("./v0.1x/client-codec.js")).clientCodec],
+  [FLAT_VERSION, async () => (await import("./v0.1x/client-codec.js")).clientCodec],
 ]);
 
 /** The versions that agents can be called in, the newest first. */

@@ -1,5 +1,6 @@
 import type { Codec } from "./codec.js";
 import { codec as newest } from "./v1.0/codec.js";
+import { FLAT_VERSION } from "./version.js";
 
 /** A protocol version that can be served, as far as it is known before its codec is there. */
 export interface ServableVersion extends Pick<Codec, "cardPaths"> {
@@ -25,7 +26,7 @@ export const servableVersions: ReadonlyMap<string, ServableVersion> = new Map<st
     },
   ],
   [
-    "0.1x",
+    FLAT_VERSION,
     {
       hasRoutes: false,
       cardPaths: ["/agentCard"],

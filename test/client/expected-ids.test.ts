@@ -161,7 +161,7 @@ const older = [
     whole: (ids: object) => ({ kind: "task", id: "t", contextId: "c", status: { state: "working" }, ...ids }),
     id: "taskId",
   },
-  ...["0.1", "0.1x"].map((version) => ({
+  ...["0.1", "0.1-flat"].map((version) => ({
     version,
     event: (ids: object, more: object = {}) => ({
       id: "t",

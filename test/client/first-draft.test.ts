@@ -39,7 +39,7 @@ async function connected(t: TestContext, version: string, options: ServeOptions 
   return connect(url);
 }
 
-for (const version of ["0.1", "0.1x"]) {
+for (const version of ["0.1", "0.1-flat"]) {
   test(`LEG-02, VER-20: an agent that speaks ${version} alone is called as any other`, async (t) => {
     const client = await connected(t, version);
     const { task: asked } = await client.sendText("ask");
@@ -114,7 +114,7 @@ for (const version of ["0.1", "0.1x"]) {
 }
 
 test("the flat dialect lists tasks and deletes webhooks; the draft cannot", async (t) => {
-  const flat = await connected(t, "0.1x");
+  const flat = await connected(t, "0.1-flat");
   const { task } = await flat.sendText("go");
   assert.ok(task);
   const { tasks, totalSize } = await flat.listTasks({});

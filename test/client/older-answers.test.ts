@@ -86,7 +86,7 @@ for (const binding of bindings) {
 
 for (const [version, binding] of [
   ["0.3", "HTTP+JSON"],
-  ["0.1x", "JSONRPC"],
+  ["0.1-flat", "JSONRPC"],
 ] as const) {
   test(`a list of tasks is read bare or as a member, and an empty one [${version} ${binding}]`, async () => {
     for (const [value, ids] of [

@@ -177,7 +177,7 @@ const older: Record<
     message: { role: "user", parts: [{ type: "text", text: "go" }] },
   },
   "the flat dialect": {
-    versions: ["1.0", "0.1x"],
+    versions: ["1.0", "0.1-flat"],
     ...{ send: "tasks/send", stream: "tasks/sendSubscribe", get: "tasks/get" },
     message: { role: "user", parts: [{ text: "go" }] },
   },

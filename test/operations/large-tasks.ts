@@ -39,7 +39,7 @@ const agent = defineAgent({
 
 const { port } = await serve(agent, {
   store: await stores[kind as keyof typeof stores](),
-  versions: ["1.0", "0.3", "0.1x", "0.1"],
+  versions: ["1.0", "0.3", "0.1-flat", "0.1"],
   logger: { debug() {}, info() {}, warn() {}, error: (facts, text) => console.error(text, facts) },
 });
 tellPort(port);

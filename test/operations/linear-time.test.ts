@@ -81,7 +81,7 @@ beforeAll(async () => {
           mtls: { open: () => async () => undefined },
         },
       },
-      versions: ["1.0", "0.3", "0.1x", "0.1"],
+      versions: ["1.0", "0.3", "0.1-flat", "0.1"],
       trustProxy: true,
       cors: ["https://app.example"],
       // Several headers of that length at once.

@@ -37,7 +37,7 @@ async function served(t: Parameters<typeof serveFor>[0], store: TaskStore, limit
     store,
     limits,
     push: { allowHttp: true, allowPrivateNetworks: true },
-    versions: ["1.0", "0.3", "0.1x", "0.1"],
+    versions: ["1.0", "0.3", "0.1-flat", "0.1"],
   });
   const send = async (way: Way, more: More & { query?: string; headers?: Way["headers"] } = {}) => {
     const response = await fetch(url + way.path.send + (more.query ?? ""), {

@@ -5,7 +5,7 @@ import { onEachStore } from "../support/each-store.js";
 import { type Peer, plainCard, serveFor, text } from "../support/peer.js";
 
 const KIB = 1024;
-const versions = ["1.0", "0.3", "0.1x", "0.1"];
+const versions = ["1.0", "0.3", "0.1-flat", "0.1"];
 const limits = { page: 300 * KIB };
 
 /** Gives an artifact with as many KiB as it is told. */

@@ -10,7 +10,7 @@ import { gate } from "../support/both.js";
 import { serveExecutor } from "../support/peer.js";
 import { type Way, ways } from "./ways.js";
 
-const versions = ["1.0", "0.3", "0.1x", "0.1"];
+const versions = ["1.0", "0.3", "0.1-flat", "0.1"];
 const COMMENT = ": keep-alive\n\n";
 const END = "\r\n0\r\n\r\n";
 

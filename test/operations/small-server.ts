@@ -16,5 +16,5 @@ const agent = defineAgent({
   },
 });
 
-const { port } = await serve(agent, { versions: ["1.0", "0.3", "0.1x", "0.1"] });
+const { port } = await serve(agent, { versions: ["1.0", "0.3", "0.1-flat", "0.1"] });
 tellPort(port);

@@ -10,7 +10,7 @@ import { type Peer, plainCard, serveFor, text } from "../support/peer.js";
 import { ways } from "./ways.js";
 
 const KIB = 1024;
-const versions = ["1.0", "0.3", "0.1x", "0.1"];
+const versions = ["1.0", "0.3", "0.1-flat", "0.1"];
 
 /** Asks its caller, so that tasks stay open. */
 async function* ask() {

@@ -172,7 +172,7 @@ for (const [name, { send, headers, taskOf }] of Object.entries(clients)) {
       );
       const key = { key: privateKey, kid: "one", alg: "ES256" };
       const push = { ...near, ...(isSigned && { signing: { issuer, keys: [key] } }) };
-      const { url } = await serveExecutor(t, execute, { versions: ["1.0", "0.3", "0.1x", "0.1"], push });
+      const { url } = await serveExecutor(t, execute, { versions: ["1.0", "0.3", "0.1-flat", "0.1"], push });
       const call = async (text: string, id?: string): Promise<Json> => {
         const config = { url: hook, ...(!isSigned && { token: "secret" }), ...(id && { id }) };
         const response = await fetch(url, {

@@ -191,7 +191,7 @@ test("without the draft among its versions a server does not know the draft's me
 });
 
 test("the flat dialect is served when it is switched on, beside the draft, to those who write it", async (t) => {
-  const { call, stream, url } = await served(t, { versions: ["1.0", "0.1", "0.1x"] });
+  const { call, stream, url } = await served(t, { versions: ["1.0", "0.1", "0.1-flat"] });
   const flat = { role: "user", parts: [{ text: "go" }] };
   const later = { "A2A-Version": "1.0" };
   const made = await call("tasks/send", { message: flat, contextId: "c" }, later);
@@ -242,7 +242,7 @@ for (const [name, open] of [
   test(`VER-08: a request that tells nothing is answered in the version of its task by ${name}`, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), "parley-births-"));
     t.onTestFinished(() => rmSync(folder, { recursive: true }));
-    const versions = ["1.0", "0.3", "0.1", "0.1x"];
+    const versions = ["1.0", "0.3", "0.1", "0.1-flat"];
     const file = join(folder, "tasks.db");
     let store = open(file);
     const one = await served(t, { versions, store });

@@ -28,7 +28,7 @@ test("AUTHZ-04: the list of webhooks in the flat dialect is that of a task, or o
     yield inputRequired("which?");
   };
   const { url } = await serveExecutor(t, execute, {
-    versions: ["1.0", "0.1x"],
+    versions: ["1.0", "0.1-flat"],
     push,
   });
   const call = callerOf(url);
@@ -82,7 +82,7 @@ for (const [what, authenticationInfo, header, value] of webhookHeaders) {
       if (task === undefined) yield inputRequired("which?");
     };
     const { url } = await serveExecutor(t, execute, {
-      versions: ["1.0", "0.1x"],
+      versions: ["1.0", "0.1-flat"],
       push: { ...push, signing },
     });
     const call = callerOf(url);
@@ -107,7 +107,7 @@ test("SEC-15: a webhook of the flat dialect names no header that is not a caller
   const execute: Executor = async function* ({ task }) {
     if (task === undefined) yield inputRequired("which?");
   };
-  const { url } = await serveExecutor(t, execute, { versions: ["1.0", "0.1x"], push });
+  const { url } = await serveExecutor(t, execute, { versions: ["1.0", "0.1-flat"], push });
   const call = callerOf(url);
   const { id } = await call("tasks/send", { message: { role: "user", parts: [{ text: "go" }] } });
   const set = (headerName: unknown) => {
@@ -144,7 +144,7 @@ test("a webhook of the flat dialect is told which call is the last", async (t) =
     if (task === undefined) yield authRequired("a token");
     else yield completed();
   };
-  const { url } = await serveExecutor(t, execute, { versions: ["1.0", "0.1x"], push });
+  const { url } = await serveExecutor(t, execute, { versions: ["1.0", "0.1-flat"], push });
   const call = callerOf(url);
   const message = { role: "user", parts: [{ text: "go" }] };
   const pushNotificationConfig = { webhookUrl: webhook.url() };
@@ -163,13 +163,13 @@ test("a webhook of the flat dialect is told which call is the last", async (t) =
 
 /** The answers to a version that nothing here takes: by what is served, the method and the number that says so. */
 const unsupported: readonly [versions: string[], method: string, code: number][] = [
-  [["1.0", "0.3", "0.1x"], "tasks/send", -32008],
-  [["1.0", "0.3", "0.1x"], "tasks/get", -32008],
-  [["1.0", "0.3", "0.1x"], "tasks/sendSubscribe", -32008],
-  [["1.0", "0.3", "0.1x"], "tasks/list", -32008],
-  [["0.1x", "1.0"], "tasks/pushNotification/set", -32008],
-  [["1.0", "0.3", "0.1x"], "message/send", -32009],
-  [["1.0", "0.3", "0.1x"], "SendMessage", -32009],
+  [["1.0", "0.3", "0.1-flat"], "tasks/send", -32008],
+  [["1.0", "0.3", "0.1-flat"], "tasks/get", -32008],
+  [["1.0", "0.3", "0.1-flat"], "tasks/sendSubscribe", -32008],
+  [["1.0", "0.3", "0.1-flat"], "tasks/list", -32008],
+  [["0.1-flat", "1.0"], "tasks/pushNotification/set", -32008],
+  [["1.0", "0.3", "0.1-flat"], "message/send", -32009],
+  [["1.0", "0.3", "0.1-flat"], "SendMessage", -32009],
   [["1.0", "0.1"], "tasks/send", -32600],
   [["1.0"], "tasks/send", -32009],
 ];
@@ -202,7 +202,7 @@ test("a card of the flat dialect shows schemes of security with their type", asy
     securitySchemes: { key: { apiKeySecurityScheme: { location: "header", name: "X-API-Key" } } },
     securityRequirements: [{ schemes: { key: { list: [] } } }],
   };
-  const options = { versions: ["1.0", "0.1x"], auth: { verifiers: { key: apiKeys({ secret: "ann" }) } } };
+  const options = { versions: ["1.0", "0.1-flat"], auth: { verifiers: { key: apiKeys({ secret: "ann" }) } } };
   const { url } = await serveExecutor(t, execute, options, { card });
   const { securitySchemes, security }: Json = await (await fetch(`${url}/agentCard`)).json();
   assert.deepEqual(securitySchemes, [{ id: "key", type: "apiKey", in: "header", name: "X-API-Key" }]);
@@ -213,7 +213,7 @@ test("requests of the flat dialect in snake_case find their task", async (t) => 
   const execute: Executor = async function* ({ task }) {
     if (task === undefined) yield inputRequired("which?");
   };
-  const { url } = await serveExecutor(t, execute, { versions: ["1.0", "0.3", "0.1x", "0.1"] });
+  const { url } = await serveExecutor(t, execute, { versions: ["1.0", "0.3", "0.1-flat", "0.1"] });
   const call = callerOf(url);
   const message = { role: "user", message_id: "m", parts: [{ text: "go" }] };
   const { id, contextId } = await call("tasks/send", { message, context_id: "c" });

@@ -34,7 +34,7 @@ const execute: Executor = async function* ({ text }) {
 };
 
 function served(t: TestContext) {
-  return serveExecutor(t, execute, { versions: ["1.0", "0.3", "0.1x", "0.1"] });
+  return serveExecutor(t, execute, { versions: ["1.0", "0.3", "0.1-flat", "0.1"] });
 }
 
 /** Opens a stream: its first event is there when this resolves. One that does not end is a failure. */

@@ -10,7 +10,7 @@ const execute: Executor = async function* () {
 /** A message as callers of a version write it. */
 const messages = {
   "0.1": { role: "user", parts: [{ type: "text", text: "go" }] },
-  "0.1x": { role: "user", parts: [{ text: "go" }] },
+  "0.1-flat": { role: "user", parts: [{ text: "go" }] },
 };
 
 for (const [version, message] of Object.entries(messages)) {

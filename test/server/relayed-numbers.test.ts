@@ -70,7 +70,7 @@ for (const [version, binding] of [
   ["0.3", "JSONRPC"],
   ["0.3", "HTTP+JSON"],
   ["0.1", "JSONRPC"],
-  ["0.1x", "JSONRPC"],
+  ["0.1-flat", "JSONRPC"],
 ] as const) {
   const options = { versions: [version], bindings: [binding] };
 
@@ -127,7 +127,7 @@ const bodies: Readonly<Record<string, Json>> = {
     status: { state: 99, message: { role: 99, parts: [{ type: "text", text: "hm" }] } },
     final: false,
   },
-  "0.1x": {
+  "0.1-flat": {
     type: "TaskStatusUpdateEvent",
     taskId: "t",
     contextId: "c",

@@ -52,7 +52,7 @@ const forms: Form[] = [
     body: rpc("tasks/sendSubscribe", draft),
     error: numbered(-32000),
   },
-  { name: "0.1x", versions: ["1.0", "0.1x"], body: rpc("tasks/send", flat), error: { code: -32000 } },
+  { name: "0.1-flat", versions: ["1.0", "0.1-flat"], body: rpc("tasks/send", flat), error: { code: -32000 } },
 ];
 
 /** A server that does one task at a time, whose executor works until the test says so. */

@@ -26,7 +26,7 @@ async function served(t: TestContext, options: ServeOptions = {}) {
       auth: {
         verifiers: { bearer: bearerTokens({ "token-of-ann": "ann", "token-of-bob": "bob" }) },
       },
-      versions: ["1.0", "0.3", "0.1", "0.1x"],
+      versions: ["1.0", "0.3", "0.1", "0.1-flat"],
       push: {},
       ...options,
     },

@@ -6,7 +6,7 @@ import { loadCodecs, newestCodec, servableVersions } from "../../src/wire/codecs
 test("what is known of a version before its codec is loaded is true of the codec", async () => {
   const codecs = await loadCodecs();
   assert.equal([...codecs.keys()][0], newestCodec.version);
-  assert.deepEqual([...codecs.keys()].slice(-3), ["0.3", "0.1x", "0.1"]);
+  assert.deepEqual([...codecs.keys()].slice(-3), ["0.3", "0.1-flat", "0.1"]);
   assert.deepEqual([...servableVersions.keys()], [...codecs.keys()]);
   for (const [version, { cardPaths, hasRoutes }] of servableVersions) {
     const codec = codecs.get(version);
@@ -23,7 +23,7 @@ test("codecs are loaded of the versions that are asked for, the newest first", a
 });
 
 test("agents are called in the versions that are listed, the newest first", async () => {
-  assert.deepEqual(callableVersions.slice(-4), ["0.3", "0.2", "0.1", "0.1x"]);
+  assert.deepEqual(callableVersions.slice(-4), ["0.3", "0.2", "0.1", "0.1-flat"]);
   assert.equal(newestClientVersion, callableVersions[0]);
   for (const version of callableVersions) assert.equal((await loadClientCodec(version)).version, version);
   await assert.rejects(loadClientCodec("0.4"), TypeError);

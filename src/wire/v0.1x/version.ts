@@ -1,2 +1,4 @@
-/** Number of the dialect: it has none of its own, and follows the draft in most. */
-export const version = "0.1x";
+import { FLAT_VERSION } from "../version.js";
+
+/** Name of the dialect, which has no number of its own: it follows the first draft in most. */
+export const version = FLAT_VERSION;

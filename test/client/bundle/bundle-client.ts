@@ -36,7 +36,7 @@ export const PARTS: Readonly<Record<string, BundlePart>> = {
   ),
   "version 0.3": codecPart("0.3", 140_000),
   "version 0.1": codecPart("0.1", 16_000),
-  "version 0.1x": codecPart("0.1x", 8_000),
+  "version 0.1-flat": codecPart("0.1x", 8_000),
 };
 
 function codecPart(version: string, limit: number): BundlePart {

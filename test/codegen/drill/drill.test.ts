@@ -197,7 +197,7 @@ test("a new state is what it counts as, and older versions say so", async () => 
     ["1.1", state, "ROLE_SYSTEM", -32010, undefined],
     ["1.0", state, "ROLE_SYSTEM", -32010, undefined],
     ["0.3", "working", "agent", -32600, undefined],
-    ["0.1x", "working", "agent", -32010, undefined],
+    ["0.1-flat", "working", "agent", -32010, undefined],
     ["0.1", "working", "agent", -32600, state],
   ]);
 });

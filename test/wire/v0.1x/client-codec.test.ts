@@ -53,8 +53,8 @@ test("a card lists its interfaces", () => {
     extensions: [],
   });
   assert.deepEqual(card.supportedInterfaces, [
-    { url: "https://a.test", protocolBinding: "JSONRPC", protocolVersion: "0.1x" },
-    { url: "https://b.test", protocolBinding: "HTTP+JSON", protocolVersion: "0.1x" },
+    { url: "https://a.test", protocolBinding: "JSONRPC", protocolVersion: "0.1-flat" },
+    { url: "https://b.test", protocolBinding: "HTTP+JSON", protocolVersion: "0.1-flat" },
   ]);
   assert.equal(card.skills[0]?.id, "S");
 });
