@@ -1,3 +1,4 @@
+import { FLAT_VERSION } from "../wire/version.js";
 import type { Option } from "./option.js";
 
 /** Options that every command has. */
@@ -70,7 +71,7 @@ export const callOptions: readonly Option[] = [
   {
     name: "a2a-version",
     takes: "version",
-    help: "Protocol version, 0.1-flat for the flat dialect (default: the highest that both sides speak)",
+    help: `Protocol version, or ${FLAT_VERSION} (default: the highest that both sides speak)`,
   },
   { name: "a2a-min-version", takes: "version", help: "Oldest protocol version to speak (default: any)" },
   { name: "extension", takes: "uri", many: true, help: "Extension to ask for" },

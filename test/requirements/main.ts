@@ -20,7 +20,7 @@ interface RunReport {
 
 /** Runs all tests, which print to stderr. */
 function run(file: string): void {
-  const program = fileURLToPath(import.meta.resolve("vitest/vitest.mjs"));
+  const program = fileURLToPath(new URL("vitest.mjs", import.meta.resolve("vitest/package.json")));
   spawnSync(
     process.execPath,
     [

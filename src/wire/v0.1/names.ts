@@ -24,6 +24,4 @@ export const draftRoles = withStandIns<"Role", DraftMessage["role"]>("Role", {
 export const STATE_NOTE = "a2a_state";
 
 /** Whether a state comes back as another one. */
-export function unspoken(state: TaskState): boolean {
-  return readState(draftState(state)) !== state;
-}
+export const unspoken = (state: TaskState): boolean => readState(draftState(state)) !== state;
