@@ -14,17 +14,20 @@ export type AskForPage = (pageToken: string) => unknown;
  */
 export async function withAllPages<Response extends object | null>(
   first: Response,
-  maxBytes: number | undefined,
+  maxBytes = Number.POSITIVE_INFINITY,
   ask: AskForPage,
 ): Promise<Response> {
   if (first === null || !hasToken(first) || !first.nextPageToken) return first;
   const lists = listsIn(first);
-  let bytes = valueSize(lists);
+  const demandBytes = (bytes: number) => {
+    if (bytes > maxBytes) throw tooLong(maxBytes);
+    return bytes;
+  };
+  let bytes = demandBytes(valueSize(lists));
   for (let token = first.nextPageToken; token; ) {
     const page = (await ask(token)) as { readonly nextPageToken?: string };
     const more = listsIn(page);
-    bytes += valueSize(more);
-    if (maxBytes !== undefined && bytes > maxBytes) throw tooLong(maxBytes);
+    bytes = demandBytes(bytes + valueSize(more));
     for (const [name, elements] of Object.entries(more)) lists[name]?.push(...elements);
     token = page.nextPageToken ?? "";
   }

@@ -1,14 +1,7 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { request as httpRequest, type IncomingMessage } from "node:http";
-import type { Socket } from "node:net";
 import { test } from "vitest";
-import { temporaryFile } from "../stores/sqlite/temporary-file.js";
-import { emptyDatabase } from "../support/each-store.js";
-import { rpcPeer, text } from "../support/peer.js";
-import { withoutPostgres } from "../support/postgres.js";
-import { SmallHeapServer } from "../support/small-heap.js";
-import { type Asked, askUnread, reads, subscriptions } from "./asked.js";
+import { type Asked, reads, subscriptions } from "./asked.js";
+import { kinds, readElsewhere, serving } from "./serving-large.js";
 
 const MIB = 1024 * 1024;
 /** Size of a task that is asked for. */
@@ -18,61 +11,7 @@ const SUBSCRIBERS = 30;
 /** What may be unsent for one caller by default. */
 const BOUND = 32 * MIB;
 
-const stores: Readonly<Record<string, () => Promise<{ place: string; remove?: () => void }>>> = {
-  memory: async () => ({ place: "" }),
-  SQLite: async () => {
-    const { file, remove } = temporaryFile();
-    return { place: file, remove };
-  },
-  PostgreSQL: async () => ({ place: await emptyDatabase() }),
-};
-
-/** Starts a server with a small heap and makes tasks on it. */
-async function serving(kind: string, tasks: number) {
-  const { place, remove } = (await stores[kind]?.()) ?? { place: "" };
-  const server = await SmallHeapServer.start("test/operations/large-tasks.ts", kind, place);
-  const peer = rpcPeer(server.url);
-  const ids: string[] = [];
-  for (let count = 0; count < tasks; count += 1) {
-    const { result } = await peer.call("SendMessage", text(`large ${LARGE}`));
-    ids.push(result.task.id);
-  }
-  const sockets: Socket[] = [];
-  return {
-    server,
-    peer,
-    ids,
-    sockets,
-    /** Sends a request and reads nothing of the answer. */
-    ask(asked: Asked, index: number): void {
-      sockets.push(askUnread(server.port, asked, ids[index % ids.length] ?? ""));
-    },
-    /** The longest time for which the event loop stood still since the last call, in milliseconds. */
-    async delay(): Promise<number> {
-      return Number((await peer.call("SendMessage", text("delay"))).result.message.parts[0].text);
-    },
-    async stop(): Promise<void> {
-      for (const socket of sockets) socket.destroy();
-      await server.stop();
-      remove?.();
-    },
-  };
-}
-
-/** Reads a task as a caller with another address. */
-async function readElsewhere(port: number, id: string): Promise<number> {
-  const request = httpRequest({
-    ...{ port, host: "127.0.0.1", localAddress: "127.0.0.2", path: `/tasks/${id}` },
-    headers: { "A2A-Version": "1.0" },
-  }).end();
-  const [response] = (await once(request, "response")) as [IncomingMessage];
-  let length = 0;
-  for await (const chunk of response) length += chunk.length;
-  return response.statusCode === 200 ? length : 0;
-}
-
-for (const kind of Object.keys(stores)) {
-  const skip = kind === "PostgreSQL" && withoutPostgres;
+for (const { kind, skip } of kinds) {
   for (const [words, tasks] of [
     ["a task of 9 MiB", 1],
     ["9 tasks of 9 MiB", 9],
@@ -82,7 +21,7 @@ for (const kind of Object.keys(stores)) {
     test(`SEC-08: readers and subscribers of ${words} that read nothing end no process [${kind}]`, {
       skip,
     }, async () => {
-      const serve = await serving(kind, tasks);
+      const serve = await serving(kind, tasks, LARGE);
       const { server } = serve;
       try {
         await readElsewhere(server.port, serve.ids[0] ?? "");
