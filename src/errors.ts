@@ -102,14 +102,17 @@ export function callerFault(code: ErrorCode, message?: string, options?: A2AErro
   return withoutTrace(() => new A2AError(code, message, options));
 }
 
-/** Runs something whose errors need no trace of the stack. */
+/**
+ * Runs something whose errors need no trace of the stack. They have one where `Error` is frozen, as with `--frozen-intrinsics` of Node:
+ * an assignment would throw there.
+ */
 export function withoutTrace<Result>(run: () => Result): Result {
   const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
+  Reflect.set(Error, "stackTraceLimit", 0);
   try {
     return run();
   } finally {
-    Error.stackTraceLimit = stackTraceLimit;
+    Reflect.set(Error, "stackTraceLimit", stackTraceLimit);
   }
 }
 

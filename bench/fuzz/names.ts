@@ -72,7 +72,7 @@ export async function sendNames(random: Random, note: (fault: string) => void): 
         yield inputRequired("Which?");
       },
     };
-    const server = await serve(agent, { store, versions: ["1.0", "0.3", "0.1x", "0.1"] });
+    const server = await serve(agent, { store, versions: ["1.0", "0.3", "0.1-flat", "0.1"] });
     for (const way of ways) {
       for (let count = 0; count < EACH; count += 1) {
         const name = nameOf(random, random.pick(lengths));

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { test } from "vitest";
+import { reply } from "../../src/index.js";
+import { plainCard, serveFor } from "../support/peer.js";
+import { program } from "../support/program.js";
+import { root } from "../support/root.js";
+import { ways } from "./ways.js";
+
+const withoutDepd = ["--require", join(root, "test/operations/without-depd.cjs")];
+
+/** Starts Node; gives the process, and what it prints until its first line has come or it has ended. */
+async function start(options: readonly string[], file: string, ...args: string[]) {
+  const child = spawn(process.execPath, [...options, ...program(file), ...args]);
+  const ended = once(child, "close");
+  const printed = { out: "", err: "" };
+  child.stderr.on("data", (text) => {
+    printed.err += String(text);
+  });
+  const line = new Promise<void>((resolve) => {
+    child.stdout.on("data", (text) => {
+      printed.out += String(text);
+      if (printed.out.includes("\n")) resolve();
+    });
+  });
+  await Promise.race([line, ended]);
+  return { ...printed, child, ended };
+}
+
+async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  child.kill();
+  await ended;
+}
+
+for (const flag of ["--disallow-code-generation-from-strings", "--frozen-intrinsics"]) {
+  test(`a server answers in every version and binding under ${flag} when depd is replaced`, async () => {
+    const { out, err, child, ended } = await start(
+      [flag, ...withoutDepd],
+      "test/operations/hardened-server.ts",
+    );
+    try {
+      assert.match(out, /^http:/, err);
+      for (const way of ways) {
+        const send = async (body: unknown) => {
+          const response = await fetch(out.trim() + way.path.send, {
+            method: "POST",
+            headers: { "Content-Type": "application/json", ...way.headers },
+            body: typeof body === "string" ? body : JSON.stringify(body),
+          });
+          return response.text();
+        };
+        assert.match(await send(way.body("hello", false)), /"text":"hello"/, way.name);
+        // Refusals take no trace of the stack, which is a setting of `Error`.
+        assert.doesNotMatch(await send("nonsense"), /INTERNAL_ERROR|-32603/, way.name);
+        assert.doesNotMatch(
+          await send(way.body("hello", false, { params: { message: 7 } })),
+          /INTERNAL_ERROR|-32603/,
+        );
+      }
+    } finally {
+      await stop(child, ended);
+    }
+  });
+
+  test(`a client calls an agent under ${flag}`, async (t) => {
+    const server = await serveFor(t, {
+      card: plainCard,
+      execute: async ({ text }) => reply(text),
+    });
+    const { out, err, child, ended } = await start([flag], "test/operations/hardened-client.ts", server.url);
+    await stop(child, ended);
+    assert.match(out, /"text":"hello"/, err);
+  });
+
+  test(`docs/security.md: depd is what keeps a server from starting under ${flag}`, async () => {
+    const { out, err, child, ended } = await start([flag], "test/operations/hardened-server.ts");
+    await stop(child, ended);
+    assert.equal(out, "", "a server starts: the page is out of date");
+    assert.match(err, /node_modules\/depd\//);
+  });
+}
