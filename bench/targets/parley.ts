@@ -52,7 +52,7 @@ function slow(delay: number): TaskStore {
   return {
     append: (...call) => later(() => store.append(...call)),
     load: (...call) => later(() => store.load(...call)),
-    read: (...call) => later(() => store.read(...call)),
+    read: (scope, taskId, after, limit) => later(() => store.read(scope, taskId, after, limit)),
     list: (...call) => later(() => store.list(...call)),
     wait: (...call) => store.wait(...call),
     hold: (...call) => store.hold(...call),

@@ -86,7 +86,9 @@ export interface TaskStore {
   load(scope: Scope, taskId: string): Promise<TaskSnapshot | undefined>;
 
   /**
-   * Entries behind generation `after`, in order, at most `limit` of them; empty when there are none yet.
+   * Entries after generation `after`, in order, at most `limit` of them; empty when there are none yet.
+   * @param maxBytes bytes of entries that may be read, about. A store that keeps its tasks outside of the process ends before the entry
+   * that would pass this, but not before the first one. One that has them in memory need not.
    * @returns undefined when there is no such log in the scope, or when it was compacted and no longer holds that entry
    */
   read(
@@ -94,6 +96,7 @@ export interface TaskStore {
     taskId: string,
     after: number,
     limit?: number,
+    maxBytes?: number,
   ): Promise<readonly StoredEntry[] | undefined>;
 
   /**

@@ -1,8 +1,9 @@
 import { isTerminal } from "./lifecycle.js";
 import type { StoredEntry, TaskSnapshot } from "./log.js";
 
-/** Entries read at a time: enough to catch up fast, few enough that a reader who stalls holds little. */
+/** Entries read at a time, and their bytes: enough to catch up fast, few enough that a reader that stalls holds little. */
 const BATCH = 256;
+const BATCH_BYTES = 2 ** 18;
 
 /** What a cursor asks of a task store; see there for the meaning of each call. */
 export interface LogSource<Scope> {
@@ -12,6 +13,7 @@ export interface LogSource<Scope> {
     taskId: string,
     after: number,
     limit?: number,
+    maxBytes?: number,
   ): Promise<readonly StoredEntry[] | undefined>;
   wait(scope: Scope, taskId: string, after: number, signal: AbortSignal): Promise<void>;
   hold?(scope: Scope, taskId: string): () => void;
@@ -38,7 +40,7 @@ export async function* follow<Scope>(
   const release = store.hold?.(scope, taskId);
   try {
     while (!signal.aborted) {
-      const entries = await store.read(scope, taskId, generation, BATCH);
+      const entries = await store.read(scope, taskId, generation, BATCH, BATCH_BYTES);
       if (entries === undefined || signal.aborted) return;
       const last = entries.at(-1);
       if (last !== undefined) {

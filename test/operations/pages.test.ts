@@ -65,7 +65,7 @@ function withoutBytes(store: MemoryStore): TaskStore {
   return {
     append: (...call) => store.append(...call),
     load: (...call) => store.load(...call),
-    read: (...call) => store.read(...call),
+    read: (scope, taskId, after, limit) => store.read(scope, taskId, after, limit),
     wait: (...call) => store.wait(...call),
     list: async (scope, { maxBytes: _, ...query }) => {
       const { bytes: __, ...page } = await store.list(scope, query);

@@ -8,15 +8,7 @@ import { HeldTasks, type Told } from "../sql/held-tasks.js";
 import { HotTasks } from "../sql/hot-tasks.js";
 import { AGAIN, SWEEP } from "../sql/retention-options.js";
 import { Waiters } from "../sql/waiters.js";
-import type {
-  LogEntry,
-  Scope,
-  StoredEntry,
-  TaskPage,
-  TaskQuery,
-  TaskSnapshot,
-  TaskStore,
-} from "../task-store.js";
+import type { LogEntry, Scope, TaskPage, TaskQuery, TaskSnapshot, TaskStore } from "../task-store.js";
 import { PostgresDatabase } from "./database.js";
 import { storeError } from "./database-fault.js";
 import { ListenNotify } from "./listen-notify.js";
@@ -160,13 +152,9 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     return (await this.#logs.load(scope, taskId))?.snapshot;
   }
 
-  async read(
-    scope: Scope,
-    taskId: string,
-    after: number,
-    limit = Number.MAX_SAFE_INTEGER,
-  ): Promise<readonly StoredEntry[] | undefined> {
-    return this.#logs.read(scope, taskId, after, limit);
+  // biome-ignore lint/complexity/useMaxParams: the parameters of the contract.
+  read(scope: Scope, taskId: string, after: number, limit?: number, maxBytes?: number) {
+    return this.#logs.read({ scope, taskId }, after, limit, maxBytes);
   }
 
   wait(scope: Scope, taskId: string, after: number, signal: AbortSignal): Promise<void> {

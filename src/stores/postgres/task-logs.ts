@@ -1,8 +1,9 @@
 import { foldLog } from "../../task/fold.js";
 import { checkEntries } from "../check-entries.js";
 import { prepare } from "../prepare.js";
+import { ByteSemaphore } from "../sql/byte-semaphore.js";
 import { readEntry, readSnapshot, snapshotText } from "../sql/entry-text.js";
-import { HotTask } from "../sql/hot-task.js";
+import { HotTask, type Known } from "../sql/hot-task.js";
 import type { HotTasks } from "../sql/hot-tasks.js";
 import { keyText } from "../sql/key-text.js";
 import { Turns } from "../sql/turns.js";
@@ -14,17 +15,34 @@ import { type Append, type ReadyAppend, readyAppend } from "./ready-append.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
 import { topicOf } from "./topic.js";
 
-/** `$3` is the number of the task that is known, if one is, and `$4` the generation as far as it is. */
-const LOAD = `WITH t AS (SELECT id, generation FROM parley_tasks WHERE scope = $1 AND task = $2),
-  s AS (SELECT s.generation, s.body FROM parley_snapshots AS s JOIN t ON s.task = t.id WHERE t.id <> $3)
-SELECT 'task' AS kind, id, generation, NULL AS body FROM t
-UNION ALL SELECT 'checkpoint', 0, generation, body::text FROM s
-UNION ALL SELECT 'entry', 0, e.generation, e.body::text FROM parley_entries AS e JOIN t ON e.task = t.id
-  WHERE e.generation > CASE WHEN t.id = $3 THEN $4 ELSE coalesce((SELECT generation FROM s), 0) END`;
-const READ = `SELECT t.id, t.generation AS last, e.generation, e.body::text AS body FROM parley_tasks AS t
-  LEFT JOIN LATERAL (SELECT generation, body FROM parley_entries WHERE task = t.id AND generation > $3
-    ORDER BY generation LIMIT $4) AS e ON true
-  WHERE t.scope = $1 AND t.task = $2 ORDER BY e.generation`;
+/**
+ * `$3` is the number of the task that is known, if one is, and `$4` the generation as far as it is. When what is needed has more than
+ * `$5` bytes only their number is given, as the bytes of the task.
+ */
+const LOAD = `WITH t AS MATERIALIZED (SELECT id, generation FROM parley_tasks WHERE scope = $1 AND task = $2),
+  s AS MATERIALIZED (SELECT s.generation, s.body::text AS body
+    FROM parley_snapshots AS s JOIN t ON s.task = t.id WHERE t.id <> $3),
+  e AS MATERIALIZED (SELECT e.generation, e.body::text AS body FROM parley_entries AS e JOIN t ON e.task = t.id
+    WHERE e.generation > CASE WHEN t.id = $3 THEN $4 ELSE coalesce((SELECT generation FROM s), 0) END),
+  b AS MATERIALIZED (SELECT coalesce((SELECT octet_length(body) FROM s), 0)
+    + coalesce((SELECT sum(octet_length(body)) FROM e), 0)::bigint AS bytes)
+SELECT 'task' AS kind, id, generation, NULL AS body, bytes FROM t CROSS JOIN b
+UNION ALL SELECT 'checkpoint', 0, generation, body, 0 FROM s WHERE (SELECT bytes FROM b) <= $5
+UNION ALL SELECT 'entry', 0, generation, body, 0 FROM e WHERE (SELECT bytes FROM b) <= $5`;
+/**
+ * At most `$4` entries after generation `$3`, ending before the one that would pass `$5` bytes, `$6` of them spent already, but not
+ * before the first one when none are spent. It goes from entry to entry, so that what is beyond the bound is not read from the disk.
+ */
+const READ = `WITH RECURSIVE t AS (SELECT id, generation FROM parley_tasks WHERE scope = $1 AND task = $2),
+  e AS ((SELECT f.generation, f.body, 1 AS n, $6::bigint + octet_length(f.body) AS upto FROM t
+      CROSS JOIN LATERAL (SELECT generation, body::text AS body FROM parley_entries
+        WHERE task = t.id AND generation > $3 AND $4 > 0 ORDER BY generation LIMIT 1) AS f
+      WHERE $6 = 0 OR $6 + octet_length(f.body) <= $5)
+    UNION ALL SELECT f.generation, f.body, e.n + 1, e.upto + octet_length(f.body) FROM e CROSS JOIN t
+      CROSS JOIN LATERAL (SELECT generation, body::text AS body FROM parley_entries
+        WHERE task = t.id AND generation = e.generation + 1 AND e.n < $4 AND e.upto < $5 OFFSET 0) AS f
+      WHERE e.upto + octet_length(f.body) <= $5)
+SELECT t.id, t.generation AS last, e.generation, e.body FROM t LEFT JOIN e ON true ORDER BY e.generation`;
 const CHECKPOINT = `INSERT INTO parley_snapshots (task, generation, body) VALUES ($1, $2, $3)
   ON CONFLICT (task) DO UPDATE SET generation = excluded.generation, body = excluded.body
   WHERE parley_snapshots.generation < excluded.generation`;
@@ -35,6 +53,8 @@ export interface LoadedRow {
   readonly id?: number;
   readonly generation: number;
   readonly body: string;
+  /** Of a task: how many bytes have to be loaded of it. */
+  readonly bytes?: number;
 }
 
 interface ReadRow {
@@ -47,6 +67,16 @@ interface ReadRow {
 /** What a read gives. */
 type Read = readonly StoredEntry[] | undefined;
 
+/** Where a task is. */
+type Place = Pick<Append, "scope" | "taskId">;
+
+/** What is known of a task that is not remembered. */
+const NOTHING: Known = { entries: [], bytes: 0, isCut: false };
+
+/** Bytes up to which a task is loaded at once. Larger ones are loaded together as long as they have no more than these. */
+const SMALL = 2 ** 18;
+const LOADED = 2 ** 24;
+
 /** The most entries that a read can ask for. */
 const ALL = 2 ** 31 - 1;
 
@@ -56,6 +86,7 @@ export class TaskLogs {
   readonly #scopes: ScopeNumbers;
   readonly #hot: HotTasks;
   readonly #turns = new Turns();
+  readonly #loads = new ByteSemaphore(LOADED);
   readonly #appends: AppendQueue;
   readonly #outcome: AppendOutcome;
   /** Reads on their way, which readers at the same place share. */
@@ -85,21 +116,25 @@ export class TaskLogs {
 
   /** The task as it stands. */
   async load(scope: Scope, taskId: string): Promise<HotTask | undefined> {
+    const known = this.#hot.get(topicOf(scope, taskId));
+    const found = await this.#loadFrom(scope, taskId, known);
+    return found === "unknown" ? ((await this.#loadFrom(scope, taskId, undefined)) as HotTask) : found;
+  }
+
+  /** The task as it stands, from what is known of it. One that is large is loaded when few bytes of others are being loaded. */
+  async #loadFrom(scope: Scope, taskId: string, known: HotTask | undefined) {
     const place = topicOf(scope, taskId);
-    const names = [await this.#scopes.find(scope), keyText(taskId)] as const;
-    const known = this.#hot.get(place);
-    const rows = await this.#database.query<LoadedRow>(LOAD, [
-      ...names,
-      known?.id ?? 0,
-      known?.generation ?? 0,
-    ]);
-    const found = this.fold(place, rows, known);
-    if (found !== "unknown") return found;
-    return this.fold(
-      place,
-      await this.#database.query<LoadedRow>(LOAD, [...names, 0, 0]),
-      undefined,
-    ) as HotTask;
+    const values = [await this.#scopes.find(scope), keyText(taskId), known?.id ?? 0, known?.generation ?? 0];
+    const rows = await this.#database.query<LoadedRow>(LOAD, [...values, SMALL]);
+    const bytes = rows.find(({ kind }) => kind === "task")?.bytes ?? 0;
+    if (bytes <= SMALL) return this.fold(place, rows, known);
+    const leave = await this.#loads.enter(bytes);
+    try {
+      const all = await this.#database.query<LoadedRow>(LOAD, [...values, Number.MAX_SAFE_INTEGER]);
+      return this.fold(place, all, known);
+    } finally {
+      leave();
+    }
   }
 
   /** Asks whether what was loaded of a task may be parsed now: undefined when it may, else a promise for when it may. */
@@ -136,27 +171,22 @@ export class TaskLogs {
     if (entries.length > 0 && entries[0]?.generation !== task.generation + 1) return "unknown";
     task.apply(
       entries.map(({ body, generation }) => readEntry(body, generation)),
-      entries.reduce((sum, { body }) => sum + body.length, 0),
+      entries.map(({ body }) => body.length),
     );
     if (task.generation < row.generation) return "unknown";
     this.#hot.put(place, task);
     return task;
   }
 
-  /** Entries behind a generation; undefined when they are no longer there. */
-  read(
-    scope: Scope,
-    taskId: string,
-    after: number,
-    limit: number,
-  ): Promise<readonly StoredEntry[] | undefined> {
-    const place = topicOf(scope, taskId);
+  /** Entries after a generation; undefined when they are no longer there. */
+  read(of: Place, after: number, limit = ALL, maxBytes = Number.POSITIVE_INFINITY): Promise<Read> {
+    const place = topicOf(of.scope, of.taskId);
     const reads = this.#reads.get(place) ?? new Map<string, Promise<Read>>();
     this.#reads.set(place, reads);
-    const key = `${after} ${limit}`;
+    const key = `${after} ${limit} ${maxBytes}`;
     const known = reads.get(key);
     if (known !== undefined) return known;
-    const read = this.#read(scope, taskId, Math.max(after, 0), Math.min(limit, ALL)).finally(() => {
+    const read = this.#read(of, Math.max(after, 0), Math.min(limit, ALL), maxBytes).finally(() => {
       if (reads.get(key) === read) reads.delete(key);
       if (reads.size === 0 && this.#reads.get(place) === reads) this.#reads.delete(place);
     });
@@ -174,18 +204,21 @@ export class TaskLogs {
     await this.#database.query(CHECKPOINT, [id, snapshot.generation, snapshotText(snapshot)]);
   }
 
-  async #read(scope: Scope, taskId: string, after: number, limit: number): Promise<Read> {
+  async #read(of: Place, after: number, limit: number, maxBytes: number): Promise<Read> {
+    const { scope, taskId } = of;
     const place = topicOf(scope, taskId);
     const known = this.#hot.get(place);
-    const begin = known?.read(after, limit) ?? [];
+    const { entries: begin, bytes, isCut } = known?.read(after, limit, maxBytes) ?? NOTHING;
     const from = begin.at(-1)?.generation ?? after;
-    const values = [await this.#scopes.find(scope), keyText(taskId), from, limit - begin.length];
+    const left = isCut ? 0 : limit - begin.length;
+    const most = Math.min(maxBytes, Number.MAX_SAFE_INTEGER);
+    const values = [await this.#scopes.find(scope), keyText(taskId), from, left, most, bytes];
     const rows = await this.#database.query<ReadRow>(READ, values);
     const [row] = rows;
     if (row === undefined) return undefined;
     if (known !== undefined && known.id !== row.id) {
       this.#hot.drop(place);
-      return this.#read(scope, taskId, after, limit);
+      return this.#read(of, after, limit, maxBytes);
     }
     const rest = rows.flatMap(({ generation, body }) =>
       generation === null ? [] : readEntry(body, generation),
@@ -195,7 +228,7 @@ export class TaskLogs {
     if (known !== undefined && rest[0]?.generation === known.generation + 1) {
       known.apply(
         rest,
-        rows.reduce((sum, { body }) => sum + body.length, 0),
+        rows.map(({ body }) => body.length),
       );
       this.#hot.put(place, known);
     }
@@ -214,10 +247,12 @@ export class TaskLogs {
 
   #appended({ expected, entries }: Append, { place, texts, checkpoint }: ReadyAppend, id: number): void {
     this.grown(place);
-    const bytes = texts.reduce((sum, text) => sum + text.length, 0);
     const known = expected === 0 ? new HotTask(id) : this.#hot.get(place);
     if (known?.id !== id || known.generation !== expected) return;
-    known.apply(prepare(entries, expected), bytes);
+    known.apply(
+      prepare(entries, expected),
+      texts.map((text) => text.length),
+    );
     if (checkpoint !== undefined) known.checkpointed(checkpoint.length);
     this.#hot.put(place, known);
   }

@@ -5,6 +5,9 @@ import type { StoredEntry, TaskSnapshot } from "../task-store.js";
 const MOST = 512;
 const LEFT = 256;
 
+/** Bytes of entries kept for readers at most; the newest entry is kept whatever its size, because all readers want it next. */
+const MOST_BYTES = 2 ** 20;
+
 /** A checkpoint is written for no fewer bytes than these. */
 const CHECKPOINT = 64 * 1024;
 
@@ -17,7 +20,10 @@ export class HotTask {
   readonly id: number;
   readonly #fold: TaskFold;
   #entries: StoredEntry[] = [];
-  /** Bytes of the last checkpoint, and of the entries behind it. */
+  /** Bytes of each of these entries, and of all of them. */
+  #sizes: number[] = [];
+  #kept = 0;
+  /** Bytes of the last checkpoint, and of the entries after it. */
   #checkpoint: number;
   #behind = 0;
 
@@ -43,7 +49,7 @@ export class HotTask {
 
   /** About what it takes in memory, in bytes. */
   get size(): number {
-    return 1024 + this.#checkpoint + 2 * this.#behind;
+    return 1024 + this.#checkpoint + this.#behind + Math.max(this.#behind, this.#kept);
   }
 
   /**
@@ -54,14 +60,21 @@ export class HotTask {
     return this.#behind + more >= Math.max(CHECKPOINT, this.#checkpoint);
   }
 
-  /** Takes the next entries in. */
-  apply(entries: readonly StoredEntry[], bytes: number): void {
-    for (const entry of entries) {
+  /**
+   * Takes the next entries in.
+   * @param sizes bytes of each of them
+   */
+  apply(entries: readonly StoredEntry[], sizes: readonly number[]): void {
+    for (const [index, entry] of entries.entries()) {
+      const bytes = sizes[index] ?? 0;
       this.#fold.apply(entry);
       this.#entries.push(entry);
+      this.#sizes.push(bytes);
+      this.#behind += bytes;
+      this.#kept += bytes;
     }
-    this.#behind += bytes;
-    if (this.#entries.length > MOST) this.#entries = this.#entries.slice(-LEFT);
+    if (this.#entries.length > MOST) this.#forget(this.#entries.length - LEFT);
+    if (this.#kept > MOST_BYTES) this.#forget(this.#beyond(MOST_BYTES / 2));
   }
 
   /** A checkpoint of so many bytes was written. */
@@ -70,11 +83,45 @@ export class HotTask {
     this.#behind = 0;
   }
 
-  /** Entries behind a generation, as far as they are known; undefined when the first of them is not. */
-  read(after: number, limit: number): StoredEntry[] | undefined {
-    if (after >= this.generation) return [];
+  /**
+   * Entries after a generation, as far as they are known, and how many bytes they have; undefined when the first of them is not known.
+   * @param maxBytes bytes that they have at most; the first one is given whatever its size
+   */
+  read(after: number, limit: number, maxBytes: number): Known | undefined {
+    if (after >= this.generation) return { entries: [], bytes: 0, isCut: false };
     const first = this.#entries[0]?.generation;
     if (first === undefined || after < first - 1) return undefined;
-    return this.#entries.slice(after - first + 1, after - first + 1 + limit);
+    const from = after - first + 1;
+    const end = Math.min(from + limit, this.#entries.length);
+    let bytes = 0;
+    for (let index = from; index < end; index += 1) {
+      const next = bytes + (this.#sizes[index] ?? 0);
+      if (index > from && next > maxBytes)
+        return { entries: this.#entries.slice(from, index), bytes, isCut: true };
+      bytes = next;
+    }
+    return { entries: this.#entries.slice(from, end), bytes, isCut: end === from + limit };
   }
+
+  /** How many entries have to go so that those left have no more than so many bytes; all but the newest at most. */
+  #beyond(bytes: number): number {
+    let count = 0;
+    for (let left = this.#kept; left > bytes && count < this.#sizes.length - 1; count += 1)
+      left -= this.#sizes[count] ?? 0;
+    return count;
+  }
+
+  /** Lets go of the oldest entries. */
+  #forget(count: number): void {
+    this.#entries = this.#entries.slice(count);
+    for (const bytes of this.#sizes.splice(0, count)) this.#kept -= bytes;
+  }
+}
+
+/** Entries that are known of those asked for. */
+export interface Known {
+  readonly entries: StoredEntry[];
+  readonly bytes: number;
+  /** They are as many as were asked for, or as the bytes allow. */
+  readonly isCut: boolean;
 }

@@ -125,13 +125,15 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     return this.#logs.load(scope, taskId)?.snapshot;
   }
 
+  // biome-ignore lint/complexity/useMaxParams: the parameters of the contract.
   async read(
     scope: Scope,
     taskId: string,
     after: number,
     limit = Number.MAX_SAFE_INTEGER,
+    maxBytes = Number.POSITIVE_INFINITY,
   ): Promise<readonly StoredEntry[] | undefined> {
-    return this.#logs.read(scope, taskId, after, limit);
+    return this.#logs.read({ scope, taskId }, after, limit, maxBytes);
   }
 
   async wait(scope: Scope, taskId: string, after: number, signal: AbortSignal): Promise<void> {

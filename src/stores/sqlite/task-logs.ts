@@ -55,6 +55,8 @@ const CHANGE = `UPDATE parley_tasks SET generation = ?, written = ?, state = ?, 
 const ADD = "INSERT INTO parley_entries (place, body) VALUES ((?1 << 28) | ?2, ?3)";
 const READ = `SELECT place & ${GENERATIONS - 1} AS generation, body FROM parley_entries
   WHERE place > ((?1 << 28) | ?2) AND place < ((?1 + 1) << 28) ORDER BY place LIMIT ?3`;
+const SIZES = `SELECT octet_length(body) AS bytes FROM parley_entries
+  WHERE place > ((?1 << 28) | ?2) AND place < ((?1 + 1) << 28) ORDER BY place LIMIT ?3`;
 const SNAPSHOT = "SELECT generation, body FROM parley_snapshots WHERE task = ?";
 const SIZE = `SELECT coalesce(octet_length(s.body), 0) + coalesce((SELECT sum(octet_length(e.body)) FROM parley_entries e
     WHERE e.place > ((?1 << 28) | coalesce(s.generation, 0)) AND e.place < ((?1 + 1) << 28)), 0) AS bytes
@@ -141,18 +143,27 @@ export class TaskLogs {
     return task;
   }
 
-  /** Entries behind a generation; undefined when they are no longer there. */
-  read(scope: Scope, taskId: string, after: number, limit: number): readonly StoredEntry[] | undefined {
+  /** Entries after a generation; undefined when they are no longer there. */
+  read(
+    { scope, taskId }: Pick<Append, "scope" | "taskId">,
+    after: number,
+    limit: number,
+    maxBytes: number,
+  ): readonly StoredEntry[] | undefined {
     const found = this.locate(scope, taskId);
     if (found === undefined) return undefined;
     const first = Math.max(after, 0);
     if (first >= found.generation) return [];
     const known = this.#hot.get(placeOf(scope, taskId));
     if (known?.id === found.id && known.generation === found.generation) {
-      const entries = known.read(first, limit);
-      if (entries !== undefined) return entries;
+      const read = known.read(first, limit, maxBytes);
+      if (read !== undefined) return read.entries;
     }
-    const rows = this.#rows(found.id, first, Math.min(limit, found.generation - first));
+    const count = Math.min(limit, found.generation - first);
+    const rows =
+      maxBytes === Number.POSITIVE_INFINITY
+        ? this.#rows(found.id, first, count)
+        : this.#rowsWithin(found.id, first, count, maxBytes);
     return rows.length > 0 ? rows.map(entryOf) : undefined;
   }
 
@@ -187,15 +198,11 @@ export class TaskLogs {
       const { state, stamp, isOver } = standing;
       this.#database.run(CHANGE, generation, now, state, stamp, isOver ? now : null, id);
     } else if (expected > 0) this.#database.run(MOVE, generation, now, id);
-    let bytes = 0;
-    for (const [index, text] of texts.entries()) {
-      this.#database.run(ADD, id, expected + index + 1, text);
-      bytes += text.length;
-    }
+    for (const [index, text] of texts.entries()) this.#database.run(ADD, id, expected + index + 1, text);
     const place = placeOf(scope, taskId);
     const hot = this.#hot.get(place);
     if (hot?.id !== id || hot.generation !== expected) return;
-    hot.apply(prepare(entries, expected), bytes);
+    hot.apply(prepare(entries, expected), texts.map(lengthOf));
     if (standing?.isOver || hot.isDue(0)) this.checkpoint(hot);
     this.#hot.put(place, hot);
   }
@@ -224,8 +231,23 @@ export class TaskLogs {
   }
 
   #apply(task: HotTask, rows: readonly EntryRow[]): void {
-    const bytes = rows.reduce((sum, { body }) => sum + body.length, 0);
-    task.apply(rows.map(entryOf), bytes);
+    task.apply(
+      rows.map(entryOf),
+      rows.map(({ body }) => body.length),
+    );
+  }
+
+  /** As many rows as the bytes allow, and the first one. Their lengths are known without reading the texts. */
+  #rowsWithin(id: number, after: number, count: number, maxBytes: number): EntryRow[] {
+    if (count <= 0) return [];
+    let bytes = 0;
+    let within = 0;
+    for (const row of this.#database.all<{ bytes: number }>(SIZES, id, after, count)) {
+      bytes += row.bytes;
+      if (within > 0 && bytes > maxBytes) break;
+      within += 1;
+    }
+    return this.#rows(id, after, within);
   }
 
   #rows(id: number, after: number, count: number): EntryRow[] {
@@ -240,6 +262,10 @@ interface EntryRow {
 
 function entryOf({ body, generation }: EntryRow): StoredEntry {
   return readEntry(body, generation);
+}
+
+function lengthOf(text: string): number {
+  return text.length;
 }
 
 function holdOf(row: TaskRow | undefined): LeaseRow | undefined {

@@ -32,7 +32,25 @@ async function pages({ store, scope }: Place, query: TaskQuery): Promise<TaskPag
 
 const counts = (found: readonly TaskPage[]) => found.map(({ tasks }) => tasks.length);
 
-/** Pages that are bounded in bytes as well as in tasks. */
+/** Makes a task whose entries after the first have so many KiB each. */
+async function putLog({ store, scope }: Place, ...sizes: number[]): Promise<void> {
+  await store.append(scope, "log", 0, [
+    created({ id: "log" }),
+    ...sizes.map((kib, index) => wrote({ artifactId: `a${index}`, parts: text(kib) }, {}, "log")),
+  ]);
+}
+
+/** Reads a log to its end as a reader that catches up does, and gives the generations of each read. */
+async function readAll({ store, scope }: Place, limit: number, maxBytes: number): Promise<number[][]> {
+  const found: number[][] = [];
+  for (let after = 0; ; after = found.at(-1)?.at(-1) ?? after) {
+    const entries = (await store.read(scope, "log", after, limit, maxBytes)) ?? [];
+    if (entries.length === 0) return found;
+    found.push(entries.map(({ generation }) => generation));
+  }
+}
+
+/** Pages of tasks and reads of logs that are bounded in bytes as well as in number. */
 export const listBytesCases: Cases = {
   "SEC-08, PAGE-05: a page ends before the task that would pass its bytes, and the next one begins with that":
     async (place) => {
@@ -50,6 +68,24 @@ export const listBytesCases: Cases = {
         }
       }
     },
+
+  "SEC-08: a read ends before the entry that would pass its bytes, and gives one at least": async (place) => {
+    await putLog(place, 30, 30, 30, 200, 30, 30, 30, 30);
+    const all = Array.from({ length: 9 }, (_, index) => index + 1);
+    assert.deepEqual(await readAll(place, 256, 100 * KIB), [[1, 2, 3, 4], [5], [6, 7, 8], [9]]);
+    assert.deepEqual(await readAll(place, 2, 100 * KIB), [[1, 2], [3, 4], [5], [6, 7], [8, 9]]);
+    assert.deepEqual(
+      await readAll(place, 256, 1),
+      all.map((generation) => [generation]),
+    );
+    assert.deepEqual(await readAll(place, 256, Number.POSITIVE_INFINITY), [all]);
+    // The same for a log that has grown since, and for one that has ended.
+    await place.store.append(place.scope, "log", 9, [
+      wrote({ artifactId: "b", parts: text(90) }, {}, "log"),
+      changed("TASK_STATE_COMPLETED", { id: "log" }),
+    ]);
+    assert.deepEqual(await readAll(place, 256, 100 * KIB), [[1, 2, 3, 4], [5], [6, 7, 8], [9], [10, 11]]);
+  },
 
   "SEC-08: a page has at least one task, however large that is": async (place) => {
     await put(place, 100, 100, 1, 1);
