@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { type TestContext, test } from "vitest";
 import type { Agent } from "../../src/index.js";
 import type { RunningServer } from "../../src/server/index.js";
@@ -152,4 +153,14 @@ test("every block of docs/agents.md is run", () => {
     blocks.map(({ name }) => name),
     [...shown],
   );
+});
+
+test("docs/agents.md and the option itself say that extendedCardForAnyone contradicts the specification", () => {
+  const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+  const [, comment = ""] =
+    /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*readonly extendedCardForAnyone\?/.exec(
+      read("src/agent/define-agent.ts"),
+    ) ?? [];
+  assert.match(comment, /contradicts §13\.3/);
+  assert.match(read("docs/agents.md"), /^\| `extendedCardForAnyone: true` \|.*§13\.3/m);
 });
