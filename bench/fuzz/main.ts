@@ -4,6 +4,7 @@ import { Random } from "../random.js";
 import { type Vitals, WatchedProcess } from "../watched-target.js";
 import { Canary } from "./canary.js";
 import { sendBroken, sendSlowly } from "./connections.js";
+import { sendToHooks } from "./hooks.js";
 import { type Input, makeInput } from "./inputs.js";
 import { judge } from "./judge.js";
 import { sendNames } from "./names.js";
@@ -14,7 +15,7 @@ import { slowInputs } from "./slow.js";
 /**
  * Sends nonsense to a live server in a process of its own: mutated payloads of every operation over both bindings, hostile
  * bodies, paths and ids, broken and slow connections. Then names of every length to every store, and bodies that are mostly nothing to a
- * server with a small heap. Bounded in count and time; `--seed` repeats a run.
+ * server with a small heap, and calls to one whose hooks fail. Bounded in count and time; `--seed` repeats a run.
  *
  *   npm run fuzz -- --seed 1 --count 20000 --seconds 60
  */
@@ -150,8 +151,9 @@ try {
   );
   const names = await sendNames(random, note);
   const padded = await sendPadded(random, note);
+  const hooked = await sendToHooks(random, note);
   console.log(
-    `${slowTexts} slow texts, ${names} names on every store, ${padded} padded bodies on a small heap`,
+    `${slowTexts} slow texts, ${names} names on every store; on a small heap ${padded} padded bodies, ${hooked} calls with failing hooks`,
   );
   console.log(`${canary.calls} plain calls beside them, the slowest ${Math.round(canary.slowest)} ms`);
   console.log(`heap ${megabytes(before.heap)} -> ${megabytes(after.heap)} with ${after.tasks} tasks stored`);
