@@ -71,6 +71,7 @@ export function openPush(parts: OpenPushOptions): Push {
       guard,
       outbox,
       limit: settings.maxConfigs,
+      ownerLimit: settings.maxConfigsPerOwner,
       mask: settings.maskSecrets,
       maxName: parts.maxName ?? Number.POSITIVE_INFINITY,
     }),

@@ -36,6 +36,8 @@ export interface PushOptions extends UrlRules {
   readonly events?: "all" | "status";
   /** Configs that a task may have; 50 by default. */
   readonly maxConfigs?: number;
+  /** Configs that an owner may have for all its tasks, in all tenants; 10,000 by default. */
+  readonly maxConfigsPerOwner?: number;
   /** Write `***` in place of tokens and credentials when configs are read (OP-PUSH-13). Off by default. */
   readonly maskSecrets?: boolean;
   /** Time for one attempt, from the name lookup to the end of the answer; 10 by default. */
@@ -76,7 +78,16 @@ export interface PushOptions extends UrlRules {
 export interface PushSettings
   extends Pick<PushOptions, "credentials" | "onDeadLetter" | "signing">,
     Required<
-      Pick<PushOptions, "events" | "maxConfigs" | "maskSecrets" | "attempts" | "concurrency" | "maxBytes">
+      Pick<
+        PushOptions,
+        | "events"
+        | "maxConfigs"
+        | "maxConfigsPerOwner"
+        | "maskSecrets"
+        | "attempts"
+        | "concurrency"
+        | "maxBytes"
+      >
     > {
   readonly timeout: number;
   readonly firstDelay: number;
@@ -92,6 +103,7 @@ export function settlePush(options: PushOptions): PushSettings {
   const { credentials, onDeadLetter, signing } = options;
   const counts = {
     maxConfigs: options.maxConfigs ?? 50,
+    maxConfigsPerOwner: options.maxConfigsPerOwner ?? 10_000,
     attempts: options.attempts ?? 50,
     concurrency: options.concurrency ?? 128,
     maxBytes: options.maxBytes ?? 32 * 1024 * 1024,

@@ -23,6 +23,8 @@ export interface PushConfigsOptions {
   readonly outbox: Outbox;
   /** Configs that a task may have. */
   readonly limit: number;
+  /** Configs that an owner may have for all its tasks. */
+  readonly ownerLimit: number;
   /** Hide secrets when configs are read. */
   readonly mask: boolean;
   /** Bytes that ids of tasks and configs have at most. Nothing is stored under a longer one. */
@@ -52,7 +54,7 @@ export class PushConfigs {
     this.#options = options;
   }
 
-  /** @throws A2AError TASK_NOT_FOUND, INVALID_PARAMS, RATE_LIMITED when the task has as many configs as it may have */
+  /** @throws A2AError TASK_NOT_FOUND, INVALID_PARAMS, RATE_LIMITED when the task or its owner has as many configs as it may have */
   async create(
     scope: Scope,
     request: TaskPushNotificationConfig,
@@ -112,8 +114,10 @@ export class PushConfigs {
    */
   async check({ scope, taskId, config }: InlineConfig): Promise<void> {
     await checkConfig(config, this.#options, INLINE);
-    const records = await this.#options.store.listConfigs(scope, taskId);
-    if (records.length >= this.#options.limit && !records.some((record) => matches(record, config))) {
+    const { store, limit, ownerLimit } = this.#options;
+    const records = await store.listConfigs(scope, taskId);
+    if (records.some((record) => matches(record, config))) return;
+    if (records.length >= limit || (await store.countConfigs(scope, ownerLimit)) >= ownerLimit) {
       throw this.#full();
     }
   }
@@ -147,11 +151,11 @@ export class PushConfigs {
 
   async #save(inline: InlineConfig, delivered: number, ended: boolean): Promise<PushRecord> {
     const { scope, taskId, version } = inline;
-    const { store, outbox, limit } = this.#options;
+    const { store, outbox, limit, ownerLimit } = this.#options;
     const { lease } = outbox;
     const config = stored(inline);
     const record = await store
-      .saveConfig(scope, { config, version, delivered, ended, lease, limit })
+      .saveConfig(scope, { config, version, delivered, ended, lease, limit, ownerLimit })
       .catch((error: unknown) => {
         outbox.doubt();
         throw error;
@@ -163,10 +167,10 @@ export class PushConfigs {
   }
 
   #full(): A2AError {
-    const { limit } = this.#options;
+    const { limit, ownerLimit } = this.#options;
     return new A2AError(
       "RATE_LIMITED",
-      `A task can have ${limit} push notification configs: delete one first`,
+      `A task can have ${limit} push notification configs, all tasks of a caller ${ownerLimit}: delete one first`,
     );
   }
 

@@ -212,6 +212,10 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
     return this.#outbox.listConfigs(scope, taskId);
   }
 
+  countConfigs(owner: Pick<Scope, "agent" | "owner">, most: number): Promise<number> {
+    return this.#outbox.countConfigs(owner, most);
+  }
+
   deleteConfig(scope: Scope, taskId: string, configId: string): Promise<void> {
     return this.#outbox.deleteConfig(scope, taskId, configId);
   }

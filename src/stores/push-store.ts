@@ -46,6 +46,8 @@ export interface PushRegistration {
   readonly lease: Lease;
   /** How many configs the task may have, this one included. */
   readonly limit: number;
+  /** How many configs its owner may have for all its tasks of the agent, in all tenants, this one included. */
+  readonly ownerLimit: number;
 }
 
 /**
@@ -58,7 +60,8 @@ export interface PushRegistration {
 export interface PushStore {
   /**
    * Stores a config, in place of the one with the same id on that task if there is one (OP-PUSH-05), whoever holds that.
-   * @returns the config as stored; undefined when the task has as many as it may have
+   * @returns the config as stored; undefined when its task or its owner has as many as it may have. A store for several processes may
+   * let an owner have a few more when it stores them at the same time.
    */
   saveConfig(scope: Scope, registration: PushRegistration): Promise<PushRecord | undefined>;
 
@@ -67,6 +70,12 @@ export interface PushStore {
 
   /** All configs of a task, or without one of all tasks in the scope, in the order of their creation. */
   listConfigs(scope: Scope, taskId?: string): Promise<readonly PushRecord[]>;
+
+  /**
+   * How many configs an owner has for all its tasks of an agent, in all tenants.
+   * @param most counted
+   */
+  countConfigs(owner: Pick<Scope, "agent" | "owner">, most: number): Promise<number>;
 
   /** Removes a config and its cursor for good; removing what is not there is fine (OP-PUSH-18, OP-PUSH-19). */
   deleteConfig(scope: Scope, taskId: string, configId: string): Promise<void>;

@@ -29,7 +29,7 @@ test("PUSH-14: a task that is made between two looks of its courier is sent from
   const desk = new Desk(t, {}, { store });
   const config = { id: "mine", taskId: "task-1", url: webhook.url() };
   const { lease } = desk.push.outbox;
-  const registration = { config, version: "1.0", delivered: 0, ended: false, lease, limit: 9 };
+  const registration = { config, version: "1.0", delivered: 0, ended: false, lease, limit: 9, ownerLimit: 9 };
   const record = await store.saveConfig(scope, registration);
   assert.ok(record);
   desk.push.outbox.follow(record);

@@ -14,6 +14,7 @@ import { collect, serveExecutor, text } from "../support/peer.js";
 import { near } from "./desk.js";
 import { once, Webhook } from "./webhook.js";
 
+const CREATE = "CreateTaskPushNotificationConfig";
 const LIST = "ListTaskPushNotificationConfigs";
 const inline = (config: object) => ({ configuration: { taskPushNotificationConfig: config } });
 const options = { push: near };
@@ -268,4 +269,30 @@ both(
   },
   {},
   { push: { ...near, maxConfigs: 1 } },
+);
+
+both(
+  "a message of an owner with as many webhooks as it may have is refused before it has any effect",
+  async function* () {
+    yield inputRequired("More?");
+  },
+  async (peer, t) => {
+    const webhook = await Webhook.open(t);
+    const sent = inline({ url: webhook.url("/a") });
+    const { result } = await peer.call("SendMessage", text("go", sent));
+    const taskId = result.task.id;
+    assert.equal((await peer.call("SendMessage", text("new", sent))).error, "RATE_LIMITED");
+    assert.equal((await peer.call("ListTasks", {})).result.totalSize, 1);
+    const message = { taskId };
+    const more = inline({ url: webhook.url("/b") });
+    const other = (await peer.call("SendMessage", text("other"))).result.task.id;
+    const created = await peer.call(CREATE, { taskId: other, url: webhook.url() });
+    assert.equal(created.error, "RATE_LIMITED");
+    assert.match(created.message ?? "", /all tasks of a caller 1/);
+    assert.equal((await peer.call("SendMessage", text("on", { message, ...more }))).error, "RATE_LIMITED");
+    assert.equal((await peer.call("GetTask", { id: taskId })).result.history.length, 1);
+    assert.ok((await peer.call("SendMessage", text("on", { message, ...sent }))).result);
+  },
+  {},
+  { push: { ...near, maxConfigsPerOwner: 1 } },
 );

@@ -20,7 +20,7 @@ test("PUSH-13: an entry that waits is kept while it is small, and read again whe
   await store.append(scope, "task-1", 0, entries);
   const lease = { node: "one", duration: 1000 };
   const config = { id: "a", taskId: "task-1", url: "https://hook.example/" };
-  const registration = { config, version: "1.0", delivered: 0, ended: false, lease, limit: 9 };
+  const registration = { config, version: "1.0", delivered: 0, ended: false, lease, limit: 9, ownerLimit: 9 };
   const record = await store.saveConfig(scope, registration);
   assert.ok(record);
   const pending = await readPending(store, record, 0);

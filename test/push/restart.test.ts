@@ -8,6 +8,7 @@ import { changed, created, wrote } from "../task/entries.js";
 import { Desk, NotingLogger, near, newLease, scope } from "./desk.js";
 import { once, Webhook } from "./webhook.js";
 
+const limits = { limit: 9, ownerLimit: 9 };
 const codecs = await loadCodecs();
 
 const chunk = () => wrote({ artifactId: "a" });
@@ -74,7 +75,7 @@ test("the configs of a process that died are taken over when its leases have run
     delivered: 0,
     ended: false,
     lease: dead.outbox.lease,
-    limit: 9,
+    ...limits,
   };
   await store.append(scope, "task-1", 0, [created()]);
   await store.saveConfig(scope, registration);
@@ -119,7 +120,7 @@ test("a webhook that is claimed before its task is made gets all of it", async (
   // The process that is about to make the task does not come to renewing its lease.
   const slow = newLease();
   const config = { id: "mine", taskId: "task-1", url: webhook.url() };
-  const registration = { config, version: "1.0", delivered: 0, ended: false, lease: slow, limit: 9 };
+  const registration = { config, version: "1.0", delivered: 0, ended: false, lease: slow, ...limits };
   await store.saveConfig(scope, registration);
   const other = process(t, store, clock);
   for (let second = 0; second < 120; second += 1) {

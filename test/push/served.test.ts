@@ -50,6 +50,8 @@ test("options that cannot be right, and stores that keep no configs, are refused
   const wrong: [RegExp, object][] = [
     [/push.attempts/, { attempts: 0 }],
     [/push.maxConfigs/, { maxConfigs: 1.5 }],
+    [/push.maxConfigsPerOwner/, { maxConfigsPerOwner: 0 }],
+    [/push.maxBytes/, { maxBytes: 0.5 }],
     [/push.concurrency/, { concurrency: -1 }],
     [/push.timeout/, { timeout: -1 }],
     [/push.maxDelay/, { maxDelay: Number.NaN }],

@@ -92,7 +92,15 @@ export class Caller {
     const config = { id: `hook of ${this.#name}`, taskId, url: HOOK };
     await this.#try("sets up a webhook", async (node) => {
       const { lease } = node.outbox;
-      const registration = { config, version: "1.0", delivered: 0, ended: false, lease, limit: 9 };
+      const registration = {
+        config,
+        version: "1.0",
+        delivered: 0,
+        ended: false,
+        lease,
+        limit: 9,
+        ownerLimit: 10_000,
+      };
       const record = await node.store.saveConfig(scope, registration);
       if (record !== undefined) node.outbox.follow(record);
     });

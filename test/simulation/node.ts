@@ -80,6 +80,7 @@ export class Node {
         guard,
         outbox: this.outbox,
         limit: 9,
+        ownerLimit: 10_000,
         mask: false,
         maxName: Number.POSITIVE_INFINITY,
       }),

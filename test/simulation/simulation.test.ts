@@ -23,7 +23,7 @@ for (const [store, count] of Object.entries(seeds)) {
 
 /** Mistakes of a store, and what the simulation says of them. */
 const bugs: Readonly<Record<Bug, RegExp>> = {
-  "no fencing": /an append by n\d+ \d+, held by|work without a lease/,
+  "no fencing": /an append by n\d+ \d+, held by|work without a lease|was not worked on/,
   "lost cursor": /hook of c\d\S* (got \d+ behind|is at)/,
   "gap in reads": /got \d+ behind/,
   "never taken over": /something left to do/,

@@ -140,7 +140,7 @@ test("SEC-08: push configs count, also before their task is there, and go with i
   await end(store, mine, "task-1");
   await open(store, mine, "large", 50);
   assert.deepEqual([store.size(), store.configs()], [1, 0]);
-  const many = { ...registration("b"), limit: 1000 };
+  const many = { ...registration("b"), limit: 1000, ownerLimit: 1000 };
   await assert.rejects(
     async () => {
       for (let index = 0; index < 30; index += 1)

@@ -99,7 +99,7 @@ await measure("webhooks", webhooks, async () => {
       taskId: `task ${index % 100}`,
       token: `${index}`.repeat(20),
     };
-    isFull = await webhooks.saveConfig(at("me"), { ...rest, limit: 1e6, config: one }).then(
+    isFull = await webhooks.saveConfig(at("me"), { ...rest, limit: 1e6, ownerLimit: 1e6, config: one }).then(
       () => false,
       () => true,
     );

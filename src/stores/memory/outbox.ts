@@ -33,6 +33,8 @@ export class MemoryOutbox implements PushStore {
   readonly #tasks = new Map<string, Map<string, Slot>>();
   /** Configs with something to come, by agent, in the order in which they became so. */
   readonly #open = new Map<string, Set<Slot>>();
+  /** How many configs each owner has. */
+  readonly #owners = new Map<string, number>();
   readonly #clock: Clock;
   readonly #stored: Tasks;
   readonly #bytes: StoredBytes;
@@ -55,6 +57,7 @@ export class MemoryOutbox implements PushStore {
   clear(): void {
     this.#tasks.clear();
     this.#open.clear();
+    this.#owners.clear();
   }
 
   /** Bytes of the configs of a task. */
@@ -68,16 +71,19 @@ export class MemoryOutbox implements PushStore {
   /** Removes the configs of a task that is removed; their bytes go with those of the task. */
   drop(scopeKey: string, taskId: string): void {
     const key = keyIn(scopeKey, taskId);
-    for (const slot of this.#tasks.get(key)?.values() ?? []) this.#settle(slot);
+    for (const slot of this.#tasks.get(key)?.values() ?? []) {
+      this.#settle(slot);
+      this.#add(slot.record.scope, -1);
+    }
     this.#tasks.delete(key);
   }
 
   async saveConfig(scope: Scope, registration: PushRegistration): Promise<PushRecord | undefined> {
-    const { config, version, delivered, ended, lease, limit } = registration;
+    const { config, version, delivered, ended, lease } = registration;
     const key = keyOf(scope, config.taskId);
     const slots = this.#tasks.get(key) ?? new Map<string, Slot>();
     const slot = slots.get(config.id);
-    if (slot === undefined && slots.size >= limit) return undefined;
+    if (slot === undefined && this.#isFull(scope, slots.size, registration)) return undefined;
     const bytes = SLOT + valueSize(config);
     this.#makeRoom(scope, config.taskId, bytes - (slot?.bytes ?? 0));
     const isOpen = !ended || slot?.record.cursor.state === "open";
@@ -95,6 +101,7 @@ export class MemoryOutbox implements PushStore {
       revision: ++this.#revisions,
     });
     if (slot) this.#settle(slot);
+    else this.#add(scope, 1);
     this.#count(scope, config.taskId, bytes - (slot?.bytes ?? 0));
     const next: Slot = { record, bytes, node: "", until: 0 };
     this.#tasks.set(key, slots);
@@ -128,8 +135,13 @@ export class MemoryOutbox implements PushStore {
     if (slots === undefined || slot === undefined) return;
     this.#settle(slot);
     slots.delete(configId);
+    this.#add(scope, -1);
     if (slots.size === 0) this.#tasks.delete(key);
     this.#count(scope, taskId, -slot.bytes);
+  }
+
+  async countConfigs(of: Pick<Scope, "agent" | "owner">, most: number): Promise<number> {
+    return Math.min(this.#owners.get(ownerKey(of)) ?? 0, most);
   }
 
   async claimConfigs(agent: string, lease: Lease, limit: number): Promise<readonly PushRecord[]> {
@@ -164,6 +176,18 @@ export class MemoryOutbox implements PushStore {
     return true;
   }
 
+  #isFull(scope: Scope, ofTask: number, { limit, ownerLimit }: PushRegistration): boolean {
+    return ofTask >= limit || (this.#owners.get(ownerKey(scope)) ?? 0) >= ownerLimit;
+  }
+
+  /** Counts configs of an owner, more or fewer than before. */
+  #add(scope: Scope, more: number): void {
+    const key = ownerKey(scope);
+    const configs = (this.#owners.get(key) ?? 0) + more;
+    if (configs > 0) this.#owners.set(key, configs);
+    else this.#owners.delete(key);
+  }
+
   /** @throws StoreFull; also when it is the task itself that had to go */
   #makeRoom(scope: Scope, taskId: string, bytes: number): void {
     if (bytes <= 0) return;
@@ -196,6 +220,10 @@ export class MemoryOutbox implements PushStore {
     slot.node = "";
     slot.until = 0;
   }
+}
+
+function ownerKey({ agent, owner }: Pick<Scope, "agent" | "owner">): string {
+  return `${agent.length}:${agent}${owner}`;
 }
 
 function keyOf(scope: Scope, taskId: string): string {

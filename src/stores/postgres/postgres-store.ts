@@ -27,8 +27,7 @@ import type { WakeUps } from "./wake-ups.js";
 
 /**
  * Keeps tasks in PostgreSQL, for any number of processes on any number of machines: each answers for all tasks, and hears at once
- * what the others write. What comes while others are being written travels together. A server that goes away for a while is
- * waited for.
+ * what the others write. What comes while others are being written travels together. A server that goes away is waited for.
  */
 export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseStore {
   readonly #database: PostgresDatabase;
@@ -231,6 +230,10 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     return this.#configs.list(scope, taskId);
   }
 
+  countConfigs(owner: Pick<Scope, "agent" | "owner">, most: number): Promise<number> {
+    return this.#configs.count(owner, most);
+  }
+
   deleteConfig(scope: Scope, taskId: string, configId: string): Promise<void> {
     return this.#configs.delete(scope, taskId, configId);
   }
@@ -273,10 +276,8 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     this.#cancelSweep = this.#clock.schedule(delay, () => {
       this.#sweeping = this.#sweeper.sweep(this.#time());
       // What could not be done now is done next time.
-      this.#sweeping.then(
-        (more) => this.#planSweep(more ? AGAIN : SWEEP),
-        () => this.#planSweep(SWEEP),
-      );
+      const plan = (more: boolean) => this.#planSweep(more ? AGAIN : SWEEP);
+      this.#sweeping.then(plan, () => plan(false));
     });
   }
 }

@@ -14,16 +14,19 @@ const LIST_ALL = `SELECT ${COLUMNS} FROM parley_configs WHERE scope = $1 ORDER B
 const LOCK = "SELECT pg_advisory_xact_lock(hashtextextended($2, $1))";
 /** Stores a config unless it is one too many; what is known of it stays. */
 const SAVE = `INSERT INTO parley_configs AS c
-  (scope, task, config, agent, body, version, delivered, failures, due, state, revision, node, until)
-  SELECT $1, $2, $3, $4, $5, $6, $7, 0, 0, CASE WHEN $8 THEN 'done' ELSE 'open' END, 1,
+  (scope, task, config, agent, owner, body, version, delivered, failures, due, state, revision, node, until)
+  SELECT $1, $2, $3, $4, $13, $5, $6, $7, 0, 0, CASE WHEN $8 THEN 'done' ELSE 'open' END, 1,
     CASE WHEN $8 THEN '' ELSE $9 END, CASE WHEN $8 THEN 0 ELSE ${timeIn("$12")} + $10 END
   WHERE EXISTS (SELECT 1 FROM parley_configs WHERE scope = $1 AND task = $2 AND config = $3)
-    OR (SELECT count(*) FROM parley_configs WHERE scope = $1 AND task = $2) < $11
+    OR ((SELECT count(*) FROM parley_configs WHERE scope = $1 AND task = $2) < $11
+      AND (SELECT count(*) FROM (SELECT 1 FROM parley_configs WHERE agent = $4 AND owner = $13 LIMIT $14) AS all_tasks) < $14)
   ON CONFLICT (scope, task, config) DO UPDATE SET body = excluded.body, version = excluded.version, failures = 0, due = 0,
     state = CASE WHEN c.state = 'open' THEN 'open' ELSE excluded.state END, revision = c.revision + 1,
     node = CASE WHEN c.state = 'open' THEN $9 ELSE excluded.node END,
     until = CASE WHEN c.state = 'open' THEN ${timeIn("$12")} + $10 ELSE excluded.until END
   RETURNING ${COLUMNS}`;
+/** Configs of an owner, not more of them than the last value says. */
+const COUNT = `SELECT count(*)::int AS n FROM (SELECT 1 FROM parley_configs WHERE agent = $1 AND owner = $2 LIMIT $3) AS configs`;
 const DELETE = "DELETE FROM parley_configs WHERE scope = $1 AND task = $2 AND config = $3";
 const CLAIM = `UPDATE parley_configs SET node = $2, until = ${timeIn("$5")} + $3
   WHERE place IN (SELECT place FROM parley_configs WHERE agent = $1 AND state = 'open' AND until <= ${timeIn("$5")}
@@ -50,13 +53,13 @@ export class PushConfigs {
     registration: PushRegistration,
     now: number | null,
   ): Promise<PushRecord | undefined> {
-    const { config, version, delivered, ended, lease, limit } = registration;
+    const { config, version, delivered, ended, lease, limit, ownerLimit } = registration;
     const names = [await this.#scopes.make(scope), keyText(config.taskId)] as const;
     const values = [
       ...[...names, keyText(config.id), keyText(scope.agent), JSON.stringify(config), version, delivered],
-      ...[ended, keyText(lease.node), lease.duration, limit, now],
+      ...[ended, keyText(lease.node), lease.duration, limit, now, keyText(scope.owner), ownerLimit],
     ];
-    // One at a time for each task, so that the limit holds.
+    // One at a time for each task, so that its limit holds. That of its owner may be exceeded by as many as are stored at once.
     const [row] = await this.#database.transaction<ConfigRow>([LOCK, [...names]], [SAVE, values]);
     return row && recordOf(row, scope);
   }
@@ -70,6 +73,11 @@ export class PushConfigs {
     const [sql, names] = taskId === undefined ? [LIST_ALL, []] : [LIST, [taskId]];
     const rows = await this.#database.query<ConfigRow>(sql, await this.#names(scope, ...names));
     return rows.map((row) => recordOf(row, scope));
+  }
+
+  async count({ agent, owner }: Pick<Scope, "agent" | "owner">, most: number): Promise<number> {
+    const [row] = await this.#database.query<{ n: number }>(COUNT, [keyText(agent), keyText(owner), most]);
+    return row?.n ?? 0;
   }
 
   async delete(scope: Scope, taskId: string, configId: string): Promise<void> {

@@ -93,4 +93,10 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX parley_sends_expires ON parley_sends (expires);
   `,
+  `
+  -- All configs of an owner are counted, over all its tasks and tenants.
+  ALTER TABLE parley_configs ADD COLUMN owner TEXT NOT NULL DEFAULT '';
+  UPDATE parley_configs SET owner = (SELECT owner FROM parley_scopes WHERE id = parley_configs.scope);
+  CREATE INDEX parley_configs_owner ON parley_configs (agent, owner);
+  `,
 ];

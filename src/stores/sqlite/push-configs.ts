@@ -9,8 +9,8 @@ import type { ScopeNumbers } from "./scope-numbers.js";
 const COLUMNS = "place, scope, body, version, delivered, failures, due, state, revision";
 const BY_ID = "scope = ? AND task = ? AND config = ?";
 const ADD = `INSERT INTO parley_configs
-  (agent, scope, task, config, body, version, delivered, failures, due, state, revision, node, until)
-  VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, ?, 1, ?, ?)`;
+  (agent, owner, scope, task, config, body, version, delivered, failures, due, state, revision, node, until)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, 1, ?, ?)`;
 const REPLACE = `UPDATE parley_configs SET body = ?, version = ?, failures = 0, due = 0, state = ?, revision = revision + 1,
   node = ?, until = ? WHERE place = ?`;
 const FREE = `SELECT ${COLUMNS} FROM parley_configs WHERE agent = ? AND state = 'open' AND until <= ? ORDER BY place LIMIT ?`;
@@ -28,18 +28,18 @@ export class PushConfigs {
   }
 
   save(scope: Scope, registration: PushRegistration, now: number): PushRecord | undefined {
-    const { config, version, delivered, ended, lease, limit } = registration;
+    const { config, version, delivered, ended, lease } = registration;
     const known = this.load(scope, config.taskId, config.id);
     const task = keyText(config.taskId);
     const number = this.#scopes.make(scope);
-    if (known === undefined && this.#count(number, task) >= limit) return undefined;
+    if (known === undefined && this.#isFull(scope, number, registration)) return undefined;
     const isOpen = !ended || known?.cursor.state === "open";
     const held = isOpen ? ([keyText(lease.node), now + lease.duration] as const) : (["", 0] as const);
     const state = isOpen ? "open" : "done";
     const body = JSON.stringify(config);
     if (known !== undefined) this.#database.run(REPLACE, body, version, state, ...held, known.place);
     else {
-      const names = [keyText(scope.agent), number, task, keyText(config.id)];
+      const names = [keyText(scope.agent), keyText(scope.owner), number, task, keyText(config.id)];
       this.#database.run(ADD, ...names, body, version, delivered, state, ...held);
     }
     return this.load(scope, config.taskId, config.id);
@@ -59,6 +59,12 @@ export class PushConfigs {
     const sql = `SELECT ${COLUMNS} FROM parley_configs WHERE ${place} ORDER BY place`;
     const rows = this.#database.all<ConfigRow>(sql, ...names);
     return rows.map((row) => recordOf(row, scope));
+  }
+
+  count({ agent, owner }: Pick<Scope, "agent" | "owner">, most: number): number {
+    const sql =
+      "SELECT count(*) AS n FROM (SELECT 1 FROM parley_configs WHERE agent = ? AND owner = ? LIMIT ?)";
+    return this.#database.get<{ n: number }>(sql, keyText(agent), keyText(owner), most)?.n ?? 0;
   }
 
   delete(scope: Scope, taskId: string, configId: string): void {
@@ -94,8 +100,9 @@ export class PushConfigs {
     return this.#database.run(ADVANCE, ...values) > 0;
   }
 
-  #count(scope: number, task: string): number {
+  #isFull(scope: Scope, number: number, { config, limit, ownerLimit }: PushRegistration): boolean {
     const sql = "SELECT count(*) AS n FROM parley_configs WHERE scope = ? AND task = ?";
-    return this.#database.get<{ n: number }>(sql, scope, task)?.n ?? 0;
+    const ofTask = this.#database.get<{ n: number }>(sql, number, keyText(config.taskId))?.n ?? 0;
+    return ofTask >= limit || this.count(scope, ownerLimit) >= ownerLimit;
   }
 }

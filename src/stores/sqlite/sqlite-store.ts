@@ -200,6 +200,10 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     return this.#configs.list(scope, taskId);
   }
 
+  async countConfigs(owner: Pick<Scope, "agent" | "owner">, most: number): Promise<number> {
+    return this.#configs.count(owner, most);
+  }
+
   deleteConfig(scope: Scope, taskId: string, configId: string): Promise<void> {
     return this.#writes.add(() => this.#configs.delete(scope, taskId, configId));
   }

@@ -118,6 +118,30 @@ export const pushConfigCases: Cases<PushStore & TaskStore> = {
     assert.ok(await store.saveConfig(scope, registration("c", { limit: 2, config: other })));
   },
 
+  "an owner has no more configs for all its tasks and tenants than it may have; replacing one is always possible":
+    async ({ store, scope }) => {
+      const ownerLimit = 2;
+      const save = (id: string, of: object, taskId = "task-1") =>
+        store.saveConfig(
+          { ...scope, ...of },
+          registration(id, { ownerLimit, config: config(id, { taskId }) }),
+        );
+      assert.ok(await save("a", {}));
+      assert.ok(await save("b", { tenant: "other" }, "task-2"));
+      assert.equal(await save("c", {}), undefined);
+      assert.equal(await save("c", { tenant: "third" }, "task-3"), undefined);
+      assert.equal(await store.countConfigs(scope, 9), 2);
+      assert.equal(await store.countConfigs(scope, 1), 1);
+      assert.ok(await save("a", {}));
+      assert.ok(await save("c", { owner: "other" }));
+      assert.ok(await save("c", { agent: "other" }));
+      await store.deleteConfig({ ...scope, tenant: "other" }, "task-2", "b");
+      await store.deleteConfig({ ...scope, tenant: "other" }, "task-2", "b");
+      assert.equal(await store.countConfigs(scope, 9), 1);
+      assert.ok(await save("c", {}));
+      assert.equal(await save("d", {}), undefined);
+    },
+
   "the limit holds for configs that are stored at the same time": async ({ store, scope }) => {
     const saves = ["a", "b", "c", "d", "e"].map((id) =>
       store.saveConfig(scope, registration(id, { limit: 3 })),

@@ -14,6 +14,7 @@ export function registration(id: string, more: Partial<PushRegistration> = {}): 
     ended: false,
     lease: { node: "one", duration: 1000 },
     limit: 10,
+    ownerLimit: 100,
     ...more,
   };
 }
