@@ -1,5 +1,5 @@
-import { completed, defineAgent } from "../../src/index.js";
-import { type Logger, type Span, serve, type Telemetry } from "../../src/server/index.js";
+import { completed, defineAgent, type Logger } from "../../src/index.js";
+import { type Span, serve, type Telemetry } from "../../src/server/index.js";
 import { failures, hangs } from "../../test/operations/failures.js";
 import { plainCard } from "../../test/support/peer.js";
 import { tellPort } from "../../test/support/small-heap.js";
