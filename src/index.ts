@@ -22,6 +22,8 @@ export {
   type HandlerAgent,
   type SkillAgentDefinition,
 } from "./agent/define-agent.js";
+export type { SkillContext, SkillExecutor, SkillExecutors } from "./agent/execute-skills.js";
+export { type Match, type RouteOptions, routeSkills } from "./agent/execute-skills.js";
 export type {
   CancelContext,
   CancelHook,
@@ -36,8 +38,15 @@ export {
   type ExtensionUser,
   type MetadataHolder,
 } from "./agent/extension.js";
-export { type Match, type RouteOptions, routeSkills } from "./agent/route-skills.js";
-export type { SkillContext, SkillExecutor, SkillExecutors } from "./agent/skill-executor.js";
+// Contracts of skills
+export type {
+  DataShape,
+  InputOf,
+  OutputOf,
+  SkillContract,
+  SkillMap,
+  SkillSchemas,
+} from "./agent/skills/contract.js";
 export { UpdateRefused } from "./agent/update-refused.js";
 export {
   type ArtifactOptions,
@@ -61,8 +70,10 @@ export {
   type Update,
   working,
 } from "./agent/updates.js";
-export type { CallContext, Principal } from "./call.js";
-export type { CardInput } from "./card/card-input.js";
+export type { CardInput } from "./card/build-card.js";
+// Contracts of skills and extensions
+export type { JsonSchema, SchemaCheck } from "./json/json-schema.js";
+export type { CallContext, Principal } from "./protocol/call-context.js";
 // Errors
 export {
   A2AError,
@@ -70,13 +81,13 @@ export {
   type ErrorCode,
   type FieldViolation,
   invalidParams,
-} from "./errors.js";
-// Contracts of skills and extensions
-export type { JsonSchema, SchemaCheck } from "./json-schema.js";
+} from "./protocol/errors.js";
+// Tasks
+export { canTransition, isInterrupted, isTerminal } from "./protocol/lifecycle.js";
 // Logging
-export type { Logger } from "./logger.js";
+export type { Logger } from "./protocol/logger.js";
 // Messages
-export { agentMessage, type MessageOptions, userMessage } from "./messages.js";
+export { agentMessage, type MessageOptions, userMessage } from "./protocol/messages.js";
 // The model: types of the protocol by its own names
 export type {
   AgentCapabilities,
@@ -100,28 +111,28 @@ export type {
   TaskState,
   TaskStatus,
   TaskStatusUpdateEvent,
-} from "./model.js";
+} from "./protocol/model.js";
 // The whole handler interface, for gateways and bridges
-export { type A2AHandler, UnimplementedHandler } from "./operations.js";
+export { type A2AHandler, UnimplementedHandler } from "./protocol/operations.js";
 // Parts
-export { bytesOf, dataOf, dataPart, filePart, type PartOptions, textOf, textPart, urlPart } from "./parts.js";
-// Contracts of skills
-export type {
-  DataShape,
-  InputOf,
-  OutputOf,
-  SkillContract,
-  SkillMap,
-  SkillSchemas,
-} from "./skills/contract.js";
+export {
+  bytesOf,
+  dataOf,
+  dataPart,
+  filePart,
+  type PartOptions,
+  textOf,
+  textPart,
+  urlPart,
+} from "./protocol/parts.js";
 // Stores
 export {
   type AppendRight,
+  type ClaimedTask,
   type HeldTask,
   type Lease,
   LeaseConflict,
   type LeaseStore,
-  type TakenTask,
   type TaskLease,
 } from "./stores/lease-store.js";
 export { MemoryStore } from "./stores/memory.js";
@@ -144,5 +155,3 @@ export {
   type TaskSnapshot,
   type TaskStore,
 } from "./stores/task-store.js";
-// Tasks
-export { canTransition, isInterrupted, isTerminal } from "./task/lifecycle.js";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Operation, operations } from "../../src/operations.js";
+import { type Operation, operations } from "../../src/protocol/operations.js";
 import type { Random } from "../random.js";
 import { mutateBytes, mutateValue } from "./mutate.js";
 

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { findPlace } from "../../src/bindings/http-json/routes.js";
-import { knownMembers } from "../../src/conformance/known-members.js";
-import { isStreamResponse } from "../../src/model.js";
-import { errors, type Operation, operations } from "../../src/operations.js";
-import { newestCodec } from "../../src/wire/codecs.js";
+import { knownMembers } from "../../src/conformance/expect.js";
+import { isStreamResponse } from "../../src/protocol/model.js";
+import { errors, type Operation, operations } from "../../src/protocol/operations.js";
+import { findPlace } from "../../src/server/bindings/http-json/routes.js";
+import { newestCodec } from "../../src/versions/codecs.js";
 import type { Input } from "./inputs.js";
 
 /** What came back. */

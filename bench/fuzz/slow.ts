@@ -1,4 +1,4 @@
-import { operation } from "../../src/operations.js";
+import { operation } from "../../src/protocol/operations.js";
 import { slowTexts } from "../../test/operations/slow-texts.js";
 import type { Input } from "./inputs.js";
 

@@ -3,7 +3,7 @@ import { ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { queryObjects } from "node:v8";
-import { Execution } from "../../src/engine/execution.js";
+import { Execution } from "../../src/engine/execution/execution.js";
 import { artifact, defineAgent, MemoryStore, working } from "../../src/index.js";
 import { EventStream } from "../../src/server/event-stream.js";
 import { serve } from "../../src/server/index.js";

@@ -1,6 +1,6 @@
 import { MemoryStore } from "../../src/stores/memory.js";
-import { TaskFold } from "../../src/task/fold.js";
-import type { LogEntry } from "../../src/task/log.js";
+import { TaskFold } from "../../src/task-log/fold.js";
+import type { LogEntry } from "../../src/task-log/log.js";
 
 /**
  * One artifact in 10,000 chunks: does the last quarter of them cost more than the first? Once through the fold alone, once

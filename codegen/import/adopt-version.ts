@@ -4,16 +4,16 @@ import { join } from "node:path";
 import type { RunResult } from "../run.js";
 
 /** Files outside the codec that name the newest version: the doors of the generated code, and the tables of codecs. */
-const doors = ["src/model.ts", "src/operations.ts", "src/errors.ts"];
+const doors = ["src/protocol/model.ts", "src/protocol/operations.ts", "src/protocol/errors.ts"];
 /** Each with the row that it gets for the version before, which is loaded when somebody needs it. */
 const tables = [
   {
-    file: "src/wire/codecs.ts",
+    file: "src/versions/codecs.ts",
     row: (before: string) =>
       `["${before}", { ...loaded(newest), load: async () => (await import("./v${before}/codec.js")).codec }],`,
   },
   {
-    file: "src/wire/client-codecs.ts",
+    file: "src/versions/client-codecs.ts",
     row: (before: string) =>
       `["${before}", async () => (await import("./v${before}/client-codec.js")).clientCodec],`,
   },
@@ -39,16 +39,16 @@ export async function adoptVersion(root: string, version: string): Promise<RunRe
   const toNewest = (text: string) =>
     text
       .replaceAll(`generated/v${before}/`, `generated/v${version}/`)
-      .replaceAll(`wire/v${before}/`, `wire/v${version}/`)
+      .replaceAll(`versions/v${before}/`, `versions/v${version}/`)
       .replaceAll(`protocol ${before}`, `protocol ${version}`);
-  for (const folder of ["src/wire", "test/wire"]) {
+  for (const folder of ["src/versions", "test/versions"]) {
     for (const file of await move(root, `${folder}/v${before}`, `${folder}/v${version}`)) {
       await edit(root, file, toNewest);
     }
   }
   for (const file of doors) await edit(root, file, toNewest);
   for (const file of await olderCodecs(root)) {
-    await edit(root, file, (text) => text.replaceAll(`"../v${before}/`, `"../v${version}/`));
+    await edit(root, file, (text) => text.replaceAll(`../v${before}/`, `../v${version}/`));
   }
   for (const { file, row } of tables) {
     await edit(root, file, (text) =>
@@ -60,7 +60,7 @@ export async function adoptVersion(root: string, version: string): Promise<RunRe
   await writeEarlier(root, before, version);
   return {
     lines: [
-      `src/wire/v${version} is the codec of the newest version; src/wire/v${before} the same under its own name`,
+      `src/versions/v${version} is the codec of the newest version; src/versions/v${before} the same under its own name`,
       "next: npm run check",
     ],
     exitCode: 0,
@@ -75,8 +75,8 @@ async function newestVersion(root: string): Promise<string> {
 
 /** Files of the codecs, the older of which lean on that of the newest version. */
 async function olderCodecs(root: string): Promise<string[]> {
-  const names = await readdir(join(root, "src/wire"), { recursive: true });
-  return names.filter((name) => /^v[\d.]+[\\/].*\.ts$/.test(name)).map((name) => `src/wire/${name}`);
+  const names = await readdir(join(root, "src/versions"), { recursive: true });
+  return names.filter((name) => /^v[\d.]+[\\/].*\.ts$/.test(name)).map((name) => `src/versions/${name}`);
 }
 
 /** Moves a folder; gives the files in it, none when there is no such folder. */
@@ -102,7 +102,7 @@ async function writeEarlier(root: string, before: string, version: string): Prom
   );
   const names: string[] = operations.map(({ name }: { name: string }) => `  ${name}: true,`);
   const doc = `of protocol ${before}: that of ${version}, which only adds to it, without the operations that it lacks. */`;
-  await writeFolder(root, `src/wire/v${before}`, {
+  await writeFolder(root, `src/versions/v${before}`, {
     // Its generated code is not loaded for that: it is large.
     "operation-names.ts": `import type { OperationName } from "../../../generated/v${before}/operations.js";
 

@@ -1,11 +1,11 @@
-import { textPart } from "../parts.js";
+import { textPart } from "../protocol/parts.js";
 import {
   type AgentUpdate,
   type ArtifactPiece,
   partsOf,
-  type Reading,
   readUpdate,
   type StatusDictionary,
+  type UpdateReading,
 } from "./agent-update.js";
 import type { ExecutionContext, Executor } from "./executor.js";
 import {
@@ -78,7 +78,7 @@ export function adaptAgent(agent: InvocableAgent): Executor {
 }
 
 /** What an update says; one that cannot be read is an error of the agent, of which the caller is told what is wrong. */
-function reading(update: unknown, { taskId, call }: ExecutionContext): Reading {
+function reading(update: unknown, { taskId, call }: ExecutionContext): UpdateReading {
   try {
     return readUpdate(update);
   } catch (err) {
@@ -93,7 +93,7 @@ function reading(update: unknown, { taskId, call }: ExecutionContext): Reading {
 
 const builders = { progress: working, requireInput: inputRequired, error: failed };
 
-function* updates({ parts, verdict, artifact: piece }: Reading, writers: Map<string, ArtifactWriter>) {
+function* updates({ parts, verdict, artifact: piece }: UpdateReading, writers: Map<string, ArtifactWriter>) {
   if (piece) yield chunk(piece, writers);
   if (verdict === "done") {
     if (parts.length > 0) yield artifact({ name: "result" }).parts(parts, true);

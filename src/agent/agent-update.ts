@@ -1,5 +1,5 @@
-import type { Part } from "../model.js";
-import { dataPart, textPart } from "../parts.js";
+import type { Part } from "../protocol/model.js";
+import { dataPart, textPart } from "../protocol/parts.js";
 import type { ArtifactOptions } from "./updates.js";
 
 /** A piece of an artifact. Pieces with the same `artifactId`, or else the same `name`, become one artifact. */
@@ -45,7 +45,7 @@ export interface StatusDictionary {
 }
 
 /** A checked update: parts to show, and what they mean for the task. */
-export interface Reading {
+export interface UpdateReading {
   readonly parts: readonly Part[];
   readonly verdict: "progress" | "requireInput" | "done" | "error";
   readonly artifact?: ArtifactPiece;
@@ -76,7 +76,7 @@ const dictionary: Shape = {
 const piece: Shape = { artifactId: text, name: text, description: text, text, data: any, last: flag };
 
 /** What the words of a status mean. */
-const statuses: Readonly<Record<string, Reading["verdict"]>> = {
+const statuses: Readonly<Record<string, UpdateReading["verdict"]>> = {
   working: "progress",
   input_required: "requireInput",
   completed: "done",
@@ -87,7 +87,7 @@ const statuses: Readonly<Record<string, Reading["verdict"]>> = {
  * Checks what an adapted agent said and tells what it means.
  * @throws TypeError naming the member that is wrong
  */
-export function readUpdate(value: unknown): Reading {
+export function readUpdate(value: unknown): UpdateReading {
   if (!isObject(value)) throw new TypeError(`An update must be an object, not ${typeName(value)}`);
   const said = value as Record<string, unknown>;
   if (Object.keys(dictionary).some((name) => name !== "error" && name in said)) return readDictionary(said);
@@ -102,7 +102,7 @@ export function readUpdate(value: unknown): Reading {
   return { parts, verdict, ...(artifact && { artifact }) };
 }
 
-function readDictionary(said: Record<string, unknown>): Reading {
+function readDictionary(said: Record<string, unknown>): UpdateReading {
   const present = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null));
   checkMembers(present, dictionary, "update");
   const { status, message, content, error } = present;
@@ -127,7 +127,7 @@ function readDictionary(said: Record<string, unknown>): Reading {
   return { parts, verdict };
 }
 
-function readStatus(status: unknown): Reading["verdict"] | undefined {
+function readStatus(status: unknown): UpdateReading["verdict"] | undefined {
   if (typeof status !== "string") return undefined;
   const word = status.toLowerCase().replaceAll("-", "_");
   const verdict = Object.hasOwn(statuses, word) ? statuses[word] : undefined;

@@ -1,4 +1,4 @@
-import { ownerAndTenant, type ScopeRule } from "../scope-rule.js";
+import { ownerAndTenant, type ScopeRule } from "../auth/scope-rule.js";
 import type { ExecutionContext } from "./executor.js";
 
 /** Minutes after which an untouched conversation is forgotten, when nothing else is said. */

@@ -1,14 +1,12 @@
-import type { CallContext } from "../call.js";
-import type { CardInput, SkillInput } from "../card/card-input.js";
-import type { AgentCard } from "../model.js";
-import type { A2AHandler } from "../operations.js";
-import type { SkillContract, SkillMap } from "../skills/contract.js";
-import { publication } from "../skills/published.js";
-import { executeSkills } from "./execute-skills.js";
+import type { CardInput, SkillInput } from "../card/build-card.js";
+import type { CallContext } from "../protocol/call-context.js";
+import type { AgentCard } from "../protocol/model.js";
+import type { A2AHandler } from "../protocol/operations.js";
+import { executeSkills, type RouteOptions, type SkillExecutors } from "./execute-skills.js";
 import type { CancelHook, Executor, TaskCreation } from "./executor.js";
 import { defineExtension, type Extension } from "./extension.js";
-import type { RouteOptions } from "./route-skills.js";
-import type { SkillExecutors } from "./skill-executor.js";
+import type { SkillContract, SkillMap } from "./skills/contract.js";
+import { publication } from "./skills/published.js";
 
 const JSON_TYPE = "application/json";
 

@@ -1,5 +1,5 @@
-import type { CallContext } from "../call.js";
-import type { Message, Task } from "../model.js";
+import type { CallContext } from "../protocol/call-context.js";
+import type { Message, Task } from "../protocol/model.js";
 import type { Content, Metadata, Reply, StatusUpdate, Update } from "./updates.js";
 
 /** What an executor is told about the message that it is to answer. One object per run. */

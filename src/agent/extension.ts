@@ -1,6 +1,6 @@
-import type { CallContext } from "../call.js";
-import type { JsonSchema, SchemaCheck } from "../json-schema.js";
-import type { AgentExtension } from "../model.js";
+import type { JsonSchema, SchemaCheck } from "../json/json-schema.js";
+import type { CallContext } from "../protocol/call-context.js";
+import type { AgentExtension } from "../protocol/model.js";
 import type { Metadata } from "./updates.js";
 
 /** What an extension says of itself (§4.4.4), and the shape of its data. */

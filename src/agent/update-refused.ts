@@ -1,4 +1,4 @@
-import { A2AError } from "../errors.js";
+import { A2AError } from "../protocol/errors.js";
 
 /**
  * Thrown into an executor when what it yielded breaks the contract: a shape that the schema refuses, data that is not JSON, a

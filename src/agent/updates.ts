@@ -1,6 +1,6 @@
-import { fillUp } from "../fill-up.js";
-import type { Part, TaskState } from "../model.js";
-import { dataPart, filePart, type PartOptions, textPart, urlPart } from "../parts.js";
+import { withDefaults } from "../json/with-defaults.js";
+import type { Part, TaskState } from "../protocol/model.js";
+import { dataPart, filePart, type PartOptions, textPart, urlPart } from "../protocol/parts.js";
 
 /** Free data by key, as the protocol's `metadata` members carry it. */
 export type Metadata = { [key: string]: unknown };
@@ -170,7 +170,7 @@ export class ArtifactWriter {
     const end = last && { lastChunk: true };
     return begun
       ? { artifactUpdate: { artifact: { artifactId, parts }, append: true, ...end } }
-      : { artifactUpdate: { artifact: fillUp({ artifactId, parts }, this.#options), ...end } };
+      : { artifactUpdate: { artifact: withDefaults({ artifactId, parts }, this.#options), ...end } };
   }
 }
 

@@ -1,11 +1,18 @@
-import type { IncomingRequest } from "../incoming-request.js";
-import type { APIKeySecurityScheme } from "../model.js";
+import type { APIKeySecurityScheme } from "../protocol/model.js";
 import { single, valuesOf } from "./headers.js";
+import type { IncomingRequest } from "./incoming-request.js";
 import { SecretTable } from "./secret-table.js";
-import { type Identity, identityOf, proofOf, type Reading, type Verdict, type Verifier } from "./verifier.js";
+import {
+  type Credential,
+  type Identity,
+  identityOf,
+  proofOf,
+  type Verifier,
+  type VerifierAnswer,
+} from "./verifier.js";
 
 /** Says whom a key belongs to. */
-export type KeyCheck = (key: string, request: IncomingRequest) => Verdict | Promise<Verdict>;
+export type KeyCheck = (key: string, request: IncomingRequest) => VerifierAnswer | Promise<VerifierAnswer>;
 
 /**
  * Vouches for callers by a key in a header, a query parameter or a cookie, wherever the card's scheme puts it (§4.5.2).
@@ -34,7 +41,9 @@ export function apiKeys(known: Readonly<Record<string, Identity | string>> | Key
  * A check by a table that is written down.
  * @throws TypeError for a secret that is empty or belongs to nobody
  */
-export function inTable(known: Readonly<Record<string, Identity | string>>): (secret: string) => Verdict {
+export function inTable(
+  known: Readonly<Record<string, Identity | string>>,
+): (secret: string) => VerifierAnswer {
   const table = new SecretTable(
     Object.entries(known).map(([secret, owner]) => {
       if (secret === "") throw new TypeError("A secret must not be empty");
@@ -44,7 +53,7 @@ export function inTable(known: Readonly<Record<string, Identity | string>>): (se
   return (secret) => table.find(secret);
 }
 
-type Reader = (request: IncomingRequest) => Reading<string>;
+type Reader = (request: IncomingRequest) => Credential<string>;
 
 /** How a key is found, by the place that the scheme names (CARD-21). */
 const readers: Readonly<Record<string, (name: string) => Reader>> = {

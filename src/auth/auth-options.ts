@@ -1,8 +1,8 @@
-import type { CallContext, Principal } from "../call.js";
-import type { IncomingRequest } from "../incoming-request.js";
-import type { OperationName, OperationTypes } from "../operations.js";
-import type { ScopeRule } from "../scope-rule.js";
-import type { Reasons } from "./refused-credentials.js";
+import type { CallContext, Principal } from "../protocol/call-context.js";
+import type { OperationName, OperationTypes } from "../protocol/operations.js";
+import type { Reasons } from "./challenge.js";
+import type { IncomingRequest } from "./incoming-request.js";
+import type { ScopeRule } from "./scope-rule.js";
 import type { Verifier } from "./verifier.js";
 
 /** What a caller is about to do. */

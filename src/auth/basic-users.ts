@@ -1,7 +1,7 @@
-import type { IncomingRequest } from "../incoming-request.js";
 import { authorization } from "./headers.js";
+import type { IncomingRequest } from "./incoming-request.js";
 import { SecretTable } from "./secret-table.js";
-import { type Identity, proofOf, type Reading, type Verdict, type Verifier } from "./verifier.js";
+import { type Credential, type Identity, proofOf, type Verifier, type VerifierAnswer } from "./verifier.js";
 
 /** A name and a password. */
 export interface UserCredentials {
@@ -13,7 +13,7 @@ export interface UserCredentials {
 export type UserCheck = (
   credentials: UserCredentials,
   request: IncomingRequest,
-) => Verdict | Promise<Verdict>;
+) => VerifierAnswer | Promise<VerifierAnswer>;
 
 /** A user that is written down. The name of the user is the id, unless another is given. */
 export interface KnownUser extends Partial<Identity> {
@@ -59,7 +59,7 @@ function inTable(known: Readonly<Record<string, KnownUser | string>>): UserCheck
 const BASE64 = /^[A-Za-z\d+/]+={0,2}$/;
 const CONTROL = /\p{Cc}/u;
 
-function read(request: IncomingRequest): Reading<UserCredentials> {
+function read(request: IncomingRequest): Credential<UserCredentials> {
   const found = authorization(request, "basic");
   if (found?.value === undefined) return found;
   const text = BASE64.test(found.value) ? utf8(Buffer.from(found.value, "base64")) : undefined;

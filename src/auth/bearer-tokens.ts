@@ -1,11 +1,14 @@
-import type { IncomingRequest } from "../incoming-request.js";
-import type { SecurityScheme } from "../model.js";
+import type { SecurityScheme } from "../protocol/model.js";
 import { inTable } from "./api-keys.js";
 import { authorization } from "./headers.js";
-import { type Identity, proofOf, type Reading, type Verdict, type Verifier } from "./verifier.js";
+import type { IncomingRequest } from "./incoming-request.js";
+import { type Credential, type Identity, proofOf, type Verifier, type VerifierAnswer } from "./verifier.js";
 
 /** Says whom a token belongs to. */
-export type TokenCheck = (token: string, request: IncomingRequest) => Verdict | Promise<Verdict>;
+export type TokenCheck = (
+  token: string,
+  request: IncomingRequest,
+) => VerifierAnswer | Promise<VerifierAnswer>;
 
 /**
  * Vouches for callers by tokens that mean nothing by themselves: written down here, or known to somebody who can be asked
@@ -34,7 +37,7 @@ const TOKEN = /^[\w.~+/-]+=*$/;
  * How the tokens of a scheme are found in a request.
  * @throws TypeError when the scheme has none
  */
-export function tokenReader(scheme: SecurityScheme): (request: IncomingRequest) => Reading<string> {
+export function tokenReader(scheme: SecurityScheme): (request: IncomingRequest) => Credential<string> {
   const word = tokenWord(scheme)?.toLowerCase();
   if (word === undefined) throw new TypeError("has no token, which is what its verifier checks");
   return (request) => {

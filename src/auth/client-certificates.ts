@@ -1,11 +1,11 @@
-import type { ClientCertificate, IncomingRequest } from "../incoming-request.js";
-import { type Identity, identityOf, proofOf, type Verdict, type Verifier } from "./verifier.js";
+import type { ClientCertificate, IncomingRequest } from "./incoming-request.js";
+import { type Identity, identityOf, proofOf, type Verifier, type VerifierAnswer } from "./verifier.js";
 
 /** Says whom a certificate belongs to. It is asked only about certificates that the server trusts. */
 export type CertificateCheck = (
   certificate: ClientCertificate,
   request: IncomingRequest,
-) => Verdict | Promise<Verdict>;
+) => VerifierAnswer | Promise<VerifierAnswer>;
 
 /**
  * Vouches for callers by the certificate that they showed when the TLS connection was made (mutual TLS). The server must ask

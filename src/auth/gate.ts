@@ -1,15 +1,14 @@
-import type { CallContext, Principal } from "../call.js";
-import { A2AError } from "../errors.js";
-import type { IncomingRequest } from "../incoming-request.js";
-import type { Logger } from "../logger.js";
-import type { AgentCard } from "../model.js";
-import type { A2AHandler, OperationName } from "../operations.js";
+import type { CallContext, Principal } from "../protocol/call-context.js";
+import { A2AError } from "../protocol/errors.js";
+import type { Logger } from "../protocol/logger.js";
+import type { AgentCard } from "../protocol/model.js";
+import type { A2AHandler, OperationName } from "../protocol/operations.js";
 import type { AuthOptions, Denial } from "./auth-options.js";
 import { Authenticator } from "./authenticator.js";
-import { challengeOf } from "./challenge.js";
+import { challengeOf, RefusedCredentials } from "./challenge.js";
 import { guarded } from "./guarded-handler.js";
+import type { IncomingRequest } from "./incoming-request.js";
 import { openSchemes } from "./open-schemes.js";
-import { RefusedCredentials } from "./refused-credentials.js";
 import { isFurther, isIdentity } from "./verifier.js";
 import { withoutSecrets } from "./without-secrets.js";
 

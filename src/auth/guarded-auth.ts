@@ -1,11 +1,11 @@
-import { decide } from "../decision.js";
-import { callHook, type Patience } from "../hook.js";
-import type { Logger } from "../logger.js";
+import { decide } from "../async/decision.js";
+import { callHook, type Patience } from "../async/hook.js";
+import type { Logger } from "../protocol/logger.js";
 import type { AuthOptions } from "./auth-options.js";
 import type { Verifier } from "./verifier.js";
 
 /** What hooks are called with. */
-export interface HookSurroundings {
+export interface HookDeps {
   readonly logger: Logger;
   /** How long a hook that decides is waited for. */
   readonly patience?: Patience | undefined;
@@ -15,7 +15,7 @@ export interface HookSurroundings {
  * The same options with functions that cannot fail in ways of their own: a hook that decides refuses with an A2AError when it
  * fails, and one that is told of something is logged.
  */
-export function guardedAuth(options: AuthOptions, { logger, patience }: HookSurroundings): AuthOptions {
+export function guardedAuth(options: AuthOptions, { logger, patience }: HookDeps): AuthOptions {
   const { verifiers, authenticate, authorize, tenants, audit } = options;
   const late = (hook: string) => (err: Error) => logger.error({ err, hook }, "A hook failed");
   return {

@@ -1,13 +1,13 @@
-import type { CallContext } from "../call.js";
-import { A2AError } from "../errors.js";
+import type { CallContext } from "../protocol/call-context.js";
+import { A2AError } from "../protocol/errors.js";
 import {
   type A2AHandler,
   type HandlerMethod,
   handlerMethod,
   type Operation,
   operations,
-} from "../operations.js";
-import { unknownTenant } from "../unknown-tenant.js";
+} from "../protocol/operations.js";
+import { unknownTenant } from "../protocol/unknown-tenant.js";
 import type { Access, AuthOptions } from "./auth-options.js";
 
 /** What a handler is guarded by. */

@@ -1,11 +1,11 @@
-import type { IncomingRequest } from "../incoming-request.js";
-import type { Reading } from "./verifier.js";
+import type { IncomingRequest } from "./incoming-request.js";
+import type { Credential } from "./verifier.js";
 
 /** Longer than this and it is no credential, whatever else a server lets through. */
 const MAX_LENGTH = 16 * 1024;
 
 /** Credentials as they came: nothing, one value that can be judged, or something that cannot. */
-export function single(values: readonly string[]): Reading<string> {
+export function single(values: readonly string[]): Credential<string> {
   const [value, ...others] = values;
   if (value === undefined) return undefined;
   // Whoever is in front of this server may have looked at another one of them.
@@ -29,7 +29,7 @@ const AUTHORIZATION = /^([!#$%&'*+.^_`|~\w-]+)(?: +(.*))?$/;
  *
  * @param word lower case
  */
-export function authorization(request: IncomingRequest, word: string): Reading<string> {
+export function authorization(request: IncomingRequest, word: string): Credential<string> {
   const header = single(valuesOf(request, "authorization"));
   if (header?.value === undefined) return header;
   const [, found, credentials = ""] = AUTHORIZATION.exec(header.value) ?? [];

@@ -1,7 +1,6 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
 import { tokenReader } from "./bearer-tokens.js";
-import { pausing } from "./pausing.js";
-import { checkedUrl, type Fetch, fetchText } from "./remote-document.js";
+import { checkedUrl, type Fetch, fetchText, pausing } from "./remote-document.js";
 import { checkRules, type Issuer, judge, type TokenRules } from "./token-rules.js";
 import type { Verifier } from "./verifier.js";
 

@@ -1,8 +1,91 @@
-import { discoveredIssuer } from "./discovered-issuer.js";
-import { signedTokens } from "./json-web-tokens.js";
-import { checkedUrl, type Fetch } from "./remote-document.js";
-import type { TokenRules } from "./token-rules.js";
+import type { JSONWebKeySet } from "jose";
+import { parseUrl } from "../net/parse-url.js";
+import { keySet, signedTokens } from "./json-web-tokens.js";
+import { checkedUrl, type Fetch, fetchText, pausing } from "./remote-document.js";
+import type { Issuer, TokenRules } from "./token-rules.js";
 import type { Verifier } from "./verifier.js";
+
+/** Where an issuer describes itself. */
+interface Discovery {
+  /** Its metadata (RFC 8414, OpenID Connect Discovery). */
+  readonly url: URL;
+  /** What the metadata must name as issuer. Without it, the issuer that stands at such a URL. */
+  readonly issuer?: string | undefined;
+  readonly fetch?: Fetch | undefined;
+}
+
+/**
+ * Finds an issuer by its metadata: when first needed, and then it is known.
+ * @returns what finds it; rejects when the metadata cannot be had
+ */
+function discoveredIssuer(discovery: Discovery): () => Promise<Issuer> {
+  const read = pausing(() => discover(discovery));
+  let found: Issuer | undefined;
+  return async () => {
+    found ??= await read();
+    return found;
+  };
+}
+
+async function discover({ url, issuer: expected, fetch }: Discovery): Promise<Issuer> {
+  const metadata: unknown = JSON.parse(await fetchText(url, { fetch }));
+  const { issuer, jwks_uri: keys } = Object(metadata) as { issuer?: unknown; jwks_uri?: unknown };
+  if (typeof issuer !== "string" || typeof keys !== "string") {
+    throw new TypeError(`The metadata at ${url.href} name no issuer or no jwks_uri`);
+  }
+  const fits = expected === undefined ? standsAt(issuer, url) : issuer === expected;
+  if (!fits) throw new TypeError(`The metadata at ${url.href} are those of another issuer, ${issuer}`);
+  return { issuer, keyFor: keySet({ keys: checkedUrl(keys), ...(fetch && { fetch }) }) };
+}
+
+const OPENID = "/.well-known/openid-configuration";
+const OAUTH = "/.well-known/oauth-authorization-server";
+
+/**
+ * Whether an issuer's metadata belong at a URL: behind the issuer's own (OpenID Connect Discovery §4), or between its host and
+ * its path (RFC 8414 §3). Of other places nothing is known but the host.
+ */
+function standsAt(issuer: string, { origin, pathname }: URL): boolean {
+  if (parseUrl(issuer) === undefined) return false;
+  const own = new URL(issuer);
+  const path = own.pathname.replace(/\/$/, "");
+  if (own.origin !== origin) return false;
+  if (pathname.endsWith(OPENID)) return pathname === path + OPENID;
+  return !pathname.startsWith(OAUTH) || pathname === OAUTH + path;
+}
+
+/** What {@link oauth2} goes by. */
+export interface OAuth2Options extends TokenRules {
+  /** Who must have issued a token; by default whoever the metadata describe. */
+  readonly issuer?: string;
+  /** The issuer's key set, or its https URL; by default the one in the metadata. Needs `issuer`. */
+  readonly keys?: JSONWebKeySet | URL | string;
+  /** Where the issuer's metadata are (RFC 8414); by default `oauth2MetadataUrl` of the card's scheme. */
+  readonly metadataUrl?: URL | string;
+  /** Instead of the platform's `fetch`. */
+  readonly fetch?: Fetch;
+}
+
+/**
+ * Vouches for callers by the access tokens of an OAuth 2.0 authorization server that signs them (RFC 9068). For tokens that
+ * only their issuer can read there is `bearerTokens` with a function that asks.
+ *
+ * @throws TypeError for options under which no token could be right, or a wrong one could
+ */
+export function oauth2(options: OAuth2Options): Verifier {
+  const { issuer, keys, metadataUrl, fetch } = options;
+  if (keys !== undefined && issuer === undefined) throw new TypeError("oauth2: keys need an issuer");
+  return signedTokens(options, ({ oauth2SecurityScheme: scheme }) => {
+    if (scheme === undefined) throw new TypeError("is not OAuth 2.0, which is what its verifier checks");
+    if (keys !== undefined && issuer !== undefined) {
+      const known = { issuer, keyFor: keySet({ keys, ...(fetch && { fetch }) }) };
+      return () => Promise.resolve(known);
+    }
+    const url = metadataUrl ?? scheme.oauth2MetadataUrl;
+    if (!url) throw new TypeError("has no oauth2MetadataUrl: give its verifier issuer and keys");
+    return discoveredIssuer({ url: checkedUrl(url), issuer, fetch });
+  });
+}
 
 /** What {@link openIdConnect} goes by. */
 export interface OpenIdConnectOptions extends TokenRules {

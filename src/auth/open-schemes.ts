@@ -1,4 +1,4 @@
-import type { AgentCard, SecurityScheme } from "../model.js";
+import type { AgentCard, SecurityScheme } from "../protocol/model.js";
 import type { Probe, Verifier } from "./verifier.js";
 
 /** A scheme of a card, ready to check requests. */

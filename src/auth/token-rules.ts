@@ -1,7 +1,7 @@
 import type { JWTPayload, JWTVerifyGetKey } from "jose";
-import { A2AError } from "../errors.js";
-import { signatureAlgorithms } from "../signature-algorithms.js";
-import { type Proof, proofOf, type Refusal, type Verdict } from "./verifier.js";
+import { A2AError } from "../protocol/errors.js";
+import { signatureAlgorithms } from "../protocol/signature-algorithms.js";
+import { type Proof, proofOf, type Refusal, type VerifierAnswer } from "./verifier.js";
 
 /** What a signed token must be like, whoever issued it. */
 export interface TokenRules {
@@ -19,7 +19,7 @@ export interface TokenRules {
    * Whom a token with these claims belongs to; the claim `sub` by default. Scopes and claims that it leaves out are taken from
    * the token.
    */
-  readonly identify?: (claims: Readonly<JWTPayload>) => Verdict | Promise<Verdict>;
+  readonly identify?: (claims: Readonly<JWTPayload>) => VerifierAnswer | Promise<VerifierAnswer>;
 }
 
 /** Who issues tokens, and how they are signed. */

@@ -1,5 +1,5 @@
-import type { IncomingRequest } from "../incoming-request.js";
-import type { SecurityScheme } from "../model.js";
+import type { SecurityScheme } from "../protocol/model.js";
+import type { IncomingRequest } from "./incoming-request.js";
 
 /** Whom credentials belong to. */
 export interface Identity {
@@ -12,7 +12,7 @@ export interface Identity {
 }
 
 /** What an application says to credentials: whom they belong to (an id is enough), or nothing when they are not valid. */
-export type Verdict = Identity | string | undefined | null;
+export type VerifierAnswer = Identity | string | undefined | null;
 
 /** Why credentials were refused: for logs and audits. Callers learn no more than whether they have expired. */
 export type Refusal =
@@ -54,13 +54,13 @@ export interface Verifier {
 }
 
 /** What was found of credentials in a request, before anyone has judged them. */
-export type Reading<Value> =
+export type Credential<Value> =
   | { readonly value: Value; readonly refused?: never }
   | { readonly refused: Refusal; readonly value?: never }
   | undefined;
 
 /** The proof that an application's verdict stands for. */
-export function proofOf(verdict: Verdict): Proof {
+export function proofOf(verdict: VerifierAnswer): Proof {
   if (verdict === undefined || verdict === null) return { refused: "unknown" };
   const identity = typeof verdict === "string" ? { id: verdict } : verdict;
   return isIdentity(identity) ? { identity } : { refused: "identity" };

@@ -1,5 +1,5 @@
-import { A2AError } from "../errors.js";
-import { redactedError, redactionFor, type SecretSource } from "../redaction.js";
+import { A2AError } from "../protocol/errors.js";
+import { redactedError, redactionFor, type SecretSource } from "./redaction.js";
 
 /**
  * What was thrown while a request's credentials were checked, for the caller and for logs: text of the request is taken out of

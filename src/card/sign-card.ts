@@ -1,6 +1,6 @@
 import type { CryptoKey, JWK, KeyObject } from "jose";
-import type { AgentCard, AgentCardSignature } from "../model.js";
-import { canonicalJson } from "./canonical-json.js";
+import { canonicalJson } from "../json/canonical-json.js";
+import type { AgentCard, AgentCardSignature } from "../protocol/model.js";
 import { type JsonObject, signedForm } from "./signed-forms.js";
 
 /** A private key with which cards are signed. */

@@ -1,4 +1,4 @@
-import { type Field, fieldsOf, type MessageName } from "../operations.js";
+import { type Field, fieldsOf, type MessageName } from "../protocol/operations.js";
 
 /** A JSON object. */
 export type JsonObject = { [member: string]: unknown };

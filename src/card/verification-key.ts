@@ -1,6 +1,6 @@
 import type { CryptoKey, JWK, KeyObject } from "jose";
-import { boundedText } from "../bounded-text.js";
-import { parseUrl } from "../parse-url.js";
+import { boundedText } from "../net/bounded-text.js";
+import { parseUrl } from "../net/parse-url.js";
 import { isObject } from "./signed-forms.js";
 
 /** A public key that the caller trusts. */

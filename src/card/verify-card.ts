@@ -1,6 +1,6 @@
 import { base64url, decodeProtectedHeader, flattenedVerify } from "jose";
-import { signatureAlgorithms } from "../signature-algorithms.js";
-import { canonicalJson } from "./canonical-json.js";
+import { canonicalJson } from "../json/canonical-json.js";
+import { signatureAlgorithms } from "../protocol/signature-algorithms.js";
 import { CardSignatureError } from "./card-signature-error.js";
 import {
   isObject,

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseUrl } from "../parse-url.js";
+import { parseUrl } from "../net/parse-url.js";
 import { Failure, usage } from "./failure.js";
-import type { Io } from "./io.js";
+import type { Io } from "./output.js";
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])(:|\/|$)/i;
 const PATH = /^(\.{0,2}[/\\]|~[/\\]|[a-z]:\\)/i;

@@ -1,8 +1,6 @@
 import type { Diagnostics } from "./diagnostics.js";
-import type { Io } from "./io.js";
-import type { Option } from "./option.js";
-import type { Output } from "./output.js";
-import type { PartFlag } from "./part-flag.js";
+import type { Option, PartFlag } from "./options.js";
+import type { CommandOutput, Io } from "./output.js";
 import type { Values } from "./values.js";
 
 /** One word behind the verb. */
@@ -36,7 +34,7 @@ export interface CommandCall {
   readonly parts: readonly PartFlag[];
   readonly values: Values;
   readonly io: Io;
-  readonly output: Output;
+  readonly output: CommandOutput;
   readonly notes: Diagnostics;
   /** Ends the call: Ctrl+C, or `--timeout`. */
   readonly signal: AbortSignal;

@@ -5,13 +5,13 @@ import { ClientError } from "../client/client-error.js";
 import { connect } from "../client/connect.js";
 import type { ConnectOptions } from "../client/options.js";
 import type { BindingName } from "../client/transports/transport.js";
-import type { AgentCard } from "../model.js";
+import type { AgentCard } from "../protocol/model.js";
 import { readReference } from "./agent-reference.js";
-import { callFetch } from "./call-fetch.js";
 import type { CommandCall } from "./command.js";
 import { Failure, usage } from "./failure.js";
-import { storedLogins } from "./stored-login.js";
+import { storedLogins } from "./login-file.js";
 import type { Values } from "./values.js";
+import { callFetch } from "./wire-log.js";
 
 const BINDINGS: readonly BindingName[] = ["JSONRPC", "HTTP+JSON"];
 

@@ -1,5 +1,5 @@
-import type { Logger } from "../logger.js";
-import type { Io } from "./io.js";
+import type { Logger } from "../protocol/logger.js";
+import type { Io } from "./output.js";
 
 const REDACTED = "[redacted]";
 const YELLOW = "\u001b[33m";

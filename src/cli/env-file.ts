@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileFailure } from "./failure.js";
-import type { Io } from "./io.js";
+import type { Io } from "./output.js";
 import type { Source } from "./values.js";
 
 /** Files that settings are read from. */

@@ -1,7 +1,7 @@
 import { CardSignatureError } from "../card/card-signature-error.js";
 import { ClientError, type ClientErrorCode } from "../client/client-error.js";
 import { RemoteError } from "../client/remote-error.js";
-import { errors } from "../operations.js";
+import { errors } from "../protocol/operations.js";
 import { CardError } from "../server/card-error.js";
 
 /** What a process ends with: 0 for a job done, whatever became of the task; the others say why it was not done. */

@@ -1,12 +1,19 @@
 import type { Client } from "../client/client.js";
 import { type Gap, gapBefore } from "../client/stream/gap.js";
 import type { TaskStream } from "../client/stream/task-stream.js";
-import type { SendMessageResponse, StreamResponse, Task } from "../model.js";
-import { isInterrupted } from "../task/lifecycle.js";
+import { isInterrupted } from "../protocol/lifecycle.js";
+import type { SendMessageResponse, StreamResponse, Task } from "../protocol/model.js";
 import type { CommandCall } from "./command.js";
 import { Failure, failureAbout } from "./failure.js";
-import { isSettled, parley, progressOf, reportOutcome } from "./report-task.js";
-import { placeOf, writeEvent, writePlace } from "./text/write-task.js";
+import {
+  isDone,
+  parley,
+  progressOf,
+  reportOutcome,
+  statusLineOf,
+  writeEvent,
+  writePlace,
+} from "./text/write-task.js";
 
 /** Prints the events of a stream as they come. */
 export async function printEvents(call: CommandCall, stream: TaskStream, isNew: boolean): Promise<void> {
@@ -25,8 +32,8 @@ export async function printEvents(call: CommandCall, stream: TaskStream, isNew: 
   const { task } = stream;
   if (task === undefined) return;
   if (last?.artifactUpdate !== undefined && !output.isJson)
-    output.page((page) => writePlace(page, placeOf(task)));
-  reportOutcome(call, placeOf(task));
+    output.page((page) => writePlace(page, statusLineOf(task)));
+  reportOutcome(call, statusLineOf(task));
 }
 
 /** Says where events are missing; once when none can come, because the task is asked for at intervals. */
@@ -70,7 +77,7 @@ export async function awaitEvents(
   const { task, message } = stream;
   if (message !== undefined) return { message };
   if (task === undefined) throw new Failure("A2ACLI_ERR_INTERNAL", "The stream ended without a task");
-  return { task: isSettled(task.status.state) ? task : await pollTask(call, client, task) };
+  return { task: isDone(task.status.state) ? task : await pollTask(call, client, task) };
 }
 
 /** Asks for a task until it has ended or needs its caller. */

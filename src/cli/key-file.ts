@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { JSONWebKeySet } from "jose";
 import type { TrustedKey } from "../card/verification-key.js";
 import { fileFailure } from "./failure.js";
-import type { Io } from "./io.js";
+import type { Io } from "./output.js";
 
 type Jwk = { readonly kid?: string; readonly alg?: string; readonly kty?: string };
 

@@ -2,10 +2,10 @@ import { clientCredentials } from "../client/auth/client-credentials.js";
 import type { CredentialNeed, CredentialProvider } from "../client/auth/credentials.js";
 import { type DevicePrompt, deviceCode } from "../client/auth/device-code.js";
 import { endpoint, type TokenKeep } from "../client/auth/oauth-token.js";
-import { Clock } from "../client/clock.js";
-import { jsonOf, receive, send } from "../client/exchange.js";
-import type { AgentCard, OAuthFlows, SecurityScheme } from "../model.js";
-import { isJsonObject } from "../wire/json-text.js";
+import { Deadline } from "../client/deadline.js";
+import { exchange, jsonOf, receive } from "../client/exchange.js";
+import { isJsonObject } from "../json/json-text.js";
+import type { AgentCard, OAuthFlows, SecurityScheme } from "../protocol/model.js";
 import { Failure, usage } from "./failure.js";
 
 /** Flows that a command line can run: no browser has to come back to it. */
@@ -134,11 +134,11 @@ const MAX_BYTES = 256 * 1024;
 
 /** What an issuer says of itself (OpenID Connect Discovery). */
 async function discovered(url: URL, { fetch, signal }: CredentialNeed): Promise<Named> {
-  const clock = new Clock(signal);
+  const clock = new Deadline(signal);
   clock.start("total", SECONDS);
   try {
     const headers = new Headers({ Accept: "application/json" });
-    const response = await send(fetch, { method: "GET", url, headers }, clock);
+    const response = await exchange(fetch, { method: "GET", url, headers }, clock);
     const metadata = jsonOf(await receive(response, url, MAX_BYTES, clock), "the metadata of an issuer");
     if (!response.ok || !isJsonObject(metadata))
       throw new Failure(

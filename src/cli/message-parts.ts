@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { basename, extname, resolve } from "node:path";
-import type { Part } from "../model.js";
-import { parseUrl } from "../parse-url.js";
-import { dataPart, filePart, textPart, urlPart } from "../parts.js";
+import { parseUrl } from "../net/parse-url.js";
+import type { Part } from "../protocol/model.js";
+import { dataPart, filePart, textPart, urlPart } from "../protocol/parts.js";
 import { fileFailure, usage } from "./failure.js";
-import type { Io } from "./io.js";
-import type { PartFlag } from "./part-flag.js";
+import type { PartFlag } from "./options.js";
+import type { Io } from "./output.js";
 
 /** Media types by the ends of file names, for files that come without one. */
 const types: Readonly<Record<string, string>> = {

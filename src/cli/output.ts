@@ -1,10 +1,35 @@
 import { type Failure, usage } from "./failure.js";
-import type { Io } from "./io.js";
 import { Page } from "./text/page.js";
 import type { Values } from "./values.js";
 
+/** Everything through which a command touches the outside, so that it can run inside a test as well as in a process. */
+export interface Io {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Folder that relative paths start from. */
+  readonly folder: string;
+  /** Home folder of the user, where the global configuration is. */
+  readonly home: string;
+  /** Writes a payload: what scripts read. */
+  out(text: string): void;
+  /** Writes a diagnostic. */
+  err(text: string): void;
+  /** Whether a person reads the diagnostics as they come. */
+  readonly isTerminal: boolean;
+  /** Reads standard input to its end. */
+  readInput(): Promise<string>;
+  /** Lines of standard input as they come; they end with it, or with the signal. */
+  readLines(signal: AbortSignal): AsyncIterable<string>;
+  /** Whether a person types the standard input. */
+  readonly isTyped: boolean;
+  /** Ends the command, as Ctrl+C does. */
+  readonly signal: AbortSignal;
+  readonly fetch: typeof fetch;
+  /** Takes the certificate of any server from now on. */
+  trustAnyCertificate(): void;
+}
+
 /** How a command prints. */
-export interface OutputStyle {
+interface OutputStyle {
   readonly isJson: boolean;
   /** Whether values are printed as they come, one per line. */
   readonly isStream: boolean;
@@ -22,7 +47,7 @@ export function styleIn(values: Values): OutputStyle {
 }
 
 /** What a command prints: fields for people, or the protocol's own objects for programs. */
-export class Output implements OutputStyle {
+export class CommandOutput implements OutputStyle {
   readonly isJson: boolean;
   readonly isStream: boolean;
   readonly isVerbose: boolean;

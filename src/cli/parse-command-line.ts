@@ -1,9 +1,7 @@
 import { parseArgs } from "node:util";
 import { type Command, nameOf } from "./command.js";
 import { usage } from "./failure.js";
-import type { Option } from "./option.js";
-import { globalOptions } from "./options.js";
-import type { PartFlag } from "./part-flag.js";
+import { globalOptions, type Option, type PartFlag } from "./options.js";
 
 /** A command line, taken apart. */
 export interface CommandLine {

@@ -1,11 +1,10 @@
-import { cardLocations } from "../client/card/card-locations.js";
-import { type FetchCardOptions, fetchCard, unavailable } from "../client/card/fetch-card.js";
+import { cardLocations, type FetchCardOptions, fetchCard, unavailable } from "../client/card/fetch-card.js";
 import { ClientError } from "../client/client-error.js";
-import { settle } from "../client/options.js";
+import { settleClient } from "../client/options.js";
 import { setServiceParameters } from "../client/service-parameters.js";
-import type { AgentCard } from "../model.js";
-import { decodeCard, newestClientVersion } from "../wire/client-codecs.js";
-import { ContractFault } from "../wire/contract-fault.js";
+import type { AgentCard } from "../protocol/model.js";
+import { decodeCard, newestClientVersion } from "../versions/client-codecs.js";
+import { ContractFault } from "../versions/version.js";
 import { readReference } from "./agent-reference.js";
 import type { CommandCall } from "./command.js";
 import { connectOptions, referenceIn, warnOfTrust } from "./connect-agent.js";
@@ -22,7 +21,7 @@ export async function rawCard(call: CommandCall): Promise<object> {
   const { headers: _, credentials: __, ...options } = connectOptions(call);
   const parameters = new Headers({ Accept: "application/json, application/a2a+json" });
   setServiceParameters(parameters, { version: newestClientVersion, extensions: new Set() });
-  const value = await found(target, { ...settle(options), parameters: Object.fromEntries(parameters) });
+  const value = await found(target, { ...settleClient(options), parameters: Object.fromEntries(parameters) });
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
   throw new Failure("A2ACLI_ERR_CARD_INVALID", `${target.origin} answers with JSON that is no agent card`);
 }

@@ -1,14 +1,13 @@
-import { timeoutOf } from "../timeout.js";
+import { timeoutOf } from "../async/timeout.js";
 import type { Command, CommandCall } from "./command.js";
+import { helpOf, helpOfAll } from "./commands/tool.js";
 import { commands } from "./commands.js";
 import { hasCredentials } from "./connect-agent.js";
 import { Diagnostics } from "./diagnostics.js";
 import { readEnvFiles } from "./env-file.js";
 import { exits, Failure, failureOf } from "./failure.js";
-import { helpOf, helpOfAll } from "./help.js";
-import type { Io } from "./io.js";
 import { globalOptions } from "./options.js";
-import { Output, styleIn } from "./output.js";
+import { CommandOutput, type Io, styleIn } from "./output.js";
 import { packageVersion } from "./package-version.js";
 import { type CommandLine, checkWords, parseCommandLine } from "./parse-command-line.js";
 import { Values } from "./values.js";
@@ -46,7 +45,7 @@ function refuse(error: unknown, line: readonly string[], io: Io): number {
   const at = line.findIndex((word) => word === "-o" || word === "--output");
   const given = at < 0 ? line.find((word) => /^(-o|--output=)/.test(word)) : line[at + 1];
   const isJson = (given ?? io.env.A2ACLI_OUTPUT ?? "").endsWith("json");
-  const output = new Output(io, { isJson, isStream: line.includes("--stream"), isVerbose: false });
+  const output = new CommandOutput(io, { isJson, isStream: line.includes("--stream"), isVerbose: false });
   const notes = new Diagnostics(io, { isDebug: false, secrets: [] });
   return report(failureOf(error, { hasCredentials: false }), output, notes);
 }
@@ -60,7 +59,7 @@ async function perform(command: Command, parsed: CommandLine, io: Io): Promise<n
     io.out(helpOf(command, values));
     return exits.done;
   }
-  const output = new Output(io, styleIn(values));
+  const output = new CommandOutput(io, styleIn(values));
   const notes = new Diagnostics(io, { isDebug: values.isOn("debug"), secrets: values.secrets() });
   for (const text of files.warnings) notes.warn(text);
   const limit = new TimeLimit(io.signal);
@@ -83,7 +82,7 @@ async function perform(command: Command, parsed: CommandLine, io: Io): Promise<n
   }
 }
 
-function report(failure: Failure, output: Output, notes: Diagnostics): number {
+function report(failure: Failure, output: CommandOutput, notes: Diagnostics): number {
   if (!failure.isShown) output.failure(failure, (text) => notes.redact(text));
   notes.error(`${failure.message} (${failure.code})`);
   if (failure.hint !== undefined) notes.hint(failure.hint);

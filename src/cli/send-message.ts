@@ -1,8 +1,8 @@
 import type { Client } from "../client/client.js";
-import type { SendMessageRequest, SendMessageResponse } from "../model.js";
+import type { SendMessageRequest, SendMessageResponse } from "../protocol/model.js";
 import type { CommandCall } from "./command.js";
 import { awaitEvents, pollTask } from "./follow-events.js";
-import { isSettled } from "./report-task.js";
+import { isDone } from "./text/write-task.js";
 
 /** Whether a message begins something new. */
 export function isNew({ message }: SendMessageRequest): boolean {
@@ -10,7 +10,7 @@ export function isNew({ message }: SendMessageRequest): boolean {
 }
 
 /** Sends, and waits by the agent's events where it has them, so that the task is known while it is waited for. */
-export async function settled(
+export async function untilDone(
   call: CommandCall,
   client: Client,
   request: SendMessageRequest,
@@ -26,7 +26,7 @@ export async function settled(
     ? accepted(call, client, request)
     : client.sendMessage(request, { signal }));
   const { task } = response;
-  if (task === undefined || isSettled(task.status.state)) return response;
+  if (task === undefined || isDone(task.status.state)) return response;
   return { task: await pollTask(call, client, task) };
 }
 

@@ -1,5 +1,5 @@
 import { usage } from "./failure.js";
-import type { Option } from "./option.js";
+import type { Option } from "./options.js";
 
 /** Where a value comes from, as `config show` names it. */
 export interface Setting {

@@ -1,4 +1,9 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { UrlGuard } from "../push/url-guard/url-guard.js";
+import type { CommandCall } from "./command.js";
 import type { Diagnostics } from "./diagnostics.js";
+import { fileFailure, usage } from "./failure.js";
 
 /** Headers whose values are never shown, whoever set them. */
 const SECRET = /^(authorization|proxy-authorization|cookie|set-cookie|.*(api-?key|token|secret).*)$/i;
@@ -7,7 +12,7 @@ const SECRET = /^(authorization|proxy-authorization|cookie|set-cookie|.*(api-?ke
 const FORM = "application/x-www-form-urlencoded";
 
 /** A `fetch` that tells of every request and answer, bodies included, for `--debug`. */
-export function loggedFetch(fetch: typeof globalThis.fetch, notes: Diagnostics): typeof globalThis.fetch {
+function loggedFetch(fetch: typeof globalThis.fetch, notes: Diagnostics): typeof globalThis.fetch {
   if (!notes.isDebug) return fetch;
   return async (input, init) => {
     const started = performance.now();
@@ -50,4 +55,36 @@ function headersOf(headers: Headers): string {
   return [...headers]
     .map(([name, value]) => ` | ${name}: ${SECRET.test(name) ? "[redacted]" : value}`)
     .join("");
+}
+
+/**
+ * The `fetch` of a command: with the certificates that its options name, and told of with `--debug`.
+ * @throws Failure for files that cannot be read
+ */
+export function callFetch(call: Pick<CommandCall, "io" | "notes" | "values">): typeof fetch {
+  return loggedFetch(certified(call) ?? call.io.fetch, call.notes);
+}
+
+/** The platform's `fetch` knows the platform's authorities and shows no certificate: this one is made of Node's own client. */
+function certified({ io, values }: Pick<CommandCall, "io" | "values">): typeof fetch | undefined {
+  const [ca, cert, key] = ["ca", "client-cert", "client-key"].map((name) => {
+    const path = values.text(name);
+    return path === undefined ? undefined : read(resolve(io.folder, path));
+  });
+  if ((cert === undefined) !== (key === undefined)) throw usage("--client-cert and --client-key go together");
+  if (ca === undefined && cert === undefined) return undefined;
+  return new UrlGuard({
+    allowHttp: true,
+    allowPrivateNetworks: true,
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && key !== undefined && { certificate: { cert, key } }),
+  }).fetch;
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw fileFailure(`${path} cannot be read`, error);
+  }
 }

@@ -1,4 +1,4 @@
-import { startTimer } from "./timer.js";
+import { startTimer } from "./deadline.js";
 
 /** How waits between attempts grow. */
 export interface Intervals {

@@ -1,19 +1,18 @@
-import type { StreamResponse } from "../model.js";
-import { type OperationName, type OperationTypes, operation } from "../operations.js";
-import type { ClientCodec } from "../wire/client-codec.js";
-import { ContractFault } from "../wire/contract-fault.js";
+import type { StreamResponse } from "../protocol/model.js";
+import { type OperationName, type OperationTypes, operation } from "../protocol/operations.js";
+import type { ClientCodec } from "../versions/client-codec.js";
+import { ContractFault } from "../versions/version.js";
 import type { Channel } from "./channel.js";
 import type { Address } from "./choose-interfaces.js";
 import { ClientError, invalidResponse, shown } from "./client-error.js";
-import { Clock } from "./clock.js";
+import { Deadline } from "./deadline.js";
 import { discard, type Incoming, receive } from "./exchange.js";
-import { ExpectedIds } from "./expected-ids.js";
-import { kindAt } from "./kind-at.js";
-import type { Settings } from "./options.js";
+import { ExpectedIds, kindAt } from "./expected-ids.js";
+import type { ClientSettings } from "./options.js";
+import { type ReadEvent, readEvents } from "./read-stream.js";
 import { refuseMany } from "./refuse-many.js";
 import { RemoteError, type RemoteErrorCode } from "./remote-error.js";
 import { type HeaderFields, mergeHeaders, setServiceParameters } from "./service-parameters.js";
-import { type ReadEvent, readEvents } from "./stream/read-events.js";
 import type { HttpCall, WireRequest } from "./transports/transport.js";
 
 /** One attempt at a call: which operation, at which interface, with what. */
@@ -29,9 +28,9 @@ export interface Attempt<Name extends OperationName = OperationName> {
   readonly extensions: ReadonlySet<string>;
   readonly id: number;
   readonly channel: Channel;
-  readonly settings: Settings;
+  readonly settings: ClientSettings;
   /** Time limits of this attempt; whoever opens a stream with it leaves it to the stream. */
-  readonly clock: Clock;
+  readonly clock: Deadline;
   /** Runs when the credentials are there and time begins to count. */
   readonly onReady: () => void;
 }
@@ -54,7 +53,7 @@ export async function callUnary<Name extends OperationName>(
   const tolerate = tolerance(attempt, request);
   return decode({ request, value }, () => {
     const answer = codec.decodeResponse(name, value, { tolerate, request: attempt.request });
-    new ExpectedIds(attempt, codec.customs, tolerate).check(answer);
+    new ExpectedIds(attempt, codec.conventions, tolerate).check(answer);
     return answer;
   });
 }
@@ -74,7 +73,7 @@ export async function callStream(attempt: Attempt): Promise<AsyncIterable<Stream
       valueIn: (data) => address.transport.readEvent(data, request),
       ...(codec.isLast && { isLast: codec.isLast }),
     });
-    return attempt.codec.customs.snapshotFirst ? events : withTask(events, attempt);
+    return attempt.codec.conventions.snapshotFirst ? events : withTask(events, attempt);
   }
   attempt.clock.close();
   const event = read(value);
@@ -92,7 +91,7 @@ async function* withTask(
   for await (const event of events) {
     const update = event.statusUpdate ?? event.artifactUpdate;
     if (!isOpen && update !== undefined) {
-      const clock = new Clock(attempt.clock.signal);
+      const clock = new Deadline(attempt.clock.signal);
       const request = { id: update.taskId };
       yield { task: await callUnary<"GetTask">({ ...attempt, operation: "GetTask", request, clock }) };
     }
@@ -110,7 +109,7 @@ function wireRequest({ operation: name, request, address, codec, id }: Attempt):
   }
   try {
     const { tenant, ...value }: { tenant?: string } = codec.encodeRequest(name, request);
-    const routed = codec.customs.tenants ? (address.tenant ?? (tenant || undefined)) : undefined;
+    const routed = codec.conventions.tenants ? (address.tenant ?? (tenant || undefined)) : undefined;
     const { streaming } = operation(name);
     return { operation: name, codec, wire, value, tenant: routed, url, id, streaming };
   } catch (error) {
@@ -191,7 +190,7 @@ function isEventStream({ headers }: Response): boolean {
 function headersOf({ settings, headers, extensions, address, codec }: Attempt, call: HttpCall): Headers {
   const all = mergeHeaders(settings.headers, headers, call.headers);
   const version = address.namesVersion ? codec.version : undefined;
-  setServiceParameters(all, { version, extensions, extensionsHeader: codec.customs.extensionsHeader });
+  setServiceParameters(all, { version, extensions, extensionsHeader: codec.conventions.extensionsHeader });
   return all;
 }
 
@@ -199,7 +198,7 @@ function eventReader(attempt: Attempt, request: WireRequest): ReadEvent {
   const { codec } = attempt;
   const tolerate = tolerance(attempt, request);
   const readOne = codec.eventReader?.(attempt.operation, attempt.request) ?? codec.decodeEvent;
-  const expected = new ExpectedIds(attempt, codec.customs, tolerate);
+  const expected = new ExpectedIds(attempt, codec.conventions, tolerate);
   return (value) => {
     const event = decode({ request, value }, () => {
       const read = readOne(value, tolerate);

@@ -1,27 +1,27 @@
-import type { AgentCard, StreamResponse } from "../model.js";
+import type { AgentCard, StreamResponse } from "../protocol/model.js";
 import {
   type OperationName,
   type OperationTypes,
   operation,
   type StreamingOperationName,
   type UnaryOperationName,
-} from "../operations.js";
+} from "../protocol/operations.js";
 import { delay, pause } from "./backoff.js";
 import { type Attempt, callStream, callUnary } from "./call-agent.js";
 import type { Channel } from "./channel.js";
 import type { Address } from "./choose-interfaces.js";
 import { ClientError } from "./client-error.js";
-import { Clock } from "./clock.js";
+import { askedDelay, isInterruption, isUnreachable, wasNeverSent } from "./connection-error.js";
+import { Deadline } from "./deadline.js";
 import { intercept, type OperationCall } from "./interceptor.js";
-import { askedDelay, isInterruption, isUnreachable, wasNeverSent } from "./interruption.js";
-import type { CallOptions, Settings } from "./options.js";
+import type { CallOptions, ClientSettings } from "./options.js";
 import { activeExtensions } from "./service-parameters.js";
 
 /** What a {@link Caller} is made of. */
 export interface CallerOptions {
   readonly addresses: readonly Address[];
   readonly channel: Channel;
-  readonly settings: Settings;
+  readonly settings: ClientSettings;
   /** The card in force. */
   readonly card: () => AgentCard;
 }
@@ -58,7 +58,7 @@ export class Caller {
   ): Promise<OperationTypes[Name]["response"]> {
     const { settings } = this.#options;
     const result = await this.#intercepted(name, request, options, async (call) => {
-      const clock = new Clock(call.signal);
+      const clock = new Deadline(call.signal);
       const total = options.timeout ?? settings.timeouts.total;
       let isCounting = false;
       const onReady = (): void => {
@@ -87,7 +87,7 @@ export class Caller {
     options: OpenOptions,
   ): Promise<AsyncIterable<StreamResponse>> {
     const result = await this.#intercepted(name, request, options, (call) => {
-      const timing = { clock: new Clock(call.signal), onReady: () => undefined };
+      const timing = { clock: new Deadline(call.signal), onReady: () => undefined };
       return this.#repeat(call, options, timing, async (attempt) => {
         try {
           return await callStream(attempt);
@@ -121,7 +121,7 @@ export class Caller {
   async #repeat<T>(
     call: OperationCall,
     options: OpenOptions,
-    timing: { readonly clock: Clock; readonly onReady: () => void },
+    timing: { readonly clock: Deadline; readonly onReady: () => void },
     run: (attempt: Attempt) => Promise<T>,
   ): Promise<T> {
     const { settings } = this.#options;
@@ -132,7 +132,7 @@ export class Caller {
         return await this.#atAnyAddress(clock, isSafe, async (address) => {
           const codec = await address.codec();
           const attempt = this.#attempt(call, options, address);
-          return run({ ...attempt, codec, ...timing, clock: new Clock(clock.signal) });
+          return run({ ...attempt, codec, ...timing, clock: new Deadline(clock.signal) });
         });
       } catch (error) {
         const retry = isSafe && options.once !== true ? settings.retry : undefined;
@@ -157,7 +157,11 @@ export class Caller {
   }
 
   /** Tries the interfaces in turn as long as nobody is there (CLI-03), beginning with the one in use. */
-  async #atAnyAddress<T>(clock: Clock, isSafe: boolean, run: (address: Address) => Promise<T>): Promise<T> {
+  async #atAnyAddress<T>(
+    clock: Deadline,
+    isSafe: boolean,
+    run: (address: Address) => Promise<T>,
+  ): Promise<T> {
     const { addresses, settings } = this.#options;
     for (let tried = 1; ; tried++) {
       const address = this.#address;

@@ -1,19 +1,26 @@
-import type { Authenticator, Ticket } from "./auth/authenticator.js";
+import type { ClientAuthenticator, CredentialGrant } from "./auth/authenticator.js";
 import { ClientError, shown } from "./client-error.js";
-import type { Clock } from "./clock.js";
-import { discard, type Fetch, isRedirect, type Outgoing, redirectTarget, send } from "./exchange.js";
+import type { Deadline } from "./deadline.js";
+import {
+  discard,
+  exchange,
+  type Fetch,
+  isRedirect,
+  type OutgoingRequest,
+  redirectTarget,
+} from "./exchange.js";
 
 /** What all calls of a client share on their way out. */
 export interface ChannelOptions {
   readonly fetch: Fetch;
   /** Absent when the caller gave no credentials. */
-  readonly authenticator: Authenticator | undefined;
+  readonly authenticator: ClientAuthenticator | undefined;
 }
 
 /** How one request is sent. */
 export interface Sending {
-  readonly ticket: Ticket | undefined;
-  readonly clock: Clock;
+  readonly ticket: CredentialGrant | undefined;
+  readonly clock: Deadline;
   /** Seconds until the head of the answer must be there. */
   readonly connect: number | undefined;
 }
@@ -31,7 +38,7 @@ export class Channel {
   }
 
   /** Credentials for a call; undefined when the caller gave none. Getting them may take a person, and so any time. */
-  async ticket(signal: AbortSignal): Promise<Ticket | undefined> {
+  async ticket(signal: AbortSignal): Promise<CredentialGrant | undefined> {
     return this.#options.authenticator?.ticket(signal);
   }
 
@@ -41,7 +48,7 @@ export class Channel {
    * @throws ClientError UNREACHABLE, REDIRECTED, CREDENTIALS_MISSING and others of credentials; the reason of the clock's
    * signal when that has ended it
    */
-  async send(outgoing: Outgoing, sending: Sending): Promise<Response> {
+  async send(outgoing: OutgoingRequest, sending: Sending): Promise<Response> {
     const { authenticator } = this.#options;
     const { ticket, clock } = sending;
     if (authenticator === undefined || ticket === undefined) return this.#deliver(outgoing, sending);
@@ -54,11 +61,11 @@ export class Channel {
   }
 
   /** Follows redirects that stay on the origin and repeat the request; to others the caller has not agreed (AUTHN-09). */
-  async #deliver(outgoing: Outgoing, { clock, connect }: Sending): Promise<Response> {
+  async #deliver(outgoing: OutgoingRequest, { clock, connect }: Sending): Promise<Response> {
     clock.start("connect", connect);
     let request = outgoing;
     for (let hops = 0; ; hops++) {
-      const response = await send(this.#options.fetch, request, clock);
+      const response = await exchange(this.#options.fetch, request, clock);
       if (!isRedirect(response)) {
         clock.stop("connect");
         return response;
@@ -75,7 +82,11 @@ export class Channel {
 }
 
 /** A copy of a request with credentials in it. */
-function bearing(outgoing: Outgoing, authenticator: Authenticator, ticket: Ticket): Outgoing {
+function bearing(
+  outgoing: OutgoingRequest,
+  authenticator: ClientAuthenticator,
+  ticket: CredentialGrant,
+): OutgoingRequest {
   const request = { ...outgoing, url: new URL(outgoing.url), headers: new Headers(outgoing.headers) };
   authenticator.apply(ticket, request);
   return request;

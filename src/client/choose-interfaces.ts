@@ -1,14 +1,20 @@
-import type { AgentCard, AgentInterface } from "../model.js";
-import { parseUrl } from "../parse-url.js";
-import type { ClientCodec } from "../wire/client-codec.js";
-import { callableVersions, loadClientCodec } from "../wire/client-codecs.js";
-import { readVersion, versionName } from "../wire/version.js";
+import { parseUrl } from "../net/parse-url.js";
+import type { AgentCard, AgentInterface } from "../protocol/model.js";
+import type { ClientCodec } from "../versions/client-codec.js";
+import { callableVersions, loadClientCodec } from "../versions/client-codecs.js";
+import { readVersion, versionName } from "../versions/version.js";
 import { ClientError } from "./client-error.js";
+import { httpJson } from "./transports/http-json/transport.js";
+import { jsonRpc } from "./transports/json-rpc/transport.js";
 import type { Transport } from "./transports/transport.js";
-import { transports } from "./transports/transports.js";
+
+/** Every binding that agents can be called over, by the name that cards use. */
+const transports: ReadonlyMap<string, Transport> = new Map(
+  [jsonRpc, httpJson].map((transport) => [transport.binding, transport]),
+);
 
 /** What the caller wants of an interface. */
-export interface InterfaceWishes {
+interface InterfaceWishes {
   readonly bindings: readonly string[] | undefined;
   readonly versions: readonly string[] | undefined;
   readonly minVersion: string | undefined;

@@ -1,4 +1,5 @@
-import { type MessageOptions, userMessage } from "../messages.js";
+import type { InputOf, OutputOf, SkillMap } from "../agent/skills/contract.js";
+import { type MessageOptions, userMessage } from "../protocol/messages.js";
 import type {
   AgentCard,
   AgentInterface,
@@ -11,20 +12,18 @@ import type {
   StreamResponse,
   SubscribeToTaskRequest,
   Task,
-} from "../model.js";
+} from "../protocol/model.js";
 import {
   ClientStub,
   type OperationTypes,
   type StreamingOperationName,
   type UnaryOperationName,
-} from "../operations.js";
-import type { InputOf, OutputOf, SkillMap } from "../skills/contract.js";
+} from "../protocol/operations.js";
 import type { Caller } from "./caller.js";
+import { isRemote } from "./connection-error.js";
 import type { CurrentCard } from "./current-card.js";
-import { isRemote } from "./interruption.js";
-import type { CallOptions, Settings } from "./options.js";
-import { entriesOf } from "./pages.js";
-import { PushConfigs } from "./push-configs.js";
+import type { CallOptions, ClientSettings } from "./options.js";
+import { entriesOf, PushConfigs } from "./push-configs.js";
 import { RemoteSkill } from "./remote-skill.js";
 import { SendQueue } from "./send-queue.js";
 import { openStream } from "./stream/open-stream.js";
@@ -47,7 +46,7 @@ export interface SendOptions extends CallOptions {
 export interface ClientParts<Skills extends SkillMap = SkillMap> {
   readonly caller: Caller;
   readonly current: CurrentCard;
-  readonly settings: Settings;
+  readonly settings: ClientSettings;
   /** Fetches the public card anew; undefined for a card that the caller had. */
   readonly fetchCard: (() => Promise<AgentCard>) | undefined;
   /** Contracts of the agent's skills. */

@@ -1,8 +1,8 @@
-import type { AgentCard } from "../model.js";
-import { parseUrl } from "../parse-url.js";
-import type { SkillMap } from "../skills/contract.js";
-import { newestClientVersion } from "../wire/client-codecs.js";
-import { Authenticator } from "./auth/authenticator.js";
+import type { SkillMap } from "../agent/skills/contract.js";
+import { parseUrl } from "../net/parse-url.js";
+import type { AgentCard } from "../protocol/model.js";
+import { newestClientVersion } from "../versions/client-codecs.js";
+import { ClientAuthenticator } from "./auth/authenticator.js";
 import { Caller } from "./caller.js";
 import { type ResolveCardOptions, type ResolvedCard, resolveCard } from "./card/resolve-card.js";
 import { Channel } from "./channel.js";
@@ -10,7 +10,7 @@ import { type Address, chooseInterfaces } from "./choose-interfaces.js";
 import { Client } from "./client.js";
 import { ClientError, shown } from "./client-error.js";
 import { CurrentCard } from "./current-card.js";
-import { type ConnectOptions, type Settings, settle } from "./options.js";
+import { type ClientSettings, type ConnectOptions, settleClient } from "./options.js";
 import { activeExtensions, setServiceParameters } from "./service-parameters.js";
 
 /** Interfaces of a card that are kept: a call tries them one after the other as long as no agent answers. */
@@ -28,7 +28,7 @@ export async function connect<Skills extends SkillMap = SkillMap>(
   agent: string | URL | AgentCard,
   options: ConnectOptions<Skills> = {},
 ): Promise<Client<Skills>> {
-  const settings = settle(options);
+  const settings = settleClient(options);
   const target = typeof agent === "string" ? parse(agent) : agent;
   const cardOptions = resolveOptions(settings);
   const { card, url } = await resolveCard(target, cardOptions);
@@ -42,7 +42,7 @@ export async function connect<Skills extends SkillMap = SkillMap>(
   const current = new CurrentCard(card);
   const { credentials, fetch } = settings;
   const authenticator =
-    credentials && new Authenticator({ credentials, card: () => current.card, fetch, allows });
+    credentials && new ClientAuthenticator({ credentials, card: () => current.card, fetch, allows });
   const channel = new Channel({ fetch, authenticator });
   const caller = new Caller({ addresses, channel, settings, card: () => current.card });
   const fetchCard = target instanceof URL ? () => resolveCard(target, cardOptions).then(cardIn) : undefined;
@@ -65,7 +65,7 @@ function parse(text: string): URL {
 }
 
 /** Cards are asked for in the newest version, in whatever version they then are (DISC-15, VER-03). */
-function resolveOptions(settings: Settings): ResolveCardOptions {
+function resolveOptions(settings: ClientSettings): ResolveCardOptions {
   const parameters = new Headers({ Accept: "application/json, application/a2a+json" });
   setServiceParameters(parameters, { version: newestClientVersion, extensions: new Set() });
   return { ...settings, parameters: Object.fromEntries(parameters) };
@@ -75,7 +75,7 @@ function resolveOptions(settings: Settings): ResolveCardOptions {
  * Looks whether the caller can deal with every extension that the agent insists on (EXT-22).
  * @throws ClientError EXTENSION_REQUIRED
  */
-function demandExtensions({ capabilities }: AgentCard, settings: Settings): void {
+function demandExtensions({ capabilities }: AgentCard, settings: ClientSettings): void {
   const active = activeExtensions(settings.extensions);
   const missing = (capabilities.extensions ?? []).flatMap(({ uri, required }) =>
     required && uri && !active.has(uri) ? [uri] : [],
@@ -92,7 +92,7 @@ function demandExtensions({ capabilities }: AgentCard, settings: Settings): void
  * Where credentials and headers may go: to the origin of the agent's URL, and to those that the caller names. A card says where its
  * agent is, not that it may have them: it may come from a catalogue (§13.4).
  */
-function originRule(target: URL | AgentCard, { origins }: Settings): (url: URL) => boolean {
+function originRule(target: URL | AgentCard, { origins }: ClientSettings): (url: URL) => boolean {
   const allowed = new Set([...(target instanceof URL ? [target.origin] : []), ...origins]);
   return ({ origin }) => allowed.has(origin);
 }
@@ -103,7 +103,7 @@ function originRule(target: URL | AgentCard, { origins }: Settings): (url: URL) 
  */
 function allowedOf(
   addresses: readonly Address[],
-  { credentials, headers, logger }: Settings,
+  { credentials, headers, logger }: ClientSettings,
   allows: (url: URL) => boolean,
 ): readonly Address[] {
   if (credentials === undefined && Object.keys(headers).length === 0) return addresses;
@@ -126,7 +126,7 @@ function allowedOf(
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /** Traffic that leaves the machine should be encrypted (SEC-01). */
-function warnOfPlainHttp(addresses: readonly Address[], { logger }: Settings): void {
+function warnOfPlainHttp(addresses: readonly Address[], { logger }: ClientSettings): void {
   for (const { url } of addresses) {
     if (url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
       logger.warn(

@@ -1,4 +1,4 @@
-import type { AgentCard } from "../model.js";
+import type { AgentCard } from "../protocol/model.js";
 
 /** The card in force: the public one, or the extended one in its place (OP-XCARD-10). */
 export class CurrentCard {

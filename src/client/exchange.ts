@@ -1,14 +1,14 @@
-import { BodyTooLarge, boundedText } from "../bounded-text.js";
-import { parseUrl } from "../parse-url.js";
-import { readJson } from "../wire/json-text.js";
+import { readJson } from "../json/json-text.js";
+import { BodyTooLarge, boundedText } from "../net/bounded-text.js";
+import { parseUrl } from "../net/parse-url.js";
 import { ClientError, invalidResponse, shown, tooLarge } from "./client-error.js";
-import type { Clock } from "./clock.js";
+import type { Deadline } from "./deadline.js";
 
 /** The platform's `fetch`, or one that guards, records or answers in its place. */
 export type Fetch = typeof fetch;
 
 /** An HTTP request that is ready to go. */
-export interface Outgoing {
+export interface OutgoingRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Headers;
@@ -27,7 +27,7 @@ export interface Incoming {
  * Sends a request once. Redirects are never followed here.
  * @throws ClientError UNREACHABLE; the reason of the clock's signal when that has ended it
  */
-export async function send(fetch: Fetch, outgoing: Outgoing, clock: Clock): Promise<Response> {
+export async function exchange(fetch: Fetch, outgoing: OutgoingRequest, clock: Deadline): Promise<Response> {
   const { url, method, headers, body } = outgoing;
   const { signal } = clock;
   try {
@@ -70,7 +70,12 @@ function unlessAborted(answer: Promise<Response>, signal: AbortSignal): Promise<
  * @param limit bytes
  * @throws ClientError RESPONSE_TOO_LARGE, CONNECTION_LOST; the reason of the clock's signal when that has ended it
  */
-export async function receive(response: Response, url: URL, limit: number, clock: Clock): Promise<Incoming> {
+export async function receive(
+  response: Response,
+  url: URL,
+  limit: number,
+  clock: Deadline,
+): Promise<Incoming> {
   try {
     const text = await boundedText(response, limit, clock.signal);
     return { url, status: response.status, headers: response.headers, text };

@@ -1,8 +1,25 @@
-import type { StreamResponse } from "../model.js";
-import type { OperationName, OperationTypes } from "../operations.js";
-import type { CallerCustoms, Tolerate } from "../wire/client-codec.js";
-import { ContractFault } from "../wire/contract-fault.js";
-import { isJsonObject } from "../wire/json-text.js";
+import { isJsonObject } from "../json/json-text.js";
+import type { StreamResponse } from "../protocol/model.js";
+import type { OperationName, OperationTypes } from "../protocol/operations.js";
+import type { CallerConventions, Tolerate } from "../versions/client-codec.js";
+import { ContractFault } from "../versions/version.js";
+
+/**
+ * What kind of value stands at a path of a JSON value, in words; never the value, which may be personal.
+ * @param path as in `status.message.parts[0]`; `""` is the value itself
+ */
+export function kindAt(value: unknown, path: string): string {
+  let found = value;
+  for (const [name] of path.matchAll(/[^.[\]]+/g)) {
+    const holds = typeof found === "object" && found !== null && Object.hasOwn(found, name);
+    found = holds ? (found as Readonly<Record<string, unknown>>)[name] : undefined;
+  }
+  if (found === undefined) return "nothing";
+  if (found === null) return "null";
+  if (Array.isArray(found)) return `a list of ${found.length}`;
+  if (typeof found === "string") return found === "" ? "empty text" : "other text";
+  return typeof found === "object" ? "an object" : `a ${typeof found}`;
+}
 
 /** Ids of a task, its context and one of its push configurations. */
 interface Ids {
@@ -12,7 +29,7 @@ interface Ids {
 }
 
 /** The call whose answers are compared. */
-export interface ExpectedFor {
+interface ExpectedFor {
   readonly operation: OperationName;
   readonly request: OperationTypes[OperationName]["request"];
   /** Context of the task, when an earlier stream has named it. */
@@ -86,7 +103,7 @@ export class ExpectedIds {
 
   constructor(
     { operation, request, contextId }: ExpectedFor,
-    { taskIdsOnly, keepsContexts }: CallerCustoms,
+    { taskIdsOnly, keepsContexts }: CallerConventions,
     tolerate: Tolerate | undefined,
   ) {
     const read = asked[operation] as ((request: ExpectedFor["request"]) => Ids) | undefined;

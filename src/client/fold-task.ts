@@ -1,5 +1,5 @@
-import type { StreamResponse, Task } from "../model.js";
-import { TaskFold } from "../task/fold.js";
+import type { StreamResponse, Task } from "../protocol/model.js";
+import { TaskFold } from "../task-log/fold.js";
 
 /**
  * The task after further events, folded as the agent does it (ART-09): for events that come by another way than a stream of

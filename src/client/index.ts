@@ -5,13 +5,24 @@
  * @packageDocumentation
  */
 
+// Contracts of skills
+export type {
+  DataShape,
+  InputOf,
+  OutputOf,
+  SkillContract,
+  SkillMap,
+  SkillSchemas,
+} from "../agent/skills/contract.js";
 // Cards
 export { CardSignatureError } from "../card/card-signature-error.js";
 export type { KeySetPolicy, TrustedKey } from "../card/verification-key.js";
-export type { JsonSchema, SchemaCheck } from "../json-schema.js";
-export type { Logger } from "../logger.js";
+export type { JsonSchema, SchemaCheck } from "../json/json-schema.js";
+// Tasks
+export { isInterrupted, isTerminal } from "../protocol/lifecycle.js";
+export type { Logger } from "../protocol/logger.js";
 // Messages and parts
-export { type MessageOptions, userMessage } from "../messages.js";
+export { type MessageOptions, userMessage } from "../protocol/messages.js";
 // The model: types of the protocol by its own names
 export type {
   AgentCard,
@@ -35,8 +46,8 @@ export type {
   TaskState,
   TaskStatus,
   TaskStatusUpdateEvent,
-} from "../model.js";
-export type { OperationName } from "../operations.js";
+} from "../protocol/model.js";
+export type { OperationName } from "../protocol/operations.js";
 export {
   bytesOf,
   dataOf,
@@ -46,18 +57,7 @@ export {
   textOf,
   textPart,
   urlPart,
-} from "../parts.js";
-// Contracts of skills
-export type {
-  DataShape,
-  InputOf,
-  OutputOf,
-  SkillContract,
-  SkillMap,
-  SkillSchemas,
-} from "../skills/contract.js";
-// Tasks
-export { isInterrupted, isTerminal } from "../task/lifecycle.js";
+} from "../protocol/parts.js";
 // Credentials
 export { type ClientCredentialsOptions, clientCredentials } from "./auth/client-credentials.js";
 export { basic, type CredentialNeed, type CredentialProvider, type Credentials } from "./auth/credentials.js";
@@ -70,11 +70,11 @@ export type { SignaturePolicy } from "./card/resolve-card.js";
 export { Client, type MessageContent, type SendOptions } from "./client.js";
 // Errors
 export { ClientError, type ClientErrorCode } from "./client-error.js";
-export type { TimeLimits } from "./clock.js";
 export { connect } from "./connect.js";
+export type { TimeLimits } from "./deadline.js";
 export { artifactReference, foldTask } from "./fold-task.js";
 // Interceptors
-export type { Interceptor, OperationCall, OperationResult, Outcome } from "./interceptor.js";
+export type { CallOutcome, Interceptor, OperationCall, OperationResult } from "./interceptor.js";
 export type { CallOptions, ConnectOptions, SizeLimits } from "./options.js";
 export { PushConfigs } from "./push-configs.js";
 export { RemoteError, type RemoteErrorCode } from "./remote-error.js";
@@ -87,7 +87,7 @@ export {
 } from "./remote-skill.js";
 export type { ClientExtension, HeaderFields } from "./service-parameters.js";
 export type { SkillResult } from "./skill-answer.js";
-export { SkillError } from "./skill-error.js";
+export { SkillError } from "./skill-answer.js";
 export { type SkillEvent, SkillStream } from "./skill-stream.js";
 // Streams
 export { type Gap, gapBefore } from "./stream/gap.js";

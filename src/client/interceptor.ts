@@ -1,5 +1,5 @@
-import type { StreamResponse } from "../model.js";
-import type { OperationName, OperationTypes, UnaryOperationName } from "../operations.js";
+import type { StreamResponse } from "../protocol/model.js";
+import type { OperationName, OperationTypes, UnaryOperationName } from "../protocol/operations.js";
 
 /** What an operation gives back: its response, or the events of a stream that was opened. */
 export type OperationResult = OperationTypes[UnaryOperationName]["response"] | AsyncIterable<StreamResponse>;
@@ -15,7 +15,7 @@ export interface OperationCall<Name extends OperationName = OperationName> {
 }
 
 /** How a call ended. A stream counts as ended when it was opened. */
-export type Outcome = { readonly result: OperationResult } | { readonly error: unknown };
+export type CallOutcome = { readonly result: OperationResult } | { readonly error: unknown };
 
 /**
  * Hooks around operations. Of several interceptors the first one is outermost: its `before` runs first and its `after` last. A
@@ -27,7 +27,7 @@ export interface Interceptor {
   /** Runs before a call leaves; what it throws is the call's failure. */
   before?(call: OperationCall): void | Promise<void>;
   /** Runs when a call has ended, well or not. */
-  after?(call: OperationCall, outcome: Outcome): void | Promise<void>;
+  after?(call: OperationCall, outcome: CallOutcome): void | Promise<void>;
   /** Takes the place of the call: answers itself, or calls `next` for what the inner ones and the agent answer. */
   around?(call: OperationCall, next: () => Promise<OperationResult>): Promise<OperationResult>;
 }
@@ -51,7 +51,7 @@ async function observe(
   call: OperationCall,
   next: () => Promise<OperationResult>,
 ): Promise<OperationResult> {
-  let outcome: Outcome;
+  let outcome: CallOutcome;
   try {
     await interceptor.before?.(call);
     outcome = { result: await (interceptor.around?.(call, next) ?? next()) };

@@ -1,13 +1,13 @@
-import { type Logger, silent } from "../logger.js";
-import { parseUrl } from "../parse-url.js";
-import type { SkillMap } from "../skills/contract.js";
-import { versionName } from "../wire/version.js";
+import type { SkillMap } from "../agent/skills/contract.js";
+import { parseUrl } from "../net/parse-url.js";
+import { type Logger, silent } from "../protocol/logger.js";
+import { versionName } from "../versions/version.js";
 import type { Credentials } from "./auth/credentials.js";
 import type { Backoff, Intervals } from "./backoff.js";
 import type { CardCache } from "./card/card-cache.js";
 import type { SignaturePolicy } from "./card/resolve-card.js";
 import { ClientError } from "./client-error.js";
-import type { TimeLimits } from "./clock.js";
+import type { TimeLimits } from "./deadline.js";
 import type { Fetch } from "./exchange.js";
 import type { Interceptor } from "./interceptor.js";
 import type { ClientExtension, HeaderFields } from "./service-parameters.js";
@@ -98,7 +98,7 @@ export interface CallOptions {
 }
 
 /** Options with nothing left open. */
-export interface Settings {
+export interface ClientSettings {
   readonly bindings: readonly BindingName[] | undefined;
   readonly versions: readonly string[] | undefined;
   readonly minVersion: string | undefined;
@@ -133,8 +133,8 @@ const POLLING: Intervals = { first: 0.5, longest: 15 };
  * Fills in defaults and looks at what was given.
  * @throws ClientError INVALID_OPTION naming the option
  */
-export function settle(options: ConnectOptions): Settings {
-  const settings: Settings = {
+export function settleClient(options: ConnectOptions): ClientSettings {
+  const settings: ClientSettings = {
     bindings: options.bindings,
     versions: options.versions?.map(versionName),
     minVersion: options.minVersion,

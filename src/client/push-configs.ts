@@ -1,7 +1,67 @@
-import type { TaskPushNotificationConfig } from "../model.js";
-import type { ClientStub } from "../operations.js";
+import type { TaskPushNotificationConfig } from "../protocol/model.js";
+import type { ClientStub } from "../protocol/operations.js";
+import { invalidResponse } from "./client-error.js";
 import type { CallOptions } from "./options.js";
-import { entriesOf } from "./pages.js";
+
+/** Pages without an entry that are read one after the other before the list counts as endless. */
+const MOST_EMPTY = 1000;
+
+/** A page of a list, as far as paging is about it. */
+interface Paged<Entry> {
+  readonly entries: readonly Entry[];
+  /** `""` on the last page; the number of entries says nothing about what follows (§3.1.4). */
+  readonly nextPageToken: string;
+}
+
+/**
+ * All entries of a list, page by page. An agent that goes round in circles, or has nothing on page after page, is left with an
+ * error instead of being followed for ever.
+ *
+ * Throws ClientError INVALID_RESPONSE then, and what `read` throws.
+ * @param from token of the first page
+ */
+export async function* entriesOf<Entry>(
+  read: (pageToken: string) => Promise<Paged<Entry>>,
+  from = "",
+): AsyncGenerator<Entry> {
+  const circle = new Circle(from);
+  let empty = 0;
+  for (let token = from; ; ) {
+    const { entries, nextPageToken } = await read(token);
+    yield* entries;
+    if (nextPageToken === "") return;
+    empty = entries.length === 0 ? empty + 1 : 0;
+    if (circle.closes(nextPageToken)) throw endless("a new page token", "one that led to an earlier page");
+    if (empty > MOST_EMPTY) throw endless("entries", `more than ${MOST_EMPTY} pages in a row without one`);
+    token = nextPageToken;
+  }
+}
+
+/** Finds a token that comes again, and remembers one token only, however many there are (Brent's algorithm). */
+class Circle {
+  #remembered: string;
+  #steps = 0;
+  #power = 1;
+
+  constructor(first: string) {
+    this.#remembered = first;
+  }
+
+  closes(token: string): boolean {
+    if (token === this.#remembered) return true;
+    this.#steps += 1;
+    if (this.#steps === this.#power) {
+      this.#remembered = token;
+      this.#power *= 2;
+      this.#steps = 0;
+    }
+    return false;
+  }
+}
+
+function endless(expected: string, received: string): Error {
+  return invalidResponse("The agent's list has no end", { expected, received });
+}
 
 /** The webhooks of one task (§3.1.7 to §3.1.10). Errors are those of the client's operations. */
 export class PushConfigs {

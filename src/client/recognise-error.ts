@@ -1,10 +1,10 @@
-import type { ErrorCode, FieldViolation } from "../errors.js";
-import { errors, type OperationName, operation } from "../operations.js";
-import { isJsonObject } from "../wire/json-text.js";
+import { isJsonObject } from "../json/json-text.js";
+import type { ErrorCode, FieldViolation } from "../protocol/errors.js";
+import { errors, type OperationName, operation } from "../protocol/operations.js";
 import { RemoteError, type RemoteErrorCode } from "./remote-error.js";
 
 /** An error as a binding found it in an answer. */
-export interface WireError {
+export interface ReceivedError {
   readonly operation: OperationName;
   readonly message?: string;
   readonly jsonRpcCode?: number;
@@ -20,7 +20,7 @@ export interface WireError {
 }
 
 /** Makes the typed error of what came over the wire: by its reason, else by its number or status (ERR-15). */
-export function recogniseError(error: WireError): RemoteError {
+export function recogniseError(error: ReceivedError): RemoteError {
   const details = listOf(error.details);
   const info = detailOf(details, "ErrorInfo");
   const violations = violationsIn(detailOf(details, "BadRequest"));
@@ -84,7 +84,7 @@ const byStatus: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
   [502, "INVALID_AGENT_RESPONSE"],
 ]);
 
-function codeByNumbers(error: WireError, violations: readonly FieldViolation[]): RemoteErrorCode {
+function codeByNumbers(error: ReceivedError, violations: readonly FieldViolation[]): RemoteErrorCode {
   const { jsonRpcCode, httpStatus = 200 } = error;
   const byNumber = jsonRpcCode === undefined ? undefined : byJsonRpcCode.get(jsonRpcCode);
   if (byNumber !== undefined && errors[byNumber].kind === "protocol") return byNumber;

@@ -1,4 +1,4 @@
-import { hasMoreValues } from "../wire/json-text.js";
+import { hasMoreValues } from "../json/json-text.js";
 import { tooLarge } from "./client-error.js";
 
 /**

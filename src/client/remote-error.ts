@@ -1,5 +1,5 @@
-import type { ErrorCode, FieldViolation } from "../errors.js";
-import { errors, type OperationName } from "../operations.js";
+import type { ErrorCode, FieldViolation } from "../protocol/errors.js";
+import { errors, type OperationName } from "../protocol/operations.js";
 
 /**
  * Code of an error that came over the wire: one of the protocol's, `BAD_REQUEST` for a refusal that says no more than that

@@ -1,4 +1,7 @@
-import { type MessageOptions, userMessage } from "../messages.js";
+import type { SkillContract, SkillSchemas } from "../agent/skills/contract.js";
+import { publishedSchemas, SKILL_KEY } from "../agent/skills/published.js";
+import { isSettled } from "../protocol/lifecycle.js";
+import { type MessageOptions, userMessage } from "../protocol/messages.js";
 import type {
   AgentCard,
   Part,
@@ -6,14 +9,10 @@ import type {
   SendMessageRequest,
   SendMessageResponse,
   Task,
-} from "../model.js";
-import { dataOf, textOf } from "../parts.js";
-import type { SkillContract, SkillSchemas } from "../skills/contract.js";
-import { publishedSchemas, SKILL_KEY } from "../skills/published.js";
-import { isSettled } from "../task/lifecycle.js";
+} from "../protocol/model.js";
+import { dataOf, textOf } from "../protocol/parts.js";
 import type { CallOptions } from "./options.js";
-import { partsFor, readAnswer, type SkillResult } from "./skill-answer.js";
-import { SkillError } from "./skill-error.js";
+import { partsFor, readSkillAnswer, SkillError, type SkillResult } from "./skill-answer.js";
 import { type SkillEvent, SkillEvents, SkillStream } from "./skill-stream.js";
 import type { TaskStream } from "./stream/task-stream.js";
 import type { WaitOptions } from "./wait-for-task.js";
@@ -168,7 +167,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
   #resultIn(answer: SendMessageResponse): SkillResult<Output> {
     const { task } = answer;
     if (task !== undefined && task.status.state !== "TASK_STATE_COMPLETED") throw SkillError.of(task);
-    return readAnswer(answer, this.#target.contract) as SkillResult<Output>;
+    return readSkillAnswer(answer, this.#target.contract) as SkillResult<Output>;
   }
 
   #send(request: SendMessageRequest, options: SkillOptions): Promise<SendMessageResponse> {

@@ -1,6 +1,6 @@
-import type { Artifact, Part, SendMessageResponse, StreamResponse, TaskStatus } from "../model.js";
-import type { SkillContract } from "../skills/contract.js";
-import { dataIn } from "../skills/fault.js";
+import type { SkillContract } from "../agent/skills/contract.js";
+import { dataIn } from "../agent/skills/fault.js";
+import type { Artifact, Part, SendMessageResponse, StreamResponse, TaskStatus } from "../protocol/model.js";
 import { checkedOutput, type SkillResult } from "./skill-answer.js";
 
 /** What happens while a skill is at work: exactly one member is there. */

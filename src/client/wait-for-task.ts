@@ -1,9 +1,9 @@
-import type { AgentCard, Task } from "../model.js";
-import type { ClientStub } from "../operations.js";
-import { isSettled } from "../task/lifecycle.js";
+import { isSettled } from "../protocol/lifecycle.js";
+import type { AgentCard, Task } from "../protocol/model.js";
+import type { ClientStub } from "../protocol/operations.js";
 import { delay, type Intervals, pause } from "./backoff.js";
-import { Clock } from "./clock.js";
-import { isAbsent } from "./interruption.js";
+import { isAbsent } from "./connection-error.js";
+import { Deadline } from "./deadline.js";
 import type { CallOptions } from "./options.js";
 
 /** How a task is waited for. */
@@ -36,7 +36,7 @@ export async function waitForTask(
   options: WaitOptions,
   polling: Intervals,
 ): Promise<Task> {
-  const clock = new Clock(options.signal);
+  const clock = new Deadline(options.signal);
   clock.start("total", options.timeout);
   try {
     const interval = { ...polling, ...options.interval };

@@ -1,11 +1,11 @@
 import { placeCredential } from "../client/auth/place-credential.js";
-import type { SecurityScheme } from "../model.js";
-import { decodeCard } from "../wire/client-codecs.js";
-import { ContractFault } from "../wire/contract-fault.js";
+import type { SecurityScheme } from "../protocol/model.js";
+import { decodeCard } from "../versions/client-codecs.js";
+import { ContractFault } from "../versions/version.js";
 import { at, type Json } from "./json.js";
 
 /** How somebody is known to an agent. */
-export interface Credentials {
+export interface AuthorizerCredentials {
   /** Where a scheme of the card wants it. */
   readonly bearer?: string;
   /** Where an API key scheme of the card wants it. */
@@ -18,8 +18,8 @@ export interface Credentials {
 export type Authorizer = (url: URL, headers: Headers, isOther: boolean) => void;
 
 interface Callers {
-  readonly credentials?: Credentials;
-  readonly otherCredentials?: Credentials;
+  readonly credentials?: AuthorizerCredentials;
+  readonly otherCredentials?: AuthorizerCredentials;
   /** Origins that may get them, beside that of the card. */
   readonly origins?: readonly string[];
 }

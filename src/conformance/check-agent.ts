@@ -1,12 +1,12 @@
 import { ClientError } from "../client/client-error.js";
-import { newestClientVersion } from "../wire/client-codecs.js";
-import { type Authorizer, authorizer, type Credentials } from "./authorizer.js";
+import { newestClientVersion } from "../versions/client-codecs.js";
+import { type Authorizer, type AuthorizerCredentials, authorizer } from "./authorizer.js";
 import { checkCurrent, type Found, offeredVersion } from "./check-current.js";
 import { checkEarlier, earlierSuite, earlierVersionOf, earlierVersions } from "./check-earlier.js";
 import { findCard } from "./find-card.js";
 import { textAt } from "./json.js";
 import { type CheckResult, type ConformanceReport, summarize } from "./report.js";
-import type { Situation } from "./situations.js";
+import type { Scenario } from "./scenarios.js";
 import { Wire } from "./wire.js";
 
 /** How an agent is checked. */
@@ -15,14 +15,14 @@ export interface ConformanceOptions {
   /** Seconds that an answer may take; 10 by default. */
   readonly patience?: number;
   /** For the origin of the card and for `origins`. */
-  readonly credentials?: Credentials;
+  readonly credentials?: AuthorizerCredentials;
   /** Those of somebody else, whom the caller's tasks are no business of. */
-  readonly otherCredentials?: Credentials;
+  readonly otherCredentials?: AuthorizerCredentials;
   readonly origins?: readonly string[];
   /** Protocol version; the newest that the card offers by default. */
   readonly protocol?: string;
   /** Texts that bring the agent into a situation. */
-  readonly hints?: ReadonlyMap<Situation, string>;
+  readonly hints?: ReadonlyMap<Scenario, string>;
   /** Requirements, or groups of them, that are of interest; all by default. */
   readonly only?: readonly string[];
   readonly signal?: AbortSignal;

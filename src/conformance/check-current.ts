@@ -1,6 +1,6 @@
-import { parseUrl } from "../parse-url.js";
-import { newestClientVersion } from "../wire/client-codecs.js";
-import { readVersion } from "../wire/version.js";
+import { parseUrl } from "../net/parse-url.js";
+import { newestClientVersion } from "../versions/client-codecs.js";
+import { readVersion } from "../versions/version.js";
 import type { CardSubject, Check, Subject } from "./check.js";
 import { checks } from "./checks.js";
 import { HttpJsonPeer } from "./http-json-peer.js";
@@ -9,8 +9,8 @@ import { JsonRpcPeer } from "./json-rpc-peer.js";
 import type { CheckedBinding, Peer } from "./peer.js";
 import type { CheckResult } from "./report.js";
 import { isWanted, type RunOptions, runSteps, type Step } from "./run-steps.js";
-import { type Situation, Stage } from "./situations.js";
-import { Unprovoked } from "./verdict.js";
+import { type Scenario, ScenarioRunner } from "./scenarios.js";
+import { Inconclusive } from "./verdict.js";
 import type { Wire } from "./wire.js";
 
 const kinds: Readonly<
@@ -36,7 +36,7 @@ export interface Findings {
 
 /** How the checks are done. */
 export interface CheckOptions extends RunOptions {
-  readonly hints?: ReadonlyMap<Situation, string>;
+  readonly hints?: ReadonlyMap<Scenario, string>;
   readonly only?: readonly string[];
 }
 
@@ -56,7 +56,7 @@ export async function checkCurrent(found: Found, options: CheckOptions): Promise
   const peers = bindings.flatMap((binding) => peerFor(binding, found) ?? []);
   const surroundings = { card, wire, peers, isSecured: isSecured(card), hasOther };
   const subject: CardSubject = { ...surroundings, ...(source && { source }) };
-  const stages = new Map(peers.map((peer) => [peer, new Stage(peer, options.hints ?? new Map())]));
+  const stages = new Map(peers.map((peer) => [peer, new ScenarioRunner(peer, options.hints ?? new Map())]));
   const steps = checks
     .filter(({ ids }) => isWanted(ids, options.only))
     .flatMap((check) => stepsOf(check, subject, stages));
@@ -92,14 +92,14 @@ function isSecured(card: Json): boolean {
   return entries.length > 0 && entries.every((entry) => Object.keys(Object(at(entry, "schemes"))).length > 0);
 }
 
-function stepsOf(check: Check, subject: CardSubject, stages: ReadonlyMap<Peer, Stage>): Step[] {
+function stepsOf(check: Check, subject: CardSubject, stages: ReadonlyMap<Peer, ScenarioRunner>): Step[] {
   if (check.over === "card") return [{ check, over: "card", run: () => check.run(subject) }];
   const wanted = check.over === undefined ? bindings : [check.over];
   return wanted.map((over): Step => {
     const [peer, stage] = [...stages].find(([{ binding }]) => binding === over) ?? [];
     if (peer === undefined || stage === undefined) {
       const run = () =>
-        Promise.reject(new Unprovoked(`the card offers no ${over} interface in this version`));
+        Promise.reject(new Inconclusive(`the card offers no ${over} interface in this version`));
       return { check, over, run };
     }
     const whole: Subject = { ...subject, peer, stage };

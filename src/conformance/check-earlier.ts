@@ -1,14 +1,13 @@
 import { ClientError } from "../client/client-error.js";
-import { parseUrl } from "../parse-url.js";
-import { readVersion, UNNAMED_VERSION } from "../wire/version.js";
+import { parseUrl } from "../net/parse-url.js";
+import { readVersion, UNNAMED_VERSION } from "../versions/version.js";
 import type { CheckOptions, Findings, Found } from "./check-current.js";
-import type { EarlierSubject, EarlierSuite } from "./earlier/earlier-check.js";
-import { EarlierPeer } from "./earlier/earlier-peer.js";
+import { EarlierPeer, type EarlierSubject, type EarlierSuite } from "./earlier/earlier-check.js";
 import { messageSendSuite } from "./earlier/message-send.js";
 import { tasksSendSuite } from "./earlier/tasks-send.js";
 import { at, type Json, listAt, textAt } from "./json.js";
 import { isWanted, runSteps } from "./run-steps.js";
-import { textsFor } from "./situations.js";
+import { textsFor } from "./scenarios.js";
 import { Deviation } from "./verdict.js";
 
 /** What is held against each earlier version. */

@@ -1,10 +1,10 @@
 import type { Json } from "./json.js";
 import type { CheckedBinding, Peer } from "./peer.js";
-import type { Stage } from "./situations.js";
+import type { ScenarioRunner } from "./scenarios.js";
 import type { Received, Wire } from "./wire.js";
 
 /** What every check knows. */
-export interface Surroundings {
+export interface CheckDeps {
   /** The card as it came. */
   readonly card: Json;
   readonly wire: Wire;
@@ -17,13 +17,13 @@ export interface Surroundings {
 }
 
 /** An agent over one binding. */
-export interface Subject extends Surroundings {
+export interface Subject extends CheckDeps {
   readonly peer: Peer;
-  readonly stage: Stage;
+  readonly stage: ScenarioRunner;
 }
 
 /** An agent by its card. */
-export interface CardSubject extends Surroundings {
+export interface CardSubject extends CheckDeps {
   /** Undefined for a card out of a file. */
   readonly source?: CardSource;
 }
@@ -45,14 +45,14 @@ interface CheckFacts {
 /** A check of the card. */
 export interface CardCheck extends CheckFacts {
   readonly over: "card";
-  /** @throws Deviation, Unprovoked */
+  /** @throws Deviation, Inconclusive */
   run(subject: CardSubject): Promise<void>;
 }
 
 /** A check that is done over each binding, or over one that it is about. */
 export interface BindingCheck extends CheckFacts {
   readonly over?: CheckedBinding;
-  /** @throws Deviation, Unprovoked */
+  /** @throws Deviation, Inconclusive */
   run(subject: Subject): Promise<void>;
 }
 

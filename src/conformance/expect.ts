@@ -1,11 +1,32 @@
-import type { ErrorCode } from "../errors.js";
-import type { Validator } from "../model.js";
-import { errors, type MessageName } from "../operations.js";
-import { describeFault } from "../wire/violation.js";
+import { describeFault } from "../json/violation.js";
+import type { ErrorCode } from "../protocol/errors.js";
+import type { Validator } from "../protocol/model.js";
+import { errors, fieldsOf, type MessageName } from "../protocol/operations.js";
 import { type Json, shown } from "./json.js";
-import { knownMembers } from "./known-members.js";
 import type { Answer, EventSource } from "./peer.js";
-import { Deviation, Unprovoked } from "./verdict.js";
+import { Deviation, Inconclusive } from "./verdict.js";
+
+/** A value without the members that its type does not have: a newer agent may send more than is known here (§5.7). */
+export function knownMembers(type: MessageName, value: Json): Json {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const members = value as Readonly<Record<string, Json>>;
+  const known = fieldsOf(type).filter(({ name }) => Object.hasOwn(members, name));
+  return Object.fromEntries(
+    known.map((field) => {
+      const member = members[field.name];
+      if (field.kind !== "message") return [field.name, member];
+      const inner = (one: Json): Json => knownMembers(field.type, one);
+      if (field.repeated) return [field.name, Array.isArray(member) ? member.map(inner) : member];
+      if (field.map && typeof member === "object" && member !== null) {
+        return [
+          field.name,
+          Object.fromEntries(Object.entries(member).map(([key, one]) => [key, inner(one)])),
+        ];
+      }
+      return [field.name, inner(member)];
+    }),
+  );
+}
 
 /** @throws Deviation unless the condition holds */
 export function demand(condition: boolean, found: string): asserts condition {
@@ -39,11 +60,11 @@ export function result(answer: Answer, what = "the call"): Json {
 
 /**
  * The result of a cancel of a task that has not ended.
- * @throws Deviation; Unprovoked when the agent says that it cannot cancel the task, which it may (§3.1.5)
+ * @throws Deviation; Inconclusive when the agent says that it cannot cancel the task, which it may (§3.1.5)
  */
 export function canceled(answer: Answer): Json {
   if (isRefused(answer, "TASK_NOT_CANCELABLE"))
-    throw new Unprovoked("the agent says that it cannot cancel the task");
+    throw new Inconclusive("the agent says that it cannot cancel the task");
   return result(answer, "the cancel");
 }
 

@@ -1,5 +1,4 @@
-import { cardLocations } from "../client/card/card-locations.js";
-import { unavailable } from "../client/card/fetch-card.js";
+import { cardLocations, unavailable } from "../client/card/fetch-card.js";
 import { ClientError } from "../client/client-error.js";
 import type { CardSource } from "./check.js";
 import { type Json, parsed } from "./json.js";

@@ -1,10 +1,18 @@
-import { type OperationName, operation } from "../operations.js";
+import { type OperationName, operation } from "../protocol/operations.js";
 import { at, parsed } from "./json.js";
 import type { PeerOptions } from "./json-rpc-peer.js";
-import type { Answer, CallMore, EventSource, Peer, RawCall, StreamedEvent } from "./peer.js";
-import { readError } from "./read-error.js";
-import { headersOf, urlWith } from "./request-parts.js";
-import type { OpenStream, Received, Wire } from "./wire.js";
+import {
+  type Answer,
+  type CallMore,
+  type EventSource,
+  headersOf,
+  type Peer,
+  type RawCall,
+  readError,
+  type StreamedEvent,
+  urlWith,
+} from "./peer.js";
+import type { Received, Wire, WireStream } from "./wire.js";
 
 /** An agent over HTTP+JSON. */
 export class HttpJsonPeer implements Peer {
@@ -85,7 +93,7 @@ function answerOf(received: Received): Answer {
   };
 }
 
-async function* events({ data }: OpenStream): AsyncGenerator<StreamedEvent> {
+async function* events({ data }: WireStream): AsyncGenerator<StreamedEvent> {
   for await (const text of data) {
     const envelope = parsed(text);
     const error = at(envelope, "error");

@@ -1,9 +1,17 @@
-import { type OperationName, operation } from "../operations.js";
+import { type OperationName, operation } from "../protocol/operations.js";
 import { at, parsed } from "./json.js";
-import type { Answer, CallMore, EventSource, Peer, RawCall, StreamedEvent } from "./peer.js";
-import { readError } from "./read-error.js";
-import { headersOf, urlWith } from "./request-parts.js";
-import type { OpenStream, Received, Wire } from "./wire.js";
+import {
+  type Answer,
+  type CallMore,
+  type EventSource,
+  headersOf,
+  type Peer,
+  type RawCall,
+  readError,
+  type StreamedEvent,
+  urlWith,
+} from "./peer.js";
+import type { Received, Wire, WireStream } from "./wire.js";
 
 /** What all calls of an interface have in common. */
 export interface PeerOptions {
@@ -84,7 +92,7 @@ export function answerOf(received: Received): Answer {
 }
 
 /** Reads a stream of JSON-RPC responses. */
-export async function* eventsOf({ data }: OpenStream): AsyncGenerator<StreamedEvent> {
+export async function* eventsOf({ data }: WireStream): AsyncGenerator<StreamedEvent> {
   for await (const text of data) {
     const envelope = parsed(text);
     const error = at(envelope, "error");

@@ -1,12 +1,53 @@
-import type { OperationName } from "../operations.js";
-import type { Json } from "./json.js";
+import type { OperationName } from "../protocol/operations.js";
+import { at, type Json, listAt, textAt } from "./json.js";
 import type { Received, Stranger } from "./wire.js";
+
+/** Headers with changes: a value replaces one, undefined takes it out. Names are in lower case. */
+export function headersOf(
+  usual: Readonly<Record<string, string>>,
+  changes: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const headers: Record<string, string> = { ...usual };
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) delete headers[name.toLowerCase()];
+    else headers[name.toLowerCase()] = value;
+  }
+  return headers;
+}
+
+/** A URL with more in its query. */
+export function urlWith(url: string, query: Readonly<Record<string, string>> = {}): string {
+  const text = new URLSearchParams(query).toString();
+  if (text === "") return url;
+  return `${url}${url.includes("?") ? "&" : "?"}${text}`;
+}
+
+const ERROR_INFO = /google\.rpc\.ErrorInfo$/;
+const BAD_REQUEST = /google\.rpc\.BadRequest$/;
+
+/** Reads the error of either binding: `data` holds in one what `details` holds in the other. */
+export function readError(error: Json): WireError {
+  const details = at(error, "data") ?? at(error, "details");
+  const list = Array.isArray(details) ? (details as readonly Json[]) : [];
+  const info = list.find((detail) => ERROR_INFO.test(textAt(detail, "@type")));
+  const violations = list
+    .filter((detail) => BAD_REQUEST.test(textAt(detail, "@type")))
+    .flatMap((detail) => listAt(detail, "fieldViolations"));
+  return {
+    code: at(error, "code"),
+    message: at(error, "message"),
+    status: at(error, "status"),
+    details,
+    reason: textAt(info, "reason"),
+    fields: violations.map((violation) => textAt(violation, "field")),
+  };
+}
 
 /** The bindings that agents are checked over. */
 export type CheckedBinding = "JSONRPC" | "HTTP+JSON";
 
 /** An error as it stood on the wire, whatever the binding. */
-export interface WireError {
+interface WireError {
   /** JSON-RPC code, or the `code` of the error body. */
   readonly code: Json;
   readonly message: Json;

@@ -1,12 +1,12 @@
 import type { CheckResult } from "./report.js";
-import { Deviation, Unprovoked } from "./verdict.js";
+import { Deviation, Inconclusive } from "./verdict.js";
 import type { Wire } from "./wire.js";
 
 /** A check and what it is done on. */
 export interface Step {
   readonly check: { readonly ids: readonly string[]; readonly claim: string };
   readonly over: CheckResult["over"];
-  /** @throws Deviation, Unprovoked */
+  /** @throws Deviation, Inconclusive */
   run(): Promise<void>;
 }
 
@@ -50,8 +50,8 @@ async function perform(step: Step, wire: Wire): Promise<CheckResult> {
     await step.run();
     return { ...facts, verdict: "met", exchanges: wire.take() };
   } catch (thrown) {
-    if (!(thrown instanceof Deviation || thrown instanceof Unprovoked)) throw thrown;
-    const verdict = thrown instanceof Unprovoked ? "unprovoked" : "violated";
+    if (!(thrown instanceof Deviation || thrown instanceof Inconclusive)) throw thrown;
+    const verdict = thrown instanceof Inconclusive ? "unprovoked" : "violated";
     return { ...facts, verdict, found: thrown.message, exchanges: wire.take() };
   }
 }

@@ -9,6 +9,6 @@ export class Unanswered extends Deviation {
 }
 
 /** What a check is about did not happen: the agent cannot be brought to it, or does not offer it. */
-export class Unprovoked extends Error {
-  override readonly name = "Unprovoked";
+export class Inconclusive extends Error {
+  override readonly name = "Inconclusive";
 }

@@ -4,8 +4,11 @@ import type { AddressInfo } from "node:net";
 import { type Json, parsed } from "./json.js";
 import { Deviation } from "./verdict.js";
 
+/** Names of this machine in a URL. */
+export const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
 /** A notification as it arrived. */
-export interface Arrival {
+export interface ReceivedWebhook {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
   /** The body as JSON. */
@@ -13,14 +16,14 @@ export interface Arrival {
 }
 
 /** A webhook on this machine that takes everything. */
-export class Webhook {
-  readonly arrivals: Arrival[] = [];
+export class WebhookListener {
+  readonly arrivals: ReceivedWebhook[] = [];
   readonly #server = createServer();
   #told: () => void = () => undefined;
 
   /** Listens on a free port. */
-  static async open(): Promise<Webhook> {
-    const webhook = new Webhook();
+  static async open(): Promise<WebhookListener> {
+    const webhook = new WebhookListener();
     const server = webhook.#server;
     server.on("request", async (request, response) => {
       let text = "";

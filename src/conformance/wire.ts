@@ -1,13 +1,33 @@
 import { createParser } from "eventsource-parser";
-import { timeoutOf } from "../timeout.js";
-import { cut, type Exchange } from "./exchange.js";
+import { timeoutOf } from "../async/timeout.js";
 import { Deviation, Unanswered } from "./verdict.js";
+
+/** A request and what came of it, as a report shows them. Credentials are left out. */
+export interface Exchange {
+  readonly method: string;
+  readonly url: string;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  readonly requestBody?: string;
+  /** Absent when no answer came. */
+  status?: number;
+  responseHeaders?: Readonly<Record<string, string>>;
+  /** Cut off behind some thousand characters. */
+  responseBody?: string;
+}
+
+/** Longer bodies are cut off in reports. */
+const MAX_BODY = 4000;
+
+/** A body as it goes into a report. */
+function cut(body: string): string {
+  return body.length > MAX_BODY ? `${body.slice(0, MAX_BODY)}… (${body.length} characters)` : body;
+}
 
 /** Somebody beside the caller: without credentials, or with those of another one. */
 export type Stranger = "nobody" | "other";
 
 /** A request by HTTP. */
-export interface HttpCall {
+interface HttpCall {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -24,7 +44,7 @@ export interface Received {
 }
 
 /** An event stream that was opened. */
-export interface OpenStream {
+export interface WireStream {
   readonly headers: Headers;
   readonly status: number;
   /** The `data` of each event, to the end of the body. */
@@ -33,7 +53,7 @@ export interface OpenStream {
 }
 
 /** How a {@link Wire} sends. */
-export interface WireOptions {
+interface WireOptions {
   readonly fetch: typeof fetch;
   /** Seconds that an answer, or the next event, may take. */
   readonly patience: number;
@@ -80,7 +100,7 @@ export class Wire {
   }
 
   /** Sends, and leaves an event stream open for its reader. @throws Unanswered */
-  async open(call: HttpCall): Promise<Received | OpenStream> {
+  async open(call: HttpCall): Promise<Received | WireStream> {
     const exchange = this.#note(call);
     const stop = new AbortController();
     const signal = AbortSignal.any([this.#options.signal, stop.signal]);

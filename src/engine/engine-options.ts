@@ -1,17 +1,17 @@
 import type { AgentDefinition } from "../agent/define-agent.js";
-import type { Patience } from "../hook.js";
-import type { Logger } from "../logger.js";
-import type { AgentCard } from "../model.js";
+import type { Clock } from "../async/clock.js";
+import type { Deadlines } from "../async/deadlines.js";
+import type { Patience } from "../async/hook.js";
 import type { Observer } from "../observability/observer.js";
-import type { Clock } from "../stores/clock.js";
+import type { Logger } from "../protocol/logger.js";
+import type { AgentCard } from "../protocol/model.js";
 import type { Lease } from "../stores/lease-store.js";
 import type { SendLedger } from "../stores/send-ledger.js";
 import type { TaskStore } from "../stores/task-store.js";
-import type { Deadlines } from "./deadlines.js";
-import type { Places } from "./executions.js";
+import type { Places } from "./execution/executions.js";
 import type { ExtensionRules } from "./extension-rules.js";
-import type { Leases } from "./leases.js";
-import type { PushOperationsOptions } from "./push-operations.js";
+import type { Leases } from "./leases/leases.js";
+import type { PushOperationsOptions } from "./operations/push-configs.js";
 
 /** What an engine is made of. */
 export interface EngineOptions extends PushOperationsOptions {

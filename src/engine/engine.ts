@@ -1,38 +1,37 @@
 import { taskCreationOf } from "../agent/define-agent.js";
-import { isLonger } from "../byte-length.js";
-import type { CallContext } from "../call.js";
-import { decide } from "../decision.js";
-import { A2AError, callerFault } from "../errors.js";
-import type {
-  AgentCard,
-  CancelTaskRequest,
-  GetExtendedAgentCardRequest,
-  GetTaskRequest,
-  ListTasksRequest,
-  ListTasksResponse,
-  Message,
-  SendMessageRequest,
-  SendMessageResponse,
-  StreamResponse,
-  SubscribeToTaskRequest,
-  Task,
-} from "../model.js";
-import { isAgentCard } from "../model.js";
+import { decide } from "../async/decision.js";
+import { describeFault } from "../json/violation.js";
 import { OpeningStream } from "../observability/opening-stream.js";
+import { isLonger } from "../protocol/byte-length.js";
+import type { CallContext } from "../protocol/call-context.js";
+import { A2AError, clientError } from "../protocol/errors.js";
+import { isSettled, isTerminal } from "../protocol/lifecycle.js";
+import {
+  type AgentCard,
+  type CancelTaskRequest,
+  type GetExtendedAgentCardRequest,
+  type GetTaskRequest,
+  isAgentCard,
+  type ListTasksRequest,
+  type ListTasksResponse,
+  type Message,
+  type SendMessageRequest,
+  type SendMessageResponse,
+  type StreamResponse,
+  type SubscribeToTaskRequest,
+  type Task,
+} from "../protocol/model.js";
 import type { TaskQuery } from "../stores/task-store.js";
-import { limitHistory, listed } from "../task/history.js";
-import { isSettled, isTerminal } from "../task/lifecycle.js";
-import { describeFault } from "../wire/violation.js";
-import { countWithin } from "./bounded-page.js";
-import { Cancels } from "./cancels.js";
+import { limitHistory, listed } from "../task-log/history.js";
 import type { EngineOptions } from "./engine-options.js";
-import { Executions } from "./executions.js";
-import { readPageToken, writePageToken } from "./page-token.js";
-import { PushOperations } from "./push-operations.js";
-import { Sends } from "./sends.js";
-import { TakeOver } from "./take-over.js";
+import { Executions } from "./execution/executions.js";
+import { TakeOver } from "./leases/take-over.js";
+import { CancelTask } from "./operations/cancel-task.js";
+import { countWithin, readPageToken, writePageToken } from "./operations/list-page.js";
+import { PushOperations } from "./operations/push-configs.js";
+import { SendMessage } from "./operations/send-message.js";
+import { TaskEvents, taskAt, untilSettled } from "./operations/task-stream.js";
 import { loadTask, type TaskLog } from "./task-log.js";
-import { settled, TaskStream, taskAt } from "./watch.js";
 
 /** Tasks on a page of ListTasks when the request does not say (PAGE-02). */
 const PAGE_SIZE = 50;
@@ -44,8 +43,8 @@ const TASK_AFTER = 100;
 export class Engine extends PushOperations {
   readonly #options: EngineOptions;
   readonly #executions: Executions;
-  readonly #sends: Sends;
-  readonly #cancels: Cancels;
+  readonly #sends: SendMessage;
+  readonly #cancels: CancelTask;
 
   /** Milliseconds after which a caller who does not wait gets a task; undefined when the executor is waited for. */
   readonly #taskAfter: number | undefined;
@@ -58,8 +57,8 @@ export class Engine extends PushOperations {
     this.#taskAfter = isBounded ? taskAfter : undefined;
     this.#options = options;
     this.#executions = new Executions(options);
-    this.#sends = new Sends(options, this.#executions, (call, taskId) => this.#log(call, taskId));
-    this.#cancels = new Cancels(options, this.#executions);
+    this.#sends = new SendMessage(options, this.#executions, (call, taskId) => this.#log(call, taskId));
+    this.#cancels = new CancelTask(options, this.#executions);
   }
 
   /** Takes up tasks that other processes have left, now and from time to time. */
@@ -80,7 +79,7 @@ export class Engine extends PushOperations {
       const { task } = await loadTask(log);
       if (!wait || isSettled(task.status.state)) return { task: limitHistory(task, historyLength) };
     }
-    await settled(log, outcome.generation);
+    await untilSettled(log, outcome.generation);
     const { task } = await loadTask(log);
     return { task: limitHistory(task, historyLength) };
   }
@@ -94,7 +93,7 @@ export class Engine extends PushOperations {
       if ("reply" in outcome) return replied(outcome.reply);
       const log = this.#log(call, outcome.taskId);
       const snapshot = await taskAt(log, outcome.generation, await loadTask(log));
-      return new TaskStream({ log, snapshot, signal: call.signal, untilInput: true }, request.configuration);
+      return new TaskEvents({ log, snapshot, signal: call.signal, untilInput: true }, request.configuration);
     });
   }
 
@@ -164,7 +163,7 @@ export class Engine extends PushOperations {
         const metadata = { taskId: request.id };
         throw new A2AError("UNSUPPORTED_OPERATION", "The task has ended: read it with GetTask", { metadata });
       }
-      return new TaskStream({ log, snapshot, signal: call.signal, untilInput: false });
+      return new TaskEvents({ log, snapshot, signal: call.signal, untilInput: false });
     });
   }
 
@@ -205,7 +204,7 @@ export class Engine extends PushOperations {
   /** @throws A2AError TASK_NOT_FOUND for a name that is too long: nothing is stored under it */
   #log(call: CallContext, taskId: string): TaskLog {
     const { store, scopeOf, maxName = Number.POSITIVE_INFINITY } = this.#options;
-    if (isLonger(taskId, maxName)) throw callerFault("TASK_NOT_FOUND");
+    if (isLonger(taskId, maxName)) throw clientError("TASK_NOT_FOUND");
     return { store, scope: scopeOf(call), taskId };
   }
 }

@@ -1,11 +1,11 @@
 import type { Extension } from "../agent/extension.js";
 import { UpdateRefused } from "../agent/update-refused.js";
 import type { Update } from "../agent/updates.js";
-import type { CallContext } from "../call.js";
-import { type FieldViolation, invalidParams } from "../errors.js";
-import type { SchemaCheck } from "../json-schema.js";
-import type { CancelTaskRequest, SendMessageRequest } from "../model.js";
-import { violationOf } from "../wire/violation.js";
+import type { SchemaCheck } from "../json/json-schema.js";
+import { violationOf } from "../json/violation.js";
+import type { CallContext } from "../protocol/call-context.js";
+import { type FieldViolation, invalidParams } from "../protocol/errors.js";
+import type { CancelTaskRequest, SendMessageRequest } from "../protocol/model.js";
 
 /** Checks the data of the extensions that a caller has asked for; all other data is left alone (EXT-02, EXT-18). */
 export interface ExtensionRules {

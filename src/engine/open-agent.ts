@@ -1,15 +1,15 @@
 import type { JSONWebKeySet } from "jose";
 import type { Agent } from "../agent/define-agent.js";
-import { isLonger } from "../byte-length.js";
-import type { CallContext } from "../call.js";
-import type { A2AHandler } from "../operations.js";
+import { isLonger } from "../protocol/byte-length.js";
+import type { CallContext } from "../protocol/call-context.js";
+import type { A2AHandler } from "../protocol/operations.js";
 import { type OpenPushOptions, openPush, type Push } from "../push/open-push.js";
 import { keepsLeases } from "../stores/lease-store.js";
-import { versionName } from "../wire/version.js";
+import { versionName } from "../versions/version.js";
 import { Engine } from "./engine.js";
 import type { EngineOptions } from "./engine-options.js";
 import { extensionRules } from "./extension-rules.js";
-import { Leases } from "./leases.js";
+import { Leases } from "./leases/leases.js";
 
 /** What waits to be delivered. */
 type Backlog = ReturnType<Push["outbox"]["backlog"]>;

@@ -1,4 +1,4 @@
-import { callerFault } from "../errors.js";
+import { clientError } from "../protocol/errors.js";
 import type { Scope, TaskSnapshot, TaskStore } from "../stores/task-store.js";
 
 /** Where the log of one task is. */
@@ -14,6 +14,6 @@ export interface TaskLog {
  */
 export async function loadTask({ store, scope, taskId }: TaskLog): Promise<TaskSnapshot> {
   const snapshot = await store.load(scope, taskId);
-  if (snapshot === undefined) throw callerFault("TASK_NOT_FOUND", undefined, { metadata: { taskId } });
+  if (snapshot === undefined) throw clientError("TASK_NOT_FOUND", undefined, { metadata: { taskId } });
   return snapshot;
 }

@@ -1,5 +1,5 @@
 import type { Denial } from "../auth/auth-options.js";
-import type { TaskState } from "../model.js";
+import type { TaskState } from "../protocol/model.js";
 import type { Scope } from "../stores/task-store.js";
 
 /** A task that something has happened to. */

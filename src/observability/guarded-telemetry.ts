@@ -1,6 +1,6 @@
-import { callHook } from "../hook.js";
-import type { Logger } from "../logger.js";
-import type { TraceContext } from "../trace-context.js";
+import { callHook } from "../async/hook.js";
+import type { Logger } from "../protocol/logger.js";
+import type { TraceContext } from "../protocol/trace-context.js";
 import type { Attributes, Span, SpanFailure, Telemetry } from "./telemetry.js";
 
 /** Calls a method of the telemetry; a failure is logged, and comes to a value. */

@@ -1,5 +1,5 @@
-import type { CallContext } from "../call.js";
-import type { StreamResponse } from "../model.js";
+import type { CallContext } from "../protocol/call-context.js";
+import type { StreamResponse } from "../protocol/model.js";
 import {
   type A2AHandler,
   type HandlerMethod,
@@ -8,9 +8,24 @@ import {
   type OperationName,
   type OperationTypes,
   operations,
-} from "../operations.js";
-import { changedCall } from "./changed-call.js";
+} from "../protocol/operations.js";
+import { readTrace } from "../protocol/trace-context.js";
 import { OpeningStream } from "./opening-stream.js";
+
+/**
+ * A call of which some members are other than they were. The others are asked for when they are needed, as they may cost
+ * something. Other headers bring the trace context that is in them.
+ */
+export function changedCall(call: CallContext, changes: Partial<CallContext>): CallContext {
+  const { headers } = changes;
+  const trace = headers === undefined ? undefined : readTrace(headers);
+  const all = trace === undefined ? changes : { trace, ...changes };
+  return new Proxy(call, {
+    // The call itself as receiver: its members may be getters that know no other object.
+    get: (target, member) => (member in all ? Reflect.get(all, member) : Reflect.get(target, member, target)),
+    has: (target, member) => member in all || member in target,
+  });
+}
 
 /** An operation that is about to be carried out: its request is valid by the schema, and its caller is known. */
 export interface OperationCall {

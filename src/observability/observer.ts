@@ -1,10 +1,10 @@
 import type { Denial } from "../auth/auth-options.js";
-import type { A2AError } from "../errors.js";
-import type { StreamResponse, TaskState } from "../model.js";
-import type { OperationName } from "../operations.js";
+import type { A2AError } from "../protocol/errors.js";
+import type { StreamResponse, TaskState } from "../protocol/model.js";
+import type { OperationName } from "../protocol/operations.js";
+import { readTrace, type TraceContext } from "../protocol/trace-context.js";
 import type { Scope } from "../stores/task-store.js";
-import type { LogEntry } from "../task/log.js";
-import { readTrace, type TraceContext } from "../trace-context.js";
+import type { LogEntry } from "../task-log/log.js";
 import type { AuditEvent, DeliveryAttempted } from "./audit-event.js";
 import type { Interceptor } from "./interceptor.js";
 import type { Attributes, Span, Telemetry } from "./telemetry.js";

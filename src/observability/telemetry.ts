@@ -1,4 +1,4 @@
-import type { TraceContext } from "../trace-context.js";
+import type { TraceContext } from "../protocol/trace-context.js";
 import type { CounterName, DurationName, Readings } from "./metrics.js";
 
 /** Facts about a span or a measurement. Nothing in them is secret, and no content of messages. */

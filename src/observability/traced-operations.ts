@@ -1,4 +1,4 @@
-import { A2AError } from "../errors.js";
+import { A2AError } from "../protocol/errors.js";
 import type { Interceptor, OperationCall } from "./interceptor.js";
 import type { Attributes, Telemetry } from "./telemetry.js";
 import { WatchedStream } from "./watched-stream.js";

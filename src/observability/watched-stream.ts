@@ -1,4 +1,4 @@
-import type { StreamResponse } from "../model.js";
+import type { StreamResponse } from "../protocol/model.js";
 
 /** What happens beside a stream. */
 export interface StreamWatch {

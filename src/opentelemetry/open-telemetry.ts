@@ -14,7 +14,7 @@ import {
 } from "@opentelemetry/api";
 import { counters, durations, gauges, type Metric, type Readings } from "../observability/metrics.js";
 import type { Span, SpanStart, Telemetry } from "../observability/telemetry.js";
-import type { TraceContext } from "../trace-context.js";
+import type { TraceContext } from "../protocol/trace-context.js";
 
 /** Where spans and measurements go. By default to what the application has registered globally. */
 export interface OpenTelemetryOptions {

@@ -1,8 +1,20 @@
-import { type A2AError, demandName, invalidParams } from "../errors.js";
-import type { TaskPushNotificationConfig } from "../model.js";
-import type { UrlGuard } from "./guard/url-guard.js";
-import { UrlRefused } from "./guard/url-refused.js";
-import { isHeaderText, isSchemeName } from "./header-text.js";
+import { type A2AError, demandName, invalidParams } from "../protocol/errors.js";
+import type { TaskPushNotificationConfig } from "../protocol/model.js";
+import { UrlRefused } from "./url-guard/check-url.js";
+import type { UrlGuard } from "./url-guard/url-guard.js";
+
+const PRINTABLE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
+
+/** Whether a text can be the value of a header and arrives as it was: printable ASCII, no space at its ends (SEC-15). */
+export function isHeaderText(text: string): boolean {
+  return PRINTABLE.test(text);
+}
+
+/** Whether a text can be the name of an authentication scheme (RFC 9110, `token`). */
+function isSchemeName(text: string): boolean {
+  return TOKEN.test(text);
+}
 
 /** Longest URL, token, scheme or credentials that a config may have, in characters. */
 const MAX_URL = 8192;
@@ -11,7 +23,7 @@ const MAX_SECRET = 4096;
 const CONTROL = /\p{Cc}/u;
 
 /** What configs are checked by. */
-export interface ConfigRules {
+interface ConfigRules {
   readonly guard: UrlGuard;
   /** Bytes that an id has at most. */
   readonly maxName: number;

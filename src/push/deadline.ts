@@ -1,8 +1,8 @@
-import { DeadlineExceeded } from "../deadline-exceeded.js";
-import type { Clock } from "../stores/clock.js";
+import type { Clock } from "../async/clock.js";
+import { DeadlineExceeded } from "../async/deadlines.js";
 
 /** How long a piece of work may take. */
-export interface Deadline {
+export interface DeliveryDeadline {
   /** From the call on; `Infinity` for no limit. */
   readonly milliseconds: number;
   /** Ends the work earlier. */
@@ -17,7 +17,7 @@ export interface Deadline {
  * @throws DeadlineExceeded, the reason of the signal, or what the work throws
  */
 export function withDeadline<Result>(
-  { milliseconds, signal, clock }: Deadline,
+  { milliseconds, signal, clock }: DeliveryDeadline,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   if (signal?.aborted) return Promise.reject(signal.reason);

@@ -1,4 +1,4 @@
-import type { Clock } from "../stores/clock.js";
+import type { Clock } from "../async/clock.js";
 import type { Release } from "./fair-semaphore.js";
 import { type Destination, PerAddressSemaphore } from "./per-address-semaphore.js";
 

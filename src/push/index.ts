@@ -5,12 +5,6 @@
  * @packageDocumentation
  */
 
-// URLs of strangers
-export type { UrlRules } from "./guard/check-url.js";
-export type { GuardedAnswer, GuardedRequest } from "./guard/exchange.js";
-export type { Resolver } from "./guard/resolver.js";
-export { UrlGuard, type UrlGuardOptions } from "./guard/url-guard.js";
-export { UrlRefused } from "./guard/url-refused.js";
 // The receiving end
 export { type KoaContext, pushMiddleware } from "./receiver/koa.js";
 export {
@@ -24,3 +18,9 @@ export {
 export type { PushRequest } from "./receiver/push-request.js";
 export type { Secrets } from "./receiver/secrets.js";
 export type { SignatureRules } from "./receiver/signature.js";
+// URLs of strangers
+export type { UrlRules } from "./url-guard/check-url.js";
+export { UrlRefused } from "./url-guard/check-url.js";
+export type { GuardedAnswer, GuardedRequest } from "./url-guard/exchange.js";
+export type { Resolver } from "./url-guard/resolver.js";
+export { UrlGuard, type UrlGuardOptions } from "./url-guard/url-guard.js";

@@ -1,19 +1,19 @@
 import type { JSONWebKeySet } from "jose";
-import type { Logger } from "../logger.js";
-import type { Task } from "../model.js";
+import { type Clock, systemClock } from "../async/clock.js";
 import type { Observer } from "../observability/observer.js";
-import { type Clock, systemClock } from "../stores/clock.js";
+import type { Logger } from "../protocol/logger.js";
+import type { Task } from "../protocol/model.js";
 import type { Lease } from "../stores/lease-store.js";
 import { keepsConfigs, type PushRecord, type PushStore } from "../stores/push-store.js";
 import type { TaskStore } from "../stores/task-store.js";
-import type { Codec } from "../wire/codec.js";
+import type { Codec } from "../versions/codec.js";
 import { DeliveryQueue } from "./delivery-queue.js";
-import { UrlGuard } from "./guard/url-guard.js";
 import { type PushOptions, settlePush } from "./options.js";
 import { Outbox } from "./outbox.js";
-import { PushConfigs } from "./push-configs.js";
+import { PushConfigRegistry } from "./push-configs.js";
 import { Sender } from "./sender.js";
 import { Signer } from "./signer.js";
+import { UrlGuard } from "./url-guard/url-guard.js";
 
 /** What push notifications of one agent are made of. */
 export interface OpenPushOptions {
@@ -38,7 +38,7 @@ export interface OpenPushOptions {
 
 /** Push notifications of one agent at work. */
 export interface Push {
-  readonly configs: PushConfigs;
+  readonly configs: PushConfigRegistry;
   readonly outbox: Outbox;
   /** Public keys of the signatures; absent when nothing is signed. */
   readonly keySet?: () => Promise<JSONWebKeySet>;
@@ -66,7 +66,7 @@ export function openPush(parts: OpenPushOptions): Push {
   const queue = new DeliveryQueue(settings, clock);
   const outbox = new Outbox(name, parts.lease, { store, sender, queue, settings, clock, logger, chance });
   return {
-    configs: new PushConfigs({
+    configs: new PushConfigRegistry({
       store,
       guard,
       outbox,

@@ -1,8 +1,8 @@
-import type { StreamResponse } from "../model.js";
+import type { StreamResponse } from "../protocol/model.js";
 import type { Scope } from "../stores/task-store.js";
-import type { UrlRules } from "./guard/check-url.js";
-import type { Resolver } from "./guard/resolver.js";
 import type { PushSigning } from "./signer.js";
+import type { UrlRules } from "./url-guard/check-url.js";
+import type { Resolver } from "./url-guard/resolver.js";
 
 /** A webhook, as an application gets to know it. */
 export interface Webhook {

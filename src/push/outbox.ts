@@ -1,7 +1,7 @@
 import type { Lease } from "../stores/lease-store.js";
 import type { PushRecord } from "../stores/push-store.js";
 import type { Scope } from "../stores/task-store.js";
-import { Courier, type Surroundings } from "./courier.js";
+import { WebhookWorker, type WebhookWorkerDeps } from "./webhook-worker.js";
 
 /** Configs taken over at a time. */
 const CLAIM = 100;
@@ -13,8 +13,8 @@ const CLAIM = 100;
 export class Outbox {
   readonly lease: Lease;
   readonly #agent: string;
-  readonly #around: Surroundings;
-  readonly #couriers = new Map<string, { readonly courier: Courier; readonly ended: Promise<void> }>();
+  readonly #around: WebhookWorkerDeps;
+  readonly #couriers = new Map<string, { readonly courier: WebhookWorker; readonly ended: Promise<void> }>();
   #cancelTick: (() => void) | undefined;
   #ticking: Promise<void> = Promise.resolve();
   #closed = false;
@@ -22,7 +22,7 @@ export class Outbox {
   #isDoubtful = false;
 
   /** @param lease names this process, and how long it keeps configs from the others when it stops renewing */
-  constructor(agent: string, lease: Lease, around: Omit<Surroundings, "node">) {
+  constructor(agent: string, lease: Lease, around: Omit<WebhookWorkerDeps, "node">) {
     this.lease = lease;
     this.#agent = agent;
     this.#around = { ...around, node: lease.node };
@@ -57,7 +57,7 @@ export class Outbox {
     const known = this.#couriers.get(key)?.courier;
     if (known?.record.revision === record.revision) return;
     known?.stop();
-    const courier = new Courier(record, this.#around);
+    const courier = new WebhookWorker(record, this.#around);
     const ended = courier.run().finally(() => {
       if (this.#couriers.get(key)?.courier === courier) this.#couriers.delete(key);
     });

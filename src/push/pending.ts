@@ -1,6 +1,6 @@
+import { valueSize } from "../json/value-size.js";
 import type { PushRecord } from "../stores/push-store.js";
 import type { StoredEntry, TaskSnapshot, TaskStore } from "../stores/task-store.js";
-import { valueSize } from "../value-size.js";
 import { SMALL_BYTES } from "./per-address-semaphore.js";
 
 /** Entries read at a time. Few, since a webhook that is down holds them while it waits. */

@@ -1,23 +1,66 @@
-import { randomUUID } from "node:crypto";
-import { isLonger } from "../byte-length.js";
-import { A2AError } from "../errors.js";
+import { createHash, randomUUID } from "node:crypto";
+import { isLonger } from "../protocol/byte-length.js";
+import { A2AError, invalidParams } from "../protocol/errors.js";
+import { isTerminal } from "../protocol/lifecycle.js";
 import type {
   DeleteTaskPushNotificationConfigRequest,
   GetTaskPushNotificationConfigRequest,
   ListTaskPushNotificationConfigsRequest,
   ListTaskPushNotificationConfigsResponse,
   TaskPushNotificationConfig,
-} from "../model.js";
+} from "../protocol/model.js";
 import type { PushConfig, PushRecord, PushStore } from "../stores/push-store.js";
 import type { Scope, TaskSnapshot, TaskStore } from "../stores/task-store.js";
-import { isTerminal } from "../task/lifecycle.js";
 import { checkConfig } from "./check-config.js";
-import type { UrlGuard } from "./guard/url-guard.js";
 import type { Outbox } from "./outbox.js";
-import { pageOf } from "./page.js";
+import type { UrlGuard } from "./url-guard/url-guard.js";
 
-/** What {@link PushConfigs} works with. */
-export interface PushConfigsOptions {
+/** One page of a list. */
+interface Page {
+  readonly records: readonly PushRecord[];
+  /** Token of the page behind it; `""` at the end. */
+  readonly nextPageToken: string;
+}
+
+/**
+ * Cuts a page out of the configs of a task (OP-PUSH-15, PAGE-13). Without a size the page holds all that follow. A token is a
+ * place in the order, so a config that is deleted between two pages moves nothing (PAGE-11); it is bound to caller and task.
+ * @throws A2AError INVALID_PARAMS naming `pageToken` or `pageSize`
+ */
+function pageOf(
+  records: readonly PushRecord[],
+  request: ListTaskPushNotificationConfigsRequest,
+  scope: Scope,
+): Page {
+  const { taskId, pageSize = 0, pageToken } = request;
+  if (pageSize < 0) throw invalidParams("pageSize", "must be at least 0");
+  const after = pageToken ? readToken(pageToken, taskId, scope) : 0;
+  const rest = records.filter(({ place }) => place > after);
+  const page = pageSize === 0 ? rest : rest.slice(0, pageSize);
+  const last = page.at(-1);
+  const isEnd = last === undefined || page.length === rest.length;
+  return { records: page, nextPageToken: isEnd ? "" : writeToken(last.place, taskId, scope) };
+}
+
+function writeToken(place: number, taskId: string, scope: Scope): string {
+  return Buffer.from(`${seal(place, taskId, scope)} ${place}`).toString("base64url");
+}
+
+function readToken(token: string, taskId: string, scope: Scope): number {
+  const [sealed, text = ""] = Buffer.from(token, "base64url").toString().split(" ");
+  const place = Number(text);
+  if (Number.isSafeInteger(place) && sealed === seal(place, taskId, scope)) return place;
+  throw invalidParams("pageToken", "is not a token of this list: use nextPageToken of the page before");
+}
+
+/** A digest, not a signature: it finds mistakes. A forged token can only name a place in the forger's own list. */
+function seal(place: number, taskId: string, { agent, tenant, owner }: Scope): string {
+  const bound = JSON.stringify([place, taskId, agent, tenant, owner]);
+  return createHash("sha256").update(bound).digest("base64url").slice(0, 16);
+}
+
+/** What {@link PushConfigRegistry} works with. */
+interface PushConfigsOptions {
   readonly store: TaskStore & PushStore;
   readonly guard: UrlGuard;
   readonly outbox: Outbox;
@@ -47,7 +90,7 @@ const INLINE = "configuration.taskPushNotificationConfig.";
 const MASK = "***";
 
 /** The push configs of an agent's tasks: the four operations (§3.1.7 to §3.1.10) and configs that come with a message. */
-export class PushConfigs {
+export class PushConfigRegistry {
   readonly #options: PushConfigsOptions;
 
   constructor(options: PushConfigsOptions) {

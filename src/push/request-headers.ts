@@ -1,9 +1,9 @@
-import { callHook } from "../hook.js";
-import type { Logger } from "../logger.js";
+import { callHook } from "../async/hook.js";
+import type { Logger } from "../protocol/logger.js";
+import type { TraceContext } from "../protocol/trace-context.js";
 import type { PushConfig, PushRecord } from "../stores/push-store.js";
-import type { TraceContext } from "../trace-context.js";
-import type { CredentialHeader } from "../wire/codec.js";
-import { isHeaderText } from "./header-text.js";
+import type { CredentialHeader } from "../versions/codec.js";
+import { isHeaderText } from "./check-config.js";
 import type { PushOptions, Webhook } from "./options.js";
 import type { Signer } from "./signer.js";
 

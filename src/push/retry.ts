@@ -1,5 +1,5 @@
 /** What an answer says about a notification: it arrived, it may arrive later, it never will (PUSH-12). */
-export type Verdict = "delivered" | "retry" | "refused";
+export type DeliveryVerdict = "delivered" | "retry" | "refused";
 
 /** Statuses below 500 after which another attempt makes sense: timeout, too early, too many. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
@@ -8,13 +8,13 @@ const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
 const LONGEST_REQUEST = 3_600_000;
 
 /** Judges an answer by its status. Redirects are no delivery and lead nowhere (PUSH-15). */
-export function judge(status: number): Verdict {
+export function judgeDelivery(status: number): DeliveryVerdict {
   if (status >= 200 && status < 300) return "delivered";
   return status >= 500 || PASSING.has(status) ? "retry" : "refused";
 }
 
 /** Bounds of the waits between attempts, in milliseconds. */
-export interface Patience {
+export interface RetryRules {
   readonly firstDelay: number;
   readonly maxDelay: number;
 }
@@ -25,7 +25,7 @@ export interface Patience {
  * @param chance from 0 up to, not including, 1
  * @returns milliseconds
  */
-export function backoff(failures: number, { firstDelay, maxDelay }: Patience, chance: number): number {
+export function backoff(failures: number, { firstDelay, maxDelay }: RetryRules, chance: number): number {
   const full = Math.min(maxDelay, firstDelay * 2 ** Math.min(failures - 1, 40));
   return Math.round((full / 2) * (1 + chance));
 }

@@ -1,26 +1,26 @@
-import type { Logger } from "../logger.js";
-import type { Task } from "../model.js";
+import type { Clock } from "../async/clock.js";
+import { valueSize } from "../json/value-size.js";
 import type { Observer } from "../observability/observer.js";
-import type { Clock } from "../stores/clock.js";
+import type { Logger } from "../protocol/logger.js";
+import type { Task } from "../protocol/model.js";
+import type { TraceContext } from "../protocol/trace-context.js";
 import type { PushRecord } from "../stores/push-store.js";
 import type { StoredEntry } from "../stores/task-store.js";
-import type { TraceContext } from "../trace-context.js";
-import { valueSize } from "../value-size.js";
-import type { Codec } from "../wire/codec.js";
-import { versionName } from "../wire/version.js";
+import type { Codec } from "../versions/codec.js";
+import { versionName } from "../versions/version.js";
 import { withDeadline } from "./deadline.js";
-import type { GuardedAnswer } from "./guard/exchange.js";
-import type { UrlGuard } from "./guard/url-guard.js";
-import { UrlRefused } from "./guard/url-refused.js";
 import type { PushOptions } from "./options.js";
 import { SMALL_BYTES } from "./per-address-semaphore.js";
 import { factsOf, HookFailed, headersFor } from "./request-headers.js";
-import { judge, readRetryAfter, type Verdict } from "./retry.js";
+import { type DeliveryVerdict, judgeDelivery, readRetryAfter } from "./retry.js";
 import type { Signer } from "./signer.js";
+import { UrlRefused } from "./url-guard/check-url.js";
+import type { GuardedAnswer } from "./url-guard/exchange.js";
+import type { UrlGuard } from "./url-guard/url-guard.js";
 
 /** What came of one attempt. */
-export interface Outcome {
-  readonly verdict: Verdict;
+export interface DeliveryOutcome {
+  readonly verdict: DeliveryVerdict;
   /** For an operator; nothing secret. */
   readonly reason: string;
   /** Milliseconds that the webhook asked for before the next attempt. */
@@ -82,7 +82,7 @@ export class Sender {
   }
 
   /** Never rejects: a failure of any kind is an outcome. It is there when the time for an attempt is over, at the latest. */
-  async send(record: PushRecord, entry: StoredEntry, { signal, addresses }: Route): Promise<Outcome> {
+  async send(record: PushRecord, entry: StoredEntry, { signal, addresses }: Route): Promise<DeliveryOutcome> {
     const { observer } = this.#options;
     const { scope, config } = record;
     const span = observer?.beginDelivery(scope, config.taskId, entry.trace);
@@ -104,7 +104,7 @@ export class Sender {
     return outcome;
   }
 
-  async #attempt(record: PushRecord, entry: StoredEntry, attempt: Attempt): Promise<Outcome> {
+  async #attempt(record: PushRecord, entry: StoredEntry, attempt: Attempt): Promise<DeliveryOutcome> {
     const { clock, logger, timeout } = this.#options;
     const { signal } = attempt;
     try {
@@ -112,7 +112,11 @@ export class Sender {
         this.#request(record, entry, { ...attempt, signal: within }),
       );
       const retryAfter = readRetryAfter(answer.headers["retry-after"], clock.now());
-      return { verdict: judge(answer.status), reason: `The webhook answered ${answer.status}`, retryAfter };
+      return {
+        verdict: judgeDelivery(answer.status),
+        reason: `The webhook answered ${answer.status}`,
+        retryAfter,
+      };
     } catch (error) {
       const { generation } = entry;
       const reason = reasonOf(error);

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, KeyObject, randomUUID, type webcrypto } from "node:crypto";
 import type { JSONWebKeySet, JWK } from "jose";
-import { callHook } from "../hook.js";
-import { signatureAlgorithms } from "../signature-algorithms.js";
+import { callHook } from "../async/hook.js";
+import { signatureAlgorithms } from "../protocol/signature-algorithms.js";
 
 /** A private key with which notifications are signed. */
 export interface PushKey {

@@ -1,10 +1,10 @@
-import type { BodyReply, HttpRequest, Reply } from "../bindings/http.js";
-import { answerHttpJson } from "../bindings/http-json/answer.js";
-import { refuseHttpJson } from "../bindings/http-json/error.js";
-import { answerJsonRpc } from "../bindings/json-rpc/answer.js";
-import { refuseJsonRpc } from "../bindings/json-rpc/error.js";
-import type { ServedAgent } from "../bindings/served-agent.js";
-import type { A2AError } from "../errors.js";
+import type { A2AError } from "../protocol/errors.js";
+import type { BodyReply, HttpReply, HttpRequest } from "./bindings/http.js";
+import { answerHttpJson } from "./bindings/http-json/answer.js";
+import { refuseHttpJson } from "./bindings/http-json/error.js";
+import { answerJsonRpc } from "./bindings/json-rpc/answer.js";
+import { refuseJsonRpc } from "./bindings/json-rpc/error.js";
+import type { ServedAgent } from "./bindings/served-agent.js";
 
 /** Name of a binding as cards write it (§5.8). */
 export type BindingName = "JSONRPC" | "HTTP+JSON";
@@ -22,15 +22,15 @@ export interface RefusalSettings extends BindingSettings {
 }
 
 /** What the server knows of a binding. */
-export interface Binding {
+export interface ServerBinding {
   /** Answers a request; never rejects. */
-  answer(request: HttpRequest, agent: ServedAgent, settings: BindingSettings): Promise<Reply>;
+  answer(request: HttpRequest, agent: ServedAgent, settings: BindingSettings): Promise<HttpReply>;
   /** The answer to what the server refuses itself. */
   refuse(error: A2AError, request: HttpRequest, settings: RefusalSettings): BodyReply;
 }
 
 /** The bindings in the order in which cards list them by default. */
-export const bindings: Readonly<Record<BindingName, Binding>> = {
+export const bindings: Readonly<Record<BindingName, ServerBinding>> = {
   JSONRPC: { answer: answerJsonRpc, refuse: refuseJsonRpc },
   "HTTP+JSON": { answer: answerHttpJson, refuse: refuseHttpJson },
 };

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
-import type { CallContext } from "../call.js";
-import { networkOf } from "../network-of.js";
+import { networkOf } from "../net/network-of.js";
+import type { CallContext } from "../protocol/call-context.js";
 
 /**
  * IP address of whoever sends a request. Behind a proxy that is trusted, it is what that proxy has noted last; what was noted

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Context } from "koa";
 import { type CardKey, signCard } from "../card/sign-card.js";
-import { A2AError } from "../errors.js";
-import type { AgentCard } from "../model.js";
-import type { Codec } from "../wire/codec.js";
-import { hybridCard } from "../wire/hybrid-card.js";
-import { readVersion } from "../wire/version.js";
+import { A2AError } from "../protocol/errors.js";
+import type { AgentCard } from "../protocol/model.js";
+import type { Codec } from "../versions/codec.js";
+import { hybridCard } from "../versions/hybrid-card.js";
+import { readVersion } from "../versions/version.js";
 import { isCopyGood } from "./conditional.js";
 import { sendBytes } from "./send.js";
 

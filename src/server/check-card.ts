@@ -1,7 +1,12 @@
 import { type CardFacts, capabilities } from "../card/build-card.js";
-import { type AgentCard, type AgentInterface, isAgentCard, type SecurityRequirement } from "../model.js";
-import { parseUrl } from "../parse-url.js";
-import { describeFault } from "../wire/violation.js";
+import { describeFault } from "../json/violation.js";
+import { parseUrl } from "../net/parse-url.js";
+import {
+  type AgentCard,
+  type AgentInterface,
+  isAgentCard,
+  type SecurityRequirement,
+} from "../protocol/model.js";
 import { CardError } from "./card-error.js";
 
 /** Bindings that have a name of their own; any other is named by a URI (§5.8). */

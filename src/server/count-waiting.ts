@@ -1,7 +1,7 @@
-import type { HttpRequest } from "../bindings/http.js";
-import type { Principal } from "../call.js";
-import { networkOf } from "../network-of.js";
-import { valueSize } from "../value-size.js";
+import { valueSize } from "../json/value-size.js";
+import { networkOf } from "../net/network-of.js";
+import type { Principal } from "../protocol/call-context.js";
+import type { HttpRequest } from "./bindings/http.js";
 import type { ReceivedBytes } from "./received-bytes.js";
 
 /** Bodies up to this length are not counted: connections have a bound of their own. */

@@ -1,7 +1,7 @@
 import Koa from "koa";
-import { Edge } from "./edge.js";
+import { Router } from "./edge.js";
 import type { ServerOptions } from "./settings.js";
-import { type Agents, Site } from "./site.js";
+import { AgentServer, type Agents } from "./site.js";
 
 /** A Koa app that serves agents. Middleware added to it sees the requests that belong to no agent. */
 export interface AgentApp extends Koa {
@@ -24,15 +24,15 @@ export const GRACE_SECONDS = 10;
  * @throws TypeError for options that cannot be right
  */
 export function createApp(agents: Agents, options: ServerOptions = {}): AgentApp {
-  const site = new Site(agents, options);
+  const site = new AgentServer(agents, options);
   site.settleAt(undefined);
   return appOf(site);
 }
 
 /** The app of a site that knows its address or will be told it. */
-export function appOf(site: Site): AgentApp {
+export function appOf(site: AgentServer): AgentApp {
   const app = new Koa();
-  const edge = new Edge(site);
+  const edge = new Router(site);
   app.use((ctx, next) => edge.handle(ctx, next));
   // Koa prints errors unless someone listens. What arrives here are connections that broke while they were written to.
   app.on("error", (err: unknown) => site.settings.logger.debug({ err }, "A connection failed"));

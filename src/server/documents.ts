@@ -4,7 +4,7 @@ import { addViewer } from "./api-viewer.js";
 import type { Mount } from "./mount.js";
 import { openApi } from "./openapi.js";
 import { sendBytes, sendJson } from "./send.js";
-import type { Site } from "./site.js";
+import type { AgentServer } from "./site.js";
 
 const CARD_PATH = "/.well-known/agent-card.json";
 const KEYS_PATH = "/.well-known/jwks.json";
@@ -20,7 +20,7 @@ export interface Documents {
 }
 
 /** What a server says about itself and its agents with plain GET: cards, OpenAPI, health, and an index of agents (§8.2). */
-export function documents(site: Site): Documents {
+export function documents(site: AgentServer): Documents {
   const router = new Router({ sensitive: true, strict: true });
   for (const mount of site.mounts) describe(router, mount.prefix, mount, site);
   if (site.main.prefix !== "") describe(router, "", site.main, site);
@@ -36,7 +36,7 @@ export function documents(site: Site): Documents {
   };
 }
 
-function describe(router: Router, prefix: string, mount: Mount, site: Site): void {
+function describe(router: Router, prefix: string, mount: Mount, site: AgentServer): void {
   for (const path of mount.card.paths) {
     router.get(prefix + path, (ctx) => mount.card.answer(ctx, site.urlFor(ctx), path));
   }
@@ -55,7 +55,7 @@ function describe(router: Router, prefix: string, mount: Mount, site: Site): voi
   });
 }
 
-function index(ctx: Context, site: Site): void {
+function index(ctx: Context, site: AgentServer): void {
   const base = site.urlFor(ctx);
   const agents = site.mounts.map((mount) => ({
     name: mount.served.card.name,

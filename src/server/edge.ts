@@ -1,12 +1,12 @@
 import type { ServerResponse } from "node:http";
 import type { Context, Next } from "koa";
-import type { StreamReply } from "../bindings/http.js";
-import { errorReply } from "../bindings/http-json/error.js";
-import { replyType } from "../bindings/http-json/media-type.js";
-import { A2A_JSON_TYPE } from "../bindings/media-type.js";
-import { A2AError } from "../errors.js";
-import { newestCodec } from "../wire/codecs.js";
+import { A2AError } from "../protocol/errors.js";
+import { newestCodec } from "../versions/codecs.js";
 import { type BindingSettings, bindings } from "./binding.js";
+import type { StreamReply } from "./bindings/http.js";
+import { errorReply } from "./bindings/http-json/error.js";
+import { replyType } from "./bindings/http-json/media-type.js";
+import { A2A_JSON_TYPE } from "./bindings/media-type.js";
 import { allowOrigin, answerPreflight, isPreflight } from "./cors.js";
 import { discardBody } from "./discard-body.js";
 import { type Documents, documents } from "./documents.js";
@@ -17,7 +17,7 @@ import { NodeRequest } from "./node-request.js";
 import { isAhead, Pipelining } from "./pipelining.js";
 import { type BodyReader, bodyReader } from "./read-body.js";
 import { send, sendPieces } from "./send.js";
-import type { Site } from "./site.js";
+import type { AgentServer } from "./site.js";
 
 /** Seconds after which a caller may try again when the server is being restarted. */
 const RESTART_SECONDS = 5;
@@ -33,8 +33,8 @@ const DOCUMENT_VERBS = "GET, HEAD";
  * The middleware of an app: finds out what a request is for, reads its body within limits, lets the binding answer, and
  * sends the answer. Whatever happens, the answer is JSON in the binding's own form.
  */
-export class Edge {
-  readonly #site: Site;
+export class Router {
+  readonly #site: AgentServer;
   readonly #documents: Documents;
   readonly #readBody: BodyReader;
   readonly #settings: BindingSettings;
@@ -42,7 +42,7 @@ export class Edge {
   readonly #left: (this: ServerResponse) => void;
   readonly #pipelining: Pipelining;
 
-  constructor(site: Site) {
+  constructor(site: AgentServer) {
     const { mediaType, limits, publicUrl } = site.settings;
     this.#site = site;
     this.#left = function () {

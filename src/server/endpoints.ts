@@ -1,12 +1,12 @@
-import type { Binding } from "./binding.js";
+import type { ServerBinding } from "./binding.js";
 import { bindings } from "./binding.js";
 import type { Mount } from "./mount.js";
-import type { Settings } from "./settings.js";
+import type { ServerSettings } from "./settings.js";
 
 /** One binding of one agent in one place. */
 export interface Endpoint {
   readonly mount: Mount;
-  readonly binding: Binding;
+  readonly binding: ServerBinding;
   /** Path of the endpoint without a slash at its end; the binding sees what follows. */
   readonly path: string;
 }
@@ -21,7 +21,7 @@ export class Endpoints {
   /** Length of the longest path in the map above: nothing beyond it decides. */
   #longest = 0;
 
-  constructor(mounts: readonly Mount[], settings: Settings) {
+  constructor(mounts: readonly Mount[], settings: ServerSettings) {
     for (const mount of mounts) {
       for (const name of settings.bindings) {
         for (const path of mount.pathsOf(name).map((one) => one.replace(/\/$/, ""))) {

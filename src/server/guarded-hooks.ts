@@ -1,14 +1,13 @@
+import { Deadlines } from "../async/deadlines.js";
+import { callHook, type Patience } from "../async/hook.js";
 import type { AuthOptions } from "../auth/auth-options.js";
 import { guardedAuth } from "../auth/guarded-auth.js";
-import { boundedLogger } from "../bounded-logger.js";
-import { Deadlines } from "../engine/deadlines.js";
-import { callHook, type Patience } from "../hook.js";
-import type { Logger } from "../logger.js";
 import type { AuditEvent } from "../observability/audit-event.js";
+import { boundedLogger, safeLogger } from "../observability/bounded-logger.js";
 import { guardedTelemetry } from "../observability/guarded-telemetry.js";
 import type { Interceptor } from "../observability/interceptor.js";
 import type { Telemetry } from "../observability/telemetry.js";
-import { safeLogger } from "../safe-logger.js";
+import type { Logger } from "../protocol/logger.js";
 import type { Limits } from "./limits.js";
 
 /** Functions that the application gave, and the bounds on them. */

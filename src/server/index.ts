@@ -9,24 +9,28 @@ export { apiKeys, type KeyCheck } from "../auth/api-keys.js";
 export type { Access, AuthOptions, Denial } from "../auth/auth-options.js";
 export { basicUsers, type KnownUser, type UserCheck, type UserCredentials } from "../auth/basic-users.js";
 export { bearerTokens, type TokenCheck } from "../auth/bearer-tokens.js";
+export type { Reasons } from "../auth/challenge.js";
 export { type CertificateCheck, clientCertificates } from "../auth/client-certificates.js";
+export type { ClientCertificate, IncomingRequest } from "../auth/incoming-request.js";
 export { type JsonWebTokenOptions, jsonWebTokens, type KeySetOptions } from "../auth/json-web-tokens.js";
-export { type OAuth2Options, oauth2 } from "../auth/oauth2.js";
-export { type OpenIdConnectOptions, openIdConnect } from "../auth/open-id-connect.js";
-export type { Reasons } from "../auth/refused-credentials.js";
+export {
+  type OAuth2Options,
+  type OpenIdConnectOptions,
+  oauth2,
+  openIdConnect,
+} from "../auth/open-id-connect.js";
+export type { Ownership, ScopeRule } from "../auth/scope-rule.js";
 export type { TokenRules } from "../auth/token-rules.js";
-export type { Identity, Probe, Proof, Refusal, Verdict, Verifier } from "../auth/verifier.js";
+export type { Identity, Probe, Proof, Refusal, Verifier, VerifierAnswer } from "../auth/verifier.js";
 export type { CardKey } from "../card/sign-card.js";
-export type { ClientCertificate, IncomingRequest } from "../incoming-request.js";
 // What a server tells of itself, and what is put around its operations
 export type { AuditEvent } from "../observability/audit-event.js";
 export type { Interceptor, OperationAnswer, OperationCall, Proceed } from "../observability/interceptor.js";
 export type { CounterName, DurationName, Readings } from "../observability/metrics.js";
 export type { Attributes, Span, SpanFailure, SpanStart, Telemetry } from "../observability/telemetry.js";
+export type { TraceContext } from "../protocol/trace-context.js";
 export type { CredentialRequest, DeadLetter, PushOptions, Webhook } from "../push/options.js";
 export type { PushKey, PushSigning } from "../push/signer.js";
-export type { Ownership, ScopeRule } from "../scope-rule.js";
-export type { TraceContext } from "../trace-context.js";
 export type { BindingName } from "./binding.js";
 // Cards
 export { CardError } from "./card-error.js";

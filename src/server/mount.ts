@@ -1,26 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { type Agent, cardOf } from "../agent/define-agent.js";
+import { systemClock } from "../async/clock.js";
 import type { Denial } from "../auth/auth-options.js";
 import { Gate } from "../auth/gate.js";
-import { Births } from "../bindings/births.js";
-import { checked } from "../bindings/checked-handler.js";
-import type { HttpRequest } from "../bindings/http.js";
-import type { ServedAgent } from "../bindings/served-agent.js";
-import { unboundedLogger } from "../bounded-logger.js";
+import { checkedRule, ownerAndTenant } from "../auth/scope-rule.js";
 import { buildCard, type CardFacts, joinUrl } from "../card/build-card.js";
 import { type OpenAgent, openAgent } from "../engine/open-agent.js";
-import type { AgentCard, AgentInterface } from "../model.js";
-import { checkedRule, ownerAndTenant } from "../scope-rule.js";
-import { systemClock } from "../stores/clock.js";
-import type { Codec } from "../wire/codec.js";
-import { servableVersions } from "../wire/codecs.js";
+import { unboundedLogger } from "../observability/bounded-logger.js";
+import type { AgentCard, AgentInterface } from "../protocol/model.js";
+import type { Codec } from "../versions/codec.js";
+import { servableVersions } from "../versions/codecs.js";
 import type { BindingName } from "./binding.js";
+import { checked } from "./bindings/checked-handler.js";
+import type { HttpRequest } from "./bindings/http.js";
+import type { ServedAgent } from "./bindings/served-agent.js";
+import { TaskVersionCache } from "./bindings/task-versions.js";
 import { CardError } from "./card-error.js";
 import { CardResource } from "./card-resource.js";
 import { checkCard } from "./check-card.js";
 import { countWaiting } from "./count-waiting.js";
-import type { Settings } from "./settings.js";
-import type { Supervision } from "./supervision.js";
+import type { ServerSettings } from "./settings.js";
+import type { SharedLimits } from "./supervision.js";
 import { wiredCapabilities } from "./wiring.js";
 
 /** Stands in for the address of the server while it is not known. */
@@ -33,13 +33,13 @@ export class Mount {
   readonly served: ServedAgent;
   readonly card: CardResource;
   readonly #agent: Agent;
-  readonly #settings: Settings;
+  readonly #settings: ServerSettings;
   readonly #open: OpenAgent;
   readonly #gate: Gate;
   readonly #codecs = new Map<string, Codec>();
 
   /** @throws CardError when the card is not right, wherever the server may be */
-  constructor(prefix: string, agent: Agent, settings: Settings, supervision: Supervision) {
+  constructor(prefix: string, agent: Agent, settings: ServerSettings, supervision: SharedLimits) {
     this.prefix = prefix;
     this.#agent = agent;
     this.#settings = settings;
@@ -74,7 +74,7 @@ export class Mount {
       handler: supervision.around(this.#gate.guard(trusted ? handler : checked(handler)), prefix),
       card,
       codecs: this.#codecs,
-      births: new Births({ scopeOf: scope, ...(versionOf && { stored: versionOf }) }),
+      taskVersions: new TaskVersionCache({ scopeOf: scope, ...(versionOf && { stored: versionOf }) }),
       logger,
       callLogger: unboundedLogger(logger),
       inferVersion: settings.inferVersion,

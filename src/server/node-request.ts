@@ -1,13 +1,13 @@
 import type { ServerResponse } from "node:http";
 import type { Context } from "koa";
-import type { HttpRequest } from "../bindings/http.js";
-import { anonymous, type Principal } from "../call.js";
-import type { ClientCertificate } from "../incoming-request.js";
+import type { ClientCertificate } from "../auth/incoming-request.js";
+import { anonymous, type Principal } from "../protocol/call-context.js";
+import type { HttpRequest } from "./bindings/http.js";
 import { addressOf } from "./caller-address.js";
 import { certificateOf } from "./client-certificate.js";
 import type { Mount } from "./mount.js";
 import { OutgoingAnswer } from "./outgoing-answer.js";
-import type { Site } from "./site.js";
+import type { AgentServer } from "./site.js";
 
 /** A request of Node's HTTP server as the bindings see it. */
 export class NodeRequest implements HttpRequest {
@@ -19,13 +19,13 @@ export class NodeRequest implements HttpRequest {
   /** Filled in once it was read. */
   body: string | undefined = undefined;
   readonly #ctx: Context;
-  readonly #site: Site;
+  readonly #site: AgentServer;
   readonly #mount: Mount;
   #controller: AbortController | undefined;
   #answer: OutgoingAnswer | undefined;
 
   /** @param path below the mount of the binding */
-  constructor(ctx: Context, path: string, site: Site, mount: Mount) {
+  constructor(ctx: Context, path: string, site: AgentServer, mount: Mount) {
     this.method = ctx.method;
     this.path = path;
     this.query = ctx.querystring;

@@ -1,4 +1,4 @@
-import { timeoutOf } from "../timeout.js";
+import { timeoutOf } from "../async/timeout.js";
 
 /** A stream among others. */
 export interface OpenStream {

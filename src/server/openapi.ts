@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { newestCodec } from "../wire/codecs.js";
+import { newestCodec } from "../versions/codecs.js";
 
 /** Documents that are kept. They differ by the URL that callers use, and callers may make up hosts. */
 const MAX_DOCUMENTS = 32;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import type { AnswerRoom } from "../bindings/http.js";
-import type { CallContext } from "../call.js";
+import type { CallContext } from "../protocol/call-context.js";
+import type { AnswerRoom } from "./bindings/http.js";
 import { callerKey } from "./caller-address.js";
 import type { Outgoing } from "./outgoing.js";
 import type { Recipient } from "./unsent-bytes.js";

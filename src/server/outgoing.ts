@@ -1,4 +1,4 @@
-import { A2AError } from "../errors.js";
+import { A2AError } from "../protocol/errors.js";
 import { FairQueue } from "./fair-queue.js";
 import { jsonSize } from "./json-size.js";
 import type { Limits } from "./limits.js";

@@ -1,6 +1,6 @@
-import type { CallContext } from "../call.js";
-import { A2AError } from "../errors.js";
-import { timeoutOf } from "../timeout.js";
+import { timeoutOf } from "../async/timeout.js";
+import type { CallContext } from "../protocol/call-context.js";
+import { A2AError } from "../protocol/errors.js";
 import { callerKey } from "./caller-address.js";
 
 /** How much may be held at the same time. */
@@ -112,11 +112,11 @@ export class Quota {
     return () => {
       if (!isMine) return;
       isMine = false;
-      this.#giveBack(key);
+      this.#release(key);
     };
   }
 
-  #giveBack(key: string): void {
+  #release(key: string): void {
     const left = (this.#held.get(key) ?? 1) - 1;
     this.#size -= 1;
     if (left > 0) this.#held.set(key, left);

@@ -1,10 +1,10 @@
-import type { HttpRequest } from "../bindings/http.js";
-import type { Principal } from "../call.js";
-import { A2AError } from "../errors.js";
-import { callHook, type Patience } from "../hook.js";
-import type { Logger } from "../logger.js";
-import { networkOf } from "../network-of.js";
-import { LONGEST_TIMEOUT } from "../timeout.js";
+import { callHook, type Patience } from "../async/hook.js";
+import { LONGEST_TIMEOUT } from "../async/timeout.js";
+import { networkOf } from "../net/network-of.js";
+import type { Principal } from "../protocol/call-context.js";
+import { A2AError } from "../protocol/errors.js";
+import type { Logger } from "../protocol/logger.js";
+import type { HttpRequest } from "./bindings/http.js";
 import { callerKey } from "./caller-address.js";
 
 /** How many requests a caller may send in a time, counted in this process. */

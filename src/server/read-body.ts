@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { Context } from "koa";
-import { isJson, JSON_TYPE } from "../bindings/media-type.js";
-import { A2AError } from "../errors.js";
-import { networkOf } from "../network-of.js";
+import { networkOf } from "../net/network-of.js";
+import { A2AError } from "../protocol/errors.js";
+import { isJson, JSON_TYPE } from "./bindings/media-type.js";
 import { collectBytes, type Hold } from "./collect-bytes.js";
 import { compressedReader } from "./read-compressed.js";
 import type { ReceivedBytes } from "./received-bytes.js";

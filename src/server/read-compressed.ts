@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Context, Middleware } from "koa";
-import { A2A_JSON_TYPE, JSON_TYPE } from "../bindings/media-type.js";
-import { A2AError } from "../errors.js";
+import { A2AError } from "../protocol/errors.js";
+import { A2A_JSON_TYPE, JSON_TYPE } from "./bindings/media-type.js";
 import type { Hold } from "./collect-bytes.js";
 import type { HeldBytes } from "./received-bytes.js";
 

@@ -1,4 +1,4 @@
-import { A2AError } from "../errors.js";
+import { A2AError } from "../protocol/errors.js";
 
 /** How many bytes of requests may be held at the same time before their callers are known. */
 export interface ReceivedBytesOptions {

@@ -7,7 +7,7 @@ import { MAX_HEADER_FIELDS } from "./edge.js";
 import type { Limits } from "./limits.js";
 import { hostOf } from "./public-url.js";
 import type { ServerOptions } from "./settings.js";
-import { type Agents, Site } from "./site.js";
+import { AgentServer, type Agents } from "./site.js";
 
 /** Where and how to listen. */
 export interface ServeOptions extends ServerOptions {
@@ -56,7 +56,7 @@ const WILDCARDS = ["0.0.0.0", "::"];
  */
 export async function serve(agents: Agents, options: ServeOptions = {}): Promise<RunningServer> {
   const { port = 0, host = "127.0.0.1", ...rest } = options;
-  const site = new Site(agents, rest);
+  const site = new AgentServer(agents, rest);
   const app = appOf(site);
   const { limits, logger } = site.settings;
   const server = createServer(connectionRules(limits), app.callback());
@@ -94,7 +94,7 @@ function connectionRules({ requestTime, headers }: Required<Limits>): NodeServer
   };
 }
 
-async function close(server: Server, site: Site, grace = GRACE_SECONDS): Promise<void> {
+async function close(server: Server, site: AgentServer, grace = GRACE_SECONDS): Promise<void> {
   const closed = server.listening ? once(server, "close") : undefined;
   server.close();
   await site.close(grace);

@@ -1,15 +1,15 @@
 import { type AuthOptions, checkAuthOptions } from "../auth/auth-options.js";
 import type { CardKey } from "../card/sign-card.js";
-import { type Logger, silent } from "../logger.js";
+import { parseUrl } from "../net/parse-url.js";
 import type { AuditEvent } from "../observability/audit-event.js";
 import type { Interceptor } from "../observability/interceptor.js";
 import type { Telemetry } from "../observability/telemetry.js";
-import { parseUrl } from "../parse-url.js";
+import { type Logger, silent } from "../protocol/logger.js";
 import type { PushOptions } from "../push/options.js";
 import { MemoryStore } from "../stores/memory.js";
 import type { TaskStore } from "../stores/task-store.js";
-import { defaultVersions, servableVersions } from "../wire/codecs.js";
-import { versionName } from "../wire/version.js";
+import { defaultVersions, servableVersions } from "../versions/codecs.js";
+import { versionName } from "../versions/version.js";
 import { type BindingName, bindings } from "./binding.js";
 import { type GuardedHooks, guardedHooks } from "./guarded-hooks.js";
 import { type Limits, settleLimits } from "./limits.js";
@@ -85,7 +85,7 @@ export interface ServerOptions {
 }
 
 /** Options with nothing left open. */
-export interface Settings extends GuardedHooks {
+export interface ServerSettings extends GuardedHooks {
   readonly store: TaskStore;
   readonly leaseTime: number;
   readonly publicUrl: string | undefined;
@@ -112,10 +112,10 @@ export interface Settings extends GuardedHooks {
  * Fills in defaults and looks at what was given.
  * @throws TypeError naming the option that cannot be right
  */
-export function settle(options: ServerOptions): Settings {
+export function settleServer(options: ServerOptions): ServerSettings {
   const { paths = {} } = options;
   const jsonRpcPaths = [paths.jsonRpc ?? "/"].flat();
-  const settings: Omit<Settings, "patience"> = {
+  const settings: Omit<ServerSettings, "patience"> = {
     store: options.store ?? new MemoryStore(),
     leaseTime: options.leaseTime ?? 15,
     logger: options.logger ?? silent,
@@ -150,7 +150,7 @@ export function settle(options: ServerOptions): Settings {
   return { ...settings, ...guardedHooks(settings) };
 }
 
-function check(settings: Omit<Settings, "patience">): void {
+function check(settings: Omit<ServerSettings, "patience">): void {
   const { bindings: names, versions, jsonRpcPaths, httpJsonPath, heartbeat, cardMaxAge } = settings;
   checkAuthOptions(settings.auth);
   if (names.length === 0) throw new TypeError("bindings: name at least one");

@@ -1,19 +1,19 @@
 import type { ServerResponse } from "node:http";
 import type { Context } from "koa";
 import type { Agent } from "../agent/define-agent.js";
+import { timeoutOf } from "../async/timeout.js";
 import type { Readings } from "../observability/metrics.js";
-import { timeoutOf } from "../timeout.js";
-import { loadCodecs } from "../wire/codecs.js";
+import { loadCodecs } from "../versions/codecs.js";
 import { addressOf } from "./caller-address.js";
 import { Endpoints } from "./endpoints.js";
 import { Mount } from "./mount.js";
 import { OpenStreams } from "./open-streams.js";
 import { Outgoing } from "./outgoing.js";
 import { urlOfRequest } from "./public-url.js";
-import { checkPath, type ServerOptions, type Settings, settle } from "./settings.js";
+import { checkPath, type ServerOptions, type ServerSettings, settleServer } from "./settings.js";
 import { SilentStreams } from "./silent-streams.js";
 import { StalledReaders } from "./stalled-readers.js";
-import { Supervision } from "./supervision.js";
+import { SharedLimits } from "./supervision.js";
 
 /** One agent, or several by the paths at which they live: `{ "/research": a, "/writer": b }`. */
 export type Agents = Agent | Readonly<Record<string, Agent>>;
@@ -25,8 +25,8 @@ const LINGER_MS = 1000;
 const STOP_MS = 1000;
 
 /** Everything that the requests to one app share. */
-export class Site {
-  readonly settings: Settings;
+export class AgentServer {
+  readonly settings: ServerSettings;
   readonly mounts: readonly Mount[];
   /** The agent whose card is at the host-level path: the one at the root, else the first (DISC-04). */
   readonly main: Mount;
@@ -35,7 +35,7 @@ export class Site {
   readonly silentStreams: SilentStreams;
   readonly outgoing: Outgoing;
   readonly readers: StalledReaders;
-  readonly supervision: Supervision;
+  readonly supervision: SharedLimits;
   /** Requests that are being answered, streams included. */
   active = 0;
   closing = false;
@@ -52,10 +52,10 @@ export class Site {
    * @throws CardError for a card that must not be served
    */
   constructor(agents: Agents, options: ServerOptions) {
-    this.settings = settle(options);
+    this.settings = settleServer(options);
     const entries = isAgent(agents) ? [["/", agents] as const] : Object.entries(agents);
     for (const [path] of entries) checkPath("agents", path);
-    this.supervision = new Supervision(this.settings);
+    this.supervision = new SharedLimits(this.settings);
     this.mounts = entries.map(
       ([path, agent]) => new Mount(path === "/" ? "" : path, agent, this.settings, this.supervision),
     );

@@ -1,21 +1,21 @@
 import { randomUUID } from "node:crypto";
 import type { Agent, AgentDefinition } from "../agent/define-agent.js";
-import type { CallContext } from "../call.js";
-import { Deadlines } from "../engine/deadlines.js";
+import { Deadlines } from "../async/deadlines.js";
 import { type Interceptor, intercepted } from "../observability/interceptor.js";
 import { Observer } from "../observability/observer.js";
 import { tracedExecutor } from "../observability/traced-executor.js";
-import type { A2AHandler } from "../operations.js";
+import type { CallContext } from "../protocol/call-context.js";
+import type { A2AHandler } from "../protocol/operations.js";
 import type { Lease } from "../stores/lease-store.js";
 import { boundedStreams } from "./bounded-streams.js";
 import { Quota } from "./quota.js";
 import { RateLimits } from "./rate-limits.js";
 import { ReceivedBytes } from "./received-bytes.js";
-import type { Settings } from "./settings.js";
+import type { ServerSettings } from "./settings.js";
 import { WorkPlaces } from "./work-places.js";
 
 /** What watches over all agents of an app together: limits, and those who want to know what happens. */
-export class Supervision {
+export class SharedLimits {
   /** Absent when nobody wants to know. */
   readonly observer: Observer | undefined;
   /** Tasks whose executor is at work. */
@@ -29,9 +29,9 @@ export class Supervision {
   readonly rateLimits: RateLimits | undefined;
   /** Names this process in the store. */
   readonly lease: Lease;
-  readonly #settings: Settings;
+  readonly #settings: ServerSettings;
 
-  constructor(settings: Settings) {
+  constructor(settings: ServerSettings) {
     const { telemetry, audit, logger, limits, rateLimit } = settings;
     const { streams, streamsPerPrincipal, workTime } = limits;
     this.#settings = settings;

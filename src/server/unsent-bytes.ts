@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { A2AError } from "../errors.js";
+import { A2AError } from "../protocol/errors.js";
 import type { Limits } from "./limits.js";
 
 /** The answer to one request, and how much of it waits to be sent. */

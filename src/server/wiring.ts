@@ -1,6 +1,6 @@
 import type { Agent } from "../agent/define-agent.js";
 import { type Capability, capabilities } from "../card/build-card.js";
-import { handlerMethod, operations, UnimplementedHandler } from "../operations.js";
+import { handlerMethod, operations, UnimplementedHandler } from "../protocol/operations.js";
 
 /**
  * The optional features that an agent has something behind (CARD-13). For a handler: every operation that needs the

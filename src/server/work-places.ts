@@ -1,6 +1,6 @@
-import type { CallContext } from "../call.js";
-import type { Place, Places } from "../engine/executions.js";
-import { A2AError } from "../errors.js";
+import type { Places, WorkPlace } from "../engine/execution/executions.js";
+import type { CallContext } from "../protocol/call-context.js";
+import { A2AError } from "../protocol/errors.js";
 import type { Limits } from "./limits.js";
 import { Quota, RETRY_SECONDS } from "./quota.js";
 
@@ -53,7 +53,7 @@ export class WorkPlaces implements Places {
    * @throws A2AError RATE_LIMITED when the caller has as many as it may, UNAVAILABLE when all callers together do, or too many
    * executors are abandoned
    */
-  enter(call: CallContext): Place | Promise<Place> {
+  enter(call: CallContext): WorkPlace | Promise<WorkPlace> {
     const fault = this.#abandoned.fault(call);
     if (fault !== undefined) throw new A2AError("UNAVAILABLE", fault.message, { retryAfter: RETRY_SECONDS });
     const entering = this.#working.enter(call);
@@ -67,7 +67,7 @@ export class WorkPlaces implements Places {
     this.#working.close();
   }
 
-  #placeOf(call: CallContext, leaveWork: () => void): Place {
+  #placeOf(call: CallContext, leaveWork: () => void): WorkPlace {
     let leave = leaveWork;
     return {
       leave: () => leave(),

@@ -22,7 +22,7 @@ export interface HeldTask {
 }
 
 /** A task that was taken over from a node that did not come back. */
-export interface TakenTask extends HeldTask {
+export interface ClaimedTask extends HeldTask {
   /** Generation that records the message whose work was not finished. */
   readonly work: number;
   /** How often that work was begun, this time included: 2 or more. */
@@ -84,7 +84,7 @@ export interface LeaseStore {
    * under the token of the lease then, and its attempt is one more.
    * @returns at most `limit`
    */
-  claimTasks(agent: string, lease: TaskLease, limit: number): Promise<readonly TakenTask[]>;
+  claimTasks(agent: string, lease: TaskLease, limit: number): Promise<readonly ClaimedTask[]>;
 
   /**
    * Lets leases run for the duration from now on.

@@ -1,31 +1,28 @@
-import { checkEntries, endsTask } from "./check-entries.js";
-import { type Clock, systemClock } from "./clock.js";
-import { expired } from "./expired.js";
-import type { AppendRight, HeldTask, Lease, LeaseStore, TakenTask, TaskLease } from "./lease-store.js";
+import { type Clock, systemClock } from "../async/clock.js";
+import type { AppendRight, ClaimedTask, HeldTask, Lease, LeaseStore, TaskLease } from "./lease-store.js";
 import { MemoryLedger } from "./memory/memory-ledger.js";
 import { MemoryTask } from "./memory/memory-task.js";
 import { MemoryOutbox } from "./memory/outbox.js";
 import { Retention, type RetentionOptions } from "./memory/retention.js";
-import { type ByteBounds, StoredBytes } from "./memory/stored-bytes.js";
+import { type ByteBounds, compactedSize, entriesSize, StoredBytes } from "./memory/stored-bytes.js";
 import { MemoryLeases } from "./memory/task-leases.js";
-import { compactedSize, entriesSize } from "./memory/task-size.js";
 import { Tasks } from "./memory/tasks.js";
 import { Waiters } from "./memory/waiters.js";
-import { prepare } from "./prepare.js";
+import { checkEntries, endsTask, prepare } from "./prepare.js";
 import type { PushCursor, PushRecord, PushRegistration, PushStore } from "./push-store.js";
-import { checkRetention } from "./retention-limits.js";
+import { checkRetention, expired } from "./retention-limits.js";
 import type { SendLedger, SendOutcome, SendRecord } from "./send-ledger.js";
 import { StoreFull } from "./store-error.js";
-import type {
-  LogEntry,
-  Scope,
-  StoredEntry,
-  TaskPage,
-  TaskQuery,
-  TaskSnapshot,
-  TaskStore,
+import {
+  GenerationConflict,
+  type LogEntry,
+  type Scope,
+  type StoredEntry,
+  type TaskPage,
+  type TaskQuery,
+  type TaskSnapshot,
+  type TaskStore,
 } from "./task-store.js";
-import { GenerationConflict } from "./task-store.js";
 
 /** Settings of a {@link MemoryStore}. */
 export interface MemoryStoreOptions extends RetentionOptions, ByteBounds {
@@ -161,7 +158,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
     return this.#tasks.indexOf(scope)?.page(query) ?? { tasks: [], totalSize: 0 };
   }
 
-  async claimTasks(agent: string, lease: TaskLease, limit: number): Promise<readonly TakenTask[]> {
+  async claimTasks(agent: string, lease: TaskLease, limit: number): Promise<readonly ClaimedTask[]> {
     return this.#leases.claim(agent, lease, limit);
   }
 

@@ -1,4 +1,4 @@
-import type { TaskPushNotificationConfig } from "../model.js";
+import type { TaskPushNotificationConfig } from "../protocol/model.js";
 import type { Lease } from "./lease-store.js";
 import type { Scope } from "./task-store.js";
 

@@ -1,4 +1,4 @@
-import type { Message } from "../model.js";
+import type { Message } from "../protocol/model.js";
 import type { Lease } from "./lease-store.js";
 import type { Scope } from "./task-store.js";
 

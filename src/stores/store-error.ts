@@ -1,4 +1,4 @@
-import { A2AError } from "../errors.js";
+import { A2AError } from "../protocol/errors.js";
 
 /** Marks errors of a store. Recognised across copies of this package, where `instanceof` is not. */
 const BRAND = Symbol.for("a2a-parley.store-error");

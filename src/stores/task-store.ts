@@ -1,5 +1,5 @@
-import type { Task, TaskState } from "../model.js";
-import type { LogEntry, StoredEntry, TaskSnapshot } from "../task/log.js";
+import type { Task, TaskState } from "../protocol/model.js";
+import type { LogEntry, StoredEntry, TaskSnapshot } from "../task-log/log.js";
 
 export type { LogEntry, StoredEntry, TaskSnapshot };
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../stores/clock.js";
+import type { Clock } from "../async/clock.js";
 
 /** A clock that stands until it is moved, and then runs what has become due. For the option `clock` of stores. */
 export class ManualClock implements Clock {

@@ -40,3 +40,97 @@ export function scripted(...turns: readonly ScriptedTurn[]): ScriptedExecutor {
   }
   return { execute, calls };
 }
+
+/** A request and its answer, as plain data that can be kept in a file. Credentials are left out. */
+export interface RecordedExchange {
+  readonly method: string;
+  readonly url: string;
+  /** Text of the body; empty when there was none. */
+  readonly request: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Text of the answer; of a stream all of it that was read. */
+  answer: string;
+}
+
+/** A recording that goes on. */
+export interface Recording {
+  /** Take it as the `fetch` of a client. */
+  readonly fetch: typeof fetch;
+  /** What was exchanged up to now. */
+  readonly exchanges: readonly RecordedExchange[];
+}
+
+/** Headers of answers that mean something to clients. */
+const KEPT = ["content-type", "a2a-extensions", "retry-after", "www-authenticate", "etag", "cache-control"];
+
+/** Notes everything that a client exchanges with an agent, for {@link replay}. */
+export function record(send: typeof fetch = fetch): Recording {
+  const exchanges: RecordedExchange[] = [];
+  const recorded: typeof fetch = async (input, init) => {
+    const asked = new Request(input, init);
+    const request = await asked.clone().text();
+    const response = await send(asked);
+    const headers = KEPT.flatMap((name) => {
+      const value = response.headers.get(name);
+      return value === null ? [] : [[name, value] as const];
+    });
+    const exchange: RecordedExchange = {
+      ...{ method: asked.method, url: asked.url, request, status: response.status, answer: "" },
+      headers: Object.fromEntries(headers),
+    };
+    exchanges.push(exchange);
+    if (response.body === null) return response;
+    const decoder = new TextDecoder();
+    const body = response.body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          exchange.answer += decoder.decode(chunk, { stream: true });
+          controller.enqueue(chunk);
+        },
+      }),
+    );
+    return new Response(body, response);
+  };
+  return { fetch: recorded, exchanges };
+}
+
+/**
+ * Answers from a recording, without an agent: each request gets the next recorded answer for its method, URL and, in JSON-RPC,
+ * its JSON-RPC method. Ids of requests are put right.
+ *
+ * @returns a `fetch` for a client, which throws for a request that nothing was recorded for
+ */
+export function replay(exchanges: readonly RecordedExchange[]): typeof fetch {
+  const left = [...exchanges];
+  return async (input, init) => {
+    const asked = new Request(input, init);
+    const request = await asked.text();
+    const wanted = keyOf({ method: asked.method, url: asked.url, request });
+    const place = left.findIndex((exchange) => keyOf(exchange) === wanted);
+    const [found] = place < 0 ? [] : left.splice(place, 1);
+    if (found === undefined) throw new TypeError(`Nothing was recorded for ${wanted}`);
+    const [was, is] = [idOf(found.request), idOf(request)];
+    const answer = was === is ? found.answer : found.answer.replaceAll(`"id":${was}`, `"id":${is}`);
+    const isEmpty = found.status === 204 || found.status === 304;
+    return new Response(isEmpty ? null : answer, { status: found.status, headers: found.headers });
+  };
+}
+
+function keyOf({ method, url, request }: Pick<RecordedExchange, "method" | "url" | "request">): string {
+  const called: unknown = parsed(request)?.method;
+  return `${method} ${url}${typeof called === "string" ? ` ${called}` : ""}`;
+}
+
+/** The id of a JSON-RPC request as it stands in the text. */
+function idOf(request: string): string {
+  return JSON.stringify(parsed(request)?.id) ?? "";
+}
+
+function parsed(text: string): { method?: unknown; id?: unknown } | undefined {
+  try {
+    return Object(JSON.parse(text)) as { method?: unknown; id?: unknown };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "vitest";
 import { completed, type ExecutionContext, working } from "../../src/index.js";
-import { operations } from "../../src/operations.js";
+import { operations } from "../../src/protocol/operations.js";
 import { type AuthOptions, apiKeys, bearerTokens } from "../../src/server/index.js";
 import { type Answer, type Peer, plainCard, restPeer, rpcPeer, serveFor, text } from "../support/peer.js";
 import { cardOf, schemes } from "./card.js";

@@ -6,7 +6,7 @@ import {
   basicUsers,
   bearerTokens,
   jsonWebTokens,
-  type Verdict,
+  type VerifierAnswer,
 } from "../../src/server/index.js";
 import { plainCard } from "../support/peer.js";
 import { cardOf, schemes } from "./card.js";
@@ -79,7 +79,7 @@ for (const [name, sub] of Object.entries(subjects)) {
 
 for (const [name, verdict] of Object.entries(odd)) {
   test(`AUTHN-04: a verifier that takes a caller for ${name} lets nobody in`, async (t) => {
-    const give = () => verdict as Verdict;
+    const give = () => verdict as VerifierAnswer;
     const headers = bearer(await issuer.token());
     for (const verifier of [
       jsonWebTokens({ ...tokens, identify: give }),

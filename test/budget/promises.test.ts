@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createHook } from "node:async_hooks";
 import { test } from "vitest";
-import { answerJsonRpc } from "../../src/bindings/json-rpc/answer.js";
 import { artifact, completed, defineAgent, reply, working } from "../../src/index.js";
-import { Site } from "../../src/server/site.js";
-import { httpRequest } from "../bindings/exchange.js";
+import { answerJsonRpc } from "../../src/server/bindings/json-rpc/answer.js";
+import { AgentServer } from "../../src/server/site.js";
+import { httpRequest } from "../server/bindings/exchange.js";
 import { text } from "../support/peer.js";
 
 const agent = defineAgent({
@@ -45,7 +45,7 @@ async function promisesOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 test("a request waits for nothing that is there already: promises of each operation are counted and few", async () => {
-  const site = new Site(agent, {});
+  const site = new AgentServer(agent, {});
   site.settleAt("http://127.0.0.1");
   await site.loading;
   const ask = async (method: string, params: object) => {

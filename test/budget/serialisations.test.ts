@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test, vi } from "vitest";
 import { artifact, completed, working } from "../../src/index.js";
-import { protocolVersion } from "../../src/operations.js";
+import { protocolVersion } from "../../src/protocol/operations.js";
 import { gate } from "../support/both.js";
 import { collect, type Frame, frames, serveExecutor, text } from "../support/peer.js";
 

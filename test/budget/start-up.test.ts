@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { protocolVersion } from "../../src/operations.js";
+import { protocolVersion } from "../../src/protocol/operations.js";
 import { importsOf, parse, readTree, type SourceFile, tree } from "../invariants/source-file.js";
 import { ts } from "../support/typescript.js";
 
@@ -47,16 +47,15 @@ test("of the protocol's versions servers and clients load the newest to start; o
   const newest = `v${protocolVersion}/`;
   const isOlder = (path: string) => /\/v[\d.]+x?\//.test(path) && !path.includes(`/${newest}`);
   const server = loadedWith("src/server/index.ts", sources).paths;
-  assert.ok(server.includes(`src/wire/${newest}codec.ts`));
+  assert.ok(server.includes(`src/versions/${newest}codec.ts`));
   assert.deepEqual(server.filter(isOlder), []);
   const client = loadedWith("src/client/index.ts", sources).paths;
-  assert.ok(client.includes(`src/wire/${newest}client-codec.ts`));
+  assert.ok(client.includes(`src/versions/${newest}client-codec.ts`));
   // Cards do not tell before they are read of what time they are.
   assert.deepEqual(client.filter(isOlder).sort(), [
-    "src/wire/v0.1/decode-card.ts",
-    "src/wire/v0.1/modes.ts",
-    "src/wire/v0.1x/decode-card.ts",
-    "src/wire/v0.1x/version.ts",
+    "src/versions/v0.1/decode-card.ts",
+    "src/versions/v0.1/flat/decode-card.ts",
+    "src/versions/v0.1/flat/version.ts",
   ]);
 });
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { buildCard, type CardFacts, capabilities } from "../../src/card/build-card.js";
-import type { CardInput } from "../../src/card/card-input.js";
-import { isAgentCard } from "../../src/model.js";
+import { buildCard, type CardFacts, type CardInput, capabilities } from "../../src/card/build-card.js";
+import { isAgentCard } from "../../src/protocol/model.js";
 import { input } from "./sample-card.js";
 
 const facts: CardFacts = {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { canonicalJson } from "../../src/card/canonical-json.js";
+import { canonicalJson } from "../../src/json/canonical-json.js";
 
 const cases: [string, unknown, string][] = [
   [

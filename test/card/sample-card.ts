@@ -1,5 +1,5 @@
-import type { CardInput } from "../../src/card/card-input.js";
-import type { AgentCard } from "../../src/model.js";
+import type { CardInput } from "../../src/card/build-card.js";
+import type { AgentCard } from "../../src/protocol/model.js";
 
 /** The shortest card without a warning. */
 export const input: CardInput = {

@@ -9,11 +9,11 @@ import {
   generateKeyPair,
 } from "jose";
 import { test } from "vitest";
-import { canonicalJson } from "../../src/card/canonical-json.js";
 import { type CardKey, signCard } from "../../src/card/sign-card.js";
 import { type JsonObject, signedForm } from "../../src/card/signed-forms.js";
 import { verifyCard } from "../../src/card/verify-card.js";
-import { type AgentCard, isAgentCard } from "../../src/model.js";
+import { canonicalJson } from "../../src/json/canonical-json.js";
+import { type AgentCard, isAgentCard } from "../../src/protocol/model.js";
 import { fullCard } from "./sample-card.js";
 
 const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { canonicalJson } from "../../src/card/canonical-json.js";
 import { restoreRequired, signedForm } from "../../src/card/signed-forms.js";
+import { canonicalJson } from "../../src/json/canonical-json.js";
 import { fullCard } from "./sample-card.js";
 
 /** A card in which everything that may be empty is empty. */

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { base64url, exportJWK, FlattenedSign, generateKeyPair, type JWK } from "jose";
 import { test } from "vitest";
-import { canonicalJson } from "../../src/card/canonical-json.js";
 import { CardSignatureError } from "../../src/card/card-signature-error.js";
 import { type CardKey, signCard } from "../../src/card/sign-card.js";
 import { type JsonObject, signedForm } from "../../src/card/signed-forms.js";
 import type { TrustedKey } from "../../src/card/verification-key.js";
 import { type VerifyCardOptions, verifyCard } from "../../src/card/verify-card.js";
+import { canonicalJson } from "../../src/json/canonical-json.js";
 import { fullCard } from "./sample-card.js";
 
 const JKU = "https://keys.example/jwks.json";

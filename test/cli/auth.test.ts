@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "vitest";
 import { reply } from "../../src/index.js";
-import type { SecurityScheme } from "../../src/model.js";
+import type { SecurityScheme } from "../../src/protocol/model.js";
 import { bearerTokens, serve } from "../../src/server/index.js";
 import { Terminal } from "./terminal.js";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "vitest";
-import { isAgentCard } from "../../src/model.js";
+import { isAgentCard } from "../../src/protocol/model.js";
 import { Terminal } from "./terminal.js";
 
 /** Serves a mock agent until the end of the test; its URL. */

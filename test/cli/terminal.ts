@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "vitest";
-import type { Io } from "../../src/cli/io.js";
+import type { Io } from "../../src/cli/output.js";
 import { run } from "../../src/cli/run.js";
 
 /** What a command line left behind. */

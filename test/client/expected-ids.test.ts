@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { Client } from "../../src/client/index.js";
-import type { AgentCard, Message } from "../../src/model.js";
+import type { AgentCard, Message } from "../../src/protocol/model.js";
 import {
   cardOf,
   clientOf,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { freshnessOf } from "../../src/client/card/freshness.js";
+import { freshnessOf } from "../../src/client/card/card-cache.js";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
 const date = (seconds: number): string => new Date(now + seconds * 1000).toUTCString();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { ClientError, type ConnectOptions, connect } from "../../src/client/index.js";
-import type { AgentInterface } from "../../src/model.js";
+import type { AgentInterface } from "../../src/protocol/model.js";
 import { cardOf, clientOf, json, origin, result, scripted, task } from "./scripted.js";
 
 function entry(protocolBinding: string, more: Partial<AgentInterface> = {}): AgentInterface {

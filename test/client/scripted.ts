@@ -1,7 +1,7 @@
 import { connect } from "../../src/client/connect.js";
 import type { Client } from "../../src/client/index.js";
 import type { ConnectOptions } from "../../src/client/options.js";
-import type { AgentCard } from "../../src/model.js";
+import type { AgentCard } from "../../src/protocol/model.js";
 
 /** A request as a scripted agent sees it. */
 export interface Seen {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { artifactReference, foldTask, type SendOptions, textPart } from "../../src/client/index.js";
-import type { StreamResponse, Task } from "../../src/model.js";
+import type { StreamResponse, Task } from "../../src/protocol/model.js";
 import { chunkOf, clientOf, completed, eventStream, frames, result, statusOf, task } from "./scripted.js";
 
 test("OP-SEND-02, TURN-16, EXEC-10: a send carries what its options say, and nothing that was not said", async () => {

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test, vi } from "vitest";
 import { pause } from "../../src/client/backoff.js";
-import { Clock } from "../../src/client/clock.js";
-import { startTimer } from "../../src/client/timer.js";
+import { Deadline, startTimer } from "../../src/client/deadline.js";
 import { fakeTimers } from "../support/fake-timers.js";
 
 const DAY = 86_400;
@@ -33,7 +32,7 @@ test("a timer takes delays beyond what the platform's can", () => {
 test("a pause and a time limit of a month do not end at once", async () => {
   const stop = new AbortController();
   const pausing = pause(30 * DAY, stop.signal);
-  const clock = new Clock();
+  const clock = new Deadline();
   clock.start("total", 30 * DAY);
   const early = new Promise((resolve) => setTimeout(resolve, 20, "still waiting"));
   assert.equal(await Promise.race([pausing, early]), "still waiting");

@@ -8,8 +8,8 @@ import { emitModels } from "../../codegen/emit/models.js";
 import { emitOpenapi } from "../../codegen/emit/openapi.js";
 import { emitValidators } from "../../codegen/emit/validators.js";
 import type { ValidationError } from "../../generated/v1.0/validators.js";
-import { protoJsonReader } from "../../src/wire/proto-json.js";
-import { violationOf } from "../../src/wire/violation.js";
+import { violationOf } from "../../src/json/violation.js";
+import { protoJsonReader } from "../../src/versions/proto-json.js";
 import { dottedPath, importEmitted } from "./import-emitted.js";
 import { tinySpec } from "./tiny.js";
 

@@ -4,7 +4,7 @@ import { emitClient } from "../../codegen/emit/client.js";
 import { emitHandler } from "../../codegen/emit/handler.js";
 import { emitOperations } from "../../codegen/emit/operations.js";
 import { operations } from "../../generated/v1.0/operations.js";
-import { UnimplementedHandler } from "../../src/operations.js";
+import { UnimplementedHandler } from "../../src/protocol/operations.js";
 import { tinySpec } from "./tiny.js";
 
 const spec = tinySpec();

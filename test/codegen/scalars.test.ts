@@ -5,7 +5,7 @@ import { emitFixtures, type TypeFixtures } from "../../codegen/emit/fixtures.js"
 import { emitModels } from "../../codegen/emit/models.js";
 import { emitValidators } from "../../codegen/emit/validators.js";
 import type { ValidationError } from "../../generated/v1.0/validators.js";
-import { type FieldRow, protoJsonReader } from "../../src/wire/proto-json.js";
+import { type FieldRow, protoJsonReader } from "../../src/versions/proto-json.js";
 import { dottedPath, importEmitted } from "./import-emitted.js";
 import { type Json, tinySpec } from "./tiny.js";
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "vitest";
 import { suites } from "../../src/conformance/check-earlier.js";
 import { checks } from "../../src/conformance/checks.js";
-import { checkedRequirements, levelOf } from "../../src/conformance/levels.js";
+import { checkedRequirements, levelOf } from "../../src/conformance/report.js";
 import { register } from "../requirements/register.js";
 
 test("every check stands for requirements of the register, with their levels", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { checkAgent } from "../../src/conformance/check-agent.js";
-import { newestClientVersion } from "../../src/wire/client-codecs.js";
+import { newestClientVersion } from "../../src/versions/client-codecs.js";
 import { serveProbe } from "../support/probe.js";
 
 /** A minor version that nobody has, and what the agent behind it calls it. */

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test, vi } from "vitest";
 import { checkAgent } from "../../src/conformance/check-agent.js";
-import type { Situation } from "../../src/conformance/situations.js";
+import type { Scenario } from "../../src/conformance/scenarios.js";
 import { serveSdkAgent } from "../client/sdk-agent.js";
 import { serveOldSdkAgent } from "../interop/sdk-0.3-agent.js";
 
 /** Texts that bring the agents of both SDKs into situations. */
-const hints: [Situation, string][] = [
+const hints: [Scenario, string][] = [
   ["message", "say hello"],
   ["completed", "count 1"],
   ["artifact", "count 2"],

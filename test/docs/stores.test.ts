@@ -7,7 +7,7 @@ import type { RunningServer } from "../../src/server/index.js";
 import type { MemoryStore } from "../../src/stores/memory.js";
 import type { SqliteStore } from "../../src/stores/sqlite/index.js";
 import { rpcPeer, text } from "../support/peer.js";
-import { created } from "../task/entries.js";
+import { created } from "../task-log/entries.js";
 import { codeBlocks, run } from "./code-blocks.js";
 
 const blocks = codeBlocks("docs/stores.md");

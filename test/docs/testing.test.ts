@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "vitest";
 import { artifact, completed, type MemoryStore, type StreamResponse, working } from "../../src/index.js";
 import {
-  outline,
   type RecordedExchange,
   scripted,
+  summarize,
   type TestedAgent,
   testAgent,
 } from "../../src/testing/index.js";
@@ -42,7 +42,7 @@ async function small(t: Pick<TestContext, "onTestFinished">): Promise<TestedAgen
 
 test("docs/testing.md, faults: a cut stream is continued", async (t) => {
   const { testCut } = await names<{ testCut: (tested: TestedAgent) => Promise<StreamResponse[]> }>("faults");
-  const events = outline(await testCut(await small(t)));
+  const events = summarize(await testCut(await small(t)));
   assert.deepEqual(events, ["task WORKING", "artifact a: 1", "status COMPLETED"]);
 });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "vitest";
-import type { Deadlines } from "../../src/engine/deadlines.js";
+import type { Deadlines } from "../../src/async/deadlines.js";
 import {
   A2AError,
   completed,

@@ -13,7 +13,7 @@ import {
   type Reply,
   type Update,
 } from "../../src/index.js";
-import { silent } from "../../src/logger.js";
+import { silent } from "../../src/protocol/logger.js";
 import type { ServeOptions } from "../../src/server/index.js";
 import { SqliteStore } from "../../src/stores/sqlite/index.js";
 import { ManualClock } from "../../src/testing/manual-clock.js";

@@ -1,6 +1,6 @@
 import { Engine } from "../../src/engine/engine.js";
 import type { EngineOptions } from "../../src/engine/engine-options.js";
-import { Leases } from "../../src/engine/leases.js";
+import { Leases } from "../../src/engine/leases/leases.js";
 import type {
   AgentCard,
   AgentDefinition,
@@ -9,7 +9,7 @@ import type {
   Task,
   TaskStore,
 } from "../../src/index.js";
-import { protocolVersion } from "../../src/operations.js";
+import { protocolVersion } from "../../src/protocol/operations.js";
 import { ManualClock } from "../../src/testing/index.js";
 import { NotingLogger } from "../push/desk.js";
 import { plainCard, text } from "../support/peer.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "vitest";
 import { artifact, completed, type ExecutionContext, inputRequired, working } from "../../src/index.js";
-import { protocolVersion } from "../../src/operations.js";
+import { protocolVersion } from "../../src/protocol/operations.js";
 import { gate } from "../support/both.js";
 import { collect, text } from "../support/peer.js";
 import { follow, started, stateOf, twoNodes } from "./two-nodes.js";

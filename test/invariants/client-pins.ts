@@ -50,7 +50,7 @@ export const clientPins: readonly string[] = [
   "type OperationCall",
   "type OperationName",
   "type OperationResult",
-  "type Outcome",
+  "type CallOutcome",
   "type OutputOf",
   "type Part",
   "type PartOptions",

@@ -1,12 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { generatedAlone, generatedDoors, importDirection, koaOnlyInServer, noCycles } from "./layers.js";
+import {
+  exactTable,
+  generatedAlone,
+  generatedDoors,
+  importDirection,
+  koaOnlyInServer,
+  noCycles,
+} from "./layers.js";
 import { readTree, tree } from "./source-file.js";
 
 const files = readTree("src", "generated", "codegen");
 
 test("imports inside src go down the layers only", () => {
   assert.deepEqual(importDirection(files), []);
+});
+
+test("the table of layers permits nothing that is unused", () => {
+  assert.deepEqual(exactTable(files), []);
 });
 
 test("only a version's codec imports its generated code, and the doors the newest", () => {
@@ -40,10 +51,13 @@ test("the direction rule sees an import that goes up, of a value, a type, a re-e
   }
 });
 
-test("the direction rule keeps the files in src below every folder", () => {
-  const broken = tree({ "src/model.ts": 'import "./task/reduce.js";', "src/task/reduce.ts": "" });
+test("the direction rule keeps the protocol below every folder", () => {
+  const broken = tree({
+    "src/protocol/model.ts": 'import "../task-log/fold.js";',
+    "src/task-log/fold.ts": "",
+  });
   assert.deepEqual(importDirection(broken), [
-    "src/model.ts: (files in src) must not import task (./task/reduce.js)",
+    "src/protocol/model.ts: protocol must not import task-log (../task-log/fold.js)",
   ]);
 });
 
@@ -55,8 +69,9 @@ test("the direction rule wants a layer for every folder", () => {
 
 test("the direction rule lets imports go down", () => {
   const fine = tree({
-    "src/server/serve.ts": 'import "../bindings/reply.js"; import "../errors.js";',
-    "src/bindings/reply.ts": 'import "../wire/codec.js"; import "./other.js"; import "node:fs";',
+    "src/server/serve.ts": 'import "./bindings/reply.js"; import "../protocol/errors.js";',
+    "src/server/bindings/reply.ts":
+      'import "../../versions/codec.js"; import "./other.js"; import "node:fs";',
   });
   assert.deepEqual(importDirection(fine), []);
 });
@@ -66,15 +81,15 @@ test("the door rule sees generated code imported elsewhere, by another version, 
     "generated/v0.3/models.ts": "",
     "generated/v1.0/models.ts": "",
     "src/engine/run.ts": 'import type { Task } from "../../generated/v1.0/models.js";',
-    "src/wire/v0.3/decode.ts": 'import "../../../generated/v1.0/models.js";',
-    "src/wire/v1.0/decode.ts": 'import "../../../generated/v1.0/models.js";',
-    "src/model.ts": 'export type { Task } from "../generated/v0.3/models.js";',
-    "src/operations.ts": 'export { operations } from "../generated/v1.0/operations.js";',
+    "src/versions/v0.3/decode.ts": 'import "../../../generated/v1.0/models.js";',
+    "src/versions/v1.0/decode.ts": 'import "../../../generated/v1.0/models.js";',
+    "src/protocol/model.ts": 'export type { Task } from "../../generated/v0.3/models.js";',
+    "src/protocol/operations.ts": 'export { operations } from "../../generated/v1.0/operations.js";',
   });
   assert.deepEqual(generatedDoors(broken), [
     "src/engine/run.ts: must not import generated code (../../generated/v1.0/models.js)",
-    "src/wire/v0.3/decode.ts: must not import generated code (../../../generated/v1.0/models.js)",
-    "src/model.ts: imports v0.3, but the newest is v1.0",
+    "src/versions/v0.3/decode.ts: must not import generated code (../../../generated/v1.0/models.js)",
+    "src/protocol/model.ts: imports v0.3, but the newest is v1.0",
   ]);
 });
 
@@ -82,22 +97,22 @@ test("the rule on generated code sees it import src or a package, and src import
   const broken = tree({
     "generated/v1.0/errors.ts": 'import "../../src/errors.js"; import "./models.js"; import "ajv";',
     "generated/v1.0/models.ts": "",
-    "src/errors.ts": 'import "../codegen/load.js"; import "jose";',
+    "src/protocol/errors.ts": 'import "../../codegen/load.js"; import "jose";',
   });
   assert.deepEqual(generatedAlone(broken), [
     "generated/v1.0/errors.ts: generated code must not import ../../src/errors.js",
     "generated/v1.0/errors.ts: generated code must not import ajv",
-    "src/errors.ts: src must not import ../codegen/load.js",
+    "src/protocol/errors.ts: src must not import ../../codegen/load.js",
   ]);
 });
 
 test("the koa rule sees koa, its router and its middleware outside the server", () => {
   const text = 'import Koa from "koa"; import "@koa/router"; import { koaBody } from "koa-body";';
-  const broken = tree({ "src/server/serve.ts": text, "src/bindings/reply.ts": text });
+  const broken = tree({ "src/server/serve.ts": text, "src/engine/reply.ts": text });
   assert.deepEqual(koaOnlyInServer(broken), [
-    "src/bindings/reply.ts: only src/server may import koa",
-    "src/bindings/reply.ts: only src/server may import @koa/router",
-    "src/bindings/reply.ts: only src/server may import koa-body",
+    "src/engine/reply.ts: only src/server may import koa",
+    "src/engine/reply.ts: only src/server may import @koa/router",
+    "src/engine/reply.ts: only src/server may import koa-body",
   ]);
 });
 

@@ -1,39 +1,77 @@
 import { importsOf, type Rule } from "./source-file.js";
 
 /**
- * What each part of `src/` may import besides itself and the files directly in `src/` (model, operations, errors,
- * call, ...), which import only each other. Arrows point down only: a new folder is a decision, written here.
+ * What each part of `src/` may import besides itself: exactly that, so an import that is new is a decision, written here, and one that
+ * is gone leaves the table. Arrows point down only.
  */
 const below: Record<string, readonly string[]> = {
-  "(files in src)": [],
-  "index.ts": ["agent", "card", "engine", "skills", "stores", "push", "auth", "task", "wire", "bindings"],
-  server: ["bindings", "wire", "engine", "agent", "card", "stores", "push", "auth", "task", "observability"],
-  bindings: ["wire", "engine", "card", "task", "observability"],
-  engine: ["agent", "stores", "push", "task", "wire", "observability"],
-  wire: ["task"],
-  agent: ["card", "skills", "task"],
-  skills: ["wire"],
-  card: [],
-  push: ["auth", "stores", "task", "wire", "observability"],
-  stores: ["task"],
-  testing: ["agent", "client", "server", "stores", "task"],
-  auth: [],
-  observability: ["agent", "auth", "stores", "task"],
-  opentelemetry: ["observability"],
-  client: ["card", "skills", "task", "wire"],
-  conformance: ["client", "wire"],
-  cli: ["client", "conformance", "server", "agent", "card", "push", "stores", "skills", "task", "wire"],
-  task: [],
+  "index.ts": ["stores", "agent", "card", "json", "protocol"],
+  cli: [
+    "conformance",
+    "client",
+    "server",
+    "push",
+    "stores",
+    "agent",
+    "card",
+    "versions",
+    "json",
+    "net",
+    "async",
+    "protocol",
+  ],
+  conformance: ["client", "versions", "json", "net", "async", "protocol"],
+  testing: ["client", "server", "stores", "agent", "task-log", "async", "protocol"],
+  client: ["agent", "card", "versions", "task-log", "json", "net", "async", "protocol"],
+  opentelemetry: ["observability", "protocol"],
+  server: [
+    "engine",
+    "push",
+    "observability",
+    "stores",
+    "agent",
+    "auth",
+    "card",
+    "versions",
+    "task-log",
+    "json",
+    "net",
+    "async",
+    "protocol",
+  ],
+  engine: [
+    "push",
+    "observability",
+    "stores",
+    "agent",
+    "auth",
+    "versions",
+    "task-log",
+    "json",
+    "async",
+    "protocol",
+  ],
+  push: ["observability", "stores", "auth", "versions", "json", "net", "async", "protocol"],
+  observability: ["stores", "agent", "auth", "task-log", "async", "protocol"],
+  stores: ["task-log", "json", "async", "protocol"],
+  agent: ["auth", "card", "json", "protocol"],
+  auth: ["net", "async", "protocol"],
+  card: ["json", "net", "protocol"],
+  versions: ["task-log", "json", "protocol"],
+  "task-log": ["protocol"],
+  json: ["protocol"],
+  net: [],
+  async: ["protocol"],
+  protocol: [],
 };
 
 /** The files of `src/` through which the newest generated version reaches the rest. */
-const doors = ["src/model.ts", "src/operations.ts", "src/errors.ts"];
+const doors = ["src/protocol/model.ts", "src/protocol/operations.ts", "src/protocol/errors.ts"];
 
 /** The part of `src/` that a path belongs to, or nothing when it lies elsewhere. */
 function partOf(path: string): string | undefined {
   if (!path.startsWith("src/")) return undefined;
-  if (path === "src/index.ts") return "index.ts";
-  return /^src\/([^/]+)\//.exec(path)?.[1] ?? "(files in src)";
+  return path.split("/")[1];
 }
 
 /** Imports inside `src/` go down the layers only. */
@@ -45,17 +83,34 @@ export const importDirection: Rule = (files) =>
     if (allowed === undefined) return [`${file.path}: the folder ${from} has no layer yet`];
     return importsOf(file, files).flatMap(({ specifier, target }) => {
       const to = target === undefined ? undefined : partOf(target);
-      if (to === undefined || to === from || to === "(files in src)" || allowed.includes(to)) return [];
+      if (to === undefined || to === from || allowed.includes(to)) return [];
       return [`${file.path}: ${from} must not import ${to} (${specifier})`];
     });
   });
+
+/** The table permits nothing that no file makes use of, and index.ts is the only file at the root of `src/`. */
+export const exactTable: Rule = (files) => {
+  const used = new Map<string, Set<string>>();
+  for (const file of files) {
+    const from = partOf(file.path);
+    if (from === undefined) continue;
+    const targets = used.get(from) ?? new Set();
+    for (const { target } of importsOf(file, files)) targets.add(partOf(target ?? "") ?? "");
+    used.set(from, targets);
+  }
+  return Object.entries(below).flatMap(([from, allowed]) =>
+    allowed
+      .filter((to) => !used.get(from)?.has(to))
+      .map((to) => `${from} does not import ${to}: leave it out`),
+  );
+};
 
 /** Orders `v0.3` before `v1.0` before `v1.10`. */
 function compareVersions(a: string, b: string): number {
   return a.localeCompare(b, "en", { numeric: true });
 }
 
-/** `generated/<v>` is imported by `src/wire/<v>` alone; the newest also by the doors. */
+/** `generated/<v>` is imported by `src/versions/<v>` alone; the newest also by the doors. */
 export const generatedDoors: Rule = (files) => {
   const versions = files.flatMap((file) => /^generated\/([^/]+)\//.exec(file.path)?.[1] ?? []);
   const newest = versions.sort(compareVersions).at(-1);
@@ -64,7 +119,7 @@ export const generatedDoors: Rule = (files) => {
     .flatMap((file) =>
       importsOf(file, files).flatMap(({ specifier, target }) => {
         const version = /^generated\/([^/]+)\//.exec(target ?? "")?.[1];
-        if (version === undefined || file.path.startsWith(`src/wire/${version}/`)) return [];
+        if (version === undefined || file.path.startsWith(`src/versions/${version}/`)) return [];
         if (!doors.includes(file.path))
           return [`${file.path}: must not import generated code (${specifier})`];
         return version === newest ? [] : [`${file.path}: imports ${version}, but the newest is ${newest}`];

@@ -17,13 +17,13 @@ export const fileSize: Rule = (files) =>
   });
 
 /** An old version may not grow into a second SDK: so many lines of code at most, comments and blank lines left aside. */
-const maximumVersionLines = 700;
+const maximumVersionLines = 650;
 
 /** Code of one protocol version stays small. */
 export const versionSize: Rule = (files) => {
   const sizes = new Map<string, number>();
   for (const { path, text } of files) {
-    const [folder] = /^src\/wire\/v[^/]+\//.exec(path) ?? [];
+    const [folder] = /^src\/versions\/v[^/]+\/(?:flat\/)?/.exec(path) ?? [];
     if (folder !== undefined) sizes.set(folder, (sizes.get(folder) ?? 0) + codeLines(text));
   }
   return [...sizes].flatMap(([folder, lines]) =>
@@ -31,9 +31,12 @@ export const versionSize: Rule = (files) => {
   );
 };
 
-/** Lines that are neither blank nor part of a comment that has its lines to itself. */
+/** Lines that are neither blank nor part of a comment that has its lines to itself. Imports are left aside: they follow the paths. */
 function codeLines(text: string): number {
-  return text.split("\n").filter((line) => !/^\s*(?:$|\/\/|\/\*|\*)/.test(line)).length;
+  return text
+    .replace(/^import [^;]*;$/gm, "")
+    .split("\n")
+    .filter((line) => !/^\s*(?:$|\/\/|\/\*|\*)/.test(line)).length;
 }
 
 /** Folders and files are named after concepts of the protocol. */
@@ -68,10 +71,10 @@ export const namedExports: Rule = (files) =>
 /** A protocol version inside a string: 0.x or 1.x with or without `v`, not a part of a longer number (1.0.0, 127.0.0.1), nor of HTTP. */
 const versionLiteral = /(?<![\d.]|HTTP\/)v?[01]\.\d+(?!\.?\d)/;
 
-/** Versions are named in `src/wire/` alone; the paths of imports are another rule's business. */
+/** Versions are named in `src/versions/` alone; the paths of imports are another rule's business. */
 export const versionLiterals: Rule = (files) =>
   files
-    .filter((file) => file.path.startsWith("src/") && !file.path.startsWith("src/wire/"))
+    .filter((file) => file.path.startsWith("src/") && !file.path.startsWith("src/versions/"))
     .flatMap((file) => {
       const found: string[] = [];
       const visit = (node: Node): void => {

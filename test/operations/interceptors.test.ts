@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { A2AError, inputRequired, reply, working } from "../../src/index.js";
-import { changedCall } from "../../src/observability/changed-call.js";
+import { changedCall } from "../../src/observability/interceptor.js";
 import { OpeningStream } from "../../src/observability/opening-stream.js";
 import { WatchedStream } from "../../src/observability/watched-stream.js";
-import { operations, protocolVersion } from "../../src/operations.js";
+import { operations, protocolVersion } from "../../src/protocol/operations.js";
 import { apiKeys, type Interceptor, type OperationCall } from "../../src/server/index.js";
 import { onBoth } from "../support/both.js";
 import { collect, plainCard, serveFor, text } from "../support/peer.js";

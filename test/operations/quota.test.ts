@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { anonymous } from "../../src/call.js";
-import { networkOf } from "../../src/network-of.js";
+import { networkOf } from "../../src/net/network-of.js";
+import { anonymous } from "../../src/protocol/call-context.js";
 import { callerKey } from "../../src/server/caller-address.js";
 import { Quota, type QuotaOptions } from "../../src/server/quota.js";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import pino from "pino";
 import { test } from "vitest";
+import { redactedError, redactionFor } from "../../src/auth/redaction.js";
 import { artifact, completed, type Executor, failed, working } from "../../src/index.js";
-import { redactedError, redactionFor } from "../../src/redaction.js";
 import {
   type AuditEvent,
   apiKeys,

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "vitest";
 import { artifact, inputRequired, MemoryStore } from "../../src/index.js";
-import type { Logger } from "../../src/logger.js";
+import type { Logger } from "../../src/protocol/logger.js";
 import { createApp, type Readings, type ServeOptions, type Telemetry } from "../../src/server/index.js";
 import { ScriptedHandler, scripted, taskNamed, write } from "../server/scripted-agent.js";
 import { serveExecutor, text } from "../support/peer.js";

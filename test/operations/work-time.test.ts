@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test, vi } from "vitest";
-import { Deadlines } from "../../src/engine/deadlines.js";
+import { Deadlines } from "../../src/async/deadlines.js";
 import { completed, inputRequired, MemoryStore, reply, working } from "../../src/index.js";
 import { notebook } from "../server/scripted-agent.js";
 import { onBoth } from "../support/both.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { test } from "vitest";
 import type { DeadLetter } from "../../src/push/options.js";
-import { changed, created, wrote } from "../task/entries.js";
+import { changed, created, wrote } from "../task-log/entries.js";
 import { Desk, scope } from "./desk.js";
 import { Webhook } from "./webhook.js";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { MemoryStore } from "../../src/stores/memory.js";
-import { changed, created, wrote } from "../task/entries.js";
+import { changed, created, wrote } from "../task-log/entries.js";
 import { Desk, scope } from "./desk.js";
 import { once, Webhook } from "./webhook.js";
 

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { TestContext } from "vitest";
-import type { Logger } from "../../src/logger.js";
+import type { Logger } from "../../src/protocol/logger.js";
 import { type OpenPushOptions, openPush, type Push } from "../../src/push/open-push.js";
 import type { PushOptions } from "../../src/push/options.js";
 import type { Lease } from "../../src/stores/lease-store.js";
 import { MemoryStore } from "../../src/stores/memory.js";
 import type { PushConfig, PushRecord } from "../../src/stores/push-store.js";
 import type { Scope } from "../../src/stores/task-store.js";
-import type { LogEntry } from "../../src/task/log.js";
-import { loadCodecs } from "../../src/wire/codecs.js";
+import type { LogEntry } from "../../src/task-log/log.js";
+import { loadCodecs } from "../../src/versions/codecs.js";
 
 const codecs = await loadCodecs();
 

@@ -3,7 +3,7 @@ import { createHash, generateKeyPairSync } from "node:crypto";
 import { createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify } from "jose";
 import { type TestContext, test } from "vitest";
 import { type PushKey, Signer } from "../../src/push/signer.js";
-import { changed, created } from "../task/entries.js";
+import { changed, created } from "../task-log/entries.js";
 import { Desk } from "./desk.js";
 import { Webhook } from "./webhook.js";
 

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { afterAll, beforeAll, test, vi } from "vitest";
 import type { PushOptions } from "../../src/server/index.js";
 import { failures, hangs } from "../operations/failures.js";
-import { changed, created } from "../task/entries.js";
+import { changed, created } from "../task-log/entries.js";
 import { Desk } from "./desk.js";
 import { receiverFor } from "./receiving.js";
 import { Webhook } from "./webhook.js";

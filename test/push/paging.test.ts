@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "vitest";
-import { A2AError } from "../../src/errors.js";
-import { created } from "../task/entries.js";
+import { A2AError } from "../../src/protocol/errors.js";
+import { created } from "../task-log/entries.js";
 import { Desk, scope } from "./desk.js";
 
 const url = "https://hooks.example/";

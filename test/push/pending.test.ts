@@ -3,7 +3,7 @@ import { test } from "vitest";
 import { readPending } from "../../src/push/pending.js";
 import { MemoryStore } from "../../src/stores/memory.js";
 import type { Scope } from "../../src/stores/task-store.js";
-import { changed, created, wrote } from "../task/entries.js";
+import { changed, created, wrote } from "../task-log/entries.js";
 import { scope } from "./desk.js";
 
 /** Gives a copy of what it holds each time, as a store on a disk does. */

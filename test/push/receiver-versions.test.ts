@@ -13,7 +13,7 @@ import {
   type StreamResponse,
   working,
 } from "../../src/index.js";
-import { isStreamResponse } from "../../src/model.js";
+import { isStreamResponse } from "../../src/protocol/model.js";
 import { type PushNotification, type PushReceiverOptions, pushReceiver } from "../../src/push/index.js";
 import { serveExecutor } from "../support/peer.js";
 import { NotingLogger, near } from "./desk.js";

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "vitest";
 import { openPush, type Push } from "../../src/push/open-push.js";
 import { MemoryStore } from "../../src/stores/memory.js";
-import { loadCodecs } from "../../src/wire/codecs.js";
+import { loadCodecs } from "../../src/versions/codecs.js";
 import { ManualClock } from "../stores/manual-clock.js";
-import { changed, created, wrote } from "../task/entries.js";
+import { changed, created, wrote } from "../task-log/entries.js";
 import { Desk, NotingLogger, near, newLease, scope } from "./desk.js";
 import { once, Webhook } from "./webhook.js";
 

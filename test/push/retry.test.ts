@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { backoff, judge, readRetryAfter } from "../../src/push/retry.js";
+import { backoff, judgeDelivery, readRetryAfter } from "../../src/push/retry.js";
 
 const verdicts = {
   delivered: [200, 201, 202, 204, 299],
@@ -10,7 +10,8 @@ const verdicts = {
 
 for (const [verdict, statuses] of Object.entries(verdicts)) {
   for (const status of statuses) {
-    test(`PUSH-12: an answer with ${status} means ${verdict}`, () => assert.equal(judge(status), verdict));
+    test(`PUSH-12: an answer with ${status} means ${verdict}`, () =>
+      assert.equal(judgeDelivery(status), verdict));
   }
 }
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "vitest";
-import type { StreamResponse } from "../../src/model.js";
+import type { StreamResponse } from "../../src/protocol/model.js";
 
 /** A notification as it arrived. */
 export interface Arrival {

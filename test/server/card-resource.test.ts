@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { generateKeyPair } from "jose";
 import { type TestContext, test } from "vitest";
 import { verifyCard } from "../../src/card/verify-card.js";
-import { type AgentCard, isAgentCard } from "../../src/model.js";
+import { type AgentCard, isAgentCard } from "../../src/protocol/model.js";
 import { createApp } from "../../src/server/index.js";
-import { defaultVersions } from "../../src/wire/codecs.js";
+import { defaultVersions } from "../../src/versions/codecs.js";
 import { readUntil, request, ScriptedHandler, scripted, serveFor, write } from "./scripted-agent.js";
 
 const PATH = "/.well-known/agent-card.json";

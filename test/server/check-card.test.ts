@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { buildCard, type CardFacts } from "../../src/card/build-card.js";
-import type { CardInput } from "../../src/card/card-input.js";
+import { buildCard, type CardFacts, type CardInput } from "../../src/card/build-card.js";
 import { CardError } from "../../src/server/card-error.js";
 import { checkCard } from "../../src/server/check-card.js";
 import { input } from "../card/sample-card.js";

@@ -15,7 +15,7 @@ import {
   reply,
   working,
 } from "../../src/index.js";
-import { protocolVersion } from "../../src/operations.js";
+import { protocolVersion } from "../../src/protocol/operations.js";
 import type { ServeOptions } from "../../src/server/index.js";
 import { MemoryStore } from "../../src/stores/memory.js";
 import { SqliteStore } from "../../src/stores/sqlite/index.js";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test } from "vitest";
-import { anonymous, type CallContext } from "../../src/call.js";
+import { systemClock } from "../../src/async/clock.js";
+import { LONGEST_TIMEOUT, timeoutOf } from "../../src/async/timeout.js";
+import { anonymous, type CallContext } from "../../src/protocol/call-context.js";
 import { OpenStreams } from "../../src/server/open-streams.js";
 import { Quota } from "../../src/server/quota.js";
-import { systemClock } from "../../src/stores/clock.js";
-import { LONGEST_TIMEOUT, timeoutOf } from "../../src/timeout.js";
 
 /** Longer than a timer that has overflowed, which fires after one millisecond. */
 const OVERFLOWED_MS = 30;

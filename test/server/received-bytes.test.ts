@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import type { A2AError } from "../../src/errors.js";
+import type { A2AError } from "../../src/protocol/errors.js";
 import { ReceivedBytes } from "../../src/server/received-bytes.js";
 
 const tooMany = (code: string) => ({ code, retryAfter: 5 });

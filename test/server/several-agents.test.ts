@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { artifact, completed, defineAgent, working } from "../../src/index.js";
-import type { AgentCard } from "../../src/model.js";
+import type { AgentCard } from "../../src/protocol/model.js";
 import { callText, json, ScriptedHandler, scripted, serveFor, version } from "./scripted-agent.js";
 
 const CARD = "/.well-known/agent-card.json";

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { test } from "vitest";
 import { defineAgent } from "../../src/agent/define-agent.js";
-import type { CallContext } from "../../src/call.js";
-import { handlerMethod, operations, UnimplementedHandler } from "../../src/operations.js";
+import type { CallContext } from "../../src/protocol/call-context.js";
+import { handlerMethod, operations, UnimplementedHandler } from "../../src/protocol/operations.js";
 import { appOf } from "../../src/server/create-app.js";
 import { CardError, createApp, type ServerOptions, serve } from "../../src/server/index.js";
-import { Site } from "../../src/server/site.js";
+import { AgentServer } from "../../src/server/site.js";
 import { wiredCapabilities } from "../../src/server/wiring.js";
 import { input } from "../card/sample-card.js";
 import { notebook, ScriptedHandler, scripted, serveFor } from "./scripted-agent.js";
@@ -94,7 +94,7 @@ test("CARD-09: plain http in public is worth a warning", () => {
 
 test("what comes before the codecs are loaded waits for them, and is told when they cannot be", async (t) => {
   const { logger, texts } = notebook();
-  const site = new Site(scripted(), { logger, versions: ["0.3"] });
+  const site = new AgentServer(scripted(), { logger, versions: ["0.3"] });
   await site.loading;
   let arrived = () => {};
   site.loading = new Promise((resolve) => {

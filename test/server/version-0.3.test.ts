@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "vitest";
 import { artifact, completed, inputRequired, reply, working } from "../../src/index.js";
 import type { ServeOptions } from "../../src/server/index.js";
-import { defaultVersions } from "../../src/wire/codecs.js";
+import { defaultVersions } from "../../src/versions/codecs.js";
 import { serveExecutor } from "../support/peer.js";
 
 type Json = any;

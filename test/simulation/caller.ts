@@ -1,9 +1,9 @@
-import type { CallContext } from "../../src/call.js";
-import { A2AError } from "../../src/errors.js";
-import { silent } from "../../src/logger.js";
-import type { StreamResponse, Task } from "../../src/model.js";
-import { generationOf } from "../../src/task/generation.js";
-import { isTerminal } from "../../src/task/lifecycle.js";
+import type { CallContext } from "../../src/protocol/call-context.js";
+import { A2AError } from "../../src/protocol/errors.js";
+import { isTerminal } from "../../src/protocol/lifecycle.js";
+import { silent } from "../../src/protocol/logger.js";
+import type { StreamResponse, Task } from "../../src/protocol/model.js";
+import { generationOf } from "../../src/task-log/log.js";
 import type { Cluster } from "./cluster.js";
 import { type Node, scope } from "./node.js";
 

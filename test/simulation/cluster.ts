@@ -1,4 +1,4 @@
-import { isInterrupted, isTerminal } from "../../src/task/lifecycle.js";
+import { isInterrupted, isTerminal } from "../../src/protocol/lifecycle.js";
 import type { Backing } from "./backing.js";
 import { Caller } from "./caller.js";
 import { Host } from "./host.js";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/stores/clock.js";
+import type { Clock } from "../../src/async/clock.js";
 import type { World } from "./world.js";
 
 /** A process: what is planned in it happens as long as it is there and awake. */

@@ -1,12 +1,12 @@
 import { Engine } from "../../src/engine/engine.js";
-import { Leases } from "../../src/engine/leases.js";
-import { silent } from "../../src/logger.js";
-import type { AgentCard } from "../../src/model.js";
+import { Leases } from "../../src/engine/leases/leases.js";
+import { silent } from "../../src/protocol/logger.js";
+import type { AgentCard } from "../../src/protocol/model.js";
 import { DeliveryQueue } from "../../src/push/delivery-queue.js";
-import { UrlGuard } from "../../src/push/guard/url-guard.js";
 import { settlePush } from "../../src/push/options.js";
 import { Outbox } from "../../src/push/outbox.js";
-import { PushConfigs } from "../../src/push/push-configs.js";
+import { PushConfigRegistry } from "../../src/push/push-configs.js";
+import { UrlGuard } from "../../src/push/url-guard/url-guard.js";
 import type { LeaseStore } from "../../src/stores/lease-store.js";
 import type { PushStore } from "../../src/stores/push-store.js";
 import type { SendLedger } from "../../src/stores/send-ledger.js";
@@ -75,7 +75,7 @@ export class Node {
       newId: world.newId,
       lease,
       leases,
-      pushConfigs: new PushConfigs({
+      pushConfigs: new PushConfigRegistry({
         store,
         guard,
         outbox: this.outbox,

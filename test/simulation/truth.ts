@@ -1,8 +1,8 @@
+import { isTerminal } from "../../src/protocol/lifecycle.js";
 import type { AppendRight, LeaseStore } from "../../src/stores/lease-store.js";
 import type { PushStore } from "../../src/stores/push-store.js";
 import type { LogEntry, TaskStore } from "../../src/stores/task-store.js";
-import { foldLog } from "../../src/task/fold.js";
-import { isTerminal } from "../../src/task/lifecycle.js";
+import { foldLog } from "../../src/task-log/fold.js";
 import type { NodeStore } from "./node.js";
 import type { World } from "./world.js";
 

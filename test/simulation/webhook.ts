@@ -1,4 +1,4 @@
-import type { Outcome } from "../../src/push/sender.js";
+import type { DeliveryOutcome } from "../../src/push/sender.js";
 import type { PushRecord } from "../../src/stores/push-store.js";
 import type { StoredEntry } from "../../src/stores/task-store.js";
 import type { Host } from "./host.js";
@@ -14,7 +14,7 @@ export class Webhook {
     this.#world = world;
   }
 
-  async receive({ config }: PushRecord, { generation }: StoredEntry, host: Host): Promise<Outcome> {
+  async receive({ config }: PushRecord, { generation }: StoredEntry, host: Host): Promise<DeliveryOutcome> {
     const world = this.#world;
     await new Promise<void>((resolve) => world.schedule(world.delay(400), resolve));
     const isRefused = world.happens(0.2);

@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/stores/clock.js";
+import type { Clock } from "../../src/async/clock.js";
 
 /** Numbers from 0 up to, not including, 1, the same ones for the same seed (mulberry32). */
 function chanceOf(seed: number): () => number {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { A2AError } from "../../src/errors.js";
-import type { TaskState } from "../../src/model.js";
+import { A2AError } from "../../src/protocol/errors.js";
+import type { TaskState } from "../../src/protocol/model.js";
 import { MemoryStore, type MemoryStoreOptions } from "../../src/stores/memory.js";
 import type { Scope } from "../../src/stores/task-store.js";
-import { changed, created, wrote } from "../task/entries.js";
+import { changed, created, wrote } from "../task-log/entries.js";
 import { ManualClock } from "./manual-clock.js";
 
 export const KIB = 1024;

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { foldLog } from "../../src/task/fold.js";
+import { foldLog } from "../../src/task-log/fold.js";
 import { program } from "../support/program.js";
 import { root } from "../support/root.js";
-import { changed, wrote } from "../task/entries.js";
+import { changed, wrote } from "../task-log/entries.js";
 import { openStore } from "./open-store.js";
 import { scope } from "./scope.js";
 

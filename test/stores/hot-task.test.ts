@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { HotTask } from "../../src/stores/sql/hot-task.js";
-import { HotTasks } from "../../src/stores/sql/hot-tasks.js";
+import { CachedTask, TaskCache } from "../../src/stores/sql/task-cache.js";
 import type { StoredEntry } from "../../src/stores/task-store.js";
 
 const MIB = 2 ** 20;
@@ -15,12 +14,12 @@ function entry(generation: number): StoredEntry {
   return { generation, event };
 }
 
-function generations(task: HotTask, after: number): number[] | undefined {
+function generations(task: CachedTask, after: number): number[] | undefined {
   return task.read(after, 256, Number.POSITIVE_INFINITY)?.entries.map(({ generation }) => generation);
 }
 
 test("the entries that are remembered of a task are bounded in bytes, and the newest one stays whatever its size", () => {
-  const task = new HotTask(1);
+  const task = new CachedTask(1);
   for (let generation = 1; generation <= 40; generation += 1) task.apply([entry(generation)], [MIB / 10]);
   assert.equal(generations(task, 0), undefined);
   assert.deepEqual(generations(task, 38), [39, 40]);
@@ -30,8 +29,8 @@ test("the entries that are remembered of a task are bounded in bytes, and the ne
 });
 
 test("entries that are remembered after a checkpoint count as memory, so that the cache forgets their tasks in time", () => {
-  const cache = new HotTasks(4 * MIB);
-  const task = new HotTask(1);
+  const cache = new TaskCache(4 * MIB);
+  const task = new CachedTask(1);
   task.apply([entry(1)], [9 * MIB]);
   task.checkpointed(100);
   assert.ok(task.size > 9 * MIB);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 
 import fc from "fast-check";
 import { test } from "vitest";
-import { LargestFirst } from "../../src/stores/memory/largest-first.js";
 import { Owner } from "../../src/stores/memory/owner.js";
+import { LargestFirst } from "../../src/stores/memory/stored-bytes.js";
 
 test("the owner with the most bytes comes first, however owners come, go and change", () => {
   const step = fc.record({ owner: fc.nat({ max: 12 }), bytes: fc.nat({ max: 20 }), leaves: fc.boolean() });

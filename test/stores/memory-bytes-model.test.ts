@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { test } from "vitest";
 import type { MemoryStore } from "../../src/stores/memory.js";
 import type { Scope } from "../../src/stores/task-store.js";
-import { registration } from "../../src/testing/store-contract/registration.js";
-import { wrote } from "../task/entries.js";
+import { registration } from "../../src/testing/store-contract/opened-store.js";
+import { wrote } from "../task-log/entries.js";
 import { at, end, finish, KIB, lease, make, open, text } from "./bounded-memory.js";
 import type { ManualClock } from "./manual-clock.js";
 

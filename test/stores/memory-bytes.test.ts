@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { MemoryStore } from "../../src/stores/memory.js";
-import { registration } from "../../src/testing/store-contract/registration.js";
-import { changed, created, wrote } from "../task/entries.js";
+import { registration } from "../../src/testing/store-contract/opened-store.js";
+import { changed, created, wrote } from "../task-log/entries.js";
 import { at, end, finish, KIB, lease, left, make, open, refusal, text } from "./bounded-memory.js";
 
 test("SEC-08: beyond the bound of an owner its tasks go in the order in which they ended, others stay", async () => {

@@ -1,6 +1,6 @@
 import { MemoryStore } from "../../src/stores/memory.js";
 import type { LogEntry, Scope } from "../../src/stores/task-store.js";
-import { registration } from "../../src/testing/store-contract/registration.js";
+import { registration } from "../../src/testing/store-contract/opened-store.js";
 
 /**
  * Fills memory stores in a process of its own, which Node starts with a small heap and `--expose-gc`, and prints one line of JSON for

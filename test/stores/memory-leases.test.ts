@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { keepsLeases } from "../../src/stores/lease-store.js";
 import { MemoryStore } from "../../src/stores/memory.js";
-import { held, one, two } from "../../src/testing/store-contract/held.js";
-import { changed, created, taskId } from "../task/entries.js";
+import { held, one, two } from "../../src/testing/store-contract/opened-store.js";
+import { changed, created, taskId } from "../task-log/entries.js";
 import { ManualClock } from "./manual-clock.js";
 import { scope } from "./scope.js";
 

@@ -7,7 +7,7 @@ import { TaskOrder } from "../../src/stores/memory/task-order.js";
 import { MemoryStore } from "../../src/stores/memory.js";
 import { prepare } from "../../src/stores/prepare.js";
 import type { TaskQuery } from "../../src/stores/task-store.js";
-import { changed, created } from "../task/entries.js";
+import { changed, created } from "../task-log/entries.js";
 import { scope } from "./scope.js";
 
 const at = (milliseconds: number) => new Date(Date.UTC(2025, 0, 1) + milliseconds).toISOString();

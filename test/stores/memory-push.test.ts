@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { MemoryStore } from "../../src/stores/memory.js";
 import { keepsConfigs } from "../../src/stores/push-store.js";
-import { registration } from "../../src/testing/store-contract/registration.js";
-import { changed, created } from "../task/entries.js";
+import { registration } from "../../src/testing/store-contract/opened-store.js";
+import { changed, created } from "../task-log/entries.js";
 import { ManualClock } from "./manual-clock.js";
 import { scope } from "./scope.js";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
-import { Queue } from "../../src/stores/memory/queue.js";
+import { Queue } from "../../src/stores/memory/retention.js";
 
 test("a queue gives items in the order in which they came, however pushes and shifts mix", () => {
   fc.assert(

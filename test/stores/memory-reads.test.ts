@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { MemoryStore } from "../../src/stores/memory.js";
-import { generationOf } from "../../src/task/generation.js";
-import { agentMessage, changed, created, taskId, userMessage, wrote } from "../task/entries.js";
+import { generationOf } from "../../src/task-log/log.js";
+import { agentMessage, changed, created, taskId, userMessage, wrote } from "../task-log/entries.js";
 import { scope } from "./scope.js";
 
 const elsewhere = { ...scope, owner: "someone else" };

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test, vi } from "vitest";
-import type { TaskState } from "../../src/model.js";
+import type { TaskState } from "../../src/protocol/model.js";
 import { MemoryStore, type MemoryStoreOptions } from "../../src/stores/memory.js";
-import { conflict } from "../../src/testing/store-contract/conflict.js";
+import { conflict } from "../../src/testing/store-contract/opened-store.js";
 import { fakeTimers } from "../support/fake-timers.js";
-import { changed, created, wrote } from "../task/entries.js";
+import { changed, created, wrote } from "../task-log/entries.js";
 import { ManualClock } from "./manual-clock.js";
 import { scope } from "./scope.js";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "vitest";
-import { foldLog } from "../../src/task/fold.js";
-import { follow } from "../../src/task/follow.js";
-import { changed, created, taskId, userMessage, wrote } from "../task/entries.js";
+import { foldLog } from "../../src/task-log/fold.js";
+import { follow } from "../../src/task-log/follow.js";
+import { changed, created, taskId, userMessage, wrote } from "../task-log/entries.js";
 import { openStore } from "./open-store.js";
 import { scope } from "./scope.js";
 

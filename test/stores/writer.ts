@@ -1,5 +1,5 @@
 import { GenerationConflict } from "../../src/stores/task-store.js";
-import { created, wrote } from "../task/entries.js";
+import { created, wrote } from "../task-log/entries.js";
 import { openStore } from "./open-store.js";
 import { scope } from "./scope.js";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "vitest";
 import type { Agent, CardInput, Executor } from "../../src/index.js";
-import type { StreamResponse } from "../../src/model.js";
-import { protocolVersion } from "../../src/operations.js";
+import type { StreamResponse } from "../../src/protocol/model.js";
+import { protocolVersion } from "../../src/protocol/operations.js";
 import { type ServeOptions, serve } from "../../src/server/index.js";
 
 /** A frame of a stream: what the server wrote behind `id:`, `event:` and `data:`. */

@@ -13,10 +13,10 @@ import {
   assertStream,
   collect,
   faulty,
-  outline,
   record,
   replay,
   scripted,
+  summarize,
   testAgent,
 } from "../../src/testing/index.js";
 import { plainCard } from "../support/peer.js";
@@ -45,7 +45,7 @@ test("a script gives each message of a task its turn, and its steps may look and
   );
   const { client } = await tested(t, execute);
   const first = await collect(client.stream("one"));
-  assert.equal(outline(first)[0], "task WORKING");
+  assert.equal(summarize(first)[0], "task WORKING");
   const taskId = first[0]?.task?.id ?? "";
   const { task } = await client.sendText("two", { message: { taskId } });
   assert.equal(task?.status.state, "TASK_STATE_COMPLETED");
@@ -62,7 +62,7 @@ test("a stream that is cut behind any event is continued by the client, without 
     let cuts = 0;
     const fetch = faulty((_, request) => (isCall(request) && cuts++ === 0 ? { cutAfter } : undefined));
     const events = await collect((await agent.connect({ fetch })).stream("x"));
-    assert.deepEqual(outline(events), counted);
+    assert.deepEqual(summarize(events), counted);
     assertStream(events);
     assert.ok(cuts > 1);
   }
@@ -71,7 +71,7 @@ test("a stream that is cut behind any event is continued by the client, without 
 test("events that come twice are given once", async (t) => {
   const agent = await tested(t, counting);
   const fetch = faulty((_, request) => (isCall(request) ? { duplicate: true } : undefined));
-  assert.deepEqual(outline(await collect((await agent.connect({ fetch })).stream("x"))), counted);
+  assert.deepEqual(summarize(await collect((await agent.connect({ fetch })).stream("x"))), counted);
 });
 
 test("a request can be refused, lose its answer, be cut in half, and wait", async (t) => {
@@ -81,7 +81,7 @@ test("a request can be refused, lose its answer, be cut in half, and wait", asyn
     const fetch = faulty((_, request) => (isCall(request) ? fault : undefined));
     const client = await agent.connect({ fetch, retry: false });
     return client.sendText("x").then(
-      ({ message }) => outline([{ message } as StreamResponse])[0],
+      ({ message }) => summarize([{ message } as StreamResponse])[0],
       (error: { code: string }) => error.code,
     );
   };
@@ -102,7 +102,7 @@ test("a recording answers the same requests again, streams and refusals too, and
   const agent = await tested(t, counting);
   const use = async (fetch: typeof globalThis.fetch) => {
     const client = await agent.connect({ fetch });
-    const events = outline(await collect(client.stream("x")));
+    const events = summarize(await collect(client.stream("x")));
     const refusal = await client.getTask({ id: "none" }).catch(({ code }: { code: string }) => code);
     return [...events, refusal];
   };

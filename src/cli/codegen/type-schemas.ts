@@ -1,7 +1,6 @@
-import type { JsonSchema } from "../../json-schema.js";
+import type { JsonSchema } from "../../json/json-schema.js";
 import { fileFailure } from "../failure.js";
-import type { Source } from "./contracts.js";
-import { typeName } from "./names.js";
+import { type Source, typeName } from "./contracts.js";
 
 /** A schema in the form that json-schema-to-typescript reads. */
 export type TypeSchema = Record<string, unknown>;

@@ -1,6 +1,5 @@
 import type { CredentialNeed } from "../../client/auth/credentials.js";
 import { readReference } from "../agent-reference.js";
-import { callFetch } from "../call-fetch.js";
 import type { Argument, Command, CommandCall } from "../command.js";
 import { callableCard, referenceIn } from "../connect-agent.js";
 import { Failure, usage } from "../failure.js";
@@ -8,6 +7,7 @@ import { chooseEntrance, flows, logIn } from "../log-in.js";
 import { agentKey, type Login, LoginFile } from "../login-file.js";
 import { callOptions } from "../options.js";
 import type { Page } from "../text/page.js";
+import { callFetch } from "../wire-log.js";
 
 const ref: Argument = { name: "ref", optional: true, help: "The agent, as --agent-card takes it" };
 const scheme = {

@@ -1,14 +1,13 @@
 import { signCard } from "../../card/sign-card.js";
 import { verifyCard } from "../../card/verify-card.js";
-import type { AgentCard } from "../../model.js";
-import { cardFaults } from "../card-faults.js";
+import type { AgentCard } from "../../protocol/model.js";
 import type { Argument, Command, CommandCall } from "../command.js";
 import { connectAgent } from "../connect-agent.js";
 import { Failure, usage } from "../failure.js";
 import { readPrivateKey, readPublicKeys } from "../key-file.js";
 import { agentCard, callOptions, requestOptions } from "../options.js";
 import { decodedCard, rawCard } from "../raw-card.js";
-import { writeCard } from "../text/write-card.js";
+import { cardFaults, writeCard } from "../text/write-card.js";
 
 const ref: Argument = { name: "ref", optional: true, help: "The agent, as --agent-card takes it" };
 const line = { name: "stream", explicit: true, help: "With -o json: the card in one line" } as const;

@@ -1,15 +1,14 @@
 import type { Client } from "../../client/client.js";
-import { userMessage } from "../../messages.js";
-import type { SendMessageResponse } from "../../model.js";
-import { isInterrupted } from "../../task/lifecycle.js";
+import { isInterrupted } from "../../protocol/lifecycle.js";
+import { userMessage } from "../../protocol/messages.js";
+import type { SendMessageResponse } from "../../protocol/model.js";
 import type { Command, CommandCall } from "../command.js";
 import { connectAgent } from "../connect-agent.js";
 import { failureOf, usage } from "../failure.js";
 import { callOptions, pollInterval } from "../options.js";
-import { Output } from "../output.js";
-import { outcomeOf, reportOutcome } from "../report-task.js";
-import { settled } from "../send-message.js";
-import { writeResponse } from "../text/write-task.js";
+import { CommandOutput } from "../output.js";
+import { untilDone } from "../send-message.js";
+import { outcomeOf, reportOutcome, writeResponse } from "../text/write-task.js";
 
 /** What the next message goes on with. */
 interface Thread {
@@ -48,10 +47,10 @@ export const chat: Command = {
 async function turn(call: CommandCall, client: Client, line: string, thread: Thread): Promise<Thread> {
   const { io, notes, signal, output } = call;
   try {
-    const response = await settled(call, client, { message: userMessage(line, thread) });
+    const response = await untilDone(call, client, { message: userMessage(line, thread) });
     notes.settle();
     // A value for every turn: lines, in JSON.
-    new Output(io, { ...styleOf(output), isStream: true }).print(response, (page) =>
+    new CommandOutput(io, { ...styleOf(output), isStream: true }).print(response, (page) =>
       writeResponse(page, response),
     );
     reportOutcome(call, outcomeOf(response));
@@ -64,7 +63,7 @@ async function turn(call: CommandCall, client: Client, line: string, thread: Thr
   }
 }
 
-function styleOf({ isJson, isVerbose }: Output) {
+function styleOf({ isJson, isVerbose }: CommandOutput) {
   return { isJson, isVerbose };
 }
 

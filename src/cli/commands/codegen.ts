@@ -65,6 +65,6 @@ async function schemasOf(call: CommandCall): Promise<FoundSchemas> {
   const folder = resolve(call.io.folder, shown);
   const found = await stat(folder).catch(() => undefined);
   if (found?.isDirectory() !== true) throw fileFailure(`${shown} is no folder`);
-  const { readSchemaFolder } = await import("../codegen/schema-folder.js");
+  const { readSchemaFolder } = await import("../codegen/output-folder.js");
   return readSchemaFolder(folder, shown.replace(/[\\/]+$/, ""));
 }

@@ -1,6 +1,158 @@
 import type { Command } from "../command.js";
-import { completionScript, isShell, shells } from "../completion.js";
 import { usage } from "../failure.js";
+import { globalOptions, type Option } from "../options.js";
+
+/** A shell that completions can be made for. */
+type Shell = keyof typeof scripts;
+
+/** The script that makes a shell complete `parley`, made of the table of commands. */
+function completionScript(shell: Shell, commands: readonly Command[]): string {
+  return scripts[shell](commands);
+}
+
+/** Whether there are completions for a shell. */
+function isShell(word: string): word is Shell {
+  return Object.hasOwn(scripts, word);
+}
+
+/** Names of the shells. */
+function shells(): readonly string[] {
+  return Object.keys(scripts);
+}
+
+const scripts = { bash, zsh, fish };
+
+/** Words that can follow each beginning of a command: `""` has the first words, `task` has `get`, `list` and so on. */
+function wordsBehind(commands: readonly Command[]): Map<string, Map<string, string>> {
+  const tree = new Map<string, Map<string, string>>();
+  for (const { path, summary } of commands) {
+    for (const [index, word] of path.entries()) {
+      const before = path.slice(0, index).join(" ");
+      const next = tree.get(before) ?? new Map<string, string>();
+      const isLast = index === path.length - 1;
+      next.set(word, isLast ? summary : (next.get(word) ?? `${word} commands`));
+      tree.set(before, next);
+    }
+  }
+  return tree;
+}
+
+function optionsOf({ options }: Command): readonly Option[] {
+  return [...options, ...globalOptions];
+}
+
+/** Lines of a shell's `case` that give the words for what has been typed. */
+function cases(commands: readonly Command[]): string[] {
+  const behind = [...wordsBehind(commands)].map(
+    ([before, words]) => `"${before}") next="${[...words.keys()].join(" ")}" ;;`,
+  );
+  const flags = commands.map((command) => {
+    const names = optionsOf(command).map(({ name }) => `--${name}`);
+    return `"${command.path.join(" ")}") flags="${names.join(" ")}" ;;`;
+  });
+  return [
+    '    case "$command" in',
+    ...behind.map((row) => `      ${row}`),
+    "    esac",
+    '    case "$command" in',
+    ...flags.map((row) => `      ${row}`),
+    "    esac",
+  ];
+}
+
+/** Lines that give the words that an option takes. */
+function choices(commands: readonly Command[]): string[] {
+  const options = new Map(commands.flatMap(optionsOf).map((option) => [option.name, option]));
+  return [...options.values()].flatMap(({ name, short, choices: words }) =>
+    words === undefined
+      ? []
+      : [`      --${name}${short ? `|-${short}` : ""}) next="${words.join(" ")}"; flags="" ;;`],
+  );
+}
+
+/** What bash and zsh have in common: `$command` is what was typed of the command's name, `$before` the word in front. */
+function common(commands: readonly Command[]): string[] {
+  const starts = new Set([...wordsBehind(commands).keys(), ...commands.map(({ path }) => path.join(" "))]);
+  return [
+    '    local command="" next="" flags="" word',
+    `    for word in "\${typed[@]}"; do`,
+    `      case "\${command:+$command }$word" in`,
+    `        ${[...starts]
+      .filter((start) => start !== "")
+      .map((start) => `"${start}"`)
+      .join("|")}) command="\${command:+$command }$word" ;;`,
+    "      esac",
+    "    done",
+    ...cases(commands),
+    '    case "$before" in',
+    ...choices(commands),
+    "    esac",
+  ];
+}
+
+function bash(commands: readonly Command[]): string {
+  return [
+    "# bash: source <(parley completion bash)",
+    "_parley() {",
+    `    local typed=("\${COMP_WORDS[@]:1:COMP_CWORD-1}") before="\${COMP_WORDS[COMP_CWORD-1]}" now="\${COMP_WORDS[COMP_CWORD]}"`,
+    ...common(commands),
+    '    [[ "$now" == -* || -z "$next" ]] && next="$flags"',
+    '    COMPREPLY=($(compgen -W "$next" -- "$now"))',
+    "}",
+    "complete -o default -F _parley parley",
+    "",
+  ].join("\n");
+}
+
+function zsh(commands: readonly Command[]): string {
+  return [
+    "#compdef parley",
+    "# zsh: source <(parley completion zsh)",
+    "_parley() {",
+    `    local -a typed; typed=("\${(@)words[2,CURRENT-1]}")`,
+    `    local before="\${words[CURRENT-1]}" now="\${words[CURRENT]}"`,
+    "    () {",
+    ...common(commands),
+    '    [[ "$now" == -* || -z "$next" ]] && next="$flags"',
+    `    compadd -- \${(s: :)next}`,
+    "    }",
+    "    [[ $compstate[nmatches] -gt 0 ]] || _files",
+    "}",
+    "compdef _parley parley",
+    "",
+  ].join("\n");
+}
+
+function fish(commands: readonly Command[]): string {
+  const lines = ["# fish: parley completion fish | source"];
+  for (const [before, words] of wordsBehind(commands)) {
+    for (const [word, summary] of words)
+      lines.push(
+        `complete -c parley -f -n '${fishPlace(before, [...words.keys()])}' -a '${word}' -d '${fishText(summary)}'`,
+      );
+  }
+  for (const command of commands) {
+    for (const { name, short, takes, help, choices: words } of optionsOf(command)) {
+      const value = takes === undefined ? "" : words === undefined ? " -r" : ` -x -a '${words.join(" ")}'`;
+      const letter = short === undefined ? "" : ` -s ${short}`;
+      lines.push(
+        `complete -c parley -n '${fishPlace(command.path.join(" "), [])}' -l ${name}${letter}${value} -d '${fishText(help)}'`,
+      );
+    }
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** The condition that some words were typed, and none of those that may follow. */
+function fishPlace(before: string, behind: readonly string[]): string {
+  const seen = before === "" ? [] : before.split(" ").map((word) => `__fish_seen_subcommand_from ${word}`);
+  const unseen = behind.length === 0 ? [] : [`not __fish_seen_subcommand_from ${behind.join(" ")}`];
+  return [...seen, ...unseen].join("; and ");
+}
+
+function fishText(text: string): string {
+  return text.replaceAll("'", "\\'");
+}
 
 /** `parley completion`. */
 export const completion: Command = {

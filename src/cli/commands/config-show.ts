@@ -1,6 +1,5 @@
 import type { Command } from "../command.js";
-import type { Option } from "../option.js";
-import { callOptions, globalOptions, pollInterval } from "../options.js";
+import { callOptions, globalOptions, type Option, pollInterval } from "../options.js";
 
 const shown = [...globalOptions, ...callOptions, pollInterval].filter(({ explicit }) => !explicit);
 

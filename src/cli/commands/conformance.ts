@@ -1,7 +1,7 @@
-import type { Credentials } from "../../conformance/authorizer.js";
+import type { AuthorizerCredentials } from "../../conformance/authorizer.js";
 import { type ConformanceOptions, checkAgent } from "../../conformance/check-agent.js";
 import type { CheckResult, ConformanceReport } from "../../conformance/report.js";
-import { type Situation, situations } from "../../conformance/situations.js";
+import { type Scenario, situations } from "../../conformance/scenarios.js";
 import { readReference } from "../agent-reference.js";
 import type { Command, CommandCall } from "../command.js";
 import { referenceIn, warnOfTrust } from "../connect-agent.js";
@@ -93,7 +93,7 @@ function optionsOf({ values, io, signal, notes }: CommandCall): ConformanceOptio
   };
 }
 
-function credentialsIn(values: Values, prefix: string): Credentials {
+function credentialsIn(values: Values, prefix: string): AuthorizerCredentials {
   const [bearer, apiKey] = [values.text(`${prefix}bearer`), values.text(`${prefix}api-key`)];
   const headers = values.texts(`${prefix}header`).map((text) => {
     const [name = "", ...value] = text.split(":");
@@ -107,7 +107,7 @@ function credentialsIn(values: Values, prefix: string): Credentials {
   };
 }
 
-function hint(text: string): [Situation, string] {
+function hint(text: string): [Scenario, string] {
   const at = text.indexOf("=");
   const name = situations.find((one) => one === text.slice(0, Math.max(at, 0)));
   if (name === undefined) throw usage(`--say takes situation=text`, situations.join(", "));

@@ -3,7 +3,80 @@ import { basename, join, relative, resolve } from "node:path";
 import type { Command } from "../command.js";
 import { fileFailure } from "../failure.js";
 import { packageVersion } from "../package-version.js";
-import { projectFiles } from "../project-files.js";
+
+/** The files of a new project, by path: an agent in plain JavaScript that runs without a build. */
+export function projectFiles(name: string, version: string): Readonly<Record<string, string>> {
+  return {
+    "package.json": `${JSON.stringify(manifest(name, version), undefined, 2)}\n`,
+    "agent.js": AGENT,
+    "README.md": readme(name),
+    ".gitignore": "node_modules/\n",
+  };
+}
+
+/** Installs what is missing before the first start, also where the package lies in a folder further up. */
+const PRESTART =
+  "node -e \"try{require.resolve('a2a-parley/package.json')}catch{process.exit(1)}\" || npm install --no-audit --no-fund";
+
+function manifest(name: string, version: string): object {
+  return {
+    name,
+    version: "0.1.0",
+    private: true,
+    type: "module",
+    scripts: { prestart: PRESTART, start: "node agent.js" },
+    dependencies: { "a2a-parley": `^${version}` },
+    engines: { node: ">=20" },
+  };
+}
+
+const AGENT = `import { artifact, completed, defineAgent, inputRequired, working } from "a2a-parley";
+import { serve } from "a2a-parley/server";
+
+const agent = defineAgent({
+  card: {
+    name: "Word counter",
+    description: "Counts the words of a text.",
+    skills: [{ id: "count", name: "Count words", description: "How many words a text has.", tags: ["text"] }],
+  },
+
+  // Runs for every message. What it yields is what callers see, as it happens.
+  async *execute({ text, signal }) {
+    if (text.trim() === "") return yield inputRequired("Which text?");
+    yield working("Counting");
+    const count = artifact({ name: "count" });
+    const words = text.trim().split(/\\s+/);
+    signal.throwIfAborted(); // The caller has canceled.
+    yield count.text(\`\${words.length} words\`, { last: true });
+    return yield completed();
+  },
+});
+
+const { PORT = "41241" } = process.env;
+const server = await serve(agent, { port: Number(PORT) });
+console.log(\`Listening: \${server.url}\`);
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void server.close());
+`;
+
+function readme(name: string): string {
+  return `# ${name}
+
+An agent that speaks A2A. \`agent.js\` is all of it: a card that says who it is, and \`execute\`, which does the work.
+
+\`\`\`sh
+npm start
+\`\`\`
+
+In another terminal:
+
+\`\`\`sh
+npx parley card get localhost:41241
+npx parley send -a localhost:41241 "How many words are these?"
+\`\`\`
+
+\`PORT=8080 npm start\` listens elsewhere.
+`;
+}
 
 /** `parley init`: a project with an agent that runs. */
 export const init: Command = {

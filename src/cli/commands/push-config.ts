@@ -1,4 +1,4 @@
-import type { TaskPushNotificationConfig } from "../../model.js";
+import type { TaskPushNotificationConfig } from "../../protocol/model.js";
 import type { Argument, Command, CommandCall } from "../command.js";
 import { connectAgent } from "../connect-agent.js";
 import { callOptions } from "../options.js";

@@ -1,14 +1,13 @@
-import { userMessage } from "../../messages.js";
-import type { SendMessageRequest } from "../../model.js";
+import { userMessage } from "../../protocol/messages.js";
+import type { SendMessageRequest } from "../../protocol/model.js";
 import type { Command, CommandCall } from "../command.js";
 import { connectAgent } from "../connect-agent.js";
 import { usage } from "../failure.js";
 import { printEvents } from "../follow-events.js";
 import { messageParts } from "../message-parts.js";
 import { callOptions, pollInterval, stream } from "../options.js";
-import { outcomeOf, reportOutcome } from "../report-task.js";
-import { accepted, isNew, settled } from "../send-message.js";
-import { writeResponse } from "../text/write-task.js";
+import { accepted, isNew, untilDone } from "../send-message.js";
+import { outcomeOf, reportOutcome, writeResponse } from "../text/write-task.js";
 
 /** `parley send`: begins or continues an interaction. */
 export const send: Command = {
@@ -66,7 +65,7 @@ async function run(call: CommandCall): Promise<void> {
     const events = client.sendStreamingMessage(request, { signal, fallback: true });
     return printEvents(call, events, isNew(request));
   }
-  const response = await (isWaiting ? settled(call, client, request) : accepted(call, client, request));
+  const response = await (isWaiting ? untilDone(call, client, request) : accepted(call, client, request));
   notes.settle();
   output.print(response, (page) => writeResponse(page, response));
   reportOutcome(call, outcomeOf(response));

@@ -1,10 +1,184 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { type Agent, defineAgent } from "../../agent/define-agent.js";
+import type { ExecutionContext } from "../../agent/executor.js";
+import {
+  artifact,
+  authRequired,
+  type Content,
+  completed,
+  failed,
+  inputRequired,
+  rejected,
+  reply,
+  type StatusUpdate,
+  type Update,
+  working,
+} from "../../agent/updates.js";
+import { timeoutOf } from "../../async/timeout.js";
+import type { CardInput } from "../../card/build-card.js";
+import type { Part } from "../../protocol/model.js";
+import { dataPart, textPart } from "../../protocol/parts.js";
 import { serve as listen } from "../../server/serve.js";
 import type { Command } from "../command.js";
 import { fileFailure } from "../failure.js";
-import { echo, mockAgent, readMockFile } from "../mock-agent.js";
 import { untilInterrupted } from "../until-interrupted.js";
+
+/** What the mock agent does with a message. Text may hold `{text}`, which is the message. */
+interface Rule {
+  /** Regular expression that the text has to match; a rule without it takes everything. */
+  readonly match?: string;
+  /** Answers with a message and makes no task. */
+  readonly reply?: string;
+  /** Progress to tell. */
+  readonly working?: readonly string[];
+  readonly artifact?: { readonly name?: string; readonly text?: string; readonly data?: unknown };
+  /** Where the task ends; `completed` by default. */
+  readonly state?: State;
+  /** What the agent says with the last state. */
+  readonly message?: string;
+  /** Seconds to wait in front of each update. */
+  readonly delay?: number;
+}
+
+/** An agent in a file. */
+interface MockFile {
+  readonly card: CardInput;
+  readonly rules: readonly Rule[];
+}
+
+type State = "completed" | "failed" | "rejected" | "input-required" | "auth-required";
+
+const ends: Readonly<Record<State, (content?: Content) => StatusUpdate>> = {
+  completed,
+  failed,
+  rejected,
+  "input-required": (content = "What next?") => inputRequired(content),
+  "auth-required": (content = "Please grant access.") => authRequired(content),
+};
+
+/** The agent when there is no file: it gives back what it is sent. */
+export const echo: MockFile = {
+  card: {
+    name: "Echo",
+    description: "Gives back what it is sent.",
+    skills: [{ id: "echo", name: "Echo", description: "Gives back the text of a message.", tags: ["demo"] }],
+  },
+  rules: [
+    { match: "^ask", state: "input-required", message: "What do you want to know?" },
+    { match: "^fail", state: "failed", message: "As you wish." },
+    { match: "^say ", reply: "{text}" },
+    { working: ["Listening"], artifact: { name: "echo", text: "{text}" } },
+  ],
+};
+
+/** An agent that follows rules: the first one that fits a message counts. */
+export function mockAgent({ card, rules }: MockFile): Agent {
+  return defineAgent({
+    card,
+    async *execute(context) {
+      const rule = rules.find(
+        ({ match }) => match === undefined || new RegExp(match, "i").test(context.text),
+      );
+      if (rule === undefined) yield rejected("No rule fits this message");
+      else yield* follow(rule, context);
+    },
+  });
+}
+
+async function* follow(rule: Rule, { text, signal }: ExecutionContext): AsyncGenerator<Update> {
+  const filled = (words: string): string => words.replaceAll("{text}", text);
+  const pause = () =>
+    rule.delay ? setTimeout(timeoutOf(rule.delay * 1000), undefined, { signal }) : undefined;
+  await pause();
+  if (rule.reply !== undefined) {
+    yield reply(filled(rule.reply));
+    return;
+  }
+  for (const words of rule.working ?? []) {
+    yield working(filled(words));
+    await pause();
+  }
+  if (rule.artifact !== undefined) {
+    const { name, text: words, data } = rule.artifact;
+    const parts: Part[] = [];
+    if (words !== undefined) parts.push(textPart(filled(words)));
+    if (data !== undefined) parts.push(dataPart(data));
+    yield artifact(name === undefined ? {} : { name }).parts(parts, true);
+    await pause();
+  }
+  const end = ends[rule.state ?? "completed"];
+  yield end(rule.message === undefined ? undefined : filled(rule.message));
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What each member of a rule has to be. */
+const members: Readonly<Record<keyof Rule, readonly [(value: unknown) => boolean, string]>> = {
+  match: [isPattern, "a regular expression"],
+  reply: [isText, "text"],
+  working: [(value) => Array.isArray(value) && value.every(isText), "a list of texts"],
+  artifact: [isArtifact, 'an object with "text" or "data"'],
+  state: [(value) => typeof value === "string" && Object.hasOwn(ends, value), Object.keys(ends).join(", ")],
+  message: [isText, "text"],
+  delay: [(value) => typeof value === "number" && value >= 0, "seconds"],
+};
+
+/**
+ * Reads the file of a mock agent.
+ * @param text JSON: `{ "card": { … }, "rules": [ … ] }`
+ * @throws Failure naming the member that is not right
+ */
+function readMockFile(text: string): MockFile {
+  let file: unknown;
+  try {
+    file = JSON.parse(text);
+  } catch (cause) {
+    throw fileFailure("The file of the agent is no JSON", cause);
+  }
+  if (!isObject(file) || !isObject(file.card)) throw fileFailure('The file of the agent needs a "card"');
+  for (const name of ["name", "description"])
+    if (!isText(file.card[name])) throw fileFailure(`card.${name} must be text`);
+  if (!Array.isArray(file.rules)) throw fileFailure('The file of the agent needs "rules", a list');
+  for (const [index, rule] of file.rules.entries()) checkRule(rule, `rules[${index}]`);
+  // The card itself is checked by the server.
+  return { card: file.card as Json & CardInput, rules: file.rules as Rule[] };
+}
+
+function checkRule(rule: unknown, path: string): void {
+  if (!isObject(rule)) throw fileFailure(`${path} must be an object`);
+  for (const [name, value] of Object.entries(rule)) {
+    if (!isMember(name))
+      throw fileFailure(`${path}.${name} is unknown; there are: ${Object.keys(members).join(", ")}`);
+    const [fits, expected] = members[name];
+    if (!fits(value)) throw fileFailure(`${path}.${name} must be ${expected}`);
+  }
+}
+
+function isMember(name: string): name is keyof Rule {
+  return Object.hasOwn(members, name);
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+function isArtifact(value: unknown): boolean {
+  return isObject(value) && (isText(value.text) || value.data !== undefined);
+}
+
+function isPattern(value: unknown): boolean {
+  try {
+    return typeof value === "string" && new RegExp(value, "i") !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 /** `parley serve`: an agent to try commands and clients on. */
 export const serve: Command = {

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import type { Artifact, Part } from "../../model.js";
-import { bytesOf } from "../../parts.js";
+import type { Artifact, Part } from "../../protocol/model.js";
+import { bytesOf } from "../../protocol/parts.js";
 import type { Command, CommandCall } from "../command.js";
 import { connectAgent } from "../connect-agent.js";
 import { fileFailure, usage } from "../failure.js";

@@ -1,13 +1,12 @@
-import type { ListTasksRequest, Task, TaskState } from "../../model.js";
-import { activeStates, interruptedStates, terminalStates } from "../../task/lifecycle.js";
+import { activeStates, interruptedStates, terminalStates } from "../../protocol/lifecycle.js";
+import type { ListTasksRequest, Task, TaskState } from "../../protocol/model.js";
 import type { Argument, Command, CommandCall } from "../command.js";
 import { connectAgent } from "../connect-agent.js";
 import { usage } from "../failure.js";
 import { awaitEvents, pollTask, printEvents } from "../follow-events.js";
 import { callOptions, history, pollInterval, stream } from "../options.js";
-import { reportOutcome } from "../report-task.js";
 import type { Page } from "../text/page.js";
-import { placeOf, writePlace, writeTask } from "../text/write-task.js";
+import { reportOutcome, statusLineOf, writePlace, writeTask } from "../text/write-task.js";
 
 const taskId: Argument = { name: "taskId", help: "Id of the task" };
 
@@ -34,7 +33,7 @@ export const taskGet: Command = {
       ? await pollTask(call, client, { id })
       : await client.getTask({ id, ...(historyLength !== undefined && { historyLength }) }, { signal });
     printTask(call, task);
-    reportOutcome(call, placeOf(task));
+    reportOutcome(call, statusLineOf(task));
   },
 };
 
@@ -72,7 +71,7 @@ export const taskSubscribe: Command = {
     const { task } = await awaitEvents(call, client, events, true);
     if (task === undefined) return undefined;
     printTask(call, task);
-    return reportOutcome(call, placeOf(task));
+    return reportOutcome(call, statusLineOf(task));
   },
 };
 
@@ -108,7 +107,7 @@ async function list(call: CommandCall): Promise<void> {
   const isWhole = request.includeArtifacts === true || output.isVerbose;
   const write = (page: Page, task: Task): void => {
     if (isWhole) writeTask(page, task);
-    else writePlace(page, placeOf(task));
+    else writePlace(page, statusLineOf(task));
   };
   if (output.isStream) {
     for await (const task of client.iterateTasks(request, { signal }))

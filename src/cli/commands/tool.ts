@@ -1,7 +1,71 @@
 import { type Command, nameOf } from "../command.js";
 import { usage } from "../failure.js";
-import { helpOf, helpOfAll } from "../help.js";
+import { globalOptions, type Option } from "../options.js";
 import { packageVersion } from "../package-version.js";
+import type { Values } from "../values.js";
+
+/** What there is to know about the tool as a whole. */
+export function helpOfAll(commands: readonly Command[]): string {
+  const rows = commands.map((command) => [shown(command), command.summary] as const);
+  return [
+    "Calls agents that speak A2A.",
+    "",
+    "Usage: parley <command> [arguments] [options]",
+    "",
+    "Commands:",
+    ...table(rows),
+    "",
+    "`parley <command> --help` tells more, with the options and their defaults.",
+    "",
+  ].join("\n");
+}
+
+/** How a command is used, with the values that its options have here and now. */
+export function helpOf(command: Command, values: Values): string {
+  const { summary, args, options, examples = [], aliases = [] } = command;
+  const own = options.map((option) => row(option, values));
+  return [
+    `${summary}.`,
+    "",
+    `Usage: parley ${shown(command)} [options]`,
+    ...aliases.map((words) => `Also:  parley ${words.join(" ")}`),
+    ...(args.length > 0 ? ["", "Arguments:", ...table(args.map(({ name, help }) => [name, help]))] : []),
+    ...(own.length > 0 ? ["", "Options:", ...table(own)] : []),
+    "",
+    "Options of every command:",
+    ...table(globalOptions.map((option) => row(option, values))),
+    ...(examples.length > 0 ? ["", "Examples:", ...examples.map((example) => `  ${example}`)] : []),
+    "",
+    "Each option can be set by an environment variable: --agent-card by A2ACLI_AGENT_CARD.",
+    "",
+  ].join("\n");
+}
+
+function shown(command: Command): string {
+  const args = command.args.map(({ name, optional }) => (optional ? `[${name}]` : `<${name}>`));
+  return [nameOf(command), ...args].join(" ");
+}
+
+function row(option: Option, values: Values): readonly [string, string] {
+  const { name, short, takes, help, many } = option;
+  const head = `${short ? `-${short}, ` : "    "}--${name}${takes ? ` <${takes}>` : ""}`;
+  const notes = [...(many ? ["repeatable"] : []), ...inForce(option, values)];
+  return [head, notes.length > 0 ? `${help} (${notes.join("; ")})` : help];
+}
+
+/** The value that counts when the flag is left out. */
+function inForce(option: Option, values: Values): string[] {
+  const setting = values.setting(option.name);
+  if (setting === undefined || setting.source === "flag") return [];
+  const value = option.secret ? "set" : setting.values.join(", ");
+  if (setting.source === "default") return [`default: ${value}`];
+  return [`${value}, by ${setting.source}`];
+}
+
+function table(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+}
 
 /** `parley version`. */
 export const version: Command = {

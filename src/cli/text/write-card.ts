@@ -1,4 +1,8 @@
-import type { AgentCard, SecurityScheme } from "../../model.js";
+import { capabilities } from "../../card/build-card.js";
+import { violationOf } from "../../json/violation.js";
+import { type AgentCard, isAgentCard, type SecurityScheme } from "../../protocol/model.js";
+import { CardError } from "../../server/card-error.js";
+import { checkCard } from "../../server/check-card.js";
 import type { Page } from "./page.js";
 
 /** A card: who the agent is, what it can do, where and how it is called. */
@@ -39,4 +43,43 @@ function describeScheme(scheme: SecurityScheme): string {
   if (http !== undefined) return `HTTP ${http.scheme}`;
   if (oauth !== undefined) return `OAuth 2.0 ${Object.keys(oauth.flows).join(", ")}`;
   return scheme.mtlsSecurityScheme === undefined ? "OpenID Connect" : "mutual TLS";
+}
+
+/** What is wrong with a card, and what is only odd about it; one sentence each. */
+interface CardFaults {
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+type Json = Record<string, unknown>;
+
+/**
+ * Checks a card as it stands against the schema and the protocol's rules. Members that the schema does not know are odd, not
+ * wrong: later versions of the protocol may know them.
+ */
+export function cardFaults(card: object): CardFaults {
+  const value: unknown = structuredClone(card);
+  const unknown: string[] = [];
+  while (!isAgentCard(value)) {
+    const { field, description } = violationOf(isAgentCard.errors);
+    const [error] = isAgentCard.errors ?? [];
+    if (error?.keyword !== "closed") return { problems: [`${field} ${description}`], warnings: unknown };
+    remove(value as Json, error.instancePath, String(error.params.additionalProperty));
+    unknown.push(`${field} is not a member that the schema knows`);
+  }
+  try {
+    const facts = { url: "nowhere:", served: value.supportedInterfaces, wired: new Set(capabilities) };
+    return { problems: [], warnings: [...unknown, ...checkCard(value, facts)] };
+  } catch (error) {
+    if (!(error instanceof CardError)) throw error;
+    return { problems: error.problems, warnings: unknown };
+  }
+}
+
+/** @param pointer JSON pointer to the object that has the member */
+function remove(card: Json, pointer: string, member: string): void {
+  let at: Json = card;
+  for (const token of pointer.split("/").slice(1))
+    at = at[token.replaceAll("~1", "/").replaceAll("~0", "~")] as Json;
+  delete at[member];
 }

@@ -1,16 +1,75 @@
-import type { SendMessageResponse, StreamResponse, Task, TaskState } from "../../model.js";
+import { isInterrupted, isTerminal } from "../../protocol/lifecycle.js";
+import type {
+  Artifact,
+  Message,
+  Part,
+  SendMessageResponse,
+  StreamResponse,
+  Task,
+  TaskState,
+} from "../../protocol/model.js";
+import { bytesOf } from "../../protocol/parts.js";
+import type { CommandCall } from "../command.js";
+import { referenceIn } from "../connect-agent.js";
 import type { Page } from "./page.js";
-import { writeArtifact, writeMessage, writeMetadata } from "./write-parts.js";
+
+/** Parts, none left out: text as it reads, data as JSON, files by name, type and size. */
+function writeParts(page: Page, parts: readonly Part[]): void {
+  let text = "";
+  const flush = (): void => {
+    if (text !== "") page.block("Text", text);
+    text = "";
+  };
+  for (const part of parts) {
+    if (part.text !== undefined) {
+      // Text that came in chunks is one text.
+      text += part.text;
+      continue;
+    }
+    flush();
+    if (part.data !== undefined) page.json("Data", part.data);
+    else page.field("File", describeFile(part));
+  }
+  flush();
+}
+
+function describeFile(part: Part): string {
+  const what = part.raw === undefined ? part.url : `${bytesOf(part).length} bytes`;
+  return [part.filename ?? "unnamed", part.mediaType ?? "unknown type", what].join(", ");
+}
+
+/** A message with a label that says what it is. */
+function writeMessage(page: Page, label: string, message: Message): void {
+  page.field(label, message.messageId);
+  if (page.isVerbose) page.field("Role", message.role);
+  writeParts(page, message.parts);
+  writeMetadata(page, message.metadata);
+}
+
+/** An artifact, or a chunk of one. */
+function writeArtifact(page: Page, artifact: Artifact): void {
+  const { name, artifactId, description, parts, metadata } = artifact;
+  page.field("Artifact", name ? `${name} (${artifactId})` : artifactId);
+  if (page.isVerbose) page.field("Description", description);
+  writeParts(page, parts);
+  writeMetadata(page, metadata);
+}
+
+/** Metadata, when everything is shown. */
+function writeMetadata(page: Page, metadata: object | undefined): void {
+  if (page.isVerbose && metadata !== undefined && Object.keys(metadata).length > 0)
+    page.json("Metadata", metadata);
+}
 
 /** What has to be known to go on with a task. */
-export interface TaskPlace {
+interface TaskPlace {
   readonly taskId: string;
   readonly contextId: string | undefined;
   readonly state: TaskState | undefined;
 }
 
 /** The place of a task. */
-export function placeOf({ id, contextId, status }: Task): TaskPlace {
+export function statusLineOf({ id, contextId, status }: Task): TaskPlace {
   return { taskId: id, contextId, state: status.state };
 }
 
@@ -24,7 +83,7 @@ export function writePlace(page: Page, { taskId, contextId, state }: TaskPlace):
 /** A task: where it stands, what its agent says, what it has made. */
 export function writeTask(page: Page, task: Task): void {
   const { status, artifacts = [], history = [], metadata } = task;
-  writePlace(page, placeOf(task));
+  writePlace(page, statusLineOf(task));
   if (page.isVerbose) page.field("Time", status.timestamp);
   if (status.message !== undefined) writeMessage(page, "Message", status.message);
   for (const artifact of artifacts) writeArtifact(page, artifact);
@@ -51,4 +110,40 @@ export function writeEvent(page: Page, event: StreamResponse): void {
     writeMetadata(page, metadata);
   } else if (artifactUpdate !== undefined) writeArtifact(page, artifactUpdate.artifact);
   else writeResponse(page, event);
+}
+
+/** Whether there is nothing to wait for: the task has ended or needs its caller. */
+export function isDone(state: TaskState): boolean {
+  return isTerminal(state) || isInterrupted(state);
+}
+
+/** Says on stderr when a task did not come to a good end, or waits for its caller, and how to go on. */
+export function reportOutcome(call: CommandCall, { taskId, state }: Partial<TaskPlace>): void {
+  if (taskId === undefined || state === undefined || state === "TASK_STATE_COMPLETED") return;
+  if (isInterrupted(state)) {
+    call.notes.warn(`the task waits for you: ${state}`);
+    call.notes.hint(`${parley(call, "send")} --task-id ${taskId} "<your answer>"`);
+  } else if (isTerminal(state)) call.notes.warn(`the task ended as ${state}`);
+  else call.notes.hint(`${parley(call, "task get")} ${taskId} --wait`);
+}
+
+/** A command to copy, for the same agent. */
+export function parley(call: CommandCall, verb: string): string {
+  const isSet = call.values.setting("agent-card")?.source !== "flag";
+  return `parley ${verb}${isSet ? "" : ` -a ${quoted(referenceIn(call))}`}`;
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** The place of what a send gave. */
+export function outcomeOf({ task }: SendMessageResponse): Partial<TaskPlace> {
+  return task === undefined ? {} : { taskId: task.id, state: task.status.state };
+}
+
+/** Where a task stands, in one line for a terminal. */
+export function progressOf({ status }: Pick<Task, "status">): string {
+  const words = status.message?.parts.map(({ text }) => text ?? "").join("") ?? "";
+  return `${String(status.state).replace("TASK_STATE_", "").toLowerCase()}${words === "" ? "" : `: ${words}`} …`;
 }

@@ -1,11 +1,11 @@
-import type { AgentCard, SecurityScheme } from "../../model.js";
+import type { AgentCard, SecurityScheme } from "../../protocol/model.js";
 import { ClientError } from "../client-error.js";
 import type { Fetch } from "../exchange.js";
 import { type CredentialNeed, type Credentials, valueFor } from "./credentials.js";
-import { JointWork } from "./joint-work.js";
 import { type Bearer, placeCredential } from "./place-credential.js";
+import { SingleFlight } from "./single-flight.js";
 
-/** What an {@link Authenticator} works with. */
+/** What an {@link ClientAuthenticator} works with. */
 export interface AuthenticatorOptions {
   readonly credentials: Credentials;
   /** The card in force. */
@@ -21,7 +21,7 @@ interface Held {
 }
 
 /** The credentials of one request; one renewal of them counts for all requests that went out with the same ones. */
-export interface Ticket {
+export interface CredentialGrant {
   readonly held: readonly Held[];
   readonly epoch: number;
 }
@@ -30,10 +30,10 @@ export interface Ticket {
 type Alternative = readonly { readonly name: string; readonly scopes: readonly string[] }[];
 
 /** Gets credentials for calls from the caller's provider, as the card's security needs say (§7.3, AUTHN-06). */
-export class Authenticator {
+export class ClientAuthenticator {
   readonly #options: AuthenticatorOptions;
   #epoch = 0;
-  readonly #renewal = new JointWork<readonly Held[]>();
+  readonly #renewal = new SingleFlight<readonly Held[]>();
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
@@ -43,7 +43,7 @@ export class Authenticator {
    * Credentials for a request.
    * @throws ClientError CREDENTIALS_MISSING when the caller has none for any way in
    */
-  async ticket(signal: AbortSignal): Promise<Ticket> {
+  async ticket(signal: AbortSignal): Promise<CredentialGrant> {
     const held = this.#renewal.isRunning ? await this.#renew([], signal) : await this.#obtain(signal, []);
     return { held, epoch: this.#epoch };
   }
@@ -52,14 +52,14 @@ export class Authenticator {
    * Fresh credentials in the place of those that were refused. Requests that were refused together ask once.
    * @returns undefined when there are no others
    */
-  async renew(refused: Ticket, signal: AbortSignal): Promise<Ticket | undefined> {
+  async renew(refused: CredentialGrant, signal: AbortSignal): Promise<CredentialGrant | undefined> {
     const isNews = refused.epoch === this.#epoch;
     const held = isNews ? await this.#renew(refused.held, signal) : (await this.ticket(signal)).held;
     return isSame(held, refused.held) ? undefined : { held, epoch: this.#epoch };
   }
 
   /** Puts the credentials into a request. */
-  apply({ held }: Ticket, request: Bearer): void {
+  apply({ held }: CredentialGrant, request: Bearer): void {
     for (const { scheme, value } of held) placeCredential(scheme, value, request);
   }
 

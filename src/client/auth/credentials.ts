@@ -1,4 +1,4 @@
-import type { SecurityScheme } from "../../model.js";
+import type { SecurityScheme } from "../../protocol/model.js";
 import type { Fetch } from "../exchange.js";
 
 /** What a call needs for one security scheme of the card. */

@@ -1,10 +1,10 @@
-import { parseUrl } from "../../parse-url.js";
-import { isJsonObject } from "../../wire/json-text.js";
+import { isJsonObject } from "../../json/json-text.js";
+import { parseUrl } from "../../net/parse-url.js";
 import { ClientError, shown } from "../client-error.js";
-import { Clock } from "../clock.js";
-import { jsonOf, receive, send } from "../exchange.js";
+import { Deadline } from "../deadline.js";
+import { exchange, jsonOf, receive } from "../exchange.js";
 import type { CredentialNeed } from "./credentials.js";
-import { JointWork } from "./joint-work.js";
+import { SingleFlight } from "./single-flight.js";
 
 /** A token as its issuer gave it. */
 export interface Token {
@@ -56,7 +56,7 @@ export async function postForm(
   form: Readonly<Record<string, string | undefined>>,
   { fetch, signal }: Pick<CredentialNeed, "fetch" | "signal">,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const clock = new Clock(signal);
+  const clock = new Deadline(signal);
   clock.start("total", SECONDS);
   const fields = Object.entries(form).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const body = new URLSearchParams(fields).toString();
@@ -65,7 +65,7 @@ export async function postForm(
     Accept: "application/json",
   });
   try {
-    const response = await send(fetch, { method: "POST", url, headers, body }, clock);
+    const response = await exchange(fetch, { method: "POST", url, headers, body }, clock);
     const incoming = await receive(response, url, MAX_BYTES, clock);
     const answer = jsonOf(incoming, "an OAuth answer in JSON");
     const error = isJsonObject(answer) && typeof answer.error === "string" ? answer.error : undefined;
@@ -110,7 +110,7 @@ export class TokenHolder {
   #token: Token | undefined;
   readonly #keep: TokenKeep | undefined;
   #loading: Promise<void> | undefined;
-  readonly #work = new JointWork<Token>();
+  readonly #work = new SingleFlight<Token>();
 
   constructor(keep: TokenKeep | undefined) {
     this.#keep = keep;

@@ -1,4 +1,4 @@
-import type { SecurityScheme } from "../../model.js";
+import type { SecurityScheme } from "../../protocol/model.js";
 import { ClientError } from "../client-error.js";
 import { mergeHeaders } from "../service-parameters.js";
 

@@ -1,17 +1,35 @@
 import { ClientError, shown } from "../client-error.js";
-import { Clock, type TimeLimits } from "../clock.js";
+import { Deadline, type TimeLimits } from "../deadline.js";
 import {
   describe,
   discard,
+  exchange,
   type Fetch,
   isRedirect,
   jsonOf,
   receive,
   redirectTarget,
-  send,
 } from "../exchange.js";
 import { type HeaderFields, mergeHeaders } from "../service-parameters.js";
 import type { CardCache, CardRequest } from "./card-cache.js";
+
+/** Where cards are, below an agent, the current path first (§8.2, §14.3). */
+const WELL_KNOWN = ["/.well-known/agent-card.json", "/.well-known/agent.json", "/agentCard"];
+
+/**
+ * Where to look for the card of an agent, in this order: the well-known paths below the URL and, for a URL with a path, the
+ * URL itself, which may be that of the card. A URL that says it is a card is looked at and nothing else.
+ */
+export function cardLocations(target: URL): readonly URL[] {
+  if (target.pathname.endsWith(".json") || target.pathname.includes("/.well-known/")) return [target];
+  const base = target.pathname.replace(/\/+$/, "");
+  const known = WELL_KNOWN.map((path) => {
+    const url = new URL(target);
+    url.pathname = base + path;
+    return url;
+  });
+  return base === "" ? known : [...known, target];
+}
 
 /** How cards are fetched. */
 export interface FetchCardOptions {
@@ -48,7 +66,7 @@ export async function fetchCard(url: URL, options: FetchCardOptions): Promise<Fe
   const cached = cache?.find(request);
   if (cached !== undefined && cached.freshUntil > Date.now())
     return { value: cached.value, url: new URL(cached.url) };
-  const clock = new Clock(signal);
+  const clock = new Deadline(signal);
   clock.start("connect", timeouts.connect);
   clock.start("total", timeouts.total);
   try {
@@ -89,10 +107,10 @@ interface Arrived {
 }
 
 /** Sends the request, and after it those that redirects ask for. */
-async function arrive(request: CardRequest, options: FetchCardOptions, clock: Clock): Promise<Arrived> {
+async function arrive(request: CardRequest, options: FetchCardOptions, clock: Deadline): Promise<Arrived> {
   let { url, headers } = request;
   for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
-    const response = await send(options.fetch, { method: "GET", url, headers }, clock);
+    const response = await exchange(options.fetch, { method: "GET", url, headers }, clock);
     if (!isRedirect(response)) return { response, place: url };
     discard(response);
     const target = redirectTarget(response, url);
@@ -108,10 +126,10 @@ async function arrive(request: CardRequest, options: FetchCardOptions, clock: Cl
 }
 
 /** Browsers do not say where a redirect leads to: they may follow it, without anything of the caller's. */
-async function followBlindly(url: URL, options: FetchCardOptions, clock: Clock): Promise<Arrived> {
+async function followBlindly(url: URL, options: FetchCardOptions, clock: Deadline): Promise<Arrived> {
   const { fetch, parameters } = options;
   const headers = mergeHeaders(parameters);
   const follow: Fetch = (input, init) => fetch(input, { ...init, redirect: "follow" });
-  const response = await send(follow, { method: "GET", url, headers }, clock);
+  const response = await exchange(follow, { method: "GET", url, headers }, clock);
   return { response, place: response.url === "" ? url : new URL(response.url) };
 }

@@ -1,11 +1,16 @@
 import type { VerifyCardOptions } from "../../card/verify-card.js";
-import type { Logger } from "../../logger.js";
-import type { AgentCard } from "../../model.js";
-import { decodeCard } from "../../wire/client-codecs.js";
-import { ContractFault } from "../../wire/contract-fault.js";
+import type { Logger } from "../../protocol/logger.js";
+import type { AgentCard } from "../../protocol/model.js";
+import { decodeCard } from "../../versions/client-codecs.js";
+import { ContractFault } from "../../versions/version.js";
 import { ClientError, shown } from "../client-error.js";
-import { cardLocations } from "./card-locations.js";
-import { type FetchCardOptions, type FetchedCard, fetchCard, unavailable } from "./fetch-card.js";
+import {
+  cardLocations,
+  type FetchCardOptions,
+  type FetchedCard,
+  fetchCard,
+  unavailable,
+} from "./fetch-card.js";
 
 /** Which signatures make a card trustworthy. */
 export interface SignaturePolicy extends VerifyCardOptions {

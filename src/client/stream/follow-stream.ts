@@ -1,10 +1,10 @@
-import type { StreamResponse, Task } from "../../model.js";
-import { generationOf } from "../../task/generation.js";
-import { isSettled, isTerminal } from "../../task/lifecycle.js";
+import { isSettled, isTerminal } from "../../protocol/lifecycle.js";
+import type { StreamResponse, Task } from "../../protocol/model.js";
+import { generationOf } from "../../task-log/log.js";
 import { type Backoff, delay, type Intervals, pause } from "../backoff.js";
 import { ClientError, invalidResponse } from "../client-error.js";
-import { Clock } from "../clock.js";
-import { askedDelay, isAbsent, isInterruption, isRemote } from "../interruption.js";
+import { askedDelay, isAbsent, isInterruption, isRemote } from "../connection-error.js";
+import { Deadline } from "../deadline.js";
 import { behindGap, type Gap } from "./gap.js";
 import { gapError, type Position } from "./position.js";
 
@@ -41,7 +41,7 @@ const CLOSING = 2;
 
 interface Connection {
   readonly events: AsyncIterable<StreamResponse>;
-  readonly leash: Clock;
+  readonly deadline: Deadline;
   /** Whether it is a subscription that took the place of another connection. */
   readonly isResumed: boolean;
 }
@@ -82,18 +82,18 @@ class Following {
   /** Makes the first connection. Without a result the task was asked for at intervals instead, until nothing more was to come. */
   async *begin(): AsyncGenerator<StreamResponse, Connection | undefined> {
     const { signal, polled } = this.#options;
-    const leash = new Clock(signal);
+    const deadline = new Deadline(signal);
     try {
-      return { events: await this.#source.open(leash.signal), leash, isResumed: false };
+      return { events: await this.#source.open(deadline.signal), deadline: deadline, isResumed: false };
     } catch (error) {
-      leash.abort(error);
+      deadline.abort(error);
       if (polled === undefined || signal.aborted || !isAbsent(error)) throw error;
       return yield* this.#pollInstead(polled, error);
     }
   }
 
   /** Passes on the events of a connection. The result is what cut it; undefined when it ended in good order. */
-  async *relay({ events, leash, isResumed }: Connection): AsyncGenerator<StreamResponse, unknown> {
+  async *relay({ events, deadline, isResumed }: Connection): AsyncGenerator<StreamResponse, unknown> {
     const { position, signal } = this.#options;
     // Events that a snapshot showed already may come once more after it.
     let isSettling = isResumed && this.isDoubtful;
@@ -114,15 +114,15 @@ class Following {
         position.take(event);
         yield event;
         if (position.message !== undefined) return undefined;
-        if (!this.#isOver()) leash.stop("idle");
+        if (!this.#isOver()) deadline.stop("idle");
         else if (isResumed && !position.ended) return undefined;
-        else leash.begin("idle", CLOSING);
+        else deadline.begin("idle", CLOSING);
       }
     } catch (error) {
       if (signal.aborted || !isInterruption(error)) throw error;
       return this.#isOver() ? undefined : error;
     } finally {
-      leash.abort(signal.reason);
+      deadline.abort(signal.reason);
     }
     return position.settled
       ? undefined
@@ -175,9 +175,9 @@ class Following {
    */
   async #subscribe(): Promise<{ connection: Connection; snapshot?: StreamResponse }> {
     const { position, signal } = this.#options;
-    const leash = new Clock(signal);
+    const deadline = new Deadline(signal);
     try {
-      const events = await this.#source.subscribe(position, leash.signal);
+      const events = await this.#source.subscribe(position, deadline.signal);
       const iterator = events[Symbol.asyncIterator]();
       const { done, value: first } = await iterator.next();
       if (done) throw new ClientError("CONNECTION_LOST", "The subscription ended before it began");
@@ -188,7 +188,7 @@ class Following {
           received: "an update",
         });
       }
-      const connection = { events: { [Symbol.asyncIterator]: () => iterator }, leash, isResumed: true };
+      const connection = { events: { [Symbol.asyncIterator]: () => iterator }, deadline, isResumed: true };
       const isShown = position.shows(task);
       const isExact = position.generation !== undefined && position.generation === generationOf(first);
       this.isDoubtful ||= !(isShown && isExact);
@@ -196,19 +196,19 @@ class Following {
       position.reconnect(first);
       return { connection };
     } catch (error) {
-      leash.abort(error);
+      deadline.abort(error);
       throw error;
     }
   }
 
   /** Reports a gap in front of a connection, which is closed when the reader does not want to go on. */
-  async *#report(snapshot: StreamResponse, { leash }: Connection): AsyncGenerator<StreamResponse> {
+  async *#report(snapshot: StreamResponse, { deadline }: Connection): AsyncGenerator<StreamResponse> {
     let isRead = false;
     try {
       yield this.gap(snapshot, "missed");
       isRead = true;
     } finally {
-      if (!isRead) leash.abort(undefined);
+      if (!isRead) deadline.abort(undefined);
     }
   }
 

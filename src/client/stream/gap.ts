@@ -1,4 +1,4 @@
-import type { StreamResponse } from "../../model.js";
+import type { StreamResponse } from "../../protocol/model.js";
 
 /**
  * Events of a task that a stream did not bring. The event that reports the gap is the task as it stands after it, so a reader

@@ -1,7 +1,7 @@
-import type { SendMessageRequest, StreamResponse } from "../../model.js";
-import type { OperationTypes, StreamingOperationName } from "../../operations.js";
+import type { SendMessageRequest, StreamResponse } from "../../protocol/model.js";
+import type { OperationTypes, StreamingOperationName } from "../../protocol/operations.js";
 import type { Caller } from "../caller.js";
-import { isAbsent } from "../interruption.js";
+import { isAbsent } from "../connection-error.js";
 import type { CallOptions } from "../options.js";
 
 /** The call that begins a stream. */

@@ -1,10 +1,10 @@
-import type { Logger } from "../../logger.js";
-import type { Artifact, Message, StreamResponse, Task, TaskState, TaskStatus } from "../../model.js";
-import { TaskFold } from "../../task/fold.js";
-import { generationOf } from "../../task/generation.js";
-import { isInterrupted, isTerminal } from "../../task/lifecycle.js";
+import { sameJson } from "../../json/same-json.js";
+import { isInterrupted, isTerminal } from "../../protocol/lifecycle.js";
+import type { Logger } from "../../protocol/logger.js";
+import type { Artifact, Message, StreamResponse, Task, TaskState, TaskStatus } from "../../protocol/model.js";
+import { TaskFold } from "../../task-log/fold.js";
+import { generationOf } from "../../task-log/log.js";
 import { ClientError, invalidResponse } from "../client-error.js";
-import { sameJson } from "./same-json.js";
 
 /** What a reader has of a stream: the task folded so far, and the place in its log when the agent numbers events. */
 export class Position {

@@ -1,8 +1,8 @@
-import type { Logger } from "../../logger.js";
-import type { Message, SendMessageResponse, StreamResponse, Task } from "../../model.js";
+import type { Logger } from "../../protocol/logger.js";
+import type { Message, SendMessageResponse, StreamResponse, Task } from "../../protocol/model.js";
 import type { Backoff, Intervals } from "../backoff.js";
 import { ClientError } from "../client-error.js";
-import { Clock } from "../clock.js";
+import { Deadline } from "../deadline.js";
 import { followStream, type StreamSource } from "./follow-stream.js";
 import { Position } from "./position.js";
 
@@ -73,7 +73,7 @@ async function* run(
   position: Position,
 ): AsyncGenerator<StreamResponse> {
   const done = await turn();
-  const clock = new Clock(signal);
+  const clock = new Deadline(signal);
   clock.start("total", total);
   try {
     yield* followStream(source, { ...options, position, signal: clock.signal });

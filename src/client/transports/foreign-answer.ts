@@ -1,10 +1,21 @@
-import type { ErrorCode } from "../../errors.js";
-import { errors } from "../../operations.js";
-import { readJson } from "../../wire/json-text.js";
+import { readJson } from "../../json/json-text.js";
+import type { ErrorCode } from "../../protocol/errors.js";
+import { errors } from "../../protocol/operations.js";
+import type { ClientCodec } from "../../versions/client-codec.js";
 import { invalidResponse, shown } from "../client-error.js";
 import { describe, type Incoming } from "../exchange.js";
-import { recogniseError } from "../recognise-error.js";
+import { type ReceivedError, recogniseError } from "../recognise-error.js";
 import type { WireRequest } from "./transport.js";
+
+/** The number of a JSON-RPC error, and what it means where that differs by version. */
+export function numberOf(
+  jsonRpcCode: number,
+  message: unknown,
+  { errorCodeOf }: ClientCodec,
+): Pick<ReceivedError, "jsonRpcCode" | "code"> {
+  const code = errorCodeOf?.(jsonRpcCode, String(message ?? ""));
+  return { jsonRpcCode, ...(code !== undefined && { code }) };
+}
 
 /** What a proxy or server means that answers for the agent, in whatever form (§3.3.2). */
 const refusals: ReadonlyMap<number, ErrorCode> = new Map([

@@ -1,5 +1,5 @@
-import type { OperationName } from "../../operations.js";
-import type { ClientCodec, WireCall } from "../../wire/client-codec.js";
+import type { OperationName } from "../../protocol/operations.js";
+import type { ClientCodec, WireCall } from "../../versions/client-codec.js";
 import type { Incoming } from "../exchange.js";
 
 /** Bindings that this client speaks, as cards name them. */

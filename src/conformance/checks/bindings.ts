@@ -2,12 +2,12 @@ import type { BindingCheck, Subject } from "../check.js";
 import { canceled, refused, result, same } from "../expect.js";
 import { at, textAt } from "../json.js";
 import type { Peer } from "../peer.js";
-import { Unprovoked } from "../verdict.js";
+import { Inconclusive } from "../verdict.js";
 
-/** The agent over its other binding. @throws Unprovoked */
+/** The agent over its other binding. @throws Inconclusive */
 export function otherOf({ peer, peers }: Subject): Peer {
   const other = peers.find(({ binding }) => binding !== peer.binding);
-  if (other === undefined) throw new Unprovoked("the agent has one binding only");
+  if (other === undefined) throw new Inconclusive("the agent has one binding only");
   return other;
 }
 

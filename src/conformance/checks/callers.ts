@@ -1,13 +1,13 @@
-import { isAgentCard } from "../../model.js";
+import { isAgentCard } from "../../protocol/model.js";
 import { lacks, needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, isRefused, refused, result, same, summary, valid } from "../expect.js";
 import { at } from "../json.js";
 import type { Answer } from "../peer.js";
-import { Unprovoked } from "../verdict.js";
+import { Inconclusive } from "../verdict.js";
 
 function secured({ isSecured }: Subject): void {
-  if (!isSecured) throw new Unprovoked("the card lets everybody in");
+  if (!isSecured) throw new Inconclusive("the card lets everybody in");
 }
 
 function turnedAway(answer: Answer): void {
@@ -72,7 +72,7 @@ export const callerChecks: readonly BindingCheck[] = [
       needs(subject, "extendedAgentCard");
       const answer = await subject.peer.call("GetExtendedAgentCard");
       if (isRefused(answer, "EXTENDED_AGENT_CARD_NOT_CONFIGURED")) return;
-      if (answer.status === 401) throw new Unprovoked("the extended card needs credentials");
+      if (answer.status === 401) throw new Inconclusive("the extended card needs credentials");
       const card = result(answer, "the extended card");
       valid("AgentCard", isAgentCard, card);
       same(at(card, "name"), at(subject.card, "name"), "the name");

@@ -1,13 +1,13 @@
 import { setTimeout } from "node:timers/promises";
-import { isTask } from "../../model.js";
+import { isTask } from "../../protocol/model.js";
 import type { BindingCheck } from "../check.js";
 import { canceled, demand, refused, result, same, valid } from "../expect.js";
 import { at, textAt } from "../json.js";
 import type { Answer } from "../peer.js";
-import type { Situation } from "../situations.js";
+import type { Scenario } from "../scenarios.js";
 
-const open: readonly Situation[] = ["working", "input-required", "auth-required"];
-const ended: readonly Situation[] = ["completed", "failed", "rejected"];
+const open: readonly Scenario[] = ["working", "input-required", "auth-required"];
+const ended: readonly Scenario[] = ["completed", "failed", "rejected"];
 
 const MOMENT_MS = 5;
 

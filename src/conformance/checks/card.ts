@@ -1,15 +1,15 @@
-import { isAgentCard } from "../../model.js";
-import { parseUrl } from "../../parse-url.js";
+import { parseUrl } from "../../net/parse-url.js";
+import { isAgentCard } from "../../protocol/model.js";
 import type { CardCheck, CardSubject } from "../check.js";
 import { demand, valid } from "../expect.js";
 import { at, type Json, listAt, parsed, shown, textAt } from "../json.js";
-import { LOOPBACK } from "../loopback.js";
-import { Unprovoked } from "../verdict.js";
+import { Inconclusive } from "../verdict.js";
+import { LOOPBACK } from "../webhook.js";
 
 const CORE = ["JSONRPC", "HTTP+JSON", "GRPC"];
 
 function source({ source }: CardSubject) {
-  if (source === undefined) throw new Unprovoked("the card was not fetched from the agent");
+  if (source === undefined) throw new Inconclusive("the card was not fetched from the agent");
   return source;
 }
 
@@ -19,7 +19,7 @@ const schemes = ({ card }: CardSubject): [string, Json][] =>
 
 function signatures({ card }: CardSubject): readonly Json[] {
   const list = listAt(card, "signatures");
-  if (list.length === 0) throw new Unprovoked("the card is not signed");
+  if (list.length === 0) throw new Inconclusive("the card is not signed");
   return list;
 }
 
@@ -72,7 +72,7 @@ export const cardChecks: readonly CardCheck[] = [
     async run(subject) {
       const { url, requestHeaders, received } = source(subject);
       const etag = received.headers.get("etag");
-      if (etag === null) throw new Unprovoked("the card has no ETag");
+      if (etag === null) throw new Inconclusive("the card has no ETag");
       const headers = { ...requestHeaders, "if-none-match": etag };
       const again = await subject.wire.send({ method: "GET", url, headers });
       demand(again.status === 304 && again.body === "", `HTTP ${again.status}, ${again.body.length} bytes`);
@@ -160,7 +160,7 @@ export const cardChecks: readonly CardCheck[] = [
       const named = listAt(subject.card, "securityRequirements").flatMap((entry) =>
         Object.keys(Object(at(entry, "schemes"))),
       );
-      if (named.length === 0) throw new Unprovoked("the card demands nothing of callers");
+      if (named.length === 0) throw new Inconclusive("the card demands nothing of callers");
       for (const name of named) demand(known.includes(name), `there is no scheme ${shown(name)}`);
     },
   },
@@ -170,7 +170,7 @@ export const cardChecks: readonly CardCheck[] = [
     over: "card",
     async run(subject) {
       const oauth = schemes(subject).filter(([, scheme]) => at(scheme, "oauth2SecurityScheme") !== undefined);
-      if (oauth.length === 0) throw new Unprovoked("the card has no OAuth scheme");
+      if (oauth.length === 0) throw new Inconclusive("the card has no OAuth scheme");
       for (const [name, scheme] of oauth) {
         const flows = Object.keys(Object(at(scheme, "oauth2SecurityScheme", "flows")));
         demand(!flows.includes("implicit") && !flows.includes("password"), `${name}: ${flows.join(", ")}`);

@@ -3,7 +3,7 @@ import type { BindingCheck, Subject } from "../check.js";
 import { canceled, demand, isRefused, refused, result, same, streaming } from "../expect.js";
 import { at, type Json, listAt, textAt } from "../json.js";
 import { collect, isTerminal, stateOf } from "../streams.js";
-import { Unprovoked } from "../verdict.js";
+import { Inconclusive } from "../verdict.js";
 import { otherOf } from "./bindings.js";
 
 /** The next message to a task, which says what its first one said. */
@@ -43,7 +43,7 @@ export const conversationChecks: readonly BindingCheck[] = [
       const state = textAt(result(await next(subject, "auth-required", task)), "task", "status", "state");
       if (!isTerminal(state)) {
         stream.close();
-        throw new Unprovoked("the task did not end with the next message");
+        throw new Inconclusive("the task did not end with the next message");
       }
       same(stateOf((await events).at(-1)?.value), state, "the last state of the stream");
     },

@@ -1,12 +1,11 @@
-import { isStreamResponse } from "../../model.js";
+import { isStreamResponse } from "../../protocol/model.js";
 import { needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, isRefused, result, same, valid } from "../expect.js";
 import { at, textAt } from "../json.js";
-import { LOOPBACK } from "../loopback.js";
 import { isTerminal, kindOf, stateOf } from "../streams.js";
-import { Unprovoked } from "../verdict.js";
-import { type Arrival, Webhook } from "../webhook.js";
+import { Inconclusive } from "../verdict.js";
+import { LOOPBACK, type ReceivedWebhook, WebhookListener } from "../webhook.js";
 
 const token = "parley-conformance-token";
 const authentication = { scheme: "Bearer", credentials: "parley-conformance-credentials" };
@@ -15,12 +14,12 @@ const authentication = { scheme: "Bearer", credentials: "parley-conformance-cred
 async function delivered(
   { peer, stage, wire, ...rest }: Subject,
   configuration: object = {},
-): Promise<readonly Arrival[]> {
+): Promise<readonly ReceivedWebhook[]> {
   needs({ wire, ...rest }, "pushNotifications");
   if (!LOOPBACK.test(new URL(peer.url).hostname))
-    throw new Unprovoked("the agent is on another machine, and cannot call a webhook on this one");
+    throw new Inconclusive("the agent is on another machine, and cannot call a webhook on this one");
   await stage.reach("artifact");
-  const webhook = await Webhook.open();
+  const webhook = await WebhookListener.open();
   try {
     const taskPushNotificationConfig = { url: webhook.url, token, authentication };
     const params = await stage.params("artifact", {
@@ -28,7 +27,7 @@ async function delivered(
     });
     const answer = await peer.call("SendMessage", params);
     if (isRefused(answer, "INVALID_PARAMS"))
-      throw new Unprovoked("the agent calls no webhooks on this machine, which is as it should be");
+      throw new Inconclusive("the agent calls no webhooks on this machine, which is as it should be");
     result(answer, "the send");
     await webhook.until((last) => isTerminal(stateOf(last)), wire.patience);
     return webhook.arrivals;

@@ -1,8 +1,8 @@
-import { isTask } from "../../model.js";
+import { isTask } from "../../protocol/model.js";
 import type { BindingCheck } from "../check.js";
 import { demand, refused, result, same, valid } from "../expect.js";
 import { at, type Json, listAt, shown, textAt } from "../json.js";
-import { Unprovoked } from "../verdict.js";
+import { Inconclusive } from "../verdict.js";
 
 const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
@@ -138,7 +138,7 @@ export const getTaskChecks: readonly BindingCheck[] = [
       const { peer } = subject;
       const id = await storied(subject);
       const whole = listAt(result(await peer.call("GetTask", { id })), "history");
-      if (whole.length < 2) throw new Unprovoked("no task had more than one message in its history");
+      if (whole.length < 2) throw new Inconclusive("no task had more than one message in its history");
       const one = listAt(result(await peer.call("GetTask", { id, historyLength: 1 })), "history");
       same(one, whole.slice(-1), "the history");
       same(listAt(result(await peer.call("GetTask", { id })), "history"), whole, "the history afterwards");

@@ -1,9 +1,9 @@
-import type { OperationName } from "../../operations.js";
+import type { OperationName } from "../../protocol/operations.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, refused } from "../expect.js";
 import { listAt, textAt } from "../json.js";
 import type { CheckedBinding } from "../peer.js";
-import { Deviation, Unprovoked } from "../verdict.js";
+import { Deviation, Inconclusive } from "../verdict.js";
 
 /** A request that is wrong in one place. */
 interface WrongRequest {
@@ -256,7 +256,7 @@ export const invalidRequestChecks: readonly BindingCheck[] = [
     async run({ peer, stage }) {
       const { message } = stage.plain({ message: { parts: [] } });
       const { error } = await peer.call("SendMessage", { message });
-      if (error === undefined) throw new Unprovoked("the agent does not validate");
+      if (error === undefined) throw new Inconclusive("the agent does not validate");
       const words = listAt(error.details).flatMap((detail) => listAt(detail, "fieldViolations"));
       demand(
         words.some((one) => textAt(one, "description") !== ""),

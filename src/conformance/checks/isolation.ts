@@ -1,19 +1,20 @@
-import type { OperationName } from "../../operations.js";
+import type { OperationName } from "../../protocol/operations.js";
 import { needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, plain, refused, result, same, summary } from "../expect.js";
 import { at, type Json, listAt, textAt } from "../json.js";
 import type { Answer } from "../peer.js";
-import { Unprovoked } from "../verdict.js";
+import { Inconclusive } from "../verdict.js";
 
 const other = { as: "other" } as const;
 const webhook = "https://parley-conformance.example.invalid/";
 
-/** @throws Unprovoked unless another caller is known, and let in */
+/** @throws Inconclusive unless another caller is known, and let in */
 async function withOther({ hasOther, peer }: Subject): Promise<void> {
-  if (!hasOther) throw new Unprovoked("the credentials of another caller were not given");
+  if (!hasOther) throw new Inconclusive("the credentials of another caller were not given");
   const answer = await peer.call("ListTasks", { pageSize: 1 }, other);
-  if (answer.result === undefined) throw new Unprovoked(`the other caller is not let in: ${summary(answer)}`);
+  if (answer.result === undefined)
+    throw new Inconclusive(`the other caller is not let in: ${summary(answer)}`);
 }
 
 /** Calls of the other one about a task, by operation. */
@@ -109,7 +110,7 @@ export const isolationChecks: readonly BindingCheck[] = [
       const id = textAt(await stage.task("completed", { message: { contextId } }), "id");
       const params = await stage.params("completed", { message: { contextId } });
       const theirs = textAt(result(await peer.call("SendMessage", params, other)), "task", "id");
-      if (theirs === "") throw new Unprovoked("the other caller got no task");
+      if (theirs === "") throw new Inconclusive("the other caller got no task");
       same(idsOf(result(await peer.call("ListTasks", { contextId }))), [id], "the list of the caller");
       same(idsOf(result(await peer.call("ListTasks", { contextId }, other))), [theirs], "that of the other");
     },

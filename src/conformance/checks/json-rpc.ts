@@ -1,9 +1,9 @@
-import { errors } from "../../operations.js";
+import { errors } from "../../protocol/operations.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, refused, result, same, summary } from "../expect.js";
 import { at, type Json, listAt, shown, textAt } from "../json.js";
 import type { Answer } from "../peer.js";
-import { Unprovoked } from "../verdict.js";
+import { Inconclusive } from "../verdict.js";
 
 /** A request that names a task that does not exist: answered the same way by everybody. */
 const envelope = (more: object = {}) => ({
@@ -221,7 +221,7 @@ export const jsonRpcChecks: readonly BindingCheck[] = [
     over: "JSONRPC",
     async run(subject) {
       const { error } = await failed(subject);
-      if (error?.details === undefined) throw new Unprovoked("errors have no data");
+      if (error?.details === undefined) throw new Inconclusive("errors have no data");
       demand(Array.isArray(error.details), `data is ${shown(error.details)}`);
       for (const detail of listAt(error.details))
         demand(textAt(detail, "@type") !== "", `a detail without a type: ${shown(detail)}`);

@@ -2,7 +2,7 @@ import type { BindingCheck } from "../check.js";
 import { isRefused, result } from "../expect.js";
 import { listAt } from "../json.js";
 import type { CheckedBinding } from "../peer.js";
-import { Unprovoked } from "../verdict.js";
+import { Inconclusive } from "../verdict.js";
 
 /** A request in an unusual form that has to be taken. */
 interface OddRequest {
@@ -115,7 +115,7 @@ export const lenientReadingChecks: readonly BindingCheck[] = odd.map(
         [...listAt(holder, "inputModes"), ...listAt(holder, "defaultInputModes")].includes(mediaType),
       );
       if (mediaType !== undefined && !isListed && isRefused(answer, "CONTENT_TYPE_NOT_SUPPORTED"))
-        throw new Unprovoked(`the card does not list ${mediaType}, and the agent does not take it`);
+        throw new Inconclusive(`the card does not list ${mediaType}, and the agent does not take it`);
       result(answer, "the send");
     },
   }),

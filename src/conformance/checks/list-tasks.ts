@@ -1,4 +1,4 @@
-import { isListTasksResponse } from "../../model.js";
+import { isListTasksResponse } from "../../protocol/model.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, refused, result, same, valid } from "../expect.js";
 import { at, type Json, listAt, shown, textAt } from "../json.js";

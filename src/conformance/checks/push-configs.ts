@@ -1,10 +1,10 @@
-import { isTaskPushNotificationConfig } from "../../model.js";
-import type { OperationName } from "../../operations.js";
+import { isTaskPushNotificationConfig } from "../../protocol/model.js";
+import type { OperationName } from "../../protocol/operations.js";
 import { lacks, needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, refused, refusedSomehow, result, same, valid } from "../expect.js";
 import { at, type Json, listAt, shown, textAt } from "../json.js";
-import { Unprovoked } from "../verdict.js";
+import { Inconclusive } from "../verdict.js";
 
 const CREATE = "CreateTaskPushNotificationConfig";
 const GET = "GetTaskPushNotificationConfig";
@@ -31,7 +31,7 @@ async function taskId(subject: Subject): Promise<string> {
 async function create({ peer }: Subject, config: object): Promise<Json> {
   const answer = await peer.call(CREATE, config);
   if (answer.error?.fields.includes("url"))
-    throw new Unprovoked(`the agent takes no webhook at ${url}: ${shown(answer.error.message)}`);
+    throw new Inconclusive(`the agent takes no webhook at ${url}: ${shown(answer.error.message)}`);
   return result(answer, "the creation");
 }
 

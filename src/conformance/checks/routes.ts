@@ -1,4 +1,4 @@
-import { operations } from "../../operations.js";
+import { operations } from "../../protocol/operations.js";
 import { needs } from "../capability.js";
 import type { BindingCheck } from "../check.js";
 import { demand, result, same, summary } from "../expect.js";

@@ -1,8 +1,8 @@
-import { isMessage, isSendMessageResponse, isTask } from "../../model.js";
+import { isMessage, isSendMessageResponse, isTask } from "../../protocol/model.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, refused, refusedSomehow, result, same, valid } from "../expect.js";
 import { at, type Json, listAt, shown, textAt } from "../json.js";
-import { Unprovoked } from "../verdict.js";
+import { Inconclusive } from "../verdict.js";
 
 const SETTLED = /COMPLETED|FAILED|CANCELED|REJECTED|INPUT_REQUIRED|AUTH_REQUIRED/;
 
@@ -81,14 +81,14 @@ export const sendChecks: readonly BindingCheck[] = [
     claim: "a part of a media type that the agent does not take is refused as such",
     async run({ card, peer, stage }) {
       const modes = JSON.stringify(listAt(card, "defaultInputModes"));
-      if (/"(\*|application)\/\*"/.test(modes)) throw new Unprovoked("the card takes everything");
+      if (/"(\*|application)\/\*"/.test(modes)) throw new Inconclusive("the card takes everything");
       const parts = [{ raw: "AAAA", mediaType: "application/x-parley-unheard-of" }];
       // The refusal needs no work, which an agent that takes the part may do for long.
       const configuration = { returnImmediately: true };
       const answer = await peer.call("SendMessage", stage.plain({ message: { parts }, configuration }));
       // This is what cards say whose author has not said anything.
       if (modes === '["text/plain"]' && answer.result !== undefined)
-        throw new Unprovoked(
+        throw new Inconclusive(
           "the card lists plain text alone, as cards do by default, and the agent takes more",
         );
       refused(answer, "CONTENT_TYPE_NOT_SUPPORTED");
@@ -118,7 +118,7 @@ export const sendChecks: readonly BindingCheck[] = [
       const configuration = { returnImmediately: true };
       const found = result(await peer.call("SendMessage", await stage.params("message", { configuration })));
       const state = textAt(found, "task", "status", "state");
-      if (/SUBMITTED|WORKING/.test(state)) throw new Unprovoked(`the agent made a task of it, in ${state}`);
+      if (/SUBMITTED|WORKING/.test(state)) throw new Inconclusive(`the agent made a task of it, in ${state}`);
       demand(at(found, "message") !== undefined, `the answer is ${shown(found)}`);
     },
   },

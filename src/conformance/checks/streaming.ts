@@ -1,14 +1,14 @@
-import { isStreamResponse } from "../../model.js";
+import { isStreamResponse } from "../../protocol/model.js";
 import { lacks, needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, plain, refused, same, streaming, valid } from "../expect.js";
 import { at, type Json, listAt, shown, textAt } from "../json.js";
 import type { StreamedEvent } from "../peer.js";
-import type { Situation } from "../situations.js";
+import type { Scenario } from "../scenarios.js";
 import { collect, firstOf, isTerminal, kindOf, stateOf } from "../streams.js";
-import { Unprovoked } from "../verdict.js";
+import { Inconclusive } from "../verdict.js";
 
-async function streamOf(subject: Subject, situation: Situation): Promise<StreamedEvent[]> {
+async function streamOf(subject: Subject, situation: Scenario): Promise<StreamedEvent[]> {
   needs(subject, "streaming");
   const params = await subject.stage.params(situation, { configuration: {} });
   return collect(await subject.peer.open("SendStreamingMessage", params));
@@ -178,7 +178,7 @@ export const streamingChecks: readonly BindingCheck[] = [
       ]);
       const ids = new Set(events.map((event) => at(event, "artifactUpdate", "artifact", "artifactId")));
       ids.delete(undefined);
-      if (ids.size !== 1) throw new Unprovoked("the stream was not of one artifact in chunks");
+      if (ids.size !== 1) throw new Inconclusive("the stream was not of one artifact in chunks");
       const id = textAt(events[0], "task", "id");
       const { result: task } = await subject.peer.call("GetTask", { id });
       same(listAt(task, "artifacts", 0, "parts"), streamed, "the parts of the artifact");

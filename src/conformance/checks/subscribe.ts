@@ -3,10 +3,10 @@ import type { BindingCheck, Subject } from "../check.js";
 import { canceled, demand, plain, refused, same, streaming } from "../expect.js";
 import { type Json, textAt } from "../json.js";
 import type { EventSource } from "../peer.js";
-import type { Situation } from "../situations.js";
+import type { Scenario } from "../scenarios.js";
 import { firstOf, kindOf, stateOf } from "../streams.js";
 
-const ended: readonly Situation[] = ["completed", "failed", "rejected"];
+const ended: readonly Scenario[] = ["completed", "failed", "rejected"];
 
 /** Two streams on one task, read up to its cancellation. */
 async function watched({ peer }: Subject, id: string, count: number): Promise<Json[][]> {

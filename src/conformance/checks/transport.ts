@@ -1,14 +1,14 @@
-import { parseUrl } from "../../parse-url.js";
+import { parseUrl } from "../../net/parse-url.js";
 import type { CardCheck, CardSubject } from "../check.js";
 import { demand } from "../expect.js";
 import { at, listAt, shown, textAt } from "../json.js";
-import { LOOPBACK } from "../loopback.js";
-import { Unprovoked } from "../verdict.js";
+import { Inconclusive } from "../verdict.js";
+import { LOOPBACK } from "../webhook.js";
 
 function overTls({ source, peers }: CardSubject): readonly URL[] {
   const urls = [...(source ? [source.url] : []), ...peers.map(({ url }) => url)].map((url) => new URL(url));
   if (urls.every(({ hostname }) => LOOPBACK.test(hostname)))
-    throw new Unprovoked("the agent is on this machine, where nothing needs encryption");
+    throw new Inconclusive("the agent is on this machine, where nothing needs encryption");
   return urls;
 }
 

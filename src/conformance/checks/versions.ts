@@ -1,8 +1,8 @@
-import { readVersion, UNNAMED_VERSION } from "../../wire/version.js";
+import { readVersion, UNNAMED_VERSION } from "../../versions/version.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, refused, result } from "../expect.js";
 import { at, type Json, listAt, textAt } from "../json.js";
-import { Unprovoked } from "../verdict.js";
+import { Inconclusive } from "../verdict.js";
 
 const header = "a2a-version";
 
@@ -24,7 +24,9 @@ function offered({ card }: Subject): readonly (string | undefined)[] {
 
 function withoutUnnamed(subject: Subject): void {
   if (offered(subject).includes(UNNAMED_VERSION))
-    throw new Unprovoked(`the agent also speaks ${UNNAMED_VERSION}, which a request without a version means`);
+    throw new Inconclusive(
+      `the agent also speaks ${UNNAMED_VERSION}, which a request without a version means`,
+    );
 }
 
 /** URIs of the extensions that the card demands. */
@@ -122,7 +124,7 @@ export const versionChecks: readonly BindingCheck[] = [
       const params = await stage.taken();
       const answer = await peer.call("SendMessage", params, { headers: { "a2a-extensions": uri } });
       if (answer.error?.reason === "EXTENSION_SUPPORT_REQUIRED")
-        throw new Unprovoked("the agent demands an extension");
+        throw new Inconclusive("the agent demands an extension");
       result(answer, "the send");
       demand(!(answer.headers.get("a2a-extensions") ?? "").includes(uri), "it is said to be active");
     },
@@ -131,7 +133,7 @@ export const versionChecks: readonly BindingCheck[] = [
     ids: ["EXT-08"],
     claim: "a send without an extension that the card demands is refused",
     async run({ card, peer, stage }) {
-      if (demandedBy(card).length === 0) throw new Unprovoked("the card demands no extension");
+      if (demandedBy(card).length === 0) throw new Inconclusive("the card demands no extension");
       const headers = { "a2a-extensions": undefined };
       refused(await peer.call("SendMessage", stage.plain(), { headers }), "EXTENSION_SUPPORT_REQUIRED");
     },
@@ -141,7 +143,7 @@ export const versionChecks: readonly BindingCheck[] = [
     claim: "that refusal names the extension that is missing",
     async run({ card, peer, stage }) {
       const [uri] = demandedBy(card);
-      if (uri === undefined) throw new Unprovoked("the card demands no extension");
+      if (uri === undefined) throw new Inconclusive("the card demands no extension");
       const headers = { "a2a-extensions": undefined };
       const { value } = await peer.call("SendMessage", stage.plain(), { headers });
       demand(JSON.stringify(value).includes(uri), "it does not");
@@ -152,7 +154,7 @@ export const versionChecks: readonly BindingCheck[] = [
     claim: "an extension that is asked for, twice and with spaces, is said to be active, once",
     async run({ card, peer, stage }) {
       const [uri] = demandedBy(card);
-      if (uri === undefined) throw new Unprovoked("the card demands no extension");
+      if (uri === undefined) throw new Inconclusive("the card demands no extension");
       const headers = { "a2a-extensions": ` ${uri} ,${uri}` };
       const answer = await peer.call("SendMessage", await stage.taken(), { headers });
       result(answer, "the send");

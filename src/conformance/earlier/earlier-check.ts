@@ -1,8 +1,58 @@
 import type { CardSource } from "../check.js";
 import type { Json } from "../json.js";
-import type { Situation } from "../situations.js";
+import { answerOf, eventsOf } from "../json-rpc-peer.js";
+import type { Answer, EventSource } from "../peer.js";
+import type { Scenario } from "../scenarios.js";
 import type { Wire } from "../wire.js";
-import type { EarlierPeer } from "./earlier-peer.js";
+
+/** How an agent is called in an earlier version. */
+interface EarlierPeerOptions {
+  readonly wire: Wire;
+  readonly url: string;
+  /** Put into the header of that name; callers of some versions did not know it. */
+  readonly version?: string;
+}
+
+/** An agent over the JSON-RPC of an earlier version. */
+export class EarlierPeer {
+  readonly url: string;
+  readonly #options: EarlierPeerOptions;
+  #id = 0;
+
+  constructor(options: EarlierPeerOptions) {
+    this.#options = options;
+    this.url = options.url;
+  }
+
+  /** @throws Unanswered */
+  async call(method: string, params?: object): Promise<Answer> {
+    this.#id += 1;
+    return this.send({ jsonrpc: "2.0", id: this.#id, method, ...(params && { params }) });
+  }
+
+  /** Sends what may be no request at all. @throws Unanswered */
+  async send(body: unknown): Promise<Answer> {
+    return answerOf(await this.#options.wire.send(this.#request(body)));
+  }
+
+  /** Opens a stream; an answer, where the agent gives none. @throws Unanswered */
+  async open(method: string, params: object): Promise<Answer | EventSource> {
+    this.#id += 1;
+    const body = { jsonrpc: "2.0", id: this.#id, method, params };
+    const answer = await this.#options.wire.open(this.#request(body));
+    if (!("data" in answer)) return answerOf(answer);
+    return { ...answer, id: this.#id, events: eventsOf(answer) };
+  }
+
+  #request(body: unknown) {
+    const { url, version } = this.#options;
+    const headers = {
+      "content-type": "application/json",
+      ...(version !== undefined && { "a2a-version": version }),
+    };
+    return { method: "POST", url, headers, body: typeof body === "string" ? body : JSON.stringify(body) };
+  }
+}
 
 /** An agent in an earlier version. */
 export interface EarlierSubject {
@@ -12,7 +62,7 @@ export interface EarlierSubject {
   readonly wire: Wire;
   readonly peer: EarlierPeer;
   /** Text of a message that may bring the agent into a situation. */
-  readonly texts: (situation: Situation) => readonly string[];
+  readonly texts: (situation: Scenario) => readonly string[];
   /** Tasks that may not have ended. */
   readonly open: Set<string>;
 }
@@ -24,7 +74,7 @@ export interface EarlierCheck {
   /** What the agent is expected to do, as one sentence. */
   readonly claim: string;
   readonly over: "card" | "JSONRPC";
-  /** @throws Deviation, Unprovoked */
+  /** @throws Deviation, Inconclusive */
   run(subject: EarlierSubject): Promise<void>;
 }
 

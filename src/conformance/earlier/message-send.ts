@@ -1,12 +1,20 @@
-import { UNNAMED_VERSION } from "../../wire/version.js";
+import { UNNAMED_VERSION } from "../../versions/version.js";
 import { demand, plain, result, same, streaming, summary } from "../expect.js";
 import { at, type Json, listAt, shown, textAt } from "../json.js";
-import type { Situation } from "../situations.js";
+import type { Scenario } from "../scenarios.js";
 import { collect } from "../streams.js";
-import { Unprovoked } from "../verdict.js";
+import { Inconclusive } from "../verdict.js";
 import { asItWas, type EarlierCheck, type EarlierSubject, type EarlierSuite } from "./earlier-check.js";
-import { envelopeChecks, refusedAs } from "./refusals.js";
-import { isEnded, oldWords, situationIn, stateIn, texts, toldApart } from "./shapes.js";
+import {
+  envelopeChecks,
+  isEnded,
+  oldWords,
+  refusedAs,
+  situationIn,
+  stateIn,
+  texts,
+  toldApart,
+} from "./shapes.js";
 
 interface More {
   readonly message?: object;
@@ -21,10 +29,10 @@ function params(text: string, { message, configuration }: More = {}) {
   };
 }
 
-/** Result of a send that brings the situation about, and the text that did. @throws Unprovoked */
+/** Result of a send that brings the situation about, and the text that did. @throws Inconclusive */
 async function reached(
   subject: EarlierSubject,
-  situation: Situation,
+  situation: Scenario,
   fits: (result: Json) => boolean,
   more?: More,
 ): Promise<{ readonly result: Json; readonly text: string }> {
@@ -34,7 +42,7 @@ async function reached(
       subject.open.add(textAt(found, "id"));
     if (fits(found)) return { result: found, text };
   }
-  throw new Unprovoked(`no message brought the agent to "${situation}"`);
+  throw new Inconclusive(`no message brought the agent to "${situation}"`);
 }
 
 const is = (state: RegExp) => (found: Json) => state.test(situationIn(found));
@@ -54,7 +62,7 @@ function shaped(value: Json, kind: string): void {
 
 function declared({ card }: EarlierSubject, capability: string): void {
   if (at(card, "capabilities", capability) !== true)
-    throw new Unprovoked(`the card does not declare ${capability}`);
+    throw new Inconclusive(`the card does not declare ${capability}`);
 }
 
 const cardMembers = ["name", "description", "url", "version", "protocolVersion"];
@@ -248,10 +256,10 @@ const extendedCardCheck: EarlierCheck = {
   over: "JSONRPC",
   async run({ card, peer }) {
     if (at(card, "supportsAuthenticatedExtendedCard") !== true)
-      throw new Unprovoked("the card does not declare an extended card");
+      throw new Inconclusive("the card does not declare an extended card");
     const answer = await peer.call("agent/getAuthenticatedExtendedCard");
-    if (answer.status === 401) throw new Unprovoked("the extended card needs credentials");
-    if (answer.error?.code === -32007) throw new Unprovoked("the extended card is not configured");
+    if (answer.status === 401) throw new Inconclusive("the extended card needs credentials");
+    if (answer.error?.code === -32007) throw new Inconclusive("the extended card is not configured");
     texts(result(answer, "the extended card"), cardMembers, "the extended card");
   },
 };

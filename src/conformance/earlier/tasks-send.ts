@@ -1,12 +1,20 @@
-import { FIRST_DRAFT_VERSION } from "../../wire/version.js";
+import { FIRST_DRAFT_VERSION } from "../../versions/version.js";
 import { demand, result, same, streaming } from "../expect.js";
 import { at, type Json, listAt, shown } from "../json.js";
-import type { Situation } from "../situations.js";
+import type { Scenario } from "../scenarios.js";
 import { collect } from "../streams.js";
-import { Unprovoked } from "../verdict.js";
+import { Inconclusive } from "../verdict.js";
 import { asItWas, type EarlierCheck, type EarlierSubject, type EarlierSuite } from "./earlier-check.js";
-import { envelopeChecks, refusedAs } from "./refusals.js";
-import { isEnded, oldWords, situationIn, stateIn, texts, toldApart } from "./shapes.js";
+import {
+  envelopeChecks,
+  isEnded,
+  oldWords,
+  refusedAs,
+  situationIn,
+  stateIn,
+  texts,
+  toldApart,
+} from "./shapes.js";
 
 /** Callers of the draft name tasks themselves. */
 function params(text: string) {
@@ -29,10 +37,10 @@ interface Reached {
   readonly sent: ReturnType<typeof params>;
 }
 
-/** The task of a send that brings it into a state. @throws Unprovoked */
+/** The task of a send that brings it into a state. @throws Inconclusive */
 async function reached(
   { peer, texts: known, open }: EarlierSubject,
-  situation: Situation,
+  situation: Scenario,
   state: string,
 ): Promise<Reached> {
   for (const text of known(situation)) {
@@ -41,16 +49,16 @@ async function reached(
     if (task !== undefined && !isEnded(situationIn(task))) open.add(sent.id);
     if (situationIn(task) === state) return { task, text, sent };
   }
-  throw new Unprovoked(`no message brought the agent to "${situation}"`);
+  throw new Inconclusive(`no message brought the agent to "${situation}"`);
 }
 
 const completed = (subject: EarlierSubject) => reached(subject, "artifact", "completed");
 const asking = (subject: EarlierSubject) => reached(subject, "input-required", "input-required");
 
-/** Opens a stream on a task that stays at work. @throws Unprovoked */
+/** Opens a stream on a task that stays at work. @throws Inconclusive */
 async function atWork({ card, peer, texts: known, open }: EarlierSubject) {
   if (at(card, "capabilities", "streaming") !== true)
-    throw new Unprovoked("the card does not declare streaming");
+    throw new Inconclusive("the card does not declare streaming");
   for (const text of known("working")) {
     const sent = params(text);
     const stream = streaming(await peer.open("tasks/sendSubscribe", sent));
@@ -60,7 +68,7 @@ async function atWork({ card, peer, texts: known, open }: EarlierSubject) {
     if (/^(working|submitted)$/.test(situationIn(task))) return { id: sent.id, stream };
     stream.close();
   }
-  throw new Unprovoked('no message brought the agent to "working"');
+  throw new Inconclusive('no message brought the agent to "working"');
 }
 
 /** A task in the shapes of the draft. @throws Deviation */
@@ -142,7 +150,7 @@ const streamChecks: readonly EarlierCheck[] = [
     over: "JSONRPC",
     async run(subject) {
       if (at(subject.card, "capabilities", "streaming") !== true)
-        throw new Unprovoked("the card does not declare streaming");
+        throw new Inconclusive("the card does not declare streaming");
       const { text } = await completed(subject);
       const sent = params(text);
       const stream = streaming(await subject.peer.open("tasks/sendSubscribe", sent));

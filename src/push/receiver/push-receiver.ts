@@ -1,16 +1,14 @@
 import type { JWTPayload } from "jose";
-import { boundedLogger } from "../../bounded-logger.js";
-import { type Logger, silent } from "../../logger.js";
-import type { StreamResponse } from "../../model.js";
-import { readableError } from "../../readable-error.js";
-import { safeLogger } from "../../safe-logger.js";
+import { readableError } from "../../async/hook.js";
+import { boundedLogger, safeLogger } from "../../observability/bounded-logger.js";
+import { type Logger, silent } from "../../protocol/logger.js";
+import type { StreamResponse } from "../../protocol/model.js";
 import { headers } from "../request-headers.js";
-import { headerOf, type PushRequest } from "./push-request.js";
-import { checkEnvelope, readEvent, type TaskEvent } from "./read-event.js";
-import { Refusal } from "./refusal.js";
+import { headerOf, type PushRequest, RefusedPush } from "./push-request.js";
+import { checkEnvelope, readPushEvent, type TaskEvent } from "./read-event.js";
+import { ReplayCache } from "./replay-cache.js";
 import { bringsBack, hasSecret, type Secrets } from "./secrets.js";
 import { type Signature, type SignatureCheck, type SignatureRules, signatureCheck } from "./signature.js";
-import { Taken } from "./taken.js";
 
 /** What a notification is about, before it is known to be genuine. */
 export interface PushTarget {
@@ -77,9 +75,9 @@ export class PushReceiver {
   readonly #logger: Logger;
   readonly #now: () => number;
   /** Ids of signatures: the same one twice is somebody's copy. */
-  readonly #ids: Taken;
+  readonly #ids: ReplayCache;
   /** Events: the same one twice is the sender's caution. */
-  readonly #events: Taken;
+  readonly #events: ReplayCache;
 
   /** @throws TypeError for rules of signatures that cannot be right */
   constructor(options: PushReceiverOptions) {
@@ -89,8 +87,8 @@ export class PushReceiver {
     this.#maxBytes = maxBytes;
     this.#logger = boundedLogger(safeLogger(logger), { lines: LINES });
     this.#now = now;
-    this.#ids = new Taken(memory);
-    this.#events = new Taken(memory);
+    this.#ids = new ReplayCache(memory);
+    this.#events = new ReplayCache(memory);
   }
 
   /** Bytes of a body beyond which there is no need to read it. */
@@ -104,7 +102,7 @@ export class PushReceiver {
       return await this.#receive(request);
     } catch (thrown) {
       const error = readableError(thrown);
-      if (error instanceof Refusal) {
+      if (error instanceof RefusedPush) {
         this.#logger.warn({ status: error.status, reason: error.message }, "A notification was refused");
         return { status: error.status, reason: error.message };
       }
@@ -116,11 +114,11 @@ export class PushReceiver {
   async #receive(request: PushRequest): Promise<PushReceipt> {
     checkEnvelope(request, this.#maxBytes);
     const signature = await this.#verify?.(request, this.#now());
-    const found = await readEvent(request);
+    const found = await readPushEvent(request);
     await this.#authenticate(request, found, signature);
     const take = () => this.#take(request, found, signature);
     if (signature === undefined) return receipt(await take());
-    if (this.#ids.has(signature.id)) throw new Refusal(409, "The signature was used before");
+    if (this.#ids.has(signature.id)) throw new RefusedPush(409, "The signature was used before");
     let isRepeated = false;
     await this.#ids.once(signature.id, async () => {
       isRepeated = await take();
@@ -136,15 +134,16 @@ export class PushReceiver {
     const secrets = await this.#options.expect({ taskId, url: request.url });
     if (secrets === undefined) {
       // Strangers do not learn which tasks there are.
-      throw new Refusal(signature ? 404 : 401, "No such task is expected");
+      throw new RefusedPush(signature ? 404 : 401, "No such task is expected");
     }
     if (!signature && !hasSecret(secrets)) {
       throw new TypeError("A webhook without signature needs a token or credentials to know its sender by");
     }
-    if (!bringsBack(request, secrets)) throw new Refusal(401, "The token or the credentials are not those");
+    if (!bringsBack(request, secrets))
+      throw new RefusedPush(401, "The token or the credentials are not those");
     const signed = signature?.claims.taskId;
     if (signed !== undefined && signed !== taskId)
-      throw new Refusal(401, "The signature is for another task");
+      throw new RefusedPush(401, "The signature is for another task");
   }
 
   /** Hands a notification over. True when its event was taken before. */

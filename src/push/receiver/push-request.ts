@@ -1,3 +1,14 @@
+/** A notification that is not taken, and the HTTP status that says so. The message is for the receiver's own log. */
+export class RefusedPush extends Error {
+  override readonly name = "Refusal";
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
 /** A request to a webhook, whatever HTTP framework it came through. */
 export interface PushRequest {
   readonly method: string;

@@ -1,10 +1,9 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { errors, type JWTPayload, jwtVerify } from "jose";
 import { type KeySetOptions, keySet } from "../../auth/json-web-tokens.js";
-import { signatureAlgorithms } from "../../signature-algorithms.js";
+import { signatureAlgorithms } from "../../protocol/signature-algorithms.js";
 import { headers } from "../request-headers.js";
-import { headerOf, type PushRequest } from "./push-request.js";
-import { Refusal } from "./refusal.js";
+import { headerOf, type PushRequest, RefusedPush } from "./push-request.js";
 
 /** Whose signature a notification must have. */
 export interface SignatureRules extends KeySetOptions {
@@ -62,7 +61,7 @@ export function signatureCheck(rules: SignatureRules): SignatureCheck {
       throw refusalOf(error);
     });
     const claims = verified.payload;
-    if (!coversBody(claims, request.body)) throw new Refusal(401, "The signature is not of this body");
+    if (!coversBody(claims, request.body)) throw new RefusedPush(401, "The signature is not of this body");
     return { claims, id: String(claims.jti) };
   };
 }
@@ -70,7 +69,7 @@ export function signatureCheck(rules: SignatureRules): SignatureCheck {
 function tokenOf(request: PushRequest, header: string): string {
   const own = headerOf(request, headers.signature);
   const token = own ?? /^bearer +(\S+)$/i.exec(headerOf(request, header.toLowerCase()) ?? "")?.[1];
-  if (token === undefined) throw new Refusal(401, "The notification is not signed");
+  if (token === undefined) throw new RefusedPush(401, "The notification is not signed");
   return token;
 }
 
@@ -95,9 +94,9 @@ function named(rule: string, given: string | readonly string[]): string[] {
 /** Faults of the key set are not the sender's: what it sent may be right, and is worth another attempt. */
 const KEYS_AWAY = [errors.JWKSTimeout.code, errors.JWKSInvalid.code, errors.JOSEError.code];
 
-function refusalOf(error: unknown): Refusal {
+function refusalOf(error: unknown): RefusedPush {
   const isToken = error instanceof errors.JOSEError && !KEYS_AWAY.includes(error.code);
   const reason = error instanceof Error ? error.message : String(error);
-  if (isToken) return new Refusal(401, `The signature does not hold: ${reason}`);
-  return new Refusal(503, `The keys of the agent cannot be had: ${reason}`);
+  if (isToken) return new RefusedPush(401, `The signature does not hold: ${reason}`);
+  return new RefusedPush(503, `The keys of the agent cannot be had: ${reason}`);
 }

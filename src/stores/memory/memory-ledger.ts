@@ -1,5 +1,5 @@
-import { valueSize } from "../../value-size.js";
-import type { Clock } from "../clock.js";
+import type { Clock } from "../../async/clock.js";
+import { valueSize } from "../../json/value-size.js";
 import type { Lease } from "../lease-store.js";
 import type { SendOutcome, SendRecord } from "../send-ledger.js";
 import { StoreFull } from "../store-error.js";

@@ -1,6 +1,6 @@
-import type { Task, TaskStatus } from "../../model.js";
-import { TaskFold } from "../../task/fold.js";
-import { isTerminal } from "../../task/lifecycle.js";
+import { isTerminal } from "../../protocol/lifecycle.js";
+import type { Task, TaskStatus } from "../../protocol/model.js";
+import { TaskFold } from "../../task-log/fold.js";
 import type { StoredEntry, TaskSnapshot } from "../task-store.js";
 import type { Counted, Owner } from "./owner.js";
 

@@ -1,13 +1,12 @@
-import { valueSize } from "../../value-size.js";
-import type { Clock } from "../clock.js";
-import { deepFreeze } from "../deep-freeze.js";
+import type { Clock } from "../../async/clock.js";
+import { valueSize } from "../../json/value-size.js";
 import type { Lease } from "../lease-store.js";
+import { deepFreeze } from "../prepare.js";
 import type { PushCursor, PushRecord, PushRegistration, PushStore } from "../push-store.js";
 import { StoreFull } from "../store-error.js";
 import type { Scope } from "../task-store.js";
-import { scopeKey } from "./scope-tasks.js";
 import type { StoredBytes } from "./stored-bytes.js";
-import type { Tasks } from "./tasks.js";
+import { scopeKey, type Tasks } from "./tasks.js";
 
 /** Bytes that a config takes besides its own. */
 const SLOT = 800;

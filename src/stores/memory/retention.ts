@@ -1,7 +1,69 @@
-import type { TaskState } from "../../model.js";
-import type { Clock } from "../clock.js";
+import type { Clock } from "../../async/clock.js";
+import type { TaskState } from "../../protocol/model.js";
 import type { MemoryTask } from "./memory-task.js";
-import { Queue } from "./queue.js";
+
+/** Nothing is gone unless somebody says so. */
+const stays = (): boolean => false;
+
+/** Items that are gone are looked for once a queue has this many, and then whenever it has doubled. */
+const FEW = 64;
+
+/**
+ * First in, first out, in an array whose emptied front is cut off now and then. Items may be gone before it is their turn: these are
+ * passed over, and let go of before they are more than the others.
+ */
+export class Queue<Item> {
+  readonly #isGone: (item: Item) => boolean;
+  #items: Item[] = [];
+  #head = 0;
+  /** With how many items to look for those that are gone. */
+  #many = FEW;
+
+  /** @param isGone whether an item is to be passed over */
+  constructor(isGone: (item: Item) => boolean = stays) {
+    this.#isGone = isGone;
+  }
+
+  /** How many items there are; those that are gone count until they are let go of. */
+  get size(): number {
+    return this.#items.length - this.#head;
+  }
+
+  peek(): Item | undefined {
+    for (;;) {
+      const item = this.#items[this.#head];
+      if (item === undefined || !this.#isGone(item)) return item;
+      this.#advance();
+    }
+  }
+
+  push(item: Item): void {
+    if (this.size >= this.#many) {
+      this.#items = this.#items.slice(this.#head).filter((one) => !this.#isGone(one));
+      this.#head = 0;
+      this.#many = Math.max(FEW, 2 * this.#items.length);
+    }
+    // Before the array would grow: so the items before the head are never more than those after it.
+    else if (this.#head > 32 && this.#head * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#head);
+      this.#head = 0;
+    }
+    this.#items.push(item);
+  }
+
+  shift(): Item | undefined {
+    const item = this.peek();
+    if (item !== undefined) this.#advance();
+    return item;
+  }
+
+  #advance(): void {
+    this.#head += 1;
+    if (this.#head < this.#items.length) return;
+    this.#items = [];
+    this.#head = 0;
+  }
+}
 
 /** How long a memory store keeps what. Without any of it, tasks stay as long as the process. */
 export interface RetentionOptions {
@@ -22,7 +84,7 @@ export interface RetentionOptions {
 }
 
 /** What retention decides and the store does. */
-export interface Custody {
+interface RetentionActions {
   compact(task: MemoryTask): void;
   fail(task: MemoryTask): void;
   evict(task: MemoryTask): void;
@@ -30,7 +92,7 @@ export interface Custody {
 }
 
 /** Stuck tasks are looked for at most this often, in milliseconds. */
-const PATROL = 1000;
+const CHECK_INTERVAL = 1000;
 
 /** The store may delete tasks for reasons of its own. */
 const isGone = (task: MemoryTask): boolean => task.gone;
@@ -42,7 +104,7 @@ export class Retention {
   readonly #ttl: Readonly<Partial<Record<TaskState, number>>>;
   readonly #maxTasks: number;
   readonly #clock: Clock;
-  readonly #custody: Custody;
+  readonly #custody: RetentionActions;
   /** Ended logs with entries, in the order of their ends. */
   #recent = new Queue<MemoryTask>(isGone);
   /** Ended tasks by their state, in the order of their ends; states that nothing is ever deleted in are missing. */
@@ -57,7 +119,7 @@ export class Retention {
   #due = Number.POSITIVE_INFINITY;
   #cancel: (() => void) | undefined;
 
-  constructor(options: RetentionOptions, clock: Clock, custody: Custody) {
+  constructor(options: RetentionOptions, clock: Clock, custody: RetentionActions) {
     this.#grace = options.grace ?? 60_000;
     this.#graceLogs = options.graceLogs ?? 1000;
     this.#ttl = options.ttl ?? {};
@@ -155,7 +217,7 @@ export class Retention {
       if (due <= now) this.#custody.fail(task);
       else next = Math.min(next, due);
     }
-    this.#patrol = Math.max(next, now + PATROL);
+    this.#patrol = Math.max(next, now + CHECK_INTERVAL);
   }
 
   #evictOldest(): boolean {

@@ -1,5 +1,98 @@
-import { LargestFirst } from "./largest-first.js";
+import { valueSize } from "../../json/value-size.js";
+import type { LogEntry } from "../task-store.js";
+import type { MemoryTask } from "./memory-task.js";
 import { type Counted, Owner } from "./owner.js";
+
+/** Bytes that a task takes besides its entries, and besides itself once these are gone: its places in the store. */
+const OPEN_TASK = 1024;
+const ENDED_TASK = 256;
+
+/** Bytes of an entry that are not in its task. */
+const ENTRY = 240;
+
+/** A task with fewer bytes is not measured when its entries go: what they have replaced is not worth a walk. */
+const SMALL = 4096;
+
+/**
+ * About how many bytes entries take in memory. Their task takes no more, because it shares what is in them.
+ * @param isNew whether they make their task
+ */
+export function entriesSize(entries: readonly LogEntry[], isNew: boolean): number {
+  let bytes = isNew ? OPEN_TASK : 0;
+  for (const entry of entries) bytes += valueSize(entry);
+  return bytes;
+}
+
+/**
+ * About how many bytes an ended task takes whose entries are gone.
+ * @param configs bytes of its push configs
+ */
+export function compactedSize(task: MemoryTask, configs: number): number {
+  const bytes = task.bytes - configs - OPEN_TASK - ENTRY * task.generation;
+  return configs + ENDED_TASK + (bytes < SMALL ? Math.max(bytes, 0) : valueSize(task.task));
+}
+
+/** Owners of whom the one with the most bytes is known at once: a binary heap, in which each owner knows its place. */
+export class LargestFirst {
+  readonly #owners: Owner[] = [];
+
+  /** The owner with the most bytes. */
+  get first(): Owner | undefined {
+    return this.#owners[0];
+  }
+
+  /** Adds an owner, or moves it to where its bytes belong now. */
+  put(owner: Owner): void {
+    if (owner.rank < 0) owner.rank = this.#owners.push(owner) - 1;
+    this.#up(owner);
+    this.#down(owner);
+  }
+
+  /** Takes an owner out; without effect when it is not in. */
+  remove(owner: Owner): void {
+    const { rank } = owner;
+    if (rank < 0) return;
+    owner.rank = -1;
+    const last = this.#owners.pop();
+    if (last === undefined || last === owner) return;
+    this.#set(rank, last);
+    this.#up(last);
+    this.#down(last);
+  }
+
+  clear(): void {
+    this.#owners.length = 0;
+  }
+
+  #up(owner: Owner): void {
+    while (owner.rank > 0) {
+      const parent = this.#owners[(owner.rank - 1) >> 1];
+      if (parent === undefined || parent.bytes >= owner.bytes) return;
+      this.#swap(owner, parent);
+    }
+  }
+
+  #down(owner: Owner): void {
+    for (;;) {
+      const left = this.#owners[2 * owner.rank + 1];
+      const right = this.#owners[2 * owner.rank + 2];
+      const larger = right !== undefined && left !== undefined && right.bytes > left.bytes ? right : left;
+      if (larger === undefined || larger.bytes <= owner.bytes) return;
+      this.#swap(owner, larger);
+    }
+  }
+
+  #swap(one: Owner, other: Owner): void {
+    const { rank } = one;
+    this.#set(other.rank, one);
+    this.#set(rank, other);
+  }
+
+  #set(rank: number, owner: Owner): void {
+    this.#owners[rank] = owner;
+    owner.rank = rank;
+  }
+}
 
 /** How much a memory store holds. `Infinity` lifts a bound. */
 export interface ByteBounds {
@@ -15,7 +108,7 @@ const MIB = 2 ** 20;
 type Bound = "owner" | "all";
 
 /** What may go when there is no room: removes something, which takes its bytes back. */
-export type Evict = (item: Counted) => void;
+type Evict = (item: Counted) => void;
 
 /**
  * Counts what a memory store holds, by owner, and makes room where a bound is reached: what an owner can spare goes, the oldest

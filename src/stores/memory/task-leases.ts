@@ -1,6 +1,6 @@
+import type { Clock } from "../../async/clock.js";
 import { checkRight } from "../append-right.js";
-import type { Clock } from "../clock.js";
-import type { AppendRight, HeldTask, Lease, TakenTask, TaskLease } from "../lease-store.js";
+import type { AppendRight, ClaimedTask, HeldTask, Lease, TaskLease } from "../lease-store.js";
 import type { Scope } from "../task-store.js";
 import type { MemoryTask } from "./memory-task.js";
 
@@ -63,7 +63,7 @@ export class MemoryLeases {
     this.#holds.delete(task);
   }
 
-  claim(agent: string, { node, token, duration }: TaskLease, limit: number): TakenTask[] {
+  claim(agent: string, { node, token, duration }: TaskLease, limit: number): ClaimedTask[] {
     const now = this.#clock.now();
     const free = [...this.#holds.values()]
       .filter(({ scope, until }) => scope.agent === agent && until <= now)

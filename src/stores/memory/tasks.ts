@@ -1,8 +1,24 @@
 import type { Scope, StoredEntry } from "../task-store.js";
 import { MemoryTask } from "./memory-task.js";
 import type { Owner } from "./owner.js";
-import { ScopeTasks, scopeKey } from "./scope-tasks.js";
-import type { TaskIndex } from "./task-index.js";
+import { TaskIndex } from "./task-order.js";
+
+/** The tasks of one scope, by id, and their order. Nothing in it knows of other scopes. */
+class ScopeTasks {
+  readonly byId = new Map<string, MemoryTask>();
+  readonly index = new TaskIndex(this.byId);
+  /** Where the store keeps it; the one text that all its tasks refer to. */
+  readonly key: string;
+
+  constructor(key: string) {
+    this.key = key;
+  }
+}
+
+/** One text per scope and one scope per text: lengths go first, so no part can pass for the end of another. */
+export function scopeKey({ agent, tenant, owner }: Scope): string {
+  return `${agent.length}:${tenant.length}:${agent}${tenant}${owner}`;
+}
 
 const anyone: Scope = { agent: "", tenant: "", owner: "" };
 

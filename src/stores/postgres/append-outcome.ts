@@ -2,7 +2,7 @@ import { checkRight } from "../append-right.js";
 import { keyText, nameOfKey } from "../sql/key-text.js";
 import { GenerationConflict } from "../task-store.js";
 import type { PostgresDatabase } from "./database.js";
-import type { AppendedRow, ReadyAppend } from "./ready-append.js";
+import type { AppendedRow, PreparedAppend } from "./prepared-append.js";
 
 const EXPLAIN = `SELECT generation, ended, lease_node AS node, lease_token AS token FROM parley_tasks
   WHERE scope = $1 AND task = $2`;
@@ -38,7 +38,7 @@ export class AppendOutcome {
    * Finds out why an append was refused. Returns when there is no reason any more.
    * @throws GenerationConflict, LeaseConflict
    */
-  async explain({ scope, task, taskId, expected, right }: Pick<ReadyAppend, Explained>): Promise<void> {
+  async explain({ scope, task, taskId, expected, right }: Pick<PreparedAppend, Explained>): Promise<void> {
     const [row] = await this.#database.query<TaskRow>(EXPLAIN, [scope, task]);
     const current = row?.generation ?? 0;
     if (current !== expected || typeof row?.ended === "number")
@@ -49,7 +49,7 @@ export class AppendOutcome {
   }
 
   /** Those of some appends that were carried out although their answer was lost: their entries are there, word by word. */
-  async stored(appends: readonly ReadyAppend[]): Promise<AppendedRow[]> {
+  async stored(appends: readonly PreparedAppend[]): Promise<AppendedRow[]> {
     const asked = appends.map(({ scope, task, expected, texts }, n) => {
       return { n, scope, task, expected, generation: expected + texts.length };
     });

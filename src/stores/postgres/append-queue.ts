@@ -1,9 +1,90 @@
 import { kindOfFailure } from "../store-error.js";
 import { AppendOutcome } from "./append-outcome.js";
-import { APPEND, appendValues } from "./append-statement.js";
 import type { PostgresDatabase } from "./database.js";
 import { isCollision, isConnectionFault, storeError } from "./database-fault.js";
-import type { AppendedRow, ReadyAppend } from "./ready-append.js";
+import type { AppendedRow, PreparedAppend } from "./prepared-append.js";
+
+/**
+ * Adds to many logs at once: one statement, one transaction, one answer. `$1` is a list of appends as JSON, at most one for each
+ * task; `$2` is the time, or null for the server's; `$3` are the entries of all of them, one after the other, and `$4` to which
+ * append each belongs; `$5` and `$6` are checkpoints in the same way. Those are never looked into, because they may hold what
+ * PostgreSQL cannot make texts of. What is not in the answer was refused.
+ *
+ * The row of a task decides: it is changed only if it is at the generation that is expected, has not ended, and its lease is as
+ * the append's right demands. A writer that comes second waits for the first one and then finds that it is too late.
+ */
+const APPEND = `
+WITH clock AS MATERIALIZED (
+  SELECT coalesce($2::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint) AS now
+), input AS MATERIALIZED (
+  SELECT * FROM json_to_recordset($1::json) AS x (
+    scope bigint, task text, context text, expected integer, generation integer, state text, stamp text, over boolean,
+    "right" text, token text, agent text, node text, duration bigint, work integer, n integer, first integer
+  )
+), created AS (
+  INSERT INTO parley_tasks (scope, task, context, generation, state, stamp, written, ended,
+    lease_agent, lease_node, lease_token, lease_until, lease_work, lease_attempt)
+  SELECT scope, task, context, generation, state, stamp, now, CASE WHEN over THEN now END,
+    CASE WHEN NOT over THEN agent END, CASE WHEN NOT over THEN node END, CASE WHEN NOT over THEN token END,
+    CASE WHEN NOT over THEN now + duration END, CASE WHEN NOT over THEN work END, CASE WHEN NOT over AND node <> '' THEN 1 END
+  FROM input, clock WHERE expected = 0 AND ("right" IS NULL OR "right" = 'lease') ORDER BY scope, task
+  ON CONFLICT (scope, task) DO NOTHING
+  RETURNING id, scope, task
+), moved AS (
+  UPDATE parley_tasks AS t SET
+    generation = i.generation,
+    written = CASE WHEN i.generation > i.expected THEN now ELSE t.written END,
+    state = coalesce(i.state, t.state),
+    stamp = coalesce(i.stamp, t.stamp),
+    ended = CASE WHEN i.over THEN now END,
+    lease_agent = CASE WHEN i.over THEN NULL WHEN i."right" = 'lease' THEN i.agent ELSE t.lease_agent END,
+    lease_node = CASE WHEN i.over THEN NULL WHEN i."right" = 'lease' THEN i.node ELSE t.lease_node END,
+    lease_token = CASE WHEN i.over THEN NULL WHEN i."right" = 'lease' THEN i.token ELSE t.lease_token END,
+    lease_until = CASE WHEN i.over THEN NULL WHEN i."right" = 'lease' THEN now + i.duration ELSE t.lease_until END,
+    lease_work = CASE WHEN i.over THEN NULL WHEN i."right" IN ('lease', 'token') THEN i.work ELSE t.lease_work END,
+    lease_attempt = CASE WHEN i.over THEN NULL WHEN i."right" = 'lease' THEN 1
+      WHEN i."right" = 'token' AND i.work <> t.lease_work THEN 1 ELSE t.lease_attempt END
+  FROM input AS i, clock
+  WHERE i.expected > 0 AND t.scope = i.scope AND t.task = i.task AND t.generation = i.expected AND t.ended IS NULL
+    AND CASE coalesce(i."right", '') WHEN '' THEN true WHEN 'guest' THEN t.lease_token IS NOT NULL
+      WHEN 'lease' THEN t.lease_token IS NULL OR t.lease_token = i.token ELSE t.lease_token = i.token END
+  RETURNING t.id, t.scope, t.task
+), done AS MATERIALIZED (
+  SELECT w.id, i.* FROM (SELECT * FROM created UNION ALL SELECT * FROM moved) AS w JOIN input AS i USING (scope, task)
+), entries AS (
+  INSERT INTO parley_entries (task, generation, body)
+  SELECT d.id, d.expected + e.place - d.first, e.body
+  FROM json_array_elements($3::json) WITH ORDINALITY AS e (body, place)
+  JOIN unnest($4::integer[]) WITH ORDINALITY AS o (n, place) USING (place) JOIN done AS d USING (n)
+), snapshots AS (
+  INSERT INTO parley_snapshots (task, generation, body)
+  SELECT d.id, d.generation, s.body FROM json_array_elements($5::json) WITH ORDINALITY AS s (body, place)
+  JOIN unnest($6::integer[]) WITH ORDINALITY AS o (n, place) USING (place) JOIN done AS d USING (n)
+  ON CONFLICT (task) DO UPDATE SET generation = excluded.generation, body = excluded.body
+  WHERE parley_snapshots.generation < excluded.generation
+), ends AS (
+  INSERT INTO parley_ends (scope, state, hour, tasks)
+  SELECT scope, state, left(stamp, 13), count(*) FROM done WHERE over GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+  ON CONFLICT (scope, state, hour) DO UPDATE SET tasks = parley_ends.tasks + excluded.tasks
+)
+SELECT id, scope, task FROM done`;
+
+/** The values of the statement for some appends. */
+function appendValues(appends: readonly PreparedAppend[]): (string | number | number[] | null)[] {
+  const texts = appends.flatMap((append) => append.texts);
+  const owners = appends.flatMap((append, n) => append.texts.map(() => n));
+  const saved = appends.flatMap(({ checkpoint }, n) => (checkpoint === undefined ? [] : { checkpoint, n }));
+  let first = 0;
+  const members = appends.map((append, n) => {
+    const json = `{"n":${n},"first":${first},${append.members.slice(1)}`;
+    first += append.texts.length;
+    return json;
+  });
+  return [
+    ...[`[${members.join()}]`, appends[0]?.now ?? null, `[${texts.join()}]`, owners],
+    ...[`[${saved.map(({ checkpoint }) => checkpoint).join()}]`, saved.map(({ n }) => n)],
+  ];
+}
 
 /** Statements in flight at most: while one waits for the disk of the server, others gather for the next. */
 const IN_FLIGHT = 3;
@@ -16,7 +97,7 @@ const MOST_BYTES = 2 ** 22;
 const ATTEMPTS = 10;
 
 interface Waiting {
-  readonly append: ReadyAppend;
+  readonly append: PreparedAppend;
   readonly resolve: (id: number) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -41,7 +122,7 @@ export class AppendQueue {
    * Resolves with the number of the task once the append is durable.
    * @throws GenerationConflict, LeaseConflict as the contract says
    */
-  add(append: ReadyAppend): Promise<number> {
+  add(append: PreparedAppend): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ append, resolve, reject });
       if (this.#isPlanned) return;
@@ -102,7 +183,7 @@ export class AppendQueue {
   }
 
   /** Carries appends out; gives those that were, this time or in an attempt whose answer was lost. */
-  async #append(appends: readonly ReadyAppend[]): Promise<AppendedRow[]> {
+  async #append(appends: readonly PreparedAppend[]): Promise<AppendedRow[]> {
     const found: AppendedRow[] = [];
     let left = appends;
     for (let attempt = 1; left.length > 0; attempt += 1) {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import pg from "pg";
-import { versionFault } from "../sql/schema-version.js";
+import { versionFault } from "../sql/key-text.js";
 import { Connections, type ServerOptions, STATEMENT_MS, type Statement, types } from "./connections.js";
 import { isCollision, isConnectionFault } from "./database-fault.js";
 import { migrations } from "./migrations.js";

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.js";
+import type { Clock } from "../../async/clock.js";
 import type { DatabaseRetention } from "../sql/retention-options.js";
 import type { WakeUps } from "./wake-ups.js";
 

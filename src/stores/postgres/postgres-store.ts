@@ -1,29 +1,28 @@
-import { type Clock, systemClock } from "../clock.js";
-import type { AppendRight, HeldTask, Lease, LeaseStore, TakenTask, TaskLease } from "../lease-store.js";
+import { type Clock, systemClock } from "../../async/clock.js";
+import type { AppendRight, ClaimedTask, HeldTask, Lease, LeaseStore, TaskLease } from "../lease-store.js";
 import type { PushCursor, PushRecord, PushRegistration, PushStore } from "../push-store.js";
 import { checkRetention } from "../retention-limits.js";
 import type { SendLedger, SendOutcome, SendRecord } from "../send-ledger.js";
 import { AttachedReaders } from "../sql/attached-readers.js";
 import { HeldTasks, type Told } from "../sql/held-tasks.js";
-import { HotTasks } from "../sql/hot-tasks.js";
 import { AGAIN, SWEEP } from "../sql/retention-options.js";
+import { TaskCache } from "../sql/task-cache.js";
 import { Waiters } from "../sql/waiters.js";
 import type { LogEntry, Scope, TaskPage, TaskQuery, TaskSnapshot, TaskStore } from "../task-store.js";
 import { PostgresDatabase } from "./database.js";
 import { storeError } from "./database-fault.js";
 import { ListenNotify } from "./listen-notify.js";
 import { checkStatementTimeout, type PostgresStoreOptions } from "./options.js";
-import { PushConfigs } from "./push-configs.js";
-import type { ReadyAppend } from "./ready-append.js";
+import type { PreparedAppend } from "./prepared-append.js";
+import { PushConfigRows } from "./push-configs.js";
 import { ScopeNumbers } from "./scope-numbers.js";
 import { SentMessages } from "./sent-messages.js";
 import { Sweeper } from "./sweeper.js";
 import { TaskLeases } from "./task-leases.js";
 import { TaskLists } from "./task-lists.js";
 import { TaskLogs } from "./task-logs.js";
-import { topicOf } from "./topic.js";
 import { Waits } from "./waits.js";
-import type { WakeUps } from "./wake-ups.js";
+import { topicOf, type WakeUps } from "./wake-ups.js";
 
 /**
  * Keeps tasks in PostgreSQL, for any number of processes on any number of machines: each answers for all tasks, and hears at once
@@ -39,11 +38,11 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
   readonly #held = new HeldTasks();
   readonly #readers = new AttachedReaders();
   readonly #waits: Waits;
-  readonly #hot: HotTasks;
+  readonly #hot: TaskCache;
   readonly #logs: TaskLogs;
   readonly #leases: TaskLeases;
   readonly #lists: TaskLists;
-  readonly #configs: PushConfigs;
+  readonly #configs: PushConfigRows;
   readonly #sends: SentMessages;
   readonly #sweeper: Sweeper;
   #cancelSweep: (() => void) | undefined;
@@ -78,7 +77,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
   private constructor(database: PostgresDatabase, options: PostgresStoreOptions) {
     const { cacheBytes = 2 ** 26, clock, wakeUps } = options;
     const scopes = new ScopeNumbers(database);
-    const hot = new HotTasks(cacheBytes);
+    const hot = new TaskCache(cacheBytes);
     this.#hot = hot;
     this.#database = database;
     this.#clock = clock ?? systemClock;
@@ -87,7 +86,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     this.#logs = new TaskLogs(database, scopes, hot);
     this.#leases = new TaskLeases(database, scopes);
     this.#lists = new TaskLists(database, scopes, this.#logs, hot);
-    this.#configs = new PushConfigs(database, scopes);
+    this.#configs = new PushConfigRows(database, scopes);
     this.#sends = new SentMessages(database, scopes);
     const { waiters, held } = { waiters: this.#waiters, held: this.#held };
     this.#waits = new Waits({ database, scopes, clock: this.#clock, waiters, held });
@@ -172,7 +171,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     return this.#lists.page(scope, query);
   }
 
-  async claimTasks(agent: string, lease: TaskLease, limit: number): Promise<readonly TakenTask[]> {
+  async claimTasks(agent: string, lease: TaskLease, limit: number): Promise<readonly ClaimedTask[]> {
     const claimed = await this.#leases.claim(agent, lease, limit, this.#time());
     return claimed.map(({ task, generation }) => {
       const { scope, taskId } = task;
@@ -255,7 +254,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
   }
 
   /** Notes who holds a task, and tells him when somebody else has written to it. */
-  #note(scope: Scope, { taskId, place, right, isOver }: ReadyAppend, generation: number): void {
+  #note(scope: Scope, { taskId, place, right, isOver }: PreparedAppend, generation: number): void {
     if (right === undefined || "guest" in right) this.#held.interrupted(place);
     else if ("token" in right) this.#held.written(place, generation);
     else this.#held.note({ place, scope, taskId, node: right.lease.node, generation });

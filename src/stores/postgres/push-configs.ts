@@ -1,11 +1,11 @@
 import type { Lease } from "../lease-store.js";
 import type { PushCursor, PushRecord, PushRegistration } from "../push-store.js";
-import { type ConfigRow, recordOf } from "../sql/config-row.js";
 import { keyText } from "../sql/key-text.js";
+import { type ConfigRow, recordOf } from "../sql/rows.js";
 import type { Scope } from "../task-store.js";
 import type { PostgresDatabase } from "./database.js";
+import { timeIn } from "./database-fault.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
-import { timeIn } from "./server-time.js";
 
 const COLUMNS = "place, scope, body::text AS body, version, delivered, failures, due, state, revision";
 const FIND = `SELECT ${COLUMNS} FROM parley_configs WHERE scope = $1 AND task = $2 AND config = $3`;
@@ -39,7 +39,7 @@ const ADVANCE = `UPDATE parley_configs SET delivered = $4, failures = $5, due = 
   node = CASE $7 WHEN 'open' THEN node ELSE '' END WHERE place = $1 AND revision = $2 AND node = $3 RETURNING place`;
 
 /** Push configs in a database. */
-export class PushConfigs {
+export class PushConfigRows {
   readonly #database: PostgresDatabase;
   readonly #scopes: ScopeNumbers;
 

@@ -1,11 +1,11 @@
 import type { Lease } from "../lease-store.js";
 import type { SendOutcome, SendRecord } from "../send-ledger.js";
 import { keyText } from "../sql/key-text.js";
-import { LIFETIME, type SendRow, sendOf } from "../sql/send-row.js";
+import { LIFETIME, type SendRow, sendOf } from "../sql/rows.js";
 import type { Scope } from "../task-store.js";
 import type { PostgresDatabase } from "./database.js";
+import { timeIn } from "./database-fault.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
-import { timeIn } from "./server-time.js";
 
 const CLAIM = `INSERT INTO parley_sends AS s (scope, key, fingerprint, node, until, expires)
   VALUES ($1, $2, $3, $4, ${timeIn("$6")} + $5, ${timeIn("$6")} + ${LIFETIME})

@@ -1,14 +1,14 @@
-import type { TaskState } from "../../model.js";
-import { terminalStates } from "../../task/lifecycle.js";
-import { expired } from "../expired.js";
+import { terminalStates } from "../../protocol/lifecycle.js";
+import type { TaskState } from "../../protocol/model.js";
+import { expired } from "../retention-limits.js";
 import { nameOfKey } from "../sql/key-text.js";
 import { type DatabaseRetention, GRACE, SWEPT } from "../sql/retention-options.js";
 import { GenerationConflict, type LogEntry, type Scope } from "../task-store.js";
 import type { PostgresDatabase, Value } from "./database.js";
+import { timeIn } from "./database-fault.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
-import { timeIn } from "./server-time.js";
 import type { TaskLogs } from "./task-logs.js";
-import { topicOf } from "./topic.js";
+import { topicOf } from "./wake-ups.js";
 
 interface SweptRow {
   readonly id: number;
@@ -17,7 +17,7 @@ interface SweptRow {
 }
 
 /** What the sweeper works with. */
-export interface Surroundings {
+export interface SweeperDeps {
   readonly database: PostgresDatabase;
   readonly scopes: ScopeNumbers;
   readonly logs: TaskLogs;
@@ -67,10 +67,10 @@ const EXCESS = `SELECT (SELECT count(*) FROM parley_tasks WHERE NOT compacted AN
 
 /** Compacts logs, fails tasks that are stuck, and deletes what is too old. Several processes may do so at the same time. */
 export class Sweeper {
-  readonly #around: Surroundings;
+  readonly #around: SweeperDeps;
   readonly #options: DatabaseRetention;
 
-  constructor(options: DatabaseRetention, around: Surroundings) {
+  constructor(options: DatabaseRetention, around: SweeperDeps) {
     this.#options = options;
     this.#around = around;
   }

@@ -1,8 +1,8 @@
-import type { HeldTask, Lease, TakenTask, TaskLease } from "../lease-store.js";
+import type { ClaimedTask, HeldTask, Lease, TaskLease } from "../lease-store.js";
 import { keyText, nameOfKey } from "../sql/key-text.js";
 import type { PostgresDatabase } from "./database.js";
+import { timeIn } from "./database-fault.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
-import { timeIn } from "./server-time.js";
 
 const CLAIM = `UPDATE parley_tasks AS t
   SET lease_node = $2, lease_token = $3, lease_until = ${timeIn("$6")} + $4, lease_attempt = t.lease_attempt + 1
@@ -30,7 +30,7 @@ interface ClaimedRow {
 
 /** A task that was taken over, and how far its log goes. */
 export interface Claimed {
-  readonly task: TakenTask;
+  readonly task: ClaimedTask;
   readonly generation: number;
 }
 

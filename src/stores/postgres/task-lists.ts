@@ -1,13 +1,12 @@
-import type { Task } from "../../model.js";
-import type { HotTask } from "../sql/hot-task.js";
-import type { HotTasks } from "../sql/hot-tasks.js";
+import type { Task } from "../../protocol/model.js";
 import { nameOfKey } from "../sql/key-text.js";
 import { type ListPlan, planList, positionOf } from "../sql/list-plan.js";
+import type { CachedTask, TaskCache } from "../sql/task-cache.js";
 import type { Scope, TaskPage, TaskQuery } from "../task-store.js";
 import type { PostgresDatabase, Value } from "./database.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
 import type { LoadedRow, TaskLogs } from "./task-logs.js";
-import { topicOf } from "./topic.js";
+import { topicOf } from "./wake-ups.js";
 
 const COUNT = "SELECT count(*) AS n FROM parley_tasks WHERE scope = $1";
 /** One state at a time: so each is a range of the index by state, and not a filter on one that knows nothing of states. */
@@ -61,9 +60,9 @@ export class TaskLists {
   readonly #database: PostgresDatabase;
   readonly #scopes: ScopeNumbers;
   readonly #logs: TaskLogs;
-  readonly #hot: HotTasks;
+  readonly #hot: TaskCache;
 
-  constructor(database: PostgresDatabase, scopes: ScopeNumbers, logs: TaskLogs, hot: HotTasks) {
+  constructor(database: PostgresDatabase, scopes: ScopeNumbers, logs: TaskLogs, hot: TaskCache) {
     this.#database = database;
     this.#scopes = scopes;
     this.#logs = logs;
@@ -137,7 +136,7 @@ export class TaskLists {
   }
 
   /** What is to be read of the tasks of the first rows, and for how many rows the bytes suffice. */
-  async #load(rows: readonly ListedRow[], known: readonly (HotTask | undefined)[], maxBytes: number) {
+  async #load(rows: readonly ListedRow[], known: readonly (CachedTask | undefined)[], maxBytes: number) {
     if (rows.every(({ generation }, n) => (known[n]?.generation ?? 0) >= generation)) {
       const sizes = known.map((task) => task?.bytes ?? 0);
       return { loaded: [], ...countWithin(sizes, maxBytes) };

@@ -1,19 +1,17 @@
-import { foldLog } from "../../task/fold.js";
-import { checkEntries } from "../check-entries.js";
-import { prepare } from "../prepare.js";
+import { foldLog } from "../../task-log/fold.js";
+import { checkEntries, prepare } from "../prepare.js";
 import { ByteSemaphore } from "../sql/byte-semaphore.js";
-import { readEntry, readSnapshot, snapshotText } from "../sql/entry-text.js";
-import { HotTask, type Known } from "../sql/hot-task.js";
-import type { HotTasks } from "../sql/hot-tasks.js";
 import { keyText } from "../sql/key-text.js";
+import { readEntry, readSnapshot, snapshotText } from "../sql/rows.js";
+import { CachedTask, type Known, type TaskCache } from "../sql/task-cache.js";
 import { Turns } from "../sql/turns.js";
 import type { Scope, StoredEntry } from "../task-store.js";
 import { AppendOutcome } from "./append-outcome.js";
 import { AppendQueue } from "./append-queue.js";
 import type { PostgresDatabase } from "./database.js";
-import { type Append, type ReadyAppend, readyAppend } from "./ready-append.js";
+import { type Append, type PreparedAppend, preparedAppend } from "./prepared-append.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
-import { topicOf } from "./topic.js";
+import { topicOf } from "./wake-ups.js";
 
 /**
  * `$3` is the number of the task that is known, if one is, and `$4` the generation as far as it is. When what is needed has more than
@@ -84,7 +82,7 @@ const ALL = 2 ** 31 - 1;
 export class TaskLogs {
   readonly #database: PostgresDatabase;
   readonly #scopes: ScopeNumbers;
-  readonly #hot: HotTasks;
+  readonly #hot: TaskCache;
   readonly #turns = new Turns();
   readonly #loads = new ByteSemaphore(LOADED);
   readonly #appends: AppendQueue;
@@ -92,7 +90,7 @@ export class TaskLogs {
   /** Reads on their way, which readers at the same place share. */
   readonly #reads = new Map<string, Map<string, Promise<Read>>>();
 
-  constructor(database: PostgresDatabase, scopes: ScopeNumbers, hot: HotTasks) {
+  constructor(database: PostgresDatabase, scopes: ScopeNumbers, hot: TaskCache) {
     this.#database = database;
     this.#scopes = scopes;
     this.#hot = hot;
@@ -100,12 +98,12 @@ export class TaskLogs {
     this.#outcome = new AppendOutcome(database);
   }
 
-  async append(append: Append, now: number | null): Promise<ReadyAppend> {
+  async append(append: Append, now: number | null): Promise<PreparedAppend> {
     const { scope, taskId, expected, entries, right } = append;
     checkEntries(taskId, expected, entries);
     const number = entries.length > 0 ? await this.#scopes.make(scope) : await this.#scopes.find(scope);
     const place = topicOf(scope, taskId);
-    const ready = readyAppend(append, { place, scope: number, now }, (texts, isOver) =>
+    const ready = preparedAppend(append, { place, scope: number, now }, (texts, isOver) =>
       this.#checkpoint(append, texts, isOver),
     );
     // Nothing to be written, and no lease to be taken: a question.
@@ -115,14 +113,14 @@ export class TaskLogs {
   }
 
   /** The task as it stands. */
-  async load(scope: Scope, taskId: string): Promise<HotTask | undefined> {
+  async load(scope: Scope, taskId: string): Promise<CachedTask | undefined> {
     const known = this.#hot.get(topicOf(scope, taskId));
     const found = await this.#loadFrom(scope, taskId, known);
-    return found === "unknown" ? ((await this.#loadFrom(scope, taskId, undefined)) as HotTask) : found;
+    return found === "unknown" ? ((await this.#loadFrom(scope, taskId, undefined)) as CachedTask) : found;
   }
 
   /** The task as it stands, from what is known of it. One that is large is loaded when few bytes of others are being loaded. */
-  async #loadFrom(scope: Scope, taskId: string, known: HotTask | undefined) {
+  async #loadFrom(scope: Scope, taskId: string, known: CachedTask | undefined) {
     const place = topicOf(scope, taskId);
     const values = [await this.#scopes.find(scope), keyText(taskId), known?.id ?? 0, known?.generation ?? 0];
     const rows = await this.#database.query<LoadedRow>(LOAD, [...values, SMALL]);
@@ -149,15 +147,15 @@ export class TaskLogs {
   fold(
     place: string,
     rows: readonly LoadedRow[],
-    known: HotTask | undefined,
-  ): HotTask | undefined | "unknown" {
+    known: CachedTask | undefined,
+  ): CachedTask | undefined | "unknown" {
     const row = rows.find(({ kind }) => kind === "task");
     if (row?.id === undefined) return undefined;
     const checkpoint = rows.find(({ kind }) => kind === "checkpoint");
     const task =
       known?.id === row.id
         ? known
-        : new HotTask(
+        : new CachedTask(
             row.id,
             checkpoint && {
               snapshot: readSnapshot(checkpoint.body, checkpoint.generation),
@@ -200,7 +198,7 @@ export class TaskLogs {
   }
 
   /** Writes a checkpoint of a task. */
-  async checkpoint({ id, snapshot }: HotTask): Promise<void> {
+  async checkpoint({ id, snapshot }: CachedTask): Promise<void> {
     await this.#database.query(CHECKPOINT, [id, snapshot.generation, snapshotText(snapshot)]);
   }
 
@@ -240,14 +238,14 @@ export class TaskLogs {
     if (entries.length === 0) return undefined;
     const known = this.#hot.get(topicOf(scope, taskId));
     const bytes = texts.reduce((sum, text) => sum + text.length, 0);
-    const task = expected === 0 ? new HotTask(0) : known;
+    const task = expected === 0 ? new CachedTask(0) : known;
     if (task?.generation !== expected || !(isOver || task.isDue(bytes))) return undefined;
     return snapshotText(foldLog(entries, expected === 0 ? undefined : task.snapshot));
   }
 
-  #appended({ expected, entries }: Append, { place, texts, checkpoint }: ReadyAppend, id: number): void {
+  #appended({ expected, entries }: Append, { place, texts, checkpoint }: PreparedAppend, id: number): void {
     this.grown(place);
-    const known = expected === 0 ? new HotTask(id) : this.#hot.get(place);
+    const known = expected === 0 ? new CachedTask(id) : this.#hot.get(place);
     if (known?.id !== id || known.generation !== expected) return;
     known.apply(
       prepare(entries, expected),

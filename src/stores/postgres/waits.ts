@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.js";
+import type { Clock } from "../../async/clock.js";
 import type { HeldTasks } from "../sql/held-tasks.js";
 import { keyText } from "../sql/key-text.js";
 import type { Waiters } from "../sql/waiters.js";
@@ -25,7 +25,7 @@ interface Asked {
 }
 
 /** What is looked at, and who is told. */
-export interface Surroundings {
+export interface WaitsDeps {
   readonly database: PostgresDatabase;
   readonly scopes: ScopeNumbers;
   readonly clock: Clock;
@@ -38,12 +38,12 @@ export interface Surroundings {
  * that begin in the same turn, and from time to time as long as anybody does.
  */
 export class Waits {
-  readonly #around: Surroundings;
+  readonly #around: WaitsDeps;
   #pending: Asked[] = [];
   #cancel: (() => void) | undefined;
   #isStopped = false;
 
-  constructor(around: Surroundings) {
+  constructor(around: WaitsDeps) {
     this.#around = around;
   }
 

@@ -1,3 +1,7 @@
+import { createHash } from "node:crypto";
+import { placeOf } from "../sql/key-text.js";
+import type { Scope } from "../task-store.js";
+
 /**
  * How the processes at one database tell each other that something was written. Topics are short texts without meaning. What is
  * sent may be lost, doubled or late: whoever waits also looks from time to time. So anything that can broadcast will do.
@@ -14,4 +18,9 @@ export interface WakeUps {
   send(topics: readonly string[]): void;
 
   close(): Promise<void>;
+}
+
+/** A short name for a task that is the same in every process: 64 bits, in which no two tasks are likely to meet. */
+export function topicOf(scope: Scope, taskId: string): string {
+  return createHash("sha1").update(placeOf(scope, taskId)).digest("base64url").slice(0, 11);
 }

@@ -1,9 +1,9 @@
-import type { Task, TaskState } from "../../model.js";
-import { activeStates, interruptedStates, terminalStates } from "../../task/lifecycle.js";
+import { activeStates, interruptedStates, terminalStates } from "../../protocol/lifecycle.js";
+import type { Task, TaskState } from "../../protocol/model.js";
 import type { PagePosition, TaskQuery } from "../task-store.js";
 import { sortable, timestampOf } from "../timestamp-order.js";
 import { keyText, nameOfKey } from "./key-text.js";
-import { endOfHour, hourOf } from "./log-change.js";
+import { endOfHour, hourOf } from "./rows.js";
 
 /** A query as a database is asked it. */
 export interface ListPlan {

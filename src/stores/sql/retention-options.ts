@@ -1,4 +1,4 @@
-import type { TaskState } from "../../model.js";
+import type { TaskState } from "../../protocol/model.js";
 
 /** How long a database keeps what. Without any of it, tasks stay for good. */
 export interface DatabaseRetention {

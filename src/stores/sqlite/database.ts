@@ -1,5 +1,5 @@
 import Libsql from "libsql";
-import { versionFault } from "../sql/schema-version.js";
+import { versionFault } from "../sql/key-text.js";
 import { isBusy } from "./database-fault.js";
 import { migrations } from "./migrations.js";
 

@@ -1,7 +1,7 @@
 import type { Lease } from "../lease-store.js";
 import type { PushCursor, PushRecord, PushRegistration } from "../push-store.js";
-import { type ConfigRow, recordOf } from "../sql/config-row.js";
 import { keyText } from "../sql/key-text.js";
+import { type ConfigRow, recordOf } from "../sql/rows.js";
 import type { Scope } from "../task-store.js";
 import type { SqliteDatabase } from "./database.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
@@ -18,7 +18,7 @@ const ADVANCE = `UPDATE parley_configs SET delivered = ?, failures = ?, due = ?,
   node = CASE ? WHEN 'open' THEN node ELSE '' END WHERE place = ? AND revision = ? AND node = ?`;
 
 /** Push configs in a file. What changes them is part of a write. */
-export class PushConfigs {
+export class PushConfigRows {
   readonly #database: SqliteDatabase;
   readonly #scopes: ScopeNumbers;
 

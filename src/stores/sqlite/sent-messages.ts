@@ -1,7 +1,7 @@
 import type { Lease } from "../lease-store.js";
 import type { SendOutcome, SendRecord } from "../send-ledger.js";
 import { keyText } from "../sql/key-text.js";
-import { LIFETIME, type SendRow, sendOf } from "../sql/send-row.js";
+import { LIFETIME, type SendRow, sendOf } from "../sql/rows.js";
 import type { Scope } from "../task-store.js";
 import type { SqliteDatabase } from "./database.js";
 import type { ScopeNumbers } from "./scope-numbers.js";

@@ -1,13 +1,13 @@
-import { type Clock, systemClock } from "../clock.js";
-import type { AppendRight, HeldTask, Lease, LeaseStore, TakenTask, TaskLease } from "../lease-store.js";
+import { type Clock, systemClock } from "../../async/clock.js";
+import type { AppendRight, ClaimedTask, HeldTask, Lease, LeaseStore, TaskLease } from "../lease-store.js";
 import type { PushCursor, PushRecord, PushRegistration, PushStore } from "../push-store.js";
 import { checkRetention } from "../retention-limits.js";
 import type { SendLedger, SendOutcome, SendRecord } from "../send-ledger.js";
 import { AttachedReaders } from "../sql/attached-readers.js";
 import { HeldTasks, type Told } from "../sql/held-tasks.js";
-import { HotTasks } from "../sql/hot-tasks.js";
+import { placeOf } from "../sql/key-text.js";
 import { AGAIN, SWEEP } from "../sql/retention-options.js";
-import { placeOf } from "../sql/task-place.js";
+import { TaskCache } from "../sql/task-cache.js";
 import { Waiters } from "../sql/waiters.js";
 import type {
   LogEntry,
@@ -19,9 +19,9 @@ import type {
   TaskStore,
 } from "../task-store.js";
 import { SqliteDatabase } from "./database.js";
-import { ForeignWrites } from "./foreign-writes.js";
+import { ExternalWritePoller } from "./external-write-poller.js";
 import { checkFile, type SqliteStoreOptions } from "./options.js";
-import { PushConfigs } from "./push-configs.js";
+import { PushConfigRows } from "./push-configs.js";
 import { ScopeNumbers } from "./scope-numbers.js";
 import { SentMessages } from "./sent-messages.js";
 import { Sweeper } from "./sweeper.js";
@@ -40,12 +40,12 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
   readonly #writes: WriteQueue;
   readonly #waiters = new Waiters();
   readonly #held = new HeldTasks();
-  readonly #foreign: ForeignWrites;
-  readonly #hot: HotTasks;
+  readonly #foreign: ExternalWritePoller;
+  readonly #hot: TaskCache;
   readonly #logs: TaskLogs;
   readonly #leases: TaskLeases;
   readonly #lists: TaskLists;
-  readonly #configs: PushConfigs;
+  readonly #configs: PushConfigRows;
   readonly #sends: SentMessages;
   readonly #sweeper: Sweeper;
   readonly #readers = new AttachedReaders();
@@ -62,20 +62,26 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     this.#clock = clock;
     const database = new SqliteDatabase({ file, synchronous, migrate });
     const scopes = new ScopeNumbers(database);
-    const hot = new HotTasks(cacheBytes);
+    const hot = new TaskCache(cacheBytes);
     this.#hot = hot;
     this.#database = database;
     this.#leases = new TaskLeases(database, scopes, this.#held);
     this.#logs = new TaskLogs(database, scopes, this.#leases, hot);
     this.#lists = new TaskLists(database, scopes, this.#logs);
-    this.#configs = new PushConfigs(database, scopes);
+    this.#configs = new PushConfigRows(database, scopes);
     this.#sends = new SentMessages(database, scopes);
     this.#writes = new WriteQueue(database, () => {
       hot.clear();
       scopes.clear();
     });
     const locate = (scope: Scope, taskId: string) => this.#logs.locate(scope, taskId);
-    this.#foreign = new ForeignWrites({ database, clock, waiters: this.#waiters, held: this.#held, locate });
+    this.#foreign = new ExternalWritePoller({
+      database,
+      clock,
+      waiters: this.#waiters,
+      held: this.#held,
+      locate,
+    });
     this.#sweeper = new Sweeper(options, {
       ...{ database, scopes, hot, logs: this.#logs },
       isHeld: (place) => this.#readers.has(place),
@@ -152,7 +158,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     return this.#lists.page(scope, query);
   }
 
-  claimTasks(agent: string, lease: TaskLease, limit: number): Promise<readonly TakenTask[]> {
+  claimTasks(agent: string, lease: TaskLease, limit: number): Promise<readonly ClaimedTask[]> {
     return this.#writes.add(() => this.#leases.claim(agent, lease, limit, this.#clock.now()));
   }
 

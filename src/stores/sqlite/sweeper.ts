@@ -1,11 +1,10 @@
-import type { TaskState } from "../../model.js";
-import { terminalStates } from "../../task/lifecycle.js";
-import { expired } from "../expired.js";
-import type { HotTasks } from "../sql/hot-tasks.js";
-import { nameOfKey } from "../sql/key-text.js";
-import { hourOf } from "../sql/log-change.js";
+import { terminalStates } from "../../protocol/lifecycle.js";
+import type { TaskState } from "../../protocol/model.js";
+import { expired } from "../retention-limits.js";
+import { nameOfKey, placeOf } from "../sql/key-text.js";
 import { type DatabaseRetention, GRACE, SWEPT } from "../sql/retention-options.js";
-import { placeOf } from "../sql/task-place.js";
+import { hourOf } from "../sql/rows.js";
+import type { TaskCache } from "../sql/task-cache.js";
 import type { Scope } from "../task-store.js";
 import type { SqliteDatabase, Value } from "./database.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
@@ -23,11 +22,11 @@ interface SweptRow {
 }
 
 /** What the sweeper works with. */
-export interface Surroundings {
+export interface SweeperDeps {
   readonly database: SqliteDatabase;
   readonly scopes: ScopeNumbers;
   readonly logs: TaskLogs;
-  readonly hot: HotTasks;
+  readonly hot: TaskCache;
   /** Whether a reader in this process is attached to a log. */
   isHeld(place: string): boolean;
   /** A task has changed, or is gone. */
@@ -51,10 +50,10 @@ const CLEAN = "DELETE FROM parley_ends WHERE scope = ? AND state = ? AND hour = 
 
 /** Compacts logs, fails tasks that are stuck, and deletes what is too old. All of it is part of a write. */
 export class Sweeper {
-  readonly #around: Surroundings;
+  readonly #around: SweeperDeps;
   readonly #options: DatabaseRetention;
 
-  constructor(options: DatabaseRetention, around: Surroundings) {
+  constructor(options: DatabaseRetention, around: SweeperDeps) {
     this.#options = options;
     this.#around = around;
   }

@@ -1,7 +1,6 @@
-import type { AppendRight, HeldTask, Lease, TakenTask, TaskLease } from "../lease-store.js";
+import type { AppendRight, ClaimedTask, HeldTask, Lease, TaskLease } from "../lease-store.js";
 import type { HeldTasks } from "../sql/held-tasks.js";
-import { keyText, nameOfKey } from "../sql/key-text.js";
-import { placeOf } from "../sql/task-place.js";
+import { keyText, nameOfKey, placeOf } from "../sql/key-text.js";
 import type { Scope } from "../task-store.js";
 import type { SqliteDatabase } from "./database.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
@@ -79,7 +78,7 @@ export class TaskLeases {
     });
   }
 
-  claim(agent: string, { node, token, duration }: TaskLease, limit: number, now: number): TakenTask[] {
+  claim(agent: string, { node, token, duration }: TaskLease, limit: number, now: number): ClaimedTask[] {
     const free = this.#database.all<FreeRow>(FREE, keyText(agent), now, limit);
     return free.map(({ id, work, attempt, scope: number, task, generation }) => {
       this.#database.run(CLAIM, keyText(node), keyText(token), now + duration, id);

@@ -1,7 +1,6 @@
-import type { Task } from "../../model.js";
-import { nameOfKey } from "../sql/key-text.js";
+import type { Task } from "../../protocol/model.js";
+import { nameOfKey, placeOf } from "../sql/key-text.js";
 import { type ListPlan, planList, positionOf } from "../sql/list-plan.js";
-import { placeOf } from "../sql/task-place.js";
 import type { PagePosition, Scope, TaskPage, TaskQuery } from "../task-store.js";
 import type { SqliteDatabase, Value } from "./database.js";
 import type { ScopeNumbers } from "./scope-numbers.js";

@@ -1,14 +1,18 @@
-import type { Task, TaskState } from "../../model.js";
+import type { Task, TaskState } from "../../protocol/model.js";
 import { checkRight } from "../append-right.js";
-import { checkEntries } from "../check-entries.js";
 import type { AppendRight } from "../lease-store.js";
-import { prepare } from "../prepare.js";
-import { entryText, readEntry, readSnapshot, snapshotText } from "../sql/entry-text.js";
-import { HotTask } from "../sql/hot-task.js";
-import type { HotTasks } from "../sql/hot-tasks.js";
-import { keyText, nameOfKey } from "../sql/key-text.js";
-import { hourOf, type Standing, standingAfter } from "../sql/log-change.js";
-import { placeOf } from "../sql/task-place.js";
+import { checkEntries, prepare } from "../prepare.js";
+import { keyText, nameOfKey, placeOf } from "../sql/key-text.js";
+import {
+  entryText,
+  hourOf,
+  readEntry,
+  readSnapshot,
+  type StatusSummary,
+  snapshotText,
+  summaryAfter,
+} from "../sql/rows.js";
+import { CachedTask, type TaskCache } from "../sql/task-cache.js";
 import { Turns } from "../sql/turns.js";
 import { GenerationConflict, type LogEntry, type Scope, type StoredEntry } from "../task-store.js";
 import type { SqliteDatabase } from "./database.js";
@@ -71,10 +75,10 @@ export class TaskLogs {
   readonly #database: SqliteDatabase;
   readonly #scopes: ScopeNumbers;
   readonly #leases: TaskLeases;
-  readonly #hot: HotTasks;
+  readonly #hot: TaskCache;
   readonly #turns = new Turns();
 
-  constructor(database: SqliteDatabase, scopes: ScopeNumbers, leases: TaskLeases, hot: HotTasks) {
+  constructor(database: SqliteDatabase, scopes: ScopeNumbers, leases: TaskLeases, hot: TaskCache) {
     this.#database = database;
     this.#scopes = scopes;
     this.#leases = leases;
@@ -92,7 +96,7 @@ export class TaskLogs {
     checkRight(taskId, holdOf(row), right);
     const generation = expected + entries.length;
     if (generation >= GENERATIONS) throw new RangeError(`Task ${taskId} has too many entries`);
-    const standing = standingAfter(entries);
+    const standing = summaryAfter(entries);
     const id = row?.id ?? (entries.length > 0 ? this.#create(append, standing, now) : undefined);
     if (id === undefined) return expected;
     if (entries.length > 0) this.#write(id, append, now, standing);
@@ -126,13 +130,13 @@ export class TaskLogs {
   }
 
   /** The task as it stands. */
-  load(scope: Scope, taskId: string): HotTask | undefined {
+  load(scope: Scope, taskId: string): CachedTask | undefined {
     const found = this.locate(scope, taskId);
     return found && this.fold(placeOf(scope, taskId), found);
   }
 
   /** The fold of a log as far as a generation, from what is remembered of it or else from its last checkpoint. */
-  fold(place: string, at: Place): HotTask {
+  fold(place: string, at: Place): CachedTask {
     const hot = this.#hotOf(place, at);
     if (hot !== undefined) return hot;
     const { id, generation } = at;
@@ -168,14 +172,18 @@ export class TaskLogs {
   }
 
   /** Writes a checkpoint of a task; part of a write. */
-  checkpoint(task: HotTask): void {
+  checkpoint(task: CachedTask): void {
     const { snapshot } = task;
     const body = snapshotText(snapshot);
     this.#database.run(CHECKPOINT, task.id, snapshot.generation, body);
     task.checkpointed(body.length);
   }
 
-  #create({ scope, taskId, entries, texts }: Append, standing: Standing | undefined, now: number): number {
+  #create(
+    { scope, taskId, entries, texts }: Append,
+    standing: StatusSummary | undefined,
+    now: number,
+  ): number {
     const { contextId = "" } = (entries[0]?.event.task ?? {}) as Partial<Task>;
     const { state = "", stamp = "", isOver = false } = standing ?? {};
     const id = this.#database.insert(
@@ -183,7 +191,7 @@ export class TaskLogs {
       ...[this.#scopes.make(scope), keyText(taskId), keyText(contextId)],
       ...[texts.length, state, stamp, now, isOver ? now : null],
     );
-    this.#hot.put(placeOf(scope, taskId), new HotTask(id));
+    this.#hot.put(placeOf(scope, taskId), new CachedTask(id));
     return id;
   }
 
@@ -191,7 +199,7 @@ export class TaskLogs {
     id: number,
     { scope, taskId, expected, entries, texts }: Append,
     now: number,
-    standing?: Standing,
+    standing?: StatusSummary,
   ): void {
     const generation = expected + entries.length;
     if (expected > 0 && standing !== undefined) {
@@ -208,29 +216,29 @@ export class TaskLogs {
   }
 
   /** A task as it is remembered; undefined when that is not how it stands. */
-  #hotOf(place: string, { id, generation }: Place): HotTask | undefined {
+  #hotOf(place: string, { id, generation }: Place): CachedTask | undefined {
     const known = this.#hot.get(place);
     return known?.id === id && known.generation === generation ? known : undefined;
   }
 
   /** Adds to a fold what others have written; false when those entries are gone. */
-  #catchUp(task: HotTask, generation: number): boolean {
+  #catchUp(task: CachedTask, generation: number): boolean {
     this.#apply(task, this.#rows(task.id, task.generation, generation - task.generation));
     return task.generation === generation;
   }
 
-  #unfold(id: number, generation: number): HotTask {
+  #unfold(id: number, generation: number): CachedTask {
     const row = this.#database.get<{ generation: number; body: string }>(SNAPSHOT, id);
     const from = row && {
       snapshot: readSnapshot(row.body, row.generation),
       bytes: row.body.length,
     };
-    const task = new HotTask(id, from);
+    const task = new CachedTask(id, from);
     this.#apply(task, this.#rows(id, task.generation, generation - task.generation));
     return task;
   }
 
-  #apply(task: HotTask, rows: readonly EntryRow[]): void {
+  #apply(task: CachedTask, rows: readonly EntryRow[]): void {
     task.apply(
       rows.map(entryOf),
       rows.map(({ body }) => body.length),

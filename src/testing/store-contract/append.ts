@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import type { TaskState } from "../../model.js";
+import { terminalStates } from "../../protocol/lifecycle.js";
+import type { TaskState } from "../../protocol/model.js";
 import { GenerationConflict, type Scope, type TaskStore } from "../../stores/task-store.js";
-import { terminalStates } from "../../task/lifecycle.js";
-import type { LogEntry } from "../../task/log.js";
-import { conflict } from "./conflict.js";
+import type { LogEntry } from "../../task-log/log.js";
 import { changed, copyOf, created, taskId, wrote } from "./entries.js";
-import type { Case, Cases } from "./opened-store.js";
-import { Random } from "./random.js";
+import { type Case, type Cases, conflict, Random } from "./opened-store.js";
 
 /** Everything there is of a task, as a copy. */
 async function everything(store: TaskStore, scope: Scope) {

@@ -4,20 +4,18 @@ import { keepsConfigs, type PushStore } from "../../stores/push-store.js";
 import { keepsSends, type SendLedger } from "../../stores/send-ledger.js";
 import type { TaskStore } from "../../stores/task-store.js";
 import { appendCases } from "./append.js";
-import { largeValueCases } from "./large-values.js";
 import { listCases } from "./list.js";
-import { listBytesCases } from "./list-bytes.js";
+import { largeValueCases, listBytesCases } from "./list-bytes.js";
 import { listPagingCases } from "./list-paging.js";
 import type { Case, Cases, OpenedStore, StorePart, StoreSettings } from "./opened-store.js";
 import { pushConfigCases } from "./push-configs.js";
 import { pushLeaseCases } from "./push-leases.js";
-import { readCases } from "./read.js";
+import { readCases, waitCases } from "./read.js";
 import { retentionCases } from "./retention.js";
 import { scopeCases } from "./scopes.js";
 import { sendCases } from "./sends.js";
 import { taskLeaseCases } from "./task-leases.js";
 import { takeOverCases } from "./task-take-over.js";
-import { waitCases } from "./wait.js";
 
 /** What is to be proven, and with what. */
 export interface StoreContract {

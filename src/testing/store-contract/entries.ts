@@ -1,5 +1,5 @@
-import type { Artifact, Message, Part, Task, TaskState, TaskStatus } from "../../model.js";
-import type { LogEntry } from "../../task/log.js";
+import type { Artifact, Message, Part, Task, TaskState, TaskStatus } from "../../protocol/model.js";
+import type { LogEntry } from "../../task-log/log.js";
 
 export const taskId = "task-1";
 export const contextId = "context-1";

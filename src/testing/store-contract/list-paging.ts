@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import type { Task, TaskState } from "../../model.js";
+import type { Task, TaskState } from "../../protocol/model.js";
 import type { PagePosition, TaskQuery } from "../../stores/task-store.js";
 import { changed, created } from "./entries.js";
-import type { Cases, Place } from "./opened-store.js";
-import { Random } from "./random.js";
+import { type Cases, type Place, Random } from "./opened-store.js";
 
 const at = (milliseconds: number) => new Date(Date.UTC(2025, 0, 1) + milliseconds).toISOString();
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Task, TaskState } from "../../model.js";
+import type { Task, TaskState } from "../../protocol/model.js";
 import type { TaskQuery } from "../../stores/task-store.js";
 import { changed, created } from "./entries.js";
 import type { Cases, Place } from "./opened-store.js";

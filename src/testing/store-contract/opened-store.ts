@@ -1,7 +1,85 @@
-import type { LeaseStore } from "../../stores/lease-store.js";
-import type { PushStore } from "../../stores/push-store.js";
+import assert from "node:assert/strict";
+import { type HeldTask, LeaseConflict, type LeaseStore, type TaskLease } from "../../stores/lease-store.js";
+import type { PushConfig, PushRegistration, PushStore } from "../../stores/push-store.js";
 import type { SendLedger } from "../../stores/send-ledger.js";
-import type { Scope, TaskQuery, TaskStore } from "../../stores/task-store.js";
+import { GenerationConflict, type Scope, type TaskQuery, type TaskStore } from "../../stores/task-store.js";
+import { taskId } from "./entries.js";
+
+/** A config of task "task-1". */
+export function config(id: string, more: Partial<PushConfig> = {}): PushConfig {
+  return { id, taskId: "task-1", url: `https://hooks.example/${id}`, ...more };
+}
+
+/** What is stored unless a test says otherwise: an open config at the beginning of the log, held by node "one" for a second. */
+export function registration(id: string, more: Partial<PushRegistration> = {}): PushRegistration {
+  return {
+    config: config(id),
+    version: "one",
+    delivered: 0,
+    ended: false,
+    lease: { node: "one", duration: 1000 },
+    limit: 10,
+    ownerLimit: 100,
+    ...more,
+  };
+}
+
+/** A second for node "one", a second for node "two". */
+export const one: TaskLease = { node: "one", duration: 1000, token: "one-1" };
+export const two: TaskLease = { node: "two", duration: 1000, token: "two-1" };
+
+/** The task of these tests under a lease. */
+export function held(scope: Scope, token: string): HeldTask {
+  return { scope, taskId, token };
+}
+
+/** Fails unless the append is refused because of who holds the task, and gives who that was said to be. */
+export async function refusedBy(appended: Promise<number>): Promise<string | undefined> {
+  const error = await appended.then(
+    () => assert.fail("the append was not refused"),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof LeaseConflict);
+  return error.holder;
+}
+
+/** Fails unless the append is refused as one that came too late, and gives where the log was said to be. */
+export async function conflict(appended: Promise<number>): Promise<number> {
+  const error = await appended.then(
+    () => assert.fail("the append was not refused"),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof GenerationConflict);
+  return error.current;
+}
+
+/** Numbers that look random and are the same in every run: a failure can be repeated. */
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed;
+  }
+
+  /** A whole number from 0 up to, not including, `limit`. */
+  below(limit: number): number {
+    // The generator known as mulberry32.
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
+  }
+
+  /** One of the choices. */
+  of<Choice>(...choices: readonly Choice[]): Choice {
+    return choices[this.below(choices.length)] as Choice;
+  }
+
+  /** A list of up to `limit` items. */
+  list<Item>(limit: number, make: () => Item): Item[] {
+    return Array.from({ length: this.below(limit + 1) }, make);
+  }
+}
 
 /**
  * What a store keeps besides tasks and can be proven to keep: push configs, idempotent sends, leases on tasks, only what is not too

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import type { PushCursor, PushStore } from "../../stores/push-store.js";
 import type { TaskStore } from "../../stores/task-store.js";
 import { changed, copyOf, created } from "./entries.js";
-import type { Cases } from "./opened-store.js";
-import { config, registration } from "./registration.js";
+import { type Cases, config, registration } from "./opened-store.js";
 
 const begin: PushCursor = { delivered: 0, failures: 0, due: 0, state: "open" };
 

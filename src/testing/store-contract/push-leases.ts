@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import type { PushCursor, PushRecord, PushStore } from "../../stores/push-store.js";
 import type { TaskStore } from "../../stores/task-store.js";
 import { copyOf } from "./entries.js";
-import type { Case, Cases } from "./opened-store.js";
-import { config, registration } from "./registration.js";
+import { type Case, type Cases, config, registration } from "./opened-store.js";
 
 const one = { node: "one", duration: 1000 };
 const two = { node: "two", duration: 1000 };

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import type { TaskState } from "../../model.js";
-import { follow } from "../../task/follow.js";
-import { conflict } from "./conflict.js";
+import type { TaskState } from "../../protocol/model.js";
+import { follow } from "../../task-log/follow.js";
 import { changed, copyOf, created, wrote } from "./entries.js";
-import type { Cases, Place } from "./opened-store.js";
+import { type Cases, conflict, type Place } from "./opened-store.js";
 
 const MINUTE = 60_000;
 

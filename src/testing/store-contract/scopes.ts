@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { Scope } from "../../stores/task-store.js";
-import { conflict } from "./conflict.js";
 import { changed, created, taskId } from "./entries.js";
-import type { Cases } from "./opened-store.js";
+import { type Cases, conflict } from "./opened-store.js";
 
 /** Scopes that a careless key would take for one another. */
 const scopes: readonly Scope[] = [

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { type AppendRight, LeaseConflict, type LeaseStore } from "../../stores/lease-store.js";
 import type { TaskStore } from "../../stores/task-store.js";
-import { conflict } from "./conflict.js";
 import { changed, copyOf, created, taskId, userMessage, wrote } from "./entries.js";
-import { held, one, refusedBy, two } from "./held.js";
-import type { Cases } from "./opened-store.js";
+import { type Cases, conflict, held, one, refusedBy, two } from "./opened-store.js";
 
 const work = 1;
 

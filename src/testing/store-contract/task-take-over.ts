@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import type { HeldTask, LeaseStore, TakenTask } from "../../stores/lease-store.js";
+import type { ClaimedTask, HeldTask, LeaseStore } from "../../stores/lease-store.js";
 import type { Scope, TaskStore } from "../../stores/task-store.js";
 import { changed, copyOf, created, taskId, userMessage, wrote } from "./entries.js";
-import { held, one, two } from "./held.js";
-import type { Cases } from "./opened-store.js";
+import { type Cases, held, one, two } from "./opened-store.js";
 
 const work = 1;
 
-function idsOf(tasks: readonly TakenTask[]): string[] {
+function idsOf(tasks: readonly ClaimedTask[]): string[] {
   return tasks.map((task) => task.taskId);
 }
 

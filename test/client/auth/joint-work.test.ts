@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { JointWork } from "../../../src/client/auth/joint-work.js";
+import { SingleFlight } from "../../../src/client/auth/single-flight.js";
 import { clientCredentials } from "../../../src/client/index.js";
 import { gate } from "../../support/both.js";
 import { cardOf, clientOf, json, origin, result, task } from "../scripted.js";
@@ -8,7 +8,7 @@ import { cardOf, clientOf, json, origin, result, task } from "../scripted.js";
 const never = new AbortController().signal;
 
 test("work is done once for all who wait, and anew for those who come later", async () => {
-  const shared = new JointWork<number>();
+  const shared = new SingleFlight<number>();
   let times = 0;
   const work = async () => {
     times += 1;
@@ -20,14 +20,14 @@ test("work is done once for all who wait, and anew for those who come later", as
 });
 
 test("a failure is everybody's, and the next one tries again", async () => {
-  const shared = new JointWork<number>();
+  const shared = new SingleFlight<number>();
   const fail = () => Promise.reject(new Error("no"));
   await Promise.all([1, 2].map(() => assert.rejects(shared.join(never, fail), /no/)));
   assert.equal(await shared.join(never, async () => 1), 1);
 });
 
 test("who gives up does not take the result from the others; the last one ends the work", async () => {
-  const shared = new JointWork<number>();
+  const shared = new SingleFlight<number>();
   const { open, opened } = gate<number>();
   const [one, two] = [new AbortController(), new AbortController()];
   let inner: AbortSignal | undefined;

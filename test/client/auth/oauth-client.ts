@@ -1,5 +1,5 @@
 import type { CredentialProvider } from "../../../src/client/index.js";
-import type { OAuthFlows } from "../../../src/model.js";
+import type { OAuthFlows } from "../../../src/protocol/model.js";
 import { cardOf, clientOf, origin, result, type Seen, task } from "../scripted.js";
 
 export const scopes = { read: "Read" };

@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Metafile } from "esbuild";
-import { callableVersions, newestClientVersion } from "../../../src/wire/client-codecs.js";
+import { callableVersions, newestClientVersion } from "../../../src/versions/client-codecs.js";
 import { root } from "../../support/root.js";
 
 /** The client as browsers load it. */
@@ -36,11 +36,11 @@ export const PARTS: Readonly<Record<string, BundlePart>> = {
   ),
   "version 0.3": codecPart("0.3", 140_000),
   "version 0.1": codecPart("0.1", 16_000),
-  "version 0.1-flat": codecPart("0.1x", 8_000),
+  "version 0.1-flat": codecPart("0.1/flat", 8_000),
 };
 
 function codecPart(version: string, limit: number): BundlePart {
-  return { starts: [`src/wire/v${version}/client-codec.ts`], limit };
+  return { starts: [`src/versions/v${version}/client-codec.ts`], limit };
 }
 
 /** An earlier minor version of the newest one has the newest codec, but for the operations that it lacks. */

@@ -29,7 +29,17 @@ test("the client bundles for browsers without server code, Koa or modules of Nod
   const { inputs, externals, sizes } = await bundleClient();
   assert.deepEqual(externals, []);
   const folders = new Set(inputs.flatMap((path) => /^src\/([^/]+)\//.exec(path)?.[1] ?? []));
-  assert.deepEqual([...folders].sort(), ["card", "client", "skills", "task", "wire"]);
+  assert.deepEqual([...folders].sort(), [
+    "agent",
+    "async",
+    "card",
+    "client",
+    "json",
+    "net",
+    "protocol",
+    "task-log",
+    "versions",
+  ]);
   const packages = new Set(
     inputs.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
   );

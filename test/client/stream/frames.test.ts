@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { Clock } from "../../../src/client/clock.js";
+import { Deadline } from "../../../src/client/deadline.js";
 import { ClientError } from "../../../src/client/index.js";
-import { type Frame, readFrames } from "../../../src/client/stream/frames.js";
+import { type Frame, readFrames } from "../../../src/client/read-stream.js";
 import { eventStream } from "../scripted.js";
 
 const url = new URL("https://agent.example/a2a?key=secret");
@@ -10,7 +10,7 @@ const url = new URL("https://agent.example/a2a?key=secret");
 async function read(response: Response, more: { limit?: number; idle?: number; signal?: AbortSignal } = {}) {
   const { limit = 1000, idle, signal } = more;
   const frames: Frame[] = [];
-  const clock = new Clock(signal);
+  const clock = new Deadline(signal);
   for await (const frame of readFrames(response.body!, { url, clock, idle, limit })) frames.push(frame);
   return frames;
 }
@@ -82,7 +82,7 @@ test("CLI-08: a signal ends the reading with its reason, and closes the body", a
 
 test("letting go of the events closes the body", async () => {
   const { promise: closed, body } = endless();
-  for await (const { data } of readFrames(body, { url, clock: new Clock(), idle: 1, limit: 10 })) {
+  for await (const { data } of readFrames(body, { url, clock: new Deadline(), idle: 1, limit: 10 })) {
     assert.equal(data, "1");
     break;
   }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, test } from "vitest";
 import { writeReference } from "../../../codegen/docs/write-reference.js";
-import { protocolVersion } from "../../../src/operations.js";
+import { protocolVersion } from "../../../src/protocol/operations.js";
 import { readSchema } from "../../schema/read-contract.js";
 import { scratch } from "../import/scratch.js";
 

@@ -29,7 +29,7 @@ const version = "1.1";
 const isWhole = process.env.DRILL === "whole";
 /** Tests that look at what versions say; the others hardly notice which one is the newest. */
 const tested = [
-  ...["wire", "task", "bindings", "client/bundle", "codegen/docs", "codegen/import"],
+  ...["versions", "task-log", "server/bindings", "client/bundle", "codegen/docs", "codegen/import"],
   ...["budget/start-up.test.ts", "conformance/probe.test.ts", "operations/interceptors.test.ts"],
   ...["card-resource", "first-draft", "start-up", "version-0.3"].map((name) => `server/${name}.test.ts`),
 ].map((path) => `test/${path}`);
@@ -140,8 +140,10 @@ test("a version that adds members, a message, values of enums and an error is br
 
 test("the adopted version is spoken beside the one before, and knows what was added", async () => {
   const load = (file: string) => import(pathToFileURL(join(place.root, file)).href);
-  const { loadCodecs, newestCodec } = await load("src/wire/codecs.ts");
-  const { callableVersions, loadClientCodec, newestClientVersion } = await load("src/wire/client-codecs.ts");
+  const { loadCodecs, newestCodec } = await load("src/versions/codecs.ts");
+  const { callableVersions, loadClientCodec, newestClientVersion } = await load(
+    "src/versions/client-codecs.ts",
+  );
   assert.equal(newestCodec.version, version);
   assert.equal(newestClientVersion, version);
   const codecs = await loadCodecs();
@@ -170,22 +172,22 @@ test("the adopted version is spoken beside the one before, and knows what was ad
     () => clientCodec.decodeResponse("GetTask", { ...task, price: {} }),
     /price\.cents is required/,
   );
-  const { TaskFold } = await load("src/task/fold.ts");
+  const { TaskFold } = await load("src/task-log/fold.ts");
   assert.deepEqual(new TaskFold({ task, generation: 1 }).snapshot().task, task);
 });
 
 test("a new state is what it counts as, and older versions say so", async () => {
   const load = (file: string) => import(pathToFileURL(join(place.root, file)).href);
   const state = "TASK_STATE_PAUSED";
-  const { canTransition, isSettled } = await load("src/task/lifecycle.ts");
+  const { canTransition, isSettled } = await load("src/protocol/lifecycle.ts");
   assert.ok(canTransition("TASK_STATE_WORKING", state));
   assert.ok(canTransition(state, "TASK_STATE_COMPLETED"));
   assert.equal(canTransition("TASK_STATE_COMPLETED", state), false);
   assert.equal(isSettled(state), false);
-  const codecs = await (await load("src/wire/codecs.ts")).loadCodecs();
+  const codecs = await (await load("src/versions/codecs.ts")).loadCodecs();
   const message = { messageId: "m", role: "ROLE_SYSTEM", parts: [{ text: "x" }] };
   const task = { id: "t", contextId: "c", status: { state }, history: [message] };
-  const { A2AError } = await load("src/errors.ts");
+  const { A2AError } = await load("src/protocol/errors.ts");
   const error = new A2AError("TASK_PAUSED");
   const said = [...codecs.values()].map((codec) => {
     const { status, history, metadata } = codec.encodeResponse("GetTask", task, { id: "t" });
@@ -236,12 +238,16 @@ test("with a new operation, and a state and an error without a stand-in, the com
     .slice(lines.indexOf("Files that must decide:") + 1, -1)
     .map((line) => line.trim().split(":")[0]);
   // What the versions that share nothing with it say of the operation; the report names such tables beforehand.
-  for (const file of ["src/wire/v0.3/decode.ts", "src/wire/v0.3/encode.ts"]) {
+  for (const file of ["src/versions/v0.3/decode.ts", "src/versions/v0.3/encode.ts"]) {
     assert.ok(files.has(file), `${file} is not among ${[...files].join(", ")}`);
   }
-  assert.ok(named.includes("src/wire/v0.3/decode.ts"), named.join(", "));
+  assert.ok(named.includes("src/versions/v0.3/decode.ts"), named.join(", "));
   // How a state may follow another, and what those versions say of the state and the error.
-  for (const file of ["src/task/lifecycle.ts", "src/wire/v0.3/names.ts", "src/wire/v0.1/encode-error.ts"]) {
+  for (const file of [
+    "src/protocol/lifecycle.ts",
+    "src/versions/v0.3/names.ts",
+    "src/versions/v0.1/encode.ts",
+  ]) {
     assert.ok(files.has(file), `${file} is not among ${[...files].join(", ")}`);
   }
   const others = [...files].filter(

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { adoptVersion } from "../../../codegen/import/adopt-version.js";
-import { protocolVersion } from "../../../src/operations.js";
+import { protocolVersion } from "../../../src/protocol/operations.js";
 import { scratch } from "./scratch.js";
 
 test("the newest version is not adopted again, nor one without generated code, and another major version needs a codec of its own", async (t) => {
-  const place = await scratch(["src/model.ts"]);
+  const place = await scratch(["src/protocol/model.ts"]);
   t.onTestFinished(() => place.remove());
   assert.deepEqual(await adoptVersion(place.root, protocolVersion), {
     lines: [`${protocolVersion} is the newest already`],

@@ -12,7 +12,7 @@ const versions = [
   ["0.3", "definitions"],
 ] as const;
 
-const place = await scratch(["schema", "src/wire/v0.3"]);
+const place = await scratch(["schema", "src/versions/v0.3"]);
 afterAll(() => place.remove());
 
 async function linesOf(facts: EarlyFacts, at: "definitions" | "$defs"): Promise<string[]> {

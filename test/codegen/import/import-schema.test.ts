@@ -11,7 +11,7 @@ import { factsOf10, scratch } from "./scratch.js";
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 const files = ["schema/v1.0/a2a.schema.json", "schema/v1.0/operations.json"];
 
-const place = await scratch(["schema/v1.0", "src/engine", "src/wire"]);
+const place = await scratch(["schema/v1.0", "src/engine", "src/versions"]);
 afterAll(() => place.remove());
 
 async function assertUnchanged(): Promise<void> {

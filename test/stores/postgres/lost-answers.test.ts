@@ -3,10 +3,10 @@ import { test } from "vitest";
 import { AppendQueue } from "../../../src/stores/postgres/append-queue.js";
 import { PostgresDatabase, type Value } from "../../../src/stores/postgres/database.js";
 import { isCollision, isConnectionFault } from "../../../src/stores/postgres/database-fault.js";
-import { readyAppend } from "../../../src/stores/postgres/ready-append.js";
+import { preparedAppend } from "../../../src/stores/postgres/prepared-append.js";
 import { GenerationConflict, type LogEntry } from "../../../src/stores/task-store.js";
 import { testServer, withoutPostgres } from "../../support/postgres.js";
-import { changed, created, wrote } from "../../task/entries.js";
+import { changed, created, wrote } from "../../task-log/entries.js";
 import { scope } from "../scope.js";
 
 /** Connections that break at the worst moments: before a statement is carried out, or before its answer is read. */
@@ -23,7 +23,7 @@ class Unreliable extends PostgresDatabase {
 
 function append(id: string, expected: number, entries: readonly LogEntry[]) {
   const task = { scope, taskId: id, expected, entries, right: undefined };
-  return readyAppend(task, { place: id, scope: 1, now: null }, () => undefined);
+  return preparedAppend(task, { place: id, scope: 1, now: null }, () => undefined);
 }
 
 test("an append whose answer is lost is found in the log and not repeated, one that was not carried out is", {

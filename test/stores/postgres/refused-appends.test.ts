@@ -6,11 +6,11 @@ import { AppendQueue } from "../../../src/stores/postgres/append-queue.js";
 import { PostgresDatabase, type Value } from "../../../src/stores/postgres/database.js";
 import { storeError } from "../../../src/stores/postgres/database-fault.js";
 import { PostgresStore } from "../../../src/stores/postgres/index.js";
-import { readyAppend } from "../../../src/stores/postgres/ready-append.js";
+import { preparedAppend } from "../../../src/stores/postgres/prepared-append.js";
 import { StoreError } from "../../../src/stores/store-error.js";
 import { emptyDatabase } from "../../support/each-store.js";
 import { withoutPostgres as skip } from "../../support/postgres.js";
-import { changed, created, taskId } from "../../task/entries.js";
+import { changed, created, taskId } from "../../task-log/entries.js";
 import { scope } from "../scope.js";
 
 /** Counts the statements that append. */
@@ -28,7 +28,7 @@ const unindexable = randomBytes(3000).toString("hex");
 
 function append(id: string, contextId: string) {
   const task = { scope, taskId: id, expected: 0, entries: [created({ id, contextId })], right: undefined };
-  return readyAppend(task, { place: id, scope: 1, now: null }, () => undefined);
+  return preparedAppend(task, { place: id, scope: 1, now: null }, () => undefined);
 }
 
 test("an append that PostgreSQL refuses costs its batch of 200 a few statements more, and no other append", {

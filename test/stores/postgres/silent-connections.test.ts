@@ -8,7 +8,7 @@ import { ListenNotify } from "../../../src/stores/postgres/listen-notify.js";
 import { emptyDatabase } from "../../support/each-store.js";
 import { withoutPostgres as skip } from "../../support/postgres.js";
 import { swallowingProxy } from "../../support/swallowing-proxy.js";
-import { changed, created, taskId } from "../../task/entries.js";
+import { changed, created, taskId } from "../../task-log/entries.js";
 import { scope } from "../scope.js";
 
 /** Milliseconds that a statement has in these tests. */

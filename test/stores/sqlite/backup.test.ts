@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "vitest";
 import { SqliteStore } from "../../../src/stores/sqlite/index.js";
 import { Terminal } from "../../cli/terminal.js";
-import { changed, created, wrote } from "../../task/entries.js";
+import { changed, created, wrote } from "../../task-log/entries.js";
 import { killWriters } from "../crash.js";
 import { scope } from "../scope.js";
 import { temporaryFile } from "./temporary-file.js";

@@ -5,9 +5,9 @@ import { migrateDatabase } from "../../../src/stores/migrate-database.js";
 import { SqliteDatabase } from "../../../src/stores/sqlite/database.js";
 import { SqliteStore } from "../../../src/stores/sqlite/index.js";
 import { WriteQueue } from "../../../src/stores/sqlite/write-queue.js";
-import { foldLog } from "../../../src/task/fold.js";
-import { registration } from "../../../src/testing/store-contract/registration.js";
-import { changed, created, taskId, wrote } from "../../task/entries.js";
+import { foldLog } from "../../../src/task-log/fold.js";
+import { registration } from "../../../src/testing/store-contract/opened-store.js";
+import { changed, created, taskId, wrote } from "../../task-log/entries.js";
 import { scope } from "../scope.js";
 import { temporaryFile } from "./temporary-file.js";
 

@@ -6,7 +6,7 @@ import { storeError } from "../../../src/stores/sqlite/database-fault.js";
 import { SqliteStore } from "../../../src/stores/sqlite/index.js";
 import { WriteQueue } from "../../../src/stores/sqlite/write-queue.js";
 import { StoreError } from "../../../src/stores/store-error.js";
-import { created, taskId, wrote } from "../../task/entries.js";
+import { created, taskId, wrote } from "../../task-log/entries.js";
 import { scope } from "../scope.js";
 import { temporaryFile } from "./temporary-file.js";
 

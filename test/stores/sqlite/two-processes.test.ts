@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { SqliteStore } from "../../../src/stores/sqlite/index.js";
-import { created, taskId } from "../../task/entries.js";
+import { created, taskId } from "../../task-log/entries.js";
 import { scope } from "../scope.js";
 import { testTwoNodes } from "../two-nodes.js";
 import { temporaryFile } from "./temporary-file.js";

@@ -1,9 +1,48 @@
-import { isJsonObject } from "../../../wire/json-text.js";
+import { isJsonObject } from "../../../json/json-text.js";
 import { invalidResponse, shown } from "../../client-error.js";
 import type { Incoming } from "../../exchange.js";
-import { foreignAnswer, jsonOrNothing } from "../foreign-answer.js";
+import { type ReceivedError, recogniseError } from "../../recognise-error.js";
+import type { RemoteError } from "../../remote-error.js";
+import { foreignAnswer, jsonOrNothing, numberOf, retryAfterIn } from "../foreign-answer.js";
 import type { WireRequest } from "../transport.js";
-import { readError, readEventError } from "./error.js";
+
+/**
+ * The error in an answer that is none of the 2xx. Peers write it in different forms: an `error` object, a problem document, or
+ * bare members; with none of them, the status has to do (RESTB-09).
+ * @param value the body as JSON; undefined when it is none
+ */
+function readError(incoming: Incoming, value: unknown, request: WireRequest): Error {
+  const { status, headers, text } = incoming;
+  const facts = { operation: request.operation, httpStatus: status, ...retryAfterIn(headers) };
+  if (isJsonObject(value)) return recogniseError({ ...facts, ...contentOf(value, request) });
+  return text === ""
+    ? recogniseError(facts)
+    : foreignAnswer(incoming, request, "a JSON object with an error");
+}
+
+/** The error in an event of a stream. Its `code` is the HTTP status that it would have had. */
+function readEventError(error: Readonly<Record<string, unknown>>, request: WireRequest): RemoteError {
+  const { code } = error;
+  return recogniseError({
+    operation: request.operation,
+    ...contentOf({ error }, request),
+    ...(typeof code === "number" && code > 0 && { httpStatus: code }),
+  });
+}
+
+type Content = Partial<Pick<ReceivedError, "message" | "details" | "problem" | "jsonRpcCode" | "code">>;
+
+function contentOf(value: Readonly<Record<string, unknown>>, { codec }: WireRequest): Content {
+  const error = isJsonObject(value.error) ? value.error : value;
+  const words = [error.message, error.detail, error.title].find((text) => typeof text === "string");
+  return {
+    ...(typeof words === "string" && { message: words }),
+    // Older versions write the number of JSON-RPC here as well.
+    ...(typeof error.code === "number" && error.code < 0 && numberOf(error.code, words, codec)),
+    ...((error.details ?? error.data) !== undefined && { details: error.details ?? error.data }),
+    ...(typeof error.type === "string" && { problem: error.type }),
+  };
+}
 
 const EXPECTED = "a JSON object";
 

@@ -1,5 +1,5 @@
-import type { HttpRoute } from "../../../operations.js";
-import { writeJson } from "../../../wire/json-text.js";
+import { writeJson } from "../../../json/json-text.js";
+import type { HttpRoute } from "../../../protocol/operations.js";
 import { ClientError } from "../../client-error.js";
 import type { HttpCall, WireRequest } from "../transport.js";
 
@@ -32,7 +32,7 @@ function reduced(request: WireRequest, inner: string): WireRequest {
 
 function callOn({ verb, path }: HttpRoute, request: WireRequest): HttpCall {
   const { value, tenant, url, streaming, codec } = request;
-  const type = codec.customs.mediaType;
+  const type = codec.conventions.mediaType;
   const accepted = [...new Set([type, JSON_TYPE])].join(", ");
   const members: Record<string, unknown> = { ...value, ...(tenant !== undefined && { tenant }) };
   const bound = new URL(url);

@@ -1,9 +1,26 @@
-import { isJsonObject } from "../../../wire/json-text.js";
+import { isJsonObject } from "../../../json/json-text.js";
 import { invalidResponse, shown } from "../../client-error.js";
 import type { Incoming } from "../../exchange.js";
-import { foreignAnswer, jsonOrNothing, retryAfterIn } from "../foreign-answer.js";
+import { recogniseError } from "../../recognise-error.js";
+import type { RemoteError } from "../../remote-error.js";
+import { foreignAnswer, jsonOrNothing, numberOf, retryAfterIn } from "../foreign-answer.js";
 import type { WireRequest } from "../transport.js";
-import { readError } from "./error.js";
+
+/** The error in a JSON-RPC response (§9.5); numbers that nobody knows are kept with text and data (RPC-22). */
+function readError(
+  error: unknown,
+  { operation, codec }: WireRequest,
+  facts: { readonly httpStatus?: number; readonly retryAfter?: number },
+): RemoteError {
+  const { code, message, data } = isJsonObject(error) ? error : {};
+  return recogniseError({
+    operation,
+    ...facts,
+    ...(typeof code === "number" && numberOf(code, message, codec)),
+    ...(typeof message === "string" && { message }),
+    ...(data !== undefined && { details: data }),
+  });
+}
 
 const EXPECTED = "a JSON-RPC response";
 /** An agent may confirm it in any way, and without a word (§3.1.10). */
@@ -24,7 +41,7 @@ export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
 export function readEvent(data: string, request: WireRequest): unknown {
   const value = jsonOrNothing(data);
   if (value === undefined) throw broken(request, EXPECTED, "an event that is not JSON");
-  const isLoose = request.codec.customs.looseFrames && isJsonObject(value);
+  const isLoose = request.codec.conventions.looseFrames && isJsonObject(value);
   return resultIn(isLoose ? inEnvelope(value, request) : value, request, {});
 }
 

@@ -1,4 +1,4 @@
-import { writeJson } from "../../../wire/json-text.js";
+import { writeJson } from "../../../json/json-text.js";
 import { readAnswer } from "../http-json/answer.js";
 import type { HttpCall, WireRequest } from "../transport.js";
 

@@ -1,0 +1,51 @@
+import type { AgentCard, AgentExtension } from "../../protocol/model.js";
+import type { SkillMap, SkillSchemas } from "./contract.js";
+
+/**
+ * URI of the extension under which an agent publishes the schemas of its skills, as long as the protocol has no place for them
+ * (§4.6.1). It only describes: nobody has to ask for it. Its `params` are `{ skills: { [id]: { input?, output? } } }`.
+ */
+const SKILL_SCHEMAS = "urn:a2a-parley:skill-schemas:v1";
+
+/** Key in the metadata of a message under which it names the skill that it wants. */
+export const SKILL_KEY = "skill";
+
+/** The entry with which a card publishes the schemas of skills. */
+export function publication(skills: SkillMap): Required<Omit<AgentExtension, "required">> {
+  const schemas = Object.entries(skills).map(([id, { input, output }]) => {
+    const entry: SkillSchemas = {
+      ...(input && { input: input.schema }),
+      ...(output && { output: output.schema }),
+    };
+    return [id, entry] as const;
+  });
+  return {
+    uri: SKILL_SCHEMAS,
+    description: "JSON Schemas of the data that skills take and give.",
+    params: { skills: Object.fromEntries(schemas) },
+  };
+}
+
+/** The schemas that a card publishes, by the ids of skills; what does not have the right form is left out. */
+export function publishedSchemas({
+  capabilities,
+}: Pick<AgentCard, "capabilities">): Map<string, SkillSchemas> {
+  const entry = capabilities.extensions?.find(({ uri }) => uri === SKILL_SCHEMAS);
+  const schemas = Object.entries(objectIn(entry?.params?.skills)).map(([id, value]) => {
+    const { input, output } = objectIn(value);
+    const found: SkillSchemas = {
+      ...(isObject(input) && { input }),
+      ...(isObject(output) && { output }),
+    };
+    return [id, found] as const;
+  });
+  return new Map(schemas);
+}
+
+function objectIn(value: unknown): { readonly [key: string]: unknown } {
+  return isObject(value) ? value : {};
+}
+
+function isObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

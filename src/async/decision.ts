@@ -1,0 +1,31 @@
+import { A2AError } from "../protocol/errors.js";
+import { DeadlineExceeded } from "./deadlines.js";
+import { callHook, type HookCall } from "./hook.js";
+
+/** A hook whose answer decides what a caller may do or see. */
+export interface Decision<Result> extends HookCall<Result> {
+  /** Path of the option, for logs: `auth.authorize`. */
+  readonly name: string;
+  /** Told of a hook that did not answer in time: the caller is refused without a further log line. */
+  readonly late?: (error: DeadlineExceeded) => void;
+}
+
+/** Seconds after which a caller may try again whose request waited for a hook in vain. */
+const RETRY_SECONDS = 5;
+
+/**
+ * Calls a hook that decides. When the hook fails, the caller is refused: with the error that the hook threw if it is an
+ * `A2AError`, with UNAVAILABLE if the hook did not answer in time, else with INTERNAL_ERROR.
+ *
+ * @throws A2AError
+ */
+export function decide<Result>(decision: Decision<Result>): Result | Promise<Result> {
+  return callHook(decision, (error) => {
+    const known = A2AError.from(error);
+    if (known === error || known.code !== "INTERNAL_ERROR") throw known;
+    const cause = new Error(`The hook ${decision.name} failed: ${error.message}`, { cause: error });
+    if (!(error instanceof DeadlineExceeded)) throw new A2AError("INTERNAL_ERROR", undefined, { cause });
+    decision.late?.(error);
+    throw new A2AError("UNAVAILABLE", undefined, { retryAfter: RETRY_SECONDS, cause });
+  });
+}

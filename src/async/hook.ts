@@ -1,0 +1,79 @@
+/** How far causes of causes are looked at. */
+const MAX_CAUSES = 5;
+
+/**
+ * The error that was thrown, or one that stands for it when it is no error, or when reading its members throws: code that logs
+ * or answers an error must not fail because of it.
+ */
+export function readableError(thrown: unknown): Error {
+  try {
+    if (!(thrown instanceof Error)) return new Error(describe(thrown));
+    return isReadable(thrown, MAX_CAUSES)
+      ? thrown
+      : new Error("An error whose members are not text was thrown");
+  } catch {
+    return new Error("A value whose members cannot be read was thrown");
+  }
+}
+
+function describe(thrown: unknown): string {
+  if (typeof thrown === "string") return thrown;
+  return `${thrown === null ? "null" : `A value of type ${typeof thrown}`} was thrown`;
+}
+
+/**
+ * Reads everything that a log reads of an error.
+ * @throws what an accessor throws
+ */
+function isReadable(error: Error, causes: number): boolean {
+  const { name, message, stack = "", cause, ...members } = error;
+  const isText = [name, message, stack].every((text) => typeof text === "string");
+  const isCauseReadable = !(cause instanceof Error) || causes === 0 || isReadable(cause, causes - 1);
+  return isText && isCauseReadable && typeof members === "object";
+}
+
+/** Bounds the time of something that is waited for. */
+export interface Patience {
+  /** @throws when the work does not settle in time */
+  within<Result>(work: Promise<Result>): Promise<Result>;
+}
+
+/** A call of a function that the application gave as an option. */
+export interface HookCall<Result> {
+  readonly call: () => Result | PromiseLike<Result>;
+  /** How long a promise of the hook is waited for; without it, until it settles. */
+  readonly patience?: Patience | undefined;
+}
+
+/**
+ * Says what a failed hook comes to: returns a value in place of the hook's, or throws.
+ * @param error what the hook threw, as an error whose members can be read
+ * @param thrown what the hook threw, as it was
+ */
+type HookFailure<Result> = (error: Error, thrown: unknown) => Result;
+
+/**
+ * Calls a function that the application gave. Every hook is called by this function, so that none of them can end the process:
+ * `failed` is given what the hook throws, and why its promise rejects or does not settle in time.
+ *
+ * @returns the hook's result; a promise when the hook gives one
+ * @throws what `failed` throws, and nothing else
+ */
+export function callHook<Result>(
+  { call, patience }: HookCall<Result>,
+  failed: HookFailure<Result>,
+): Result | Promise<Result> {
+  try {
+    const result = call();
+    if (!isPromiseLike(result)) return result;
+    const settled = Promise.resolve(result);
+    const waited = patience === undefined ? settled : patience.within(settled);
+    return waited.catch((thrown: unknown) => failed(readableError(thrown), thrown));
+  } catch (thrown) {
+    return failed(readableError(thrown), thrown);
+  }
+}
+
+function isPromiseLike<Result>(value: Result | PromiseLike<Result>): value is PromiseLike<Result> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+}

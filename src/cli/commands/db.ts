@@ -1,0 +1,58 @@
+import { resolve } from "node:path";
+import { isDatabaseUrl, migrateDatabase } from "../../stores/migrate-database.js";
+import type { Command } from "../command.js";
+import { Failure, usage } from "../failure.js";
+
+const SCHEME = "sqlite:";
+
+/** `parley db backup`: copies the file of a SQLite store while servers use it. */
+export const dbBackup: Command = {
+  path: ["db", "backup"],
+  summary: "Copy a SQLite database of tasks while it is in use",
+  args: [
+    { name: "url", help: "sqlite:<file>" },
+    { name: "copy", help: "The file to make" },
+  ],
+  options: [],
+  examples: ["parley db backup sqlite:tasks.db tasks-monday.db"],
+  async run({ words, io, output }) {
+    const [url = "", target = ""] = words;
+    if (url.startsWith("postgres")) throw usage("A PostgreSQL database is copied by pg_dump");
+    if (!url.startsWith(SCHEME) || url === SCHEME)
+      throw usage(`${url} is no file of a database: sqlite:<file>`);
+    const file = resolve(io.folder, url.slice(SCHEME.length));
+    const copy = resolve(io.folder, target);
+    try {
+      const { backUpFile } = await import("../../stores/sqlite/backup-file.js");
+      const bytes = backUpFile(file, copy);
+      output.print({ copy, bytes }, (page) => page.field("Copy", `${copy}, ${bytes} bytes`));
+    } catch (cause) {
+      const message = cause instanceof Error ? cause.message : String(cause);
+      throw new Failure("PARLEY_ERR_DATABASE", message, { cause });
+    }
+  },
+};
+
+/** `parley db migrate`: brings a database to the version that this release works with, before a server is started on it. */
+export const dbMigrate: Command = {
+  path: ["db", "migrate"],
+  summary: "Bring a database of tasks to this version",
+  args: [{ name: "url", help: "sqlite:<file> or postgres://user:password@host/database" }],
+  options: [],
+  examples: ["parley db migrate sqlite:tasks.db", "parley db migrate postgres://parley@localhost/parley"],
+  async run({ words, io, output }) {
+    const [url = ""] = words;
+    if (!isDatabaseUrl(url)) throw usage(`${url} is no database: sqlite:<file> or postgres://...`);
+    const address = url.startsWith("sqlite:")
+      ? `sqlite:${resolve(io.folder, url.slice("sqlite:".length))}`
+      : url;
+    const { from, to } = await migrateDatabase(address).catch((cause: unknown) => {
+      throw new Failure("PARLEY_ERR_DATABASE", cause instanceof Error ? cause.message : String(cause), {
+        cause,
+      });
+    });
+    output.print({ from, to }, (page) => {
+      page.field("Version", from === to ? `${to}, as it was` : `${to}, was ${from}`);
+    });
+  },
+};

@@ -1,0 +1,257 @@
+import type { OperationName } from "../protocol/operations.js";
+import { isRefused } from "./expect.js";
+import { at, type Json, textAt } from "./json.js";
+import type { Peer } from "./peer.js";
+import { Deviation, Inconclusive, Unanswered } from "./verdict.js";
+
+/** What an agent can be brought to by a message. */
+export type Scenario =
+  | "message"
+  | "completed"
+  | "artifact"
+  | "chunks"
+  | "failed"
+  | "thrown"
+  | "rejected"
+  | "working"
+  | "input-required"
+  | "auth-required"
+  | "metadata";
+
+/** A message that may do it. */
+interface Draft {
+  readonly text: string;
+  /** How its id begins, for agents that are steered by it. */
+  readonly prefix?: string;
+}
+
+interface Recipe {
+  readonly drafts: readonly Draft[];
+  /** Whether the result of a send is what was wanted. */
+  readonly fits: (result: Json) => boolean;
+  readonly configuration?: object;
+}
+
+const state = (result: Json): string => textAt(result, "task", "status", "state").replace("TASK_STATE_", "");
+const hasArtifact = (result: Json): boolean => at(result, "task", "artifacts", 0) !== undefined;
+const steered = (prefix: string): Draft => ({ prefix, text: "Hello" });
+const said = (text: string): Draft => ({ text });
+
+/** Messages that agents for tests know, and at last one that any agent may take. */
+const recipes: Readonly<Record<Scenario, Recipe>> = {
+  message: {
+    drafts: [said("echo hello"), steered("tck-message-response"), said("Hello")],
+    fits: (result) => at(result, "message") !== undefined,
+  },
+  completed: {
+    drafts: [said("task"), steered("tck-complete-task"), said("Hello")],
+    fits: (result) => state(result) === "COMPLETED",
+  },
+  artifact: {
+    drafts: [said("task"), steered("tck-artifact-text"), said("Hello")],
+    fits: (result) => state(result) === "COMPLETED" && hasArtifact(result),
+  },
+  chunks: {
+    drafts: [said("stream 5"), steered("tck-stream-001"), said("task"), said("Hello")],
+    fits: (result) => state(result) === "COMPLETED" && hasArtifact(result),
+  },
+  failed: { drafts: [said("fail")], fits: (result) => state(result) === "FAILED" },
+  thrown: { drafts: [said("throw")], fits: (result) => state(result) === "FAILED" },
+  rejected: {
+    drafts: [said("reject"), steered("tck-reject-task")],
+    fits: (result) => state(result) === "REJECTED",
+  },
+  working: {
+    drafts: [said("hold 60000"), steered("test-resubscribe-message-id")],
+    fits: (result) => /^(WORKING|SUBMITTED)$/.test(state(result)),
+    configuration: { returnImmediately: true },
+  },
+  "input-required": {
+    drafts: [said("ask"), steered("tck-input-required")],
+    fits: (result) => state(result) === "INPUT_REQUIRED",
+  },
+  "auth-required": { drafts: [said("login")], fits: (result) => state(result) === "AUTH_REQUIRED" },
+  metadata: {
+    drafts: [said("metadata")],
+    fits: (result) => at(result, "task", "artifacts", 0, "parts", 0, "data", "metadata") !== undefined,
+  },
+};
+
+/** All situations, for those who want to name one. */
+export const situations = Object.keys(recipes) as readonly Scenario[];
+
+/** Texts that may bring an agent into a situation: the one that is hinted at, or else what agents for tests know. */
+export function textsFor(situation: Scenario, hints: ReadonlyMap<Scenario, string>): readonly string[] {
+  const own = hints.get(situation);
+  return own === undefined ? [...new Set(recipes[situation].drafts.map(({ text }) => text))] : [own];
+}
+
+/** What a message has besides its text. */
+export interface MessageMore {
+  readonly message?: object;
+  readonly configuration?: object;
+  readonly metadata?: object;
+}
+
+/** A request for a send. */
+export interface SendParams {
+  readonly message: { readonly messageId: string };
+}
+
+/** Messages without an answer after which no others are tried for situations that need one. */
+const MOST_SILENCES = 2;
+
+const SAY = "--say completed=<text> names one that the agent answers";
+
+/** Brings an agent into situations, and remembers which message does it. */
+export class ScenarioRunner {
+  readonly #peer: Peer;
+  /** Texts of the caller's own, by situation. */
+  readonly #own: ReadonlyMap<string, string>;
+  readonly #found = new Map<Scenario, Draft>();
+  readonly #failed = new Map<Scenario, Inconclusive>();
+  /** Tasks that may not have ended. */
+  readonly #open = new Set<string>();
+  /** Sends that were not answered in time, as long as none was. */
+  #silences = 0;
+  #taken: Promise<SendParams> | undefined;
+
+  constructor(peer: Peer, own: ReadonlyMap<string, string>) {
+    this.#peer = peer;
+    this.#own = own;
+  }
+
+  /**
+   * The result of a send that brings the situation about.
+   * @throws Inconclusive
+   */
+  async reach(situation: Scenario, more: MessageMore = {}): Promise<Json> {
+    const known = this.#found.get(situation);
+    const failed = this.#failed.get(situation);
+    if (failed !== undefined) throw failed;
+    const drafts = known === undefined ? this.#drafts(situation) : [known];
+    for (const draft of drafts) {
+      if (situation !== "working" && !this.#own.has(situation)) this.#refuseSilence();
+      const found = await this.#attempt(situation, draft, more);
+      if (found === undefined) continue;
+      this.#found.set(situation, draft);
+      return found;
+    }
+    const tried = drafts.map(({ text, prefix }) => (prefix === undefined ? `"${text}"` : `id ${prefix}…`));
+    const reason = new Inconclusive(`no message brought the agent to "${situation}" (${tried.join(", ")})`);
+    if (known === undefined) this.#failed.set(situation, reason);
+    throw reason;
+  }
+
+  /** The task of {@link reach}. */
+  async task(situation: Scenario, more: MessageMore = {}): Promise<Json> {
+    return at(await this.reach(situation, more), "task");
+  }
+
+  /**
+   * Parameters of a send that bring the situation about.
+   * @throws Inconclusive
+   */
+  async params(situation: Scenario, more: MessageMore = {}): Promise<SendParams> {
+    if (!this.#found.has(situation)) await this.reach(situation);
+    return this.#params(this.#found.get(situation) ?? { text: "Hello" }, more);
+  }
+
+  /** Parameters for a message that says anything, whatever the agent makes of it. */
+  plain(more: MessageMore = {}): SendParams {
+    return this.#params(this.#plainDraft(), more);
+  }
+
+  /**
+   * Parameters for a message that says anything and that the agent takes.
+   * @throws Inconclusive when the agent wants something else of a message, or works on it for longer than there is patience
+   */
+  async taken(more: MessageMore = {}): Promise<SendParams> {
+    this.#taken ??= this.#tryPlain();
+    await this.#taken;
+    return this.plain(more);
+  }
+
+  /** Sends a plain message once. An answer that is no refusal of its content is for the checks to judge. */
+  async #tryPlain(): Promise<SendParams> {
+    const params = this.plain();
+    const { text } = this.#plainDraft();
+    this.#refuseSilence();
+    try {
+      const answer = await this.#peer.call("SendMessage", params);
+      this.#note(answer.result);
+      const isOwnDemand =
+        isRefused(answer, "INVALID_PARAMS") || isRefused(answer, "CONTENT_TYPE_NOT_SUPPORTED");
+      if (!isOwnDemand) return params;
+      throw new Inconclusive(`the agent does not take the text "${text}": ${SAY}`);
+    } catch (thrown) {
+      if (!(thrown instanceof Unanswered)) throw thrown;
+      throw new Inconclusive(`${thrown.message} to the text "${text}": ${SAY}`);
+    }
+  }
+
+  #plainDraft(): Draft {
+    const known = (["completed", "message"] as const).map((situation): Draft | undefined => {
+      const own = this.#own.get(situation);
+      return own === undefined ? this.#found.get(situation) : { text: own };
+    });
+    return known.find((draft) => draft !== undefined) ?? { text: "Hello" };
+  }
+
+  /** @throws Inconclusive when the agent has answered nothing yet: others would wait as long for nothing */
+  #refuseSilence(): void {
+    if (this.#silences < MOST_SILENCES) return;
+    throw new Inconclusive(`the agent did not answer the first ${MOST_SILENCES} messages in time: ${SAY}`);
+  }
+
+  /** Cancels what may still be at work. */
+  async clear(): Promise<void> {
+    for (const id of this.#open) await this.#quietly("CancelTask", { id });
+    this.#open.clear();
+  }
+
+  #drafts(situation: Scenario): readonly Draft[] {
+    const own = this.#own.get(situation);
+    return own === undefined ? recipes[situation].drafts : [{ text: own }];
+  }
+
+  #params({ text, prefix }: Draft, { message, ...rest }: MessageMore): SendParams {
+    const id = crypto.randomUUID();
+    const messageId = prefix === undefined ? id : `${prefix}-${id}`;
+    return { message: { messageId, role: "ROLE_USER", parts: [{ text }], ...message } as never, ...rest };
+  }
+
+  async #attempt(situation: Scenario, draft: Draft, more: MessageMore): Promise<Json> {
+    const { fits, configuration } = recipes[situation];
+    const params = this.#params(draft, {
+      ...more,
+      configuration: { ...configuration, ...more.configuration },
+    });
+    const result = await this.#quietly("SendMessage", params, situation !== "working");
+    this.#note(result);
+    if (!fits(result)) return undefined;
+    if (situation !== "working") return result;
+    // An agent that is quick may have ended it meanwhile.
+    const task = await this.#quietly("GetTask", { id: textAt(result, "task", "id") });
+    return fits({ task }) ? { task } : undefined;
+  }
+
+  /** Notes what came of a send. */
+  #note(result: Json): void {
+    const id = textAt(result, "task", "id");
+    if (id !== "" && !/COMPLETED|FAILED|CANCELED|REJECTED/.test(state(result))) this.#open.add(id);
+  }
+
+  /** @param isWaiting whether the agent does its work before it answers */
+  async #quietly(operation: OperationName, params: object, isWaiting = false): Promise<Json> {
+    try {
+      const { result } = await this.#peer.call(operation, params);
+      if (isWaiting) this.#silences = Number.NEGATIVE_INFINITY;
+      return result;
+    } catch (thrown) {
+      if (isWaiting && thrown instanceof Unanswered) this.#silences += 1;
+      if (thrown instanceof Deviation) return undefined;
+      throw thrown;
+    }
+  }
+}

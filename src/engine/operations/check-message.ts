@@ -1,0 +1,126 @@
+import type { CallContext } from "../../protocol/call-context.js";
+import { A2AError, demandName, invalidParams } from "../../protocol/errors.js";
+import { isTerminal } from "../../protocol/lifecycle.js";
+import type { AgentCard, AgentSkill, Message, SendMessageRequest, Task } from "../../protocol/model.js";
+import type { EngineOptions } from "../engine-options.js";
+
+/** Characters of a media type that a refusal repeats. */
+const SHOWN = 100;
+
+/** Older cards name kinds of parts instead of media types. */
+const KINDS: Readonly<Record<string, string>> = { text: "text/*", file: "*/*", data: "application/json" };
+
+/**
+ * Checks what the schema cannot say about an incoming message, before anything is looked up.
+ * @throws A2AError INVALID_PARAMS or PUSH_NOTIFICATION_NOT_SUPPORTED
+ */
+export function checkRequest(
+  request: SendMessageRequest,
+  call: CallContext,
+  { card, maxName }: Pick<EngineOptions, "card" | "maxName">,
+): void {
+  const { role, taskId } = request.message;
+  if (role !== "ROLE_USER") {
+    throw invalidParams("message.role", "must be ROLE_USER: a message to an agent comes from a user");
+  }
+  demandNames(request, call, maxName);
+  const push = request.configuration?.taskPushNotificationConfig;
+  if (push === undefined) return;
+  if (card.capabilities.pushNotifications !== true) throw new A2AError("PUSH_NOTIFICATION_NOT_SUPPORTED");
+  if (push.taskId && push.taskId !== taskId) {
+    throw invalidParams(
+      "configuration.taskPushNotificationConfig.taskId",
+      "must be empty or that of the message",
+    );
+  }
+}
+
+/** Demands that names have a length with which they can be stored. */
+function demandNames(
+  { message, configuration }: SendMessageRequest,
+  call: CallContext,
+  max: number | undefined,
+): void {
+  const { messageId, taskId, contextId } = message;
+  const mayBegin = !taskId || call.clientTaskIds === true;
+  demandName("message.messageId", messageId, max);
+  // Names that stand for something that is stored already are only looked up.
+  if (mayBegin) demandName("message.taskId", taskId, max);
+  if (mayBegin) demandName("message.contextId", contextId, max);
+  demandName(
+    "configuration.taskPushNotificationConfig.id",
+    configuration?.taskPushNotificationConfig?.id,
+    max,
+  );
+  demandName("Idempotency-Key", call.idempotencyKey, max);
+}
+
+/**
+ * Checks a message against the task that it continues: same context first, then whether the task still takes messages.
+ * @param maxHistory messages that a task may have (SEC-08)
+ * @throws A2AError INVALID_PARAMS naming `message.contextId` (TURN-13), UNSUPPORTED_OPERATION (OP-SEND-04)
+ */
+export function checkContinues(message: Message, task: Task, maxHistory = Number.POSITIVE_INFINITY): void {
+  if (message.contextId && message.contextId !== task.contextId) {
+    throw invalidParams("message.contextId", "must be the context of the task, or absent");
+  }
+  if (isTerminal(task.status.state)) {
+    throw new A2AError("UNSUPPORTED_OPERATION", "The task has ended and takes no further messages", {
+      metadata: { taskId: task.id },
+    });
+  }
+  if ((task.history?.length ?? 0) >= maxHistory) {
+    const text = `The task has ${maxHistory} messages and takes no more: begin a new one`;
+    throw new A2AError("UNSUPPORTED_OPERATION", text, { metadata: { taskId: task.id } });
+  }
+}
+
+/**
+ * Checks the media types that parts state against those that the agent takes. Parts without a media type always pass.
+ * @param accepted from {@link inputModes}; undefined when any type is taken
+ * @throws A2AError CONTENT_TYPE_NOT_SUPPORTED
+ */
+export function checkMediaTypes(message: Message, accepted: readonly string[] | undefined): void {
+  if (accepted === undefined) return;
+  for (const [index, { mediaType }] of message.parts.entries()) {
+    if (!mediaType) continue;
+    const stated = bare(mediaType);
+    if (accepted.some((mode) => covers(mode, stated))) continue;
+    const shown = JSON.stringify(mediaType.slice(0, SHOWN));
+    throw new A2AError("CONTENT_TYPE_NOT_SUPPORTED", `The agent does not take ${shown}`, {
+      violations: [
+        { field: `message.parts[${index}].mediaType`, description: `must be one of ${accepted.join(", ")}` },
+      ],
+    });
+  }
+}
+
+/** What a card says of input modes. */
+interface CardModes extends Partial<Pick<AgentCard, "defaultInputModes">> {
+  readonly skills?: readonly Pick<AgentSkill, "inputModes">[];
+}
+
+/**
+ * The media types that an agent takes: the default input modes and the input modes of every skill (§4.4.1, §4.4.5).
+ * @param declared the card as its author wrote it
+ * @param card the card as served, which names modes also when the author has named none
+ * @returns undefined when the author has declared no input modes: the modes of the served card say what is usual, not what is refused
+ */
+export function inputModes(declared: CardModes, card: CardModes): readonly string[] | undefined {
+  if (modesIn(declared).length === 0) return undefined;
+  return modesIn(card).map((mode) => KINDS[mode.toLowerCase()] ?? bare(mode));
+}
+
+function modesIn({ defaultInputModes = [], skills = [] }: CardModes): readonly string[] {
+  return [...defaultInputModes, ...skills.flatMap((skill) => skill.inputModes ?? [])];
+}
+
+function bare(mediaType: string): string {
+  return (mediaType.split(";", 1)[0] ?? "").trim().toLowerCase();
+}
+
+function covers(mode: string, mediaType: string): boolean {
+  return (
+    mode === "*/*" || mode === mediaType || (mode.endsWith("/*") && mediaType.startsWith(mode.slice(0, -1)))
+  );
+}

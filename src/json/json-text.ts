@@ -1,0 +1,147 @@
+import { clientError, withoutTrace } from "../protocol/errors.js";
+
+/**
+ * Deepest nesting of objects and lists in a request, unless another limit is set. The protocol's own objects need a tenth of it; without a limit a small
+ * body of brackets overflows the stack of whoever walks the value later (SEC-08).
+ */
+export const MAX_DEPTH = 100;
+
+/** How much a JSON text may hold, whatever its length. */
+export interface JsonBounds {
+  /** Levels of objects and lists within each other; 100 unless another limit is set. */
+  readonly nesting?: number;
+  /** Objects, lists, and members or items in them; any number unless a limit is set. */
+  readonly values?: number;
+}
+
+/**
+ * Reads the JSON text of a request. Escapes of lone surrogates read as U+FFFD (JSONV-19); of two members with one name the
+ * last counts (JSONV-17).
+ * @throws A2AError PARSE_ERROR when it is not JSON, INVALID_REQUEST when it holds more than it may
+ */
+export function readJson(text: string, bounds: JsonBounds = {}): unknown {
+  const { nesting = MAX_DEPTH, values = Number.POSITIVE_INFINITY } = bounds;
+  // Before parsing: three characters of text become an object of 56 bytes.
+  if (hasMoreValues(text, values)) {
+    throw clientError("INVALID_REQUEST", `Invalid request: it holds more than ${values} values`);
+  }
+  let value: unknown;
+  try {
+    value = withoutTrace(() =>
+      JSON.parse(text.includes("\\ud") || text.includes("\\uD") ? wellFormed(text) : text),
+    );
+  } catch (cause) {
+    throw clientError("PARSE_ERROR", undefined, { cause });
+  }
+  if (counts(text, OPENING, nesting) && depthOf(text) > nesting) {
+    throw clientError("INVALID_REQUEST", `Invalid request: nested deeper than ${nesting} levels`);
+  }
+  return value;
+}
+
+/** Writes a value as JSON on one line, without lone surrogates (JSONV-19). */
+export function writeJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.includes("\\ud") ? wellFormed(text) : text;
+}
+
+const ESCAPE_LENGTH = "\\ud800".length;
+const REPLACEMENT = "\\ufffd";
+
+/** JSON text without escapes of lone surrogates. Works on the text and not on the value: one pass, which looks at these escapes alone. */
+function wellFormed(text: string): string {
+  let result = "";
+  let from = 0;
+  for (let at = text.indexOf("\\u"); at !== -1; at = text.indexOf("\\u", at + ESCAPE_LENGTH)) {
+    if (backslashesBefore(text, at) % 2 === 1) at -= ESCAPE_LENGTH - 1;
+    else if (isAt(HIGH, text, at) && isAt(LOW, text, at + ESCAPE_LENGTH)) at += ESCAPE_LENGTH;
+    else if (isAt(HIGH, text, at) || isAt(LOW, text, at)) {
+      result += text.slice(from, at) + REPLACEMENT;
+      from = at + ESCAPE_LENGTH;
+    }
+  }
+  return from === 0 ? text : result + text.slice(from);
+}
+
+/** Escapes of the surrogates that come first in a pair, and of those that come second. */
+const HIGH = /\\u[dD][89abAB][\da-fA-F]{2}/y;
+const LOW = /\\u[dD][c-fC-F][\da-fA-F]{2}/y;
+
+function isAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
+}
+
+/** How many backslashes stand directly before a place: of two that follow each other, the first escapes the second. */
+function backslashesBefore(text: string, at: number): number {
+  let before = at - 1;
+  while (text.charCodeAt(before) === BACKSLASH) before -= 1;
+  return at - 1 - before;
+}
+
+const OPENING = ["{", "["];
+/** Characters that come before a value: the text has no more values than these, and one. */
+const LEADING = [",", ...OPENING];
+
+/** Whether a text has more of some characters than `limit`, those in strings included: a cheap test that nearly every body fails. */
+function counts(text: string, characters: readonly string[], limit: number): boolean {
+  if (text.length <= limit) return false;
+  let left = limit;
+  for (const character of characters) {
+    for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) {
+      left -= 1;
+      if (left < 0) return true;
+    }
+  }
+  return false;
+}
+
+/**
+ * Whether JSON text has more than `limit` objects, lists and separators between their members, which bounds the number of its
+ * values. A value costs up to twenty times its length once it is parsed. Text that is not JSON may be counted in any way.
+ */
+export function hasMoreValues(text: string, limit: number): boolean {
+  if (!counts(text, LEADING, limit)) return false;
+  let left = limit;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = closingQuote(text, at + 1);
+    else if (code === COMMA || code === OPEN_BRACE || code === OPEN_BRACKET) {
+      left -= 1;
+      if (left < 0) return true;
+    }
+  }
+  return false;
+}
+
+/** Greatest number of open brackets in valid JSON. A loop, since an expression runs out of stack on a long string. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = closingQuote(text, at + 1);
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      depth += 1;
+      if (depth > deepest) deepest = depth;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1;
+  }
+  return deepest;
+}
+
+const [QUOTE, COMMA, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [
+  0x22, 0x2c, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d,
+];
+
+/** Where a string ends: at a quote after an even number of backslashes, or with the text. */
+function closingQuote(text: string, from: number): number {
+  for (let at = text.indexOf('"', from); ; at = text.indexOf('"', at + 1)) {
+    if (at === -1) return text.length;
+    if (backslashesBefore(text, at) % 2 === 0) return at;
+  }
+}
+
+/** Whether a JSON value is an object: no list and not null. */
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,13 @@
+import { isJsonObject } from "./json-text.js";
+
+/** Whether two JSON values are equal; members that are undefined do not count, nor does the order of members. */
+export function sameJson(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((element, index) => sameJson(element, other[index]));
+  }
+  if (!isJsonObject(one) || !isJsonObject(other)) return false;
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  for (const name of names) if (!sameJson(one[name], other[name])) return false;
+  return true;
+}

@@ -1,0 +1,101 @@
+import { type A2AError, clientError, type FieldViolation, invalidParams } from "../protocol/errors.js";
+import type { ValidationError } from "../protocol/model.js";
+
+type Params = ValidationError["params"];
+
+/**
+ * What would be valid, by the rule that refused the value; read as "<field> <text>" (ERR-24). Rules of JSON Schema that the
+ * protocol has no use for are told in the words of the validator.
+ */
+const expectations: Readonly<Record<string, (params: Params) => string>> = {
+  required: () => "is required",
+  type: ({ type }) => `must be ${TYPES[String(type)] ?? String(type)}`,
+  enum: ({ allowedValues }) => `must be one of ${list(allowedValues)}`,
+  minItems: ({ limit }) =>
+    limit === 1 ? "must have at least one element" : `must have at least ${limit} elements`,
+  minLength: ({ limit }) => (limit === 1 ? "must not be empty" : `must have at least ${limit} characters`),
+  minimum: ({ limit }) => `must be at least ${limit}`,
+  maximum: ({ limit }) => `must be at most ${limit}`,
+  format: ({ format }) => `must be ${FORMATS[String(format)] ?? String(format)}`,
+  exactlyOne: ({ members, present }) => `must have exactly one of ${list(members)}${surplus(present)}`,
+  atMostOne: ({ members, present }) => `must have at most one of ${list(members)}${surplus(present)}`,
+  closed: () => "is not a member of this object",
+  additionalProperties: () => "is not a member of this object",
+};
+
+const TYPES: Readonly<Record<string, string>> = {
+  object: "an object",
+  array: "a list",
+  string: "a string",
+  boolean: "true or false",
+  integer: "a whole number",
+  number: "a number",
+};
+
+const FORMATS: Readonly<Record<string, string>> = {
+  "date-time": "an ISO 8601 time such as 2026-01-31T12:00:00Z",
+  byte: "base64 text",
+};
+
+/** Rules whose fault lies in a member that the path does not name yet. */
+const culprits: Readonly<Record<string, string>> = {
+  required: "missingProperty",
+  closed: "additionalProperty",
+  additionalProperties: "additionalProperty",
+};
+
+/**
+ * The fault that a validator found, as a JSON path with camelCase names and indexes (`message.parts[0].url`) and what would
+ * be valid there (ERR-12, ERR-24).
+ * @param root path of the value that was validated, when it is a part of something larger
+ */
+export function violationOf(errors: Validated, root = ""): FieldViolation {
+  const [error] = errors ?? [];
+  if (error === undefined) return { field: root, description: "is not valid" };
+  const { instancePath, keyword, params, message = "is not valid" } = error;
+  const member = params[culprits[keyword] ?? ""];
+  const parent = path(root, instancePath);
+  return {
+    field: member === undefined ? parent : dotted(parent, String(member)),
+    description: expectations[keyword]?.(params) ?? message,
+  };
+}
+
+/** The fault as one sentence, for logs and local errors. */
+export function describeFault(errors: Validated, root?: string): string {
+  const { field, description } = violationOf(errors, root);
+  return field === "" ? `The value ${description}` : `${field} ${description}`;
+}
+
+/** INVALID_PARAMS for the fault that a validator found. */
+export function refusal(errors: Validated): A2AError {
+  const { field, description } = violationOf(errors);
+  if (field !== "") return invalidParams(field, description);
+  return clientError("INVALID_PARAMS", `Invalid parameters: the parameters ${description}`, {
+    violations: [{ field, description }],
+  });
+}
+
+/** `errors` of a validator after a refusal. */
+type Validated = readonly ValidationError[] | null | undefined;
+
+function path(root: string, pointer: string): string {
+  let field = root;
+  for (const token of pointer.split("/").slice(1)) {
+    const name = token.includes("~") ? token.replaceAll("~1", "/").replaceAll("~0", "~") : token;
+    field = /^\d+$/.test(name) ? `${field}[${name}]` : dotted(field, name);
+  }
+  return field;
+}
+
+function dotted(parent: string, name: string): string {
+  return parent === "" ? name : `${parent}.${name}`;
+}
+
+function list(values: unknown): string {
+  return Array.isArray(values) ? values.join(", ") : String(values);
+}
+
+function surplus(present: unknown): string {
+  return Array.isArray(present) && present.length > 1 ? `, not ${present.join(" and ")}` : "";
+}

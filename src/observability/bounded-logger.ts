@@ -1,0 +1,76 @@
+import { callHook } from "../async/hook.js";
+import { type Logger, silent } from "../protocol/logger.js";
+
+const LEVELS = ["debug", "info", "warn", "error"] as const;
+
+/**
+ * The application's logger as the library calls it: it cannot fail. What it throws, or rejects with, is told once on stderr; the
+ * line is lost.
+ */
+export function safeLogger(logger: Logger): Logger {
+  if (logger === silent) return logger;
+  let isTold = false;
+  const failed = ({ message }: Error) => {
+    if (isTold) return;
+    isTold = true;
+    process.stderr.write(`a2a-parley: the logger fails, lines are lost: ${message}\n`);
+  };
+  const methods = LEVELS.map((level): [string, Logger["info"]] => [
+    level,
+    (facts, text) => void callHook({ call: () => logger[level](facts, text) }, failed),
+  ]);
+  return Object.fromEntries(methods) as Record<(typeof LEVELS)[number], Logger["info"]>;
+}
+
+/** How many lines the library may write. */
+interface LogBounds {
+  /** Warnings and errors with the same text, a minute. */
+  readonly lines: number;
+  /** Told of each line that is left out. */
+  readonly dropped?: (() => void) | undefined;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Texts that are counted apart; the library has some dozens. Others are counted together. */
+const MAX_TEXTS = 1000;
+
+/** For each logger that is bounded, the one that is not. */
+const unbounded = new WeakMap<Logger, Logger>();
+
+/**
+ * A logger for the library's own lines, since callers can cause any number of them: so many warnings and errors a minute are
+ * written of each text. The minute ends with a line that says how many were left out.
+ */
+export function boundedLogger(logger: Logger, { lines, dropped }: LogBounds): Logger {
+  if (logger === silent) return logger;
+  const minutes = new Map<string, { readonly end: number; lines: number }>();
+  const admits = (text: string): boolean => {
+    const now = performance.now();
+    const key = minutes.has(text) || minutes.size < MAX_TEXTS ? text : "";
+    const known = minutes.get(key);
+    const minute = known && known.end > now ? known : { end: now + MINUTE_MS, lines: 0 };
+    minutes.set(key, minute);
+    minute.lines += 1;
+    if (minute.lines <= lines) return true;
+    dropped?.();
+    if (minute.lines === lines + 1) {
+      const tell = () =>
+        logger.warn({ text: key, lines: minute.lines - lines }, "Lines were left out of the log");
+      setTimeout(tell, MINUTE_MS).unref();
+    }
+    return false;
+  };
+  const bounded: Logger = {
+    ...logger,
+    warn: (facts, text) => admits(text) && logger.warn(facts, text),
+    error: (facts, text) => admits(text) && logger.error(facts, text),
+  };
+  unbounded.set(bounded, logger);
+  return bounded;
+}
+
+/** The logger for lines of the application, which are not bounded. */
+export function unboundedLogger(logger: Logger): Logger {
+  return unbounded.get(logger) ?? logger;
+}

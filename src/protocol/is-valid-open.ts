@@ -1,0 +1,70 @@
+import { isEnumNumber } from "./enum-number.js";
+import type { Validator } from "./model.js";
+import { type EnumName, enums, fieldsOf, type MessageName, operations } from "./operations.js";
+
+/**
+ * Messages in which members that this version does not know travel on: what answers and streams consist of, and webhook
+ * configurations. The requests around them end at the server and cards at their reader, so that these know all their members.
+ */
+export const passThroughTypes: ReadonlySet<string> = passThroughTypesOf();
+
+function passThroughTypesOf(): ReadonlySet<string> {
+  const card: MessageName = "AgentCard";
+  const names = new Set<MessageName>();
+  const add = (name: MessageName): void => {
+    if (names.has(name)) return;
+    names.add(name);
+    for (const field of fieldsOf(name)) if (field.kind === "message") add(field.type);
+  };
+  for (const { response } of operations) if (response !== null && response !== card) add(response);
+  return names;
+}
+
+/**
+ * Whether a value is right by its validator when unknown members of what travels are left aside: the protocol's objects are
+ * open, and what a later version added to one is passed on (§5.7). Costs one run of the validator where there is no such member.
+ *
+ * After a refusal `isValid.errors` names the first fault.
+ */
+export function isValidOpen<T>(isValid: Validator<T>, type: MessageName, value: unknown): value is T {
+  if (isValid(value)) return true;
+  return isValid.errors?.[0]?.keyword === "closed" && isValid(known(type, value, (member) => member));
+}
+
+/**
+ * As {@link isValidOpen}, for answers that may come from another agent: enum numbers that this version has no name for are right as well,
+ * since a newer version may have one (§5.7). Names that are not known stay wrong: in an answer written here they are mistakes.
+ */
+export function isValidRelayed<T>(isValid: Validator<T>, type: MessageName, value: unknown): value is T {
+  if (isValidOpen(isValid, type, value)) return true;
+  return isValid.errors?.[0]?.keyword === "type" && isValid(known(type, value, namedNumber));
+}
+
+/** The first name of the enum for a number that has none; any other value is returned as it is. */
+function namedNumber(value: unknown, type: EnumName): unknown {
+  const isNewer = isEnumNumber(value) && !Object.values(enums[type]).includes(value);
+  return isNewer ? Object.keys(enums[type])[0] : value;
+}
+
+/** The value with the members that its passThroughTypes have, down to the last message within it, and each enum value as `read` gives it. */
+function known(
+  type: MessageName,
+  value: unknown,
+  read: (member: unknown, type: EnumName) => unknown,
+): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const given = value as Record<string, unknown>;
+  const result: Record<string, unknown> = passThroughTypes.has(type) ? {} : { ...given };
+  for (const field of fieldsOf(type)) {
+    const { name, repeated, map } = field;
+    const member = given[name];
+    if (member === undefined) continue;
+    const one = (item: unknown) => {
+      if (field.kind === "enum") return read(item, field.type);
+      return field.kind === "message" ? known(field.type, item, read) : item;
+    };
+    if (repeated && Array.isArray(member)) result[name] = member.map(one);
+    else result[name] = map ? member : one(member);
+  }
+  return result;
+}

@@ -1,0 +1,72 @@
+import { type EnumName, type Field, type MessageName, messages } from "../../generated/v1.0/fields.js";
+import type { A2AHandler } from "../../generated/v1.0/handler.js";
+import { type Operation, type OperationName, operations } from "../../generated/v1.0/operations.js";
+import { A2AError } from "./errors.js";
+
+export { ClientStub } from "../../generated/v1.0/client.js";
+export { errors, standIns as errorStandIns } from "../../generated/v1.0/errors.js";
+export { enums, standIns as enumStandIns } from "../../generated/v1.0/fields.js";
+export type { A2AHandler } from "../../generated/v1.0/handler.js";
+export type {
+  HttpRoute,
+  Operation,
+  OperationName,
+  OperationTypes,
+  StreamingOperationName,
+  UnaryOperationName,
+} from "../../generated/v1.0/operations.js";
+export { operations, protocolVersion } from "../../generated/v1.0/operations.js";
+export type { EnumName, Field, MessageName };
+
+/** Name of an operation's method in {@link A2AHandler}. */
+export type HandlerMethod = keyof A2AHandler;
+
+const byName = new Map<string, Operation>(operations.map((row) => [row.name, row]));
+
+/** Row of the operations table by its name. */
+export function operation<Name extends OperationName>(name: Name): Operation<Name> {
+  return byName.get(name) as Operation<Name>;
+}
+
+/** Name of the handler's method for an operation: `GetTask` is answered by `getTask`. */
+export function handlerMethod({ name }: Operation): HandlerMethod {
+  return methodByName[name];
+}
+
+const methodByName = Object.fromEntries(
+  operations.map(({ name }) => [name, name.charAt(0).toLowerCase() + name.slice(1)]),
+) as Record<OperationName, HandlerMethod>;
+
+/** Members of a message, in schema order. */
+export function fieldsOf(message: MessageName): readonly Field[] {
+  return messages[message];
+}
+
+async function refuse(): Promise<never> {
+  throw new A2AError("UNSUPPORTED_OPERATION");
+}
+
+async function* refuseStream(): AsyncGenerator<never> {
+  yield await refuse();
+}
+
+type HandlerClass = new <Call = unknown>() => A2AHandler<Call>;
+
+function refusingHandler(): HandlerClass {
+  class RefusingHandler {}
+  const methods = operations.map((row) => [handlerMethod(row), row.streaming ? refuseStream : refuse]);
+  Object.assign(RefusingHandler.prototype, Object.fromEntries(methods));
+  return RefusingHandler as HandlerClass;
+}
+
+/**
+ * Refuses every operation with `UNSUPPORTED_OPERATION`: extend it to implement some of them. A stream is refused when it is read.
+ *
+ * @example
+ * class Reader extends UnimplementedHandler<CallContext> {
+ *   override async getTask({ id }: GetTaskRequest): Promise<Task> {
+ *     return await tasks.read(id);
+ *   }
+ * }
+ */
+export const UnimplementedHandler: HandlerClass = /* @__PURE__ */ refusingHandler();

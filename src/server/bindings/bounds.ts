@@ -1,0 +1,61 @@
+import { isJsonObject } from "../../json/json-text.js";
+import { invalidParams } from "../../protocol/errors.js";
+import type { SendMessageRequest } from "../../protocol/model.js";
+
+/** How large a request may be in itself, whatever the bytes of its body (SEC-08). */
+export interface Bounds {
+  /** Levels of objects and lists within each other. */
+  readonly nesting: number;
+  /** Objects, lists, and members or items in them. */
+  readonly values: number;
+  /** Parts of a message. */
+  readonly parts: number;
+  /** Bytes of all metadata together, as JSON; and of each list beside the parts of a message. */
+  readonly metadata: number;
+  /** Bytes of a list in a version whose lists have no pages, about as they are in memory. */
+  readonly page: number;
+  /** Bytes of the name of a tenant. */
+  readonly name: number;
+}
+
+/**
+ * Refuses requests that are too large before anybody looks at them closely: a validator that finds a fault in the last of a
+ * million parts has looked at all of them. Knows members that requests of every version have.
+ *
+ * @param value the operation's request as a JSON value, of any shape
+ * @throws A2AError INVALID_PARAMS naming the member
+ */
+export function checkBounds(value: unknown, bounds: Bounds | undefined): void {
+  if (bounds === undefined || !isJsonObject(value)) return;
+  const message = [value.message, value.request].find(isJsonObject) ?? {};
+  const parts: unknown[] = [message.parts, message.content].find(Array.isArray) ?? [];
+  if (parts.length > bounds.parts) {
+    throw invalidParams("message.parts", `must have at most ${bounds.parts} items`);
+  }
+  let bytes = 0;
+  for (const holder of [value, message, ...parts]) {
+    const metadata = isJsonObject(holder) ? holder.metadata : undefined;
+    if (metadata !== undefined) bytes += Buffer.byteLength(JSON.stringify(metadata));
+  }
+  if (bytes > bounds.metadata) {
+    throw invalidParams("metadata", `must have at most ${bounds.metadata} bytes in the whole request`);
+  }
+}
+
+/**
+ * Refuses sends with long lists beside their parts. Executors get these lists, and stores keep them with the message.
+ * @param request the operation's request in canonical form
+ * @throws A2AError INVALID_PARAMS naming the member
+ */
+export function checkLists(request: object | null, bounds: Bounds | undefined): void {
+  const { message, configuration } = (request ?? {}) as Partial<SendMessageRequest>;
+  if (bounds === undefined || message === undefined) return;
+  checkList("message.extensions", message.extensions, bounds);
+  checkList("message.referenceTaskIds", message.referenceTaskIds, bounds);
+  checkList("configuration.acceptedOutputModes", configuration?.acceptedOutputModes, bounds);
+}
+
+function checkList(field: string, list: readonly string[] | undefined, { metadata }: Bounds): void {
+  if (list === undefined || Buffer.byteLength(JSON.stringify(list)) <= metadata) return;
+  throw invalidParams(field, `must have at most ${metadata} bytes`);
+}

@@ -1,0 +1,124 @@
+import type { StreamResponse } from "../../protocol/model.js";
+import { generationOf } from "../../task-log/log.js";
+import type { AnswerRoom } from "./http.js";
+import type { Inquiry } from "./invoke.js";
+import type { OpenedStream } from "./opening.js";
+import { eventFrame, keepAlive } from "./sse.js";
+
+/** How a binding writes what happens on a stream. */
+export interface FrameWriter {
+  event(event: StreamResponse): string;
+  /** The last frame of a stream that failed. */
+  error(thrown: unknown): string;
+  /** Whether the stream is closed after an event, although its source may have more. */
+  isLast?(event: StreamResponse): boolean;
+  /** Says when an event may be written; without it, at once. */
+  readonly room?: AnswerRoom | undefined;
+}
+
+/**
+ * How the events of a stream are written: each as a frame numbered by its place in the log of the task. Where its version has an event
+ * that closes a stream, that one is in no log and has no number.
+ * @param data the data of the frame of an event
+ */
+export function eventFrames(
+  { codec, operation: { name }, request }: Inquiry,
+  data: (event: StreamResponse) => string,
+): Pick<FrameWriter, "event" | "isLast" | "room"> {
+  return {
+    room: request.room,
+    event: (event) => {
+      const frame = eventFrame(data(event), generationOf(event));
+      const closing = codec.closingEvent?.(name, event);
+      return closing === undefined ? frame : frame + eventFrame(data(closing), undefined);
+    },
+    isLast: (event) => codec.isLast?.(name, event) ?? false,
+  };
+}
+
+type Frame = IteratorResult<string, undefined>;
+
+/**
+ * The frames of a stream. An iterator by hand and not a generator, because a generator that was never started would not
+ * release its source when the connection is gone before the first frame was read.
+ */
+export class Frames implements AsyncIterableIterator<string> {
+  readonly #source: AsyncIterator<StreamResponse>;
+  readonly #writer: FrameWriter;
+  #first: StreamResponse | undefined;
+  /** There was no event when the stream began: a comment tells the reader, and proxies on the way, that it has. */
+  #isSilent: boolean;
+  #ended = false;
+  /** The last event has been written: what the source still has is not asked for. */
+  #closing = false;
+
+  constructor({ first, rest }: OpenedStream, writer: FrameWriter) {
+    this.#first = first;
+    this.#isSilent = first === undefined;
+    this.#source = rest;
+    this.#writer = writer;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  // An async function makes two promises where one does, for each event of each reader.
+  next(): Promise<Frame> {
+    if (this.#closing) return this.return();
+    if (this.#ended) return Promise.resolve({ done: true, value: undefined });
+    if (this.#isSilent) {
+      this.#isSilent = false;
+      return Promise.resolve({ done: false, value: keepAlive });
+    }
+    const first = this.#first;
+    this.#first = undefined;
+    try {
+      const asked = first === undefined ? this.#source.next() : { value: first };
+      return Promise.resolve(asked).then(this.#frame, this.#failure);
+    } catch (thrown) {
+      return this.#failure(thrown);
+    }
+  }
+
+  readonly #frame = ({ value: event }: { value?: StreamResponse | undefined }): Frame | Promise<Frame> => {
+    if (event === undefined) {
+      this.#ended = true;
+      return { done: true, value: undefined };
+    }
+    const admitted = this.#writer.room?.next(event);
+    return admitted === undefined
+      ? this.#written(event)
+      : admitted.then(() => this.#written(event), this.#failure);
+  };
+
+  #written(event: StreamResponse): Frame | Promise<Frame> {
+    const { room, isLast } = this.#writer;
+    try {
+      this.#closing = isLast?.(event) ?? false;
+      const value = this.#writer.event(event);
+      room?.wrote(value.length);
+      return { done: false, value };
+    } catch (thrown) {
+      return this.#failure(thrown);
+    }
+  }
+
+  readonly #failure = async (thrown: unknown): Promise<Frame> => {
+    await this.return();
+    return { done: false, value: this.#writer.error(thrown) };
+  };
+
+  /** Ends the stream and releases its source; whatever the source says to that can help nobody any more. */
+  async return(): Promise<Frame> {
+    this.#ended = true;
+    this.#closing = false;
+    this.#first = undefined;
+    try {
+      await this.#source.return?.();
+    } catch {
+      // The reader has gone, or has got its error.
+    }
+    return { done: true, value: undefined };
+  }
+}

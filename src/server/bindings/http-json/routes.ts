@@ -1,0 +1,94 @@
+import type { HttpRoute } from "../../../protocol/operations.js";
+import type { Codec, WireRoute } from "../../../versions/codec.js";
+
+/** A place of the binding: what answers there, by verb, and the values of the path, still percent-encoded. */
+export interface Place {
+  readonly verbs: ReadonlyMap<string, WireRoute>;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** A literal, or a variable that an action may follow behind a colon. */
+type Segment = string | { readonly variable: string; readonly suffix: string };
+
+interface Template {
+  readonly segments: readonly Segment[];
+  readonly verbs: Map<HttpRoute["verb"], WireRoute>;
+}
+
+/**
+ * Finds the place of a path among the routes of a version, below the mount of the binding and percent-encoded as it came (§11.3). Routes without tenant are
+ * tried first, and no tenant has the name of a route (REST-10). An action is split off at the last literal colon before
+ * anything is decoded, so an encoded colon belongs to the identifier (REST-07).
+ */
+export function findPlace(path: string, codec: Codec): Place | undefined {
+  const given = path.split("/").slice(1);
+  const { templates, reserved } = tableOf(codec);
+  for (const { segments, verbs } of templates) {
+    const variables = segments.length === given.length ? match(segments, given, reserved) : undefined;
+    if (variables !== undefined) return { verbs, variables };
+  }
+  return undefined;
+}
+
+/** A version's routes, ready to be compared with paths. */
+interface RouteTable {
+  /** In the order in which they are tried. */
+  readonly templates: readonly Template[];
+  /** First words of the routes: no tenants. */
+  readonly reserved: ReadonlySet<string>;
+}
+
+const tables = new WeakMap<Codec, RouteTable>();
+
+function tableOf(codec: Codec): RouteTable {
+  const known = tables.get(codec);
+  if (known !== undefined) return known;
+  const templates = compile(codec.routes);
+  const firsts = templates.flatMap(({ segments: [first] }) => (typeof first === "string" ? [first] : []));
+  const table = { templates, reserved: new Set(firsts) };
+  tables.set(codec, table);
+  return table;
+}
+
+function compile(routes: readonly WireRoute[]): Template[] {
+  const byPath = new Map<string, Template>();
+  for (const route of routes) {
+    const template = byPath.get(route.path) ?? {
+      segments: route.path.split("/").slice(1).map(segment),
+      verbs: new Map(),
+    };
+    template.verbs.set(route.verb, route);
+    byPath.set(route.path, template);
+  }
+  return [...byPath.values()].sort((one, other) => rank(one) - rank(other));
+}
+
+function segment(text: string): Segment {
+  const [, variable, suffix = ""] = /^\{(\w+)\}(:\w+)?$/.exec(text) ?? [];
+  return variable === undefined ? text : { variable, suffix };
+}
+
+/** Literals before tenants, actions before identifiers that happen to look like one. */
+function rank({ segments }: Template): number {
+  const last = segments.at(-1);
+  return (typeof segments[0] === "string" ? 0 : 2) + (typeof last === "object" && last.suffix !== "" ? 0 : 1);
+}
+
+function match(
+  segments: readonly Segment[],
+  given: readonly string[],
+  reserved: ReadonlySet<string>,
+): Record<string, string> | undefined {
+  const variables: Record<string, string> = {};
+  for (const [index, wanted] of segments.entries()) {
+    const text = given[index] ?? "";
+    if (typeof wanted === "string") {
+      if (text !== wanted) return undefined;
+    } else {
+      const { variable, suffix } = wanted;
+      if (!text.endsWith(suffix) || (index === 0 && (text === "" || reserved.has(text)))) return undefined;
+      variables[variable] = suffix === "" ? text : text.slice(0, -suffix.length);
+    }
+  }
+  return variables;
+}

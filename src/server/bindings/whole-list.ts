@@ -1,0 +1,52 @@
+import { valueSize } from "../../json/value-size.js";
+import { clientError } from "../../protocol/errors.js";
+import { protocolVersion } from "../../protocol/operations.js";
+
+/** Asks for the page of a list that a token stands for. */
+export type AskForPage = (pageToken: string) => unknown;
+
+/**
+ * An answer for versions whose lists have no pages: what the other pages hold is put behind the first. Answers that are no lists stay
+ * as they are.
+ *
+ * @param maxBytes bytes that the list may have, about as they are in memory
+ * @throws A2AError UNSUPPORTED_OPERATION as soon as it has more
+ */
+export async function withAllPages<Response extends object | null>(
+  first: Response,
+  maxBytes = Number.POSITIVE_INFINITY,
+  ask: AskForPage,
+): Promise<Response> {
+  if (first === null || !hasToken(first) || !first.nextPageToken) return first;
+  const lists = listsIn(first);
+  const demandBytes = (bytes: number) => {
+    if (bytes > maxBytes) throw tooLong(maxBytes);
+    return bytes;
+  };
+  let bytes = demandBytes(valueSize(lists));
+  for (let token = first.nextPageToken; token; ) {
+    const page = (await ask(token)) as { readonly nextPageToken?: string };
+    const more = listsIn(page);
+    bytes = demandBytes(bytes + valueSize(more));
+    for (const [name, elements] of Object.entries(more)) lists[name]?.push(...elements);
+    token = page.nextPageToken ?? "";
+  }
+  return { ...first, ...lists, nextPageToken: "" };
+}
+
+function tooLong(maxBytes: number): Error {
+  const problem = `The list has more than ${maxBytes} bytes, and lists of this protocol version have no pages`;
+  const instead = `read it page by page with version ${protocolVersion}, or ask for a single task, or for a context or state where you can`;
+  return clientError("UNSUPPORTED_OPERATION", `${problem}: ${instead}`);
+}
+
+function hasToken(response: object): response is { readonly nextPageToken?: string } {
+  return "nextPageToken" in response;
+}
+
+function listsIn(response: object): Record<string, unknown[]> {
+  const entries = Object.entries(response);
+  return Object.fromEntries(
+    entries.flatMap(([name, member]) => (Array.isArray(member) ? [[name, [...member]]] : [])),
+  );
+}

@@ -1,0 +1,83 @@
+import { isJsonObject, writeJson } from "../../json/json-text.js";
+import { ListOf } from "../../versions/list-of.js";
+import type { AnswerRoom } from "./http.js";
+
+/** Characters after which others have their turn. */
+const TURN = 256 * 1024;
+
+/** What a binding puts around the value of an answer. */
+export interface AnswerFrame {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Where a list goes. */
+export interface ListParts extends AnswerFrame {
+  readonly room: AnswerRoom | undefined;
+  /** About how many bytes the answer has. Asked only for a long one, whose bytes are counted from its beginning on. */
+  readonly size: () => number;
+}
+
+/**
+ * Writes an answer that holds a list, item by item. A short one is there at once; a long one is written over several turns of the event
+ * loop, so that other requests are answered in between.
+ * @param value the answer as a JSON value, in which lists may be a {@link ListOf}
+ */
+export function writeList(value: unknown, parts: ListParts): string | Promise<Uint8Array> {
+  const pieces = piecesOf(value);
+  let text = parts.before;
+  // Not `for of`, which would end the pieces when it is left.
+  for (let next = pieces.next(); !next.done; next = pieces.next()) {
+    text += next.value;
+    if (text.length >= TURN) return writeInTurns(text, pieces, parts);
+  }
+  return text + parts.after;
+}
+
+async function writeInTurns(begin: string, pieces: Generator<string>, parts: ListParts): Promise<Uint8Array> {
+  const { after, room, size } = parts;
+  const chunks = [Buffer.from(begin)];
+  room?.wrote(Math.max(size(), begin.length));
+  for (let isDone = false; !isDone; ) {
+    await room?.goOn(TURN);
+    let text = "";
+    while (!isDone && text.length < TURN) {
+      const next = pieces.next();
+      isDone = next.done === true;
+      text += next.done ? after : next.value;
+    }
+    chunks.push(Buffer.from(text));
+  }
+  const bytes = Buffer.concat(chunks);
+  room?.wrote(bytes.length);
+  return bytes;
+}
+
+/** The text of a value in pieces: lists at its top and those of its members item by item. */
+function* piecesOf(value: unknown): Generator<string> {
+  if (isList(value)) yield* itemsOf(value);
+  else if (isJsonObject(value)) {
+    let separator = "{";
+    for (const [name, member] of Object.entries(value)) {
+      if (member === undefined) continue;
+      yield `${separator}${writeJson(name)}:`;
+      if (isList(member)) yield* itemsOf(member);
+      else yield writeJson(member);
+      separator = ",";
+    }
+    yield separator === "{" ? "{}" : "}";
+  } else yield writeJson(value);
+}
+
+function* itemsOf(list: Iterable<unknown>): Generator<string> {
+  let separator = "[";
+  for (const item of list) {
+    yield separator + writeJson(item);
+    separator = ",";
+  }
+  yield separator === "[" ? "[]" : "]";
+}
+
+function isList(value: unknown): value is Iterable<unknown> {
+  return Array.isArray(value) || value instanceof ListOf;
+}

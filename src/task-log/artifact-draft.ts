@@ -1,0 +1,151 @@
+import type { Artifact, Part } from "../protocol/model.js";
+
+/**
+ * Adds metadata to other metadata, by key: what is added wins.
+ * @param target is changed
+ */
+export function addMetadata(
+  target: { [key: string]: unknown },
+  added: { readonly [key: string]: unknown },
+): void {
+  for (const key of Object.keys(added)) {
+    // Defined, not assigned: a key such as "__proto__" is data and must not reach a setter.
+    Object.defineProperty(target, key, {
+      value: added[key],
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+}
+
+/**
+ * The members of an object that a reducer does not treat by name: what a later version of the protocol adds must survive the
+ * fold. Undefined when there are none, which is nearly always.
+ */
+export function furtherMembers<T extends object>(
+  value: T,
+  known: ReadonlySet<string>,
+): Partial<T> | undefined {
+  let further: Partial<T> | undefined;
+  // Not by a list of keys, which would be made anew for every chunk of a stream.
+  for (const name in value) {
+    if (known.has(name)) continue;
+    further ??= {};
+    further[name as keyof T] = value[name as keyof T];
+  }
+  return further;
+}
+
+/** Up to this length an array is copied to size when it is handed out: growing leaves room behind the last item. */
+const SMALL = 32;
+
+/**
+ * A list that grows in place and is handed out without copying: what was handed out is frozen, and the next change works on
+ * a copy. So items cost their own size however long the list is, and readers keep what they saw.
+ */
+export class GrowingList<Item> {
+  #items: Item[];
+  #owned = false;
+
+  /** @param items where the list starts; never changed, and handed out again as long as nothing is added */
+  constructor(items: readonly Item[] = []) {
+    // Only ever changed once `#own` has replaced it by a copy.
+    this.#items = items as Item[];
+  }
+
+  get items(): readonly Item[] {
+    return this.#items;
+  }
+
+  push(item: Item): void {
+    this.#own();
+    this.#items.push(item);
+  }
+
+  set(index: number, item: Item): void {
+    this.#own();
+    this.#items[index] = item;
+  }
+
+  /** The list as it stands, frozen. */
+  share(): Item[] {
+    if (!Object.isFrozen(this.#items)) {
+      const exact = !this.#owned || this.#items.length <= SMALL ? this.#items.slice() : this.#items;
+      this.#items = Object.freeze(exact) as Item[];
+    }
+    this.#owned = false;
+    return this.#items;
+  }
+
+  #own(): void {
+    if (this.#owned) return;
+    // Spread, because `slice` of a frozen array takes V8's slow path.
+    this.#items = [...this.#items];
+    this.#owned = true;
+  }
+}
+
+const known: ReadonlySet<string> = new Set<keyof Artifact>([
+  "artifactId",
+  "name",
+  "description",
+  "parts",
+  "metadata",
+  "extensions",
+]);
+
+/** An artifact to which chunks are being appended (§4.2.2). */
+export class ArtifactDraft {
+  readonly #parts: GrowingList<Part>;
+  #name: string | undefined;
+  #description: string | undefined;
+  #metadata: Artifact["metadata"];
+  #ownsMetadata = false;
+  #extensions: Artifact["extensions"];
+  #further: Partial<Artifact> | undefined;
+  readonly #artifactId: string;
+
+  constructor(artifact: Artifact) {
+    this.#artifactId = artifact.artifactId;
+    this.#parts = new GrowingList(artifact.parts);
+    this.#name = artifact.name;
+    this.#description = artifact.description;
+    this.#metadata = artifact.metadata;
+    this.#extensions = artifact.extensions;
+    this.#further = furtherMembers(artifact, known);
+  }
+
+  /** Adds the parts behind those there are; of the rest, what the chunk says wins over what was there (ART-02, ART-05). */
+  append(chunk: Artifact): void {
+    for (const part of chunk.parts) this.#parts.push(part);
+    this.#name = chunk.name || this.#name;
+    this.#description = chunk.description || this.#description;
+    if (chunk.extensions?.length) this.#extensions = chunk.extensions;
+    if (chunk.metadata !== undefined) this.#merge(chunk.metadata);
+    const further = furtherMembers(chunk, known);
+    if (further !== undefined) this.#further = { ...this.#further, ...further };
+  }
+
+  /** The artifact as it stands, frozen down to its list of parts. The draft is done with: a further chunk opens a new one. */
+  close(): Artifact {
+    const parts = this.#parts.share();
+    if (this.#ownsMetadata) Object.freeze(this.#metadata);
+    return Object.freeze({
+      artifactId: this.#artifactId,
+      ...(this.#name !== undefined && { name: this.#name }),
+      ...(this.#description !== undefined && { description: this.#description }),
+      parts,
+      ...(this.#metadata !== undefined && { metadata: this.#metadata }),
+      ...(this.#extensions !== undefined && { extensions: this.#extensions }),
+      ...this.#further,
+    });
+  }
+
+  #merge(metadata: { readonly [key: string]: unknown }): void {
+    const own = this.#ownsMetadata && this.#metadata ? this.#metadata : { ...this.#metadata };
+    addMetadata(own, metadata);
+    this.#metadata = own;
+    this.#ownsMetadata = true;
+  }
+}

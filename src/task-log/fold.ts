@@ -1,0 +1,221 @@
+import type { Artifact, Message, Task, TaskArtifactUpdateEvent, TaskStatus } from "../protocol/model.js";
+import { ArtifactDraft, addMetadata, furtherMembers, GrowingList } from "./artifact-draft.js";
+import type { LogEntry, TaskSnapshot } from "./log.js";
+
+/** What a reader may want to log about an entry: an append named an artifact that was not there, and has made it (ART-04). */
+export type FoldWarning = "append-to-unknown-artifact";
+
+/** From this many artifacts on they are found by a map instead of by looking at each. */
+const MANY = 16;
+
+const known: ReadonlySet<string> = new Set<keyof Task>([
+  "id",
+  "contextId",
+  "status",
+  "artifacts",
+  "history",
+  "metadata",
+]);
+
+/**
+ * The one reducer: a task is the fold of its log, on the server as on the client. An entry costs what the entry is big,
+ * never what the task is; a snapshot costs nothing that was not changed since the last one.
+ *
+ * Pure: entries are only read. Snapshots are frozen in what the fold makes itself (task, status, lists, merged artifacts)
+ * and never change afterwards.
+ */
+export class TaskFold {
+  #id = "";
+  #contextId: string | undefined;
+  #metadata: Task["metadata"];
+  /** The metadata is an object of the fold's own, which may be changed. */
+  #ownsMetadata = false;
+  #further: Partial<Task> | undefined;
+  #status: TaskStatus | undefined;
+  #history = new GrowingList<Message>();
+  #artifacts = new GrowingList<Artifact>();
+  /** Artifacts changed since the last snapshot, by their place. */
+  #drafts: Map<number, ArtifactDraft> | undefined;
+  /** Places of artifacts by id, once there are many. */
+  #places: Map<string, number> | undefined;
+  #generation = 0;
+  #version: string | undefined;
+  #snapshot: TaskSnapshot | undefined;
+
+  /** @param from where to begin instead of at an empty log: the entries to come are those behind its generation */
+  constructor(from?: TaskSnapshot) {
+    if (from === undefined) return;
+    this.#begin(from.task);
+    this.#generation = from.generation;
+    this.#version = from.version;
+  }
+
+  /** Id of the task; `""` when there is none yet. */
+  get id(): string {
+    return this.#id;
+  }
+
+  get contextId(): string | undefined {
+    return this.#contextId;
+  }
+
+  /** Generation of the last entry; 0 when there was none. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /**
+   * Status as of the last entry.
+   * @throws TypeError when there is no task yet
+   */
+  get status(): TaskStatus {
+    if (this.#status === undefined) throw new TypeError("A log begins with its task");
+    return this.#status;
+  }
+
+  /**
+   * Takes the next entry in. A `task` event begins anew, which is how a stream that ends with a snapshot replaces what was
+   * folded (STR-09).
+   *
+   * @throws TypeError for a `message` event, and when the log does not begin with a `task`; nothing was changed then
+   */
+  apply(entry: LogEntry & { readonly generation?: number }): FoldWarning | undefined {
+    const { event, message, generation = this.#generation + 1 } = entry;
+    if (event.message !== undefined) throw new TypeError("A plain message is no part of a task");
+    if (event.task !== undefined) {
+      this.#begin(event.task);
+      this.#version = versionIn(entry);
+    } else if (this.#status === undefined) throw new TypeError("A log begins with its task");
+    const replaced = event.statusUpdate && this.status.message;
+    if (replaced !== undefined) this.#history.push(replaced);
+    if (message !== undefined) this.#history.push(this.#placed(message));
+    if (event.statusUpdate !== undefined) {
+      const { status, metadata } = event.statusUpdate;
+      this.#status = status;
+      // An empty object adds no member; what a lenient client lets through may be no object at all.
+      if (isFilled(metadata)) this.#addMetadata(metadata);
+    }
+    const warning = event.artifactUpdate && this.#artifact(event.artifactUpdate);
+    this.#generation = generation;
+    this.#snapshot = undefined;
+    return warning;
+  }
+
+  /**
+   * The task as of the last entry; the same object until the next one.
+   * @throws TypeError when there is no task yet
+   */
+  snapshot(): TaskSnapshot {
+    if (this.#snapshot === undefined) {
+      const snapshot = { task: this.#task(), generation: this.#generation };
+      const version = this.#version;
+      this.#snapshot = Object.freeze(version === undefined ? snapshot : { ...snapshot, version });
+    }
+    return this.#snapshot;
+  }
+
+  #begin(task: Task): void {
+    this.#id = task.id;
+    this.#contextId = task.contextId;
+    this.#metadata = task.metadata;
+    this.#ownsMetadata = false;
+    this.#further = furtherMembers(task, known);
+    this.#status = task.status;
+    this.#history = new GrowingList(task.history);
+    this.#artifacts = new GrowingList(task.artifacts);
+    this.#drafts = undefined;
+    this.#places = undefined;
+  }
+
+  /** A caller's message names the task and context that it came to belong to (HIST-12). */
+  #placed(message: Message): Message {
+    const taskId = this.#id;
+    const contextId = this.#contextId ?? message.contextId;
+    if (message.taskId === taskId && message.contextId === contextId) return message;
+    return Object.freeze({ ...message, taskId, ...(contextId !== undefined && { contextId }) });
+  }
+
+  /** Metadata of a status update (§4.2.1) is about the task, and belongs to it from then on. */
+  #addMetadata(metadata: NonNullable<Task["metadata"]>): void {
+    const own = this.#ownsMetadata && this.#metadata ? this.#metadata : { ...this.#metadata };
+    addMetadata(own, metadata);
+    this.#metadata = own;
+    this.#ownsMetadata = true;
+  }
+
+  #artifact({ artifact, append }: TaskArtifactUpdateEvent): FoldWarning | undefined {
+    const place = this.#place(artifact.artifactId);
+    if (place === -1) {
+      this.#places?.set(artifact.artifactId, this.#artifacts.items.length);
+      this.#artifacts.push(artifact);
+      return append ? "append-to-unknown-artifact" : undefined;
+    }
+    if (append) this.#draft(place).append(artifact);
+    else {
+      this.#drafts?.delete(place);
+      this.#artifacts.set(place, artifact);
+    }
+    return undefined;
+  }
+
+  #place(artifactId: string): number {
+    const { items } = this.#artifacts;
+    if (items.length < MANY) return items.findLastIndex((artifact) => artifact.artifactId === artifactId);
+    this.#places ??= new Map(items.map((artifact, place) => [artifact.artifactId, place]));
+    return this.#places.get(artifactId) ?? -1;
+  }
+
+  #draft(place: number): ArtifactDraft {
+    this.#drafts ??= new Map();
+    let draft = this.#drafts.get(place);
+    if (draft === undefined) {
+      draft = new ArtifactDraft(this.#artifacts.items[place] as Artifact);
+      this.#drafts.set(place, draft);
+    }
+    return draft;
+  }
+
+  #task(): Task {
+    const status = frozen(this.status);
+    for (const [place, draft] of this.#drafts ?? []) this.#artifacts.set(place, draft.close());
+    this.#drafts = undefined;
+    const artifacts = this.#artifacts.share();
+    const history = this.#history.share();
+    if (this.#ownsMetadata) Object.freeze(this.#metadata);
+    this.#ownsMetadata = false;
+    return Object.freeze({
+      id: this.#id,
+      ...(this.#contextId !== undefined && { contextId: this.#contextId }),
+      status,
+      ...(artifacts.length > 0 && { artifacts }),
+      ...(history.length > 0 && { history }),
+      ...(this.#metadata !== undefined && { metadata: this.#metadata }),
+      ...this.#further,
+    });
+  }
+}
+
+/**
+ * Folds a log, or any first part of one.
+ *
+ * @param entries in order, beginning with the task, or with what follows `from`
+ * @throws TypeError when there is no task in it
+ */
+export function foldLog(entries: Iterable<LogEntry>, from?: TaskSnapshot): TaskSnapshot {
+  const fold = new TaskFold(from);
+  for (const entry of entries) fold.apply(entry);
+  return fold.snapshot();
+}
+
+function isFilled(metadata: Task["metadata"] | null): metadata is NonNullable<Task["metadata"]> {
+  return typeof metadata === "object" && metadata !== null && Object.keys(metadata).length > 0;
+}
+
+function versionIn({ request }: LogEntry): string | undefined {
+  const version = request?.version;
+  return typeof version === "string" && version !== "" ? version : undefined;
+}
+
+function frozen<T extends object>(value: T): T {
+  return Object.isFrozen(value) ? value : Object.freeze({ ...value });
+}

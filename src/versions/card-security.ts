@@ -1,0 +1,125 @@
+import { isJsonObject } from "../json/json-text.js";
+import type { SecurityScheme } from "../protocol/model.js";
+import { type Json, memberOf, objectsIn } from "./card-interfaces.js";
+
+/**
+ * Kinds of security scheme: the member that holds one today, the `type` that older cards and OpenAPI write, and the name that the
+ * oldest cards have for it; schemes of HTTP go by their own there.
+ */
+export const schemeKinds = [
+  { member: "apiKeySecurityScheme", type: "apiKey", name: "ApiKey" },
+  { member: "httpAuthSecurityScheme", type: "http", name: undefined },
+  { member: "oauth2SecurityScheme", type: "oauth2", name: "OAuth2" },
+  { member: "openIdConnectSecurityScheme", type: "openIdConnect", name: "OpenIdConnect" },
+  { member: "mtlsSecurityScheme", type: "mutualTLS", name: "MutualTLS" },
+] as const;
+
+/** Details without which a scheme is of no use, by its name. */
+const needs: ReadonlyMap<string | undefined, string> = new Map([
+  ["OAuth2", "flows"],
+  ["OpenIdConnect", "openIdConnectUrl"],
+]);
+
+/** OAuth flows in the order in which a reader takes the first one that is there (CARD-18). */
+const flowNames = ["authorizationCode", "clientCredentials", "deviceCode", "implicit", "password"] as const;
+
+/**
+ * The security schemes of a card, each with one kind and, for OAuth, one flow. Schemes of a kind that nobody here knows are
+ * left out; a requirement that names one cannot be met (CARD-15, CLI-09).
+ */
+export function schemesOf(card: Json): Json | undefined {
+  const schemes = memberOf(card, "securitySchemes");
+  if (!isJsonObject(schemes)) return undefined;
+  return Object.fromEntries(
+    Object.entries(schemes).flatMap(([name, value]) => {
+      const scheme = isJsonObject(value) ? schemeOf(value) : undefined;
+      return scheme === undefined ? [] : [[name, scheme]];
+    }),
+  );
+}
+
+function schemeOf(scheme: Json): Json | undefined {
+  for (const { member, type } of schemeKinds) {
+    const given = memberOf(scheme, member) ?? (scheme.type === type ? scheme : undefined);
+    if (!isJsonObject(given)) continue;
+    const { in: place, type: _, ...rest } = given;
+    const content = place === undefined ? rest : { location: place, ...rest };
+    if (type !== "oauth2") return { [member]: content };
+    const flows = flowOf(content.flows);
+    return flows && { [member]: { ...content, flows } };
+  }
+  return undefined;
+}
+
+/** A security scheme as OpenAPI writes it and older cards do: on one level, with a `type`. */
+export function flatScheme(scheme: SecurityScheme): object {
+  const { member, type } = schemeKinds.find((kind) => scheme[kind.member] !== undefined) ?? schemeKinds[0];
+  const { location, ...rest }: Json = { ...scheme[member] };
+  if (type !== "apiKey") return { ...rest, type };
+  return { ...rest, type, in: places.find((place) => place === location) ?? "header" };
+}
+
+/** Where OpenAPI lets an API key be. */
+const places = ["cookie", "header", "query"] as const;
+
+function flowOf(flows: unknown): Json | undefined {
+  if (!isJsonObject(flows)) return undefined;
+  for (const name of flowNames) {
+    const flow = memberOf(flows, name);
+    if (isJsonObject(flow)) return { [name]: flow };
+  }
+  return undefined;
+}
+
+/**
+ * Security needs of a card or skill in the form of the protocol, whether written that way, in OpenAPI's flat form
+ * ({name: [scopes]}), or under the older name `security` (CARD-14). Entries are alternatives, an empty one is anonymous
+ * access (CARD-16, CARD-17).
+ */
+export function requirementsOf(holder: Json): readonly Json[] | undefined {
+  const list = memberOf(holder, "securityRequirements") ?? holder.security;
+  if (!Array.isArray(list)) return undefined;
+  return objectsIn(list).map((entry) => {
+    const schemes = isJsonObject(entry.schemes) ? entry.schemes : entry;
+    return {
+      schemes: Object.fromEntries(Object.entries(schemes).map(([name, scopes]) => [name, scopesOf(scopes)])),
+    };
+  });
+}
+
+function scopesOf(scopes: unknown): Json {
+  if (Array.isArray(scopes)) return { list: scopes };
+  return isJsonObject(scopes) ? scopes : {};
+}
+
+/**
+ * What the oldest cards say of security, as later ones do: each scheme by its name, any of which will do. Details are in a text,
+ * which may be JSON. A name that is none of the others is one of HTTP.
+ */
+export function securityByName({ schemes, credentials }: Json): Json {
+  const names = Array.isArray(schemes) ? schemes.filter((name) => typeof name === "string") : [];
+  const details = detailsIn(credentials);
+  return {
+    securitySchemes: Object.fromEntries(names.map((name) => [name, schemeByName(name, details)])),
+    securityRequirements: names.map((name) => ({ schemes: { [name]: { list: [] } } })),
+  };
+}
+
+function schemeByName(name: string, details: Json): Json {
+  const word = name.toLowerCase().replace("-", "");
+  const kind = schemeKinds.find((row) => row.name?.toLowerCase() === word);
+  const need = needs.get(kind?.name);
+  if (kind === undefined || (need !== undefined && details[need] === undefined)) {
+    return { type: "http", scheme: name };
+  }
+  return { type: kind.type, in: "header", name: "X-API-Key", ...details };
+}
+
+function detailsIn(credentials: unknown): Json {
+  try {
+    const details: unknown = JSON.parse(String(credentials));
+    return isJsonObject(details) ? details : {};
+  } catch {
+    return {};
+  }
+}

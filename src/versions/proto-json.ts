@@ -1,0 +1,233 @@
+import { isJsonObject } from "../json/json-text.js";
+import { isEnumNumber } from "../protocol/enum-number.js";
+import { readBytes, readDouble, readEnum, readInteger, readLong, readTimestamp } from "./proto-scalars.js";
+import type { UnknownMembers } from "./unknown-members.js";
+
+type ScalarKind =
+  | "string"
+  | "bytes"
+  | "bool"
+  | "int32"
+  | "uint32"
+  | "int64"
+  | "uint64"
+  | "double"
+  | "timestamp";
+
+/** One member of a message, as the generated tables describe it. */
+export interface FieldRow {
+  readonly name: string;
+  readonly kind: ScalarKind | "enum" | "message" | "struct" | "any";
+  /** Name of the enum, or of the message, union or container, for these two kinds. */
+  readonly type?: string;
+  readonly repeated?: true;
+  readonly map?: true;
+  readonly required?: true;
+}
+
+/** Messages of which a value is one, and the member by whose constant they are told apart. */
+export interface UnionRow {
+  readonly discriminator: string;
+  readonly members: Readonly<Record<string, string>>;
+}
+
+/** What is known about the types of one protocol version. */
+export interface FieldTables {
+  readonly messages: Readonly<Record<string, readonly FieldRow[]>>;
+  readonly unions?: Readonly<Record<string, UnionRow>>;
+  /** Lists and maps that have a name. */
+  readonly containers?: Readonly<Record<string, FieldRow>>;
+  readonly enums: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+/** Further names under which members are read: message, then member, then names that count when the proper ones are absent. */
+export type Aliases = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
+/** Where a reader of answers is kinder than one of requests. */
+export interface ReaderOptions {
+  readonly aliases?: Aliases;
+  /** What an absent member reads as; undefined leaves it out (JSON-14). */
+  readonly absent?: (message: string, field: FieldRow) => unknown;
+  /** Enum names and numbers that this version does not know read as one that it knows. Without it they stay as they are. */
+  readonly standIn?: true;
+  /** Keeps enum numbers without a name as numbers. Without it they read as their digits, which are refused as names that do not exist. */
+  readonly keepNumbers?: true;
+  /** Leaves out white space in base64 (JSONV-09). */
+  readonly spacedBytes?: true;
+}
+
+/**
+ * Reads a value as a message, union or container. What cannot be read is left as it is, for the validator to name. Members that
+ * the tables do not have are noted in `unknown`, each for its object in the result.
+ */
+export type ProtoJsonReader = (message: string, value: unknown, unknown?: UnknownMembers) => unknown;
+
+interface Member {
+  /** Spellings in the order in which they count. */
+  readonly names: readonly string[];
+  readonly field: FieldRow;
+  readonly read: (value: unknown) => unknown;
+}
+
+/**
+ * Makes a lenient reader in the manner of ProtoJSON: snake_case names (the camelCase one wins), null as absent, enum numbers,
+ * decimal strings, either base64 alphabet, times with offsets. Unknown members of protocol objects are left out, and noted for
+ * the caller to decide on; free objects keep everything (JSON-05). The result shares nothing with the value read and no name in
+ * it can reach a prototype (JSONV-18).
+ */
+export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}): ProtoJsonReader {
+  const { aliases = {}, absent, standIn, keepNumbers, spacedBytes } = options;
+  const plans = new Map<string, readonly Member[]>();
+  const spellings = new Map<string, ReadonlySet<string>>();
+  /** Of the value that is being read. */
+  let noted: UnknownMembers | undefined;
+  const enumNames = new Map<string, ReadonlyMap<number, string>>();
+
+  for (const [type, numbers] of Object.entries(tables.enums)) {
+    enumNames.set(type, new Map(Object.entries(numbers).map(([name, number]) => [number, name])));
+  }
+
+  const readers: Readonly<Record<FieldRow["kind"], (value: unknown, type: string) => unknown>> = {
+    string: (value) => value,
+    bool: (value) => value,
+    bytes: (value) => readBytes(spacedBytes && typeof value === "string" ? value.replace(SPACE, "") : value),
+    int32: readInteger,
+    uint32: readInteger,
+    int64: readLong,
+    uint64: readLong,
+    double: readDouble,
+    timestamp: readTimestamp,
+    enum: (value, type) => {
+      const names = enumNames.get(type) ?? new Map();
+      const name = readEnum(value, names);
+      if (standIn) return known(name, names);
+      return keepNumbers || typeof name !== "number" ? name : String(name);
+    },
+    struct: copy,
+    any: copy,
+    message: (value, type) => readType(type, value),
+  };
+
+  const reading = (field: FieldRow): Member["read"] =>
+    contained(field, (value) => readers[field.kind](value, field.type ?? ""));
+
+  for (const [message, fields] of Object.entries(tables.messages)) {
+    const plan = fields.map((field): Member => {
+      const names = new Set([field.name, snakeCase(field.name), ...(aliases[message]?.[field.name] ?? [])]);
+      return { names: [...names], field, read: reading(field) };
+    });
+    plans.set(message, plan);
+    spellings.set(message, new Set(plan.flatMap(({ names }) => names)));
+  }
+  const containers = new Map(
+    Object.entries(tables.containers ?? {}).map(([name, field]) => [name, reading(field)]),
+  );
+  const unions = new Map(Object.entries(tables.unions ?? {}));
+
+  function readType(type: string, value: unknown): unknown {
+    const read = containers.get(type);
+    if (read !== undefined) return read(value);
+    const union = unions.get(type);
+    if (union === undefined) return readMessage(type, value);
+    if (!isJsonObject(value)) return value;
+    const kind = kindOf(value, union);
+    const member = ownText(union.members, kind);
+    return member ? readMessage(member, { ...value, [union.discriminator]: kind }) : value;
+  }
+
+  function readMessage(message: string, value: unknown): unknown {
+    if (!isJsonObject(value)) return value;
+    const result: Record<string, unknown> = {};
+    for (const { names, field, read } of plans.get(message) ?? []) {
+      const given = pick(value, names, field.kind === "any");
+      const member = given === undefined ? absent?.(message, field) : read(given);
+      if (member !== undefined) result[field.name] = member;
+    }
+    if (noted?.takes(message)) noteOthers(value, spellings.get(message), { noted, result });
+    return result;
+  }
+
+  return (type, value, unknown) => {
+    noted = unknown;
+    const result = readType(type, value);
+    noted = undefined;
+    return result;
+  };
+}
+
+interface Notes {
+  readonly noted: UnknownMembers;
+  readonly result: Record<string, unknown>;
+}
+
+/** Notes the members that no spelling stands for, as copies. */
+function noteOthers(
+  value: Readonly<Record<string, unknown>>,
+  known: ReadonlySet<string> | undefined,
+  { noted, result }: Notes,
+): void {
+  for (const name of Object.keys(value)) {
+    if (known?.has(name) !== true) noted.note(result, name, copy(value[name]));
+  }
+}
+
+/** The kind that a value says, or else the one that its member is named after; undefined when several could be meant. */
+function kindOf(value: Readonly<Record<string, unknown>>, { discriminator, members }: UnionRow): unknown {
+  const [named, ...others] = Object.keys(members).filter((name) => value[name] !== undefined);
+  return value[discriminator] ?? (others.length === 0 ? named : undefined);
+}
+
+function ownText(table: Readonly<Record<string, string>>, name: unknown): string | undefined {
+  return typeof name === "string" && Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+const SPACE = /[ \t\r\n\f]+/g;
+
+/** A name that a newer version may have given to a value, or the digits of its number. */
+const NEWER = /^(?:[A-Z][A-Z\d_]*|-?\d+)$/;
+
+/** Any value of the enum, for a name or number that is not known there but could be a newer one's. */
+function known(value: unknown, names: ReadonlyMap<number, string>): unknown {
+  const [first = value, ...others] = names.values();
+  if (isEnumNumber(value)) return first;
+  const isNewer = typeof value === "string" && NEWER.test(value) && !others.includes(value);
+  return isNewer ? first : value;
+}
+
+function contained(field: FieldRow, one: (value: unknown) => unknown): (value: unknown) => unknown {
+  if (field.repeated) return (value) => (Array.isArray(value) ? value.map(one) : value);
+  if (field.map) return (value) => (isJsonObject(value) ? mapValues(value, one) : value);
+  return one;
+}
+
+/** The first spelling that is present. Null is absent, except where null is a value. */
+function pick(value: object, names: readonly string[], nullCounts: boolean): unknown {
+  for (const name of names) {
+    if (!Object.hasOwn(value, name)) continue;
+    const given = (value as Record<string, unknown>)[name];
+    if (given !== null || nullCounts) return given;
+  }
+  return undefined;
+}
+
+function copy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copy);
+  return isJsonObject(value) ? mapValues(value, copy) : value;
+}
+
+function mapValues(value: object, one: (value: unknown) => unknown): object {
+  // `fromEntries` defines members; an assignment to `__proto__` would set the prototype instead.
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, one(member)]));
+}
+
+/** For {@link ReaderOptions.absent}: required members read as empty where they are absent. */
+export function emptyValue(_message: string, { repeated, map, required, kind }: FieldRow): unknown {
+  if (!required) return undefined;
+  if (repeated) return [];
+  return map || kind === "message" || kind === "struct" ? {} : "";
+}
+
+/** Name of a member in the protocol definition: `mediaType` is `media_type`. */
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

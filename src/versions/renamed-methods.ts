@@ -1,0 +1,30 @@
+import type { OperationName } from "../protocol/operations.js";
+
+/**
+ * JSON-RPC methods of older protocol versions and the operation that each one became. Only for telling a caller which
+ * method to use instead (VER-13); the codec of an older version has its own table.
+ */
+const renamed: ReadonlyMap<string, OperationName> = new Map<string, OperationName>([
+  ["message/send", "SendMessage"],
+  ["message/stream", "SendStreamingMessage"],
+  ["tasks/send", "SendMessage"],
+  ["tasks/sendSubscribe", "SendStreamingMessage"],
+  ["tasks/get", "GetTask"],
+  ["tasks/list", "ListTasks"],
+  ["tasks/cancel", "CancelTask"],
+  ["tasks/resubscribe", "SubscribeToTask"],
+  ["tasks/pushNotificationConfig/set", "CreateTaskPushNotificationConfig"],
+  ["tasks/pushNotificationConfig/get", "GetTaskPushNotificationConfig"],
+  ["tasks/pushNotificationConfig/list", "ListTaskPushNotificationConfigs"],
+  ["tasks/pushNotificationConfig/delete", "DeleteTaskPushNotificationConfig"],
+  ["tasks/pushNotification/set", "CreateTaskPushNotificationConfig"],
+  ["tasks/pushNotification/get", "GetTaskPushNotificationConfig"],
+  ["tasks/pushNotification/list", "ListTaskPushNotificationConfigs"],
+  ["tasks/pushNotification/delete", "DeleteTaskPushNotificationConfig"],
+  ["agent/getAuthenticatedExtendedCard", "GetExtendedAgentCard"],
+]);
+
+/** The operation that a method of an older version stands for; undefined when no version ever had it. */
+export function operationOfOldMethod(method: string): OperationName | undefined {
+  return renamed.get(method);
+}

@@ -1,0 +1,47 @@
+import type { ExplicitEntries } from "../protocol/fallbacks.js";
+import type { Role, TaskState } from "../protocol/model.js";
+
+/** States in the words that versions before the newest have for them. */
+export const stateWords = {
+  TASK_STATE_UNSPECIFIED: "unknown",
+  TASK_STATE_SUBMITTED: "submitted",
+  TASK_STATE_WORKING: "working",
+  TASK_STATE_COMPLETED: "completed",
+  TASK_STATE_FAILED: "failed",
+  TASK_STATE_CANCELED: "canceled",
+  TASK_STATE_INPUT_REQUIRED: "input-required",
+  TASK_STATE_REJECTED: "rejected",
+  TASK_STATE_AUTH_REQUIRED: "auth-required",
+} as const satisfies ExplicitEntries<"TaskState", string>;
+
+/** The word of an older version for a value. A number that no version here has a name for is passed on as it is (§5.7). */
+export function wordOf<Value extends string, Word>(words: Readonly<Record<Value, Word>>, value: Value): Word {
+  return words[value] ?? (value as unknown as Word);
+}
+
+/** Roles by those words. */
+const roles = {
+  user: "ROLE_USER",
+  agent: "ROLE_AGENT",
+} as const satisfies Record<string, Role>;
+
+const states: ReadonlyMap<unknown, TaskState> = new Map(
+  (Object.entries(stateWords) as [TaskState, string][]).map(([state, word]) => [word, state]),
+);
+
+/** A state by its word in either spelling, and with a second l; what is no such word stays as it is, for the validator to name. */
+export function readState(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  const word = value.toLowerCase().replaceAll("_", "-").replace("cancelled", stateWords.TASK_STATE_CANCELED);
+  return states.get(word) ?? value;
+}
+
+/** A role by its word; what is none stays as it is, for the validator to name. */
+export function readRole(value: unknown): unknown {
+  return value === "user" || value === "agent" ? roles[value] : value;
+}
+
+/** Early peers write times without a zone, and mean UTC. */
+export function readTime(value: unknown): unknown {
+  return typeof value === "string" && /T[\d:.]+$/.test(value) ? `${value}Z` : value;
+}

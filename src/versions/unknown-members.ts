@@ -1,0 +1,106 @@
+import { isJsonObject } from "../json/json-text.js";
+
+/** How much of what a version does not know travels on with one value. */
+interface UnknownBound {
+  /** Members. */
+  readonly members: number;
+  /** Characters of all of them together, as JSON. */
+  readonly characters: number;
+}
+
+/** For requests: room for what a later version may add, none for a second payload (SEC-08). */
+export const REQUEST_BOUND: UnknownBound = { members: 1000, characters: 64 * 1024 };
+
+/**
+ * Names that older versions had, or that drafts and guides have without the definition: they are read as nothing and written
+ * by nobody (OBJ-13, EXEC-10, OBJT-05).
+ */
+const retired: ReadonlySet<string> = new Set([
+  "kind",
+  "type",
+  "final",
+  "blocking",
+  "index",
+  "createdAt",
+  "lastModified",
+  "configId",
+  "taskStatusUpdate",
+  "taskArtifactUpdate",
+  "cursor",
+  "limit",
+]);
+
+/**
+ * Collects the members that a version does not know while a value is read, and puts them back once the value has been judged
+ * by what is known: what a later version adds to an object travels through parse, store, stream and push untouched, although
+ * nobody here understands it.
+ */
+export class UnknownMembers {
+  readonly #found: [target: Record<string, unknown>, name: string, value: unknown][] = [];
+  readonly #messages: ReadonlySet<string>;
+  readonly #bound: UnknownBound | undefined;
+  #characters = 0;
+
+  /**
+   * @param messages those in which unknown members are kept
+   * @param bound what is over it is dropped; without one the value itself is the bound
+   */
+  constructor(messages: ReadonlySet<string>, bound?: UnknownBound) {
+    this.#messages = messages;
+    this.#bound = bound;
+  }
+
+  /** Whether unknown members of a message are kept. */
+  takes(message: string): boolean {
+    return this.#messages.has(message);
+  }
+
+  /** Notes a member of `target`. Names that reach into a prototype, and retired ones, are dropped (JSONV-18). */
+  note(target: Record<string, unknown>, name: string, value: unknown): void {
+    if (name in Object.prototype || retired.has(camelCase(name)) || !this.#hasRoom(name, value)) return;
+    this.#found.push([target, name, value]);
+  }
+
+  /** Puts every member that was noted where it belongs. */
+  restore(): void {
+    for (const [target, name, value] of this.#found) target[name] = value;
+  }
+
+  #hasRoom(name: string, value: unknown): boolean {
+    if (this.#bound === undefined) return true;
+    if (this.#found.length >= this.#bound.members || this.#characters > this.#bound.characters) return false;
+    this.#characters += name.length + JSON.stringify(value).length;
+    return this.#characters <= this.#bound.characters;
+  }
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+type Metadata = { [key: string]: unknown };
+
+/** Data of a part, and what is noted of it. */
+export interface NotedData<Data = unknown> {
+  readonly data: Data;
+  readonly metadata?: Metadata;
+}
+
+/** Marks data that was put into an object, because a version has data parts for nothing else. */
+const WRAPPED = "data_part_compat";
+
+/** A value that is no data in another version, in an object, with a mark in the metadata. */
+export function wrapData(
+  value: unknown,
+  metadata?: Metadata,
+): NotedData<{ value: unknown }> & { metadata: Metadata } {
+  return { data: { value }, metadata: { ...metadata, [WRAPPED]: true } };
+}
+
+/** What {@link wrapData} was given; data without the mark stays as it is. */
+export function unwrapData({ data, metadata }: NotedData): NotedData {
+  const { [WRAPPED]: mark, ...own } = metadata ?? {};
+  if (mark !== true || !isJsonObject(data) || !Object.hasOwn(data, "value"))
+    return { data, ...(metadata && { metadata }) };
+  return { data: data.value, ...(Object.keys(own).length > 0 && { metadata: own }) };
+}

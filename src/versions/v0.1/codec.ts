@@ -1,0 +1,40 @@
+import { operations, protocolVersion } from "../../../generated/v0.1/operations.js";
+import { type Operation, operation } from "../../protocol/operations.js";
+import type { Codec, Conventions } from "../codec.js";
+import { decodeRequest } from "./decode.js";
+import { encodeError, shape } from "./encode.js";
+import { encodeCard } from "./encode-card.js";
+import { encoderOf } from "./encoder.js";
+
+/** A task has one webhook in the draft: reading it is a list of which one is looked at. */
+const methods = new Map<string, Operation>([
+  ...operations.map(({ method, name }): [string, Operation] => [method, operation(name)]),
+  ["tasks/pushNotification/get", operation("ListTaskPushNotificationConfigs")],
+]);
+
+const conventions: Conventions = {
+  extensionsHeader: "A2A-Extensions",
+  mediaType: "application/json",
+  wholeLists: true,
+  settledStreams: true,
+  streamedErrors: false,
+  clientTaskIds: true,
+  tasksOnly: true,
+  requestMetadata: true,
+};
+
+/** The wire of the first draft, which is on JSON-RPC alone. Its requests name no version, or one that came later. */
+export const codec: Codec = {
+  version: protocolVersion,
+  answersTo: ["0.3"],
+  methods,
+  routes: [],
+  conventions,
+  ...encoderOf(shape),
+  decodeRequest,
+  encodeError,
+  encodeHttpError: (error) => ({ error: encodeError(error) }),
+  httpStatusOf: ({ httpStatus }) => httpStatus,
+  cardPaths: ["/.well-known/agent.json"],
+  encodeCard,
+};

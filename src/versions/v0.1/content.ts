@@ -1,0 +1,114 @@
+import type * as draft from "../../../generated/v0.1/models.js";
+import type { Message as DraftMessage, TaskState as DraftState } from "../../../generated/v0.1/models.js";
+import { isJsonObject } from "../../json/json-text.js";
+import { omitUndefined } from "../../json/omit.js";
+import { withFallbacks } from "../../protocol/fallbacks.js";
+import type { Artifact, Message, Part, TaskState } from "../../protocol/model.js";
+import { readRole, readState, stateWords, wordOf } from "../state-names.js";
+import { type Json, listOf, nowhere, translation } from "../translation.js";
+import { type NotedData, unwrapData, wrapData } from "../unknown-members.js";
+
+/** States of the model in the draft, which has no words for two of them: see {@link unspoken}. */
+export const draftStates = withFallbacks<"TaskState", DraftState>("TaskState", {
+  ...stateWords,
+  TASK_STATE_REJECTED: "failed",
+  TASK_STATE_AUTH_REQUIRED: "input-required",
+});
+
+/** The word for a state. */
+export const draftState = (state: TaskState): DraftState => wordOf(draftStates, state);
+
+/** Roles of the model in the draft and its dialect. */
+export const draftRoles = withFallbacks<"Role", DraftMessage["role"]>("Role", {
+  ROLE_UNSPECIFIED: "agent",
+  ROLE_USER: "user",
+  ROLE_AGENT: "agent",
+});
+
+/** Metadata under which a state travels that the draft has no word for. */
+export const STATE_NOTE = "a2a_state";
+
+/** Whether a state comes back as another one. */
+export const unspoken = (state: TaskState): boolean => readState(draftState(state)) !== state;
+
+/** What the draft leaves to the surroundings of a message, an artifact or an event. */
+export interface Place {
+  readonly taskId: unknown;
+  readonly contextId: unknown;
+  /** Where in the task it stands: what tells a message from others that has no identifier. */
+  readonly spot?: string;
+  /** Makes the identifier of a message that has none. */
+  readonly messageId: (spot: string) => string;
+  /** State that the metadata around a status tells, because the draft has no word for it. */
+  readonly state?: unknown;
+}
+
+/** Marks a file that is only mentioned, which the model has no form for. */
+const MENTIONED = "file_reference_compat";
+
+const parts = listOf<Part, draft.Part, unknown>({ read: readPart, write: writePart });
+
+/** A message: in the draft it has no names, and belongs to the task around it. */
+export const message = translation<Message, draft.Message, Place>({
+  messageId: { read: (id, place) => id || place.messageId(place.spot ?? "message"), write: nowhere },
+  contextId: { read: (_, { contextId }) => contextId, write: nowhere },
+  taskId: { read: (_, { taskId }) => taskId, write: nowhere },
+  role: { read: readRole, write: (role) => wordOf(draftRoles, role) },
+  parts,
+  metadata: {},
+  extensions: { write: nowhere },
+  referenceTaskIds: { write: nowhere },
+});
+
+/** An artifact; its name in the model is its place in the draft, unless the peer gave it one. */
+export const artifact = translation<Artifact, draft.Artifact, Place>({
+  artifactId: { read: (id, _, { index }) => id || `artifact-${index ?? 0}`, write: nowhere },
+  name: {},
+  description: {},
+  parts,
+  metadata: {},
+  extensions: { write: nowhere },
+});
+
+/** @param index its place among the artifacts of its task */
+export function writeArtifact(value: Artifact, index: number): draft.Artifact {
+  return { ...artifact.write(value), index };
+}
+
+const file = translation<Extract<Part, { raw?: string }>, draft.FileContent>({
+  raw: { as: "bytes", empty: true },
+  url: { as: "uri", empty: true },
+  filename: { as: "name" },
+  mediaType: { as: "mimeType" },
+});
+
+/** A part of the draft or, where it has no type, of its dialect, which says things as the model does. */
+function readPart(value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  const { type, kind = type, metadata, ...rest } = value;
+  const notes = omitUndefined({ metadata: metadata as NotedData["metadata"] });
+  if (kind !== "file" || !isJsonObject(rest.file)) {
+    return { ...rest, ...("data" in rest ? unwrapData({ data: rest.data, ...notes }) : notes) };
+  }
+  const { bytes, uri } = rest.file;
+  const isMentioned = (bytes ?? uri ?? undefined) === undefined;
+  if (!isMentioned) return { ...(file.read(rest.file, undefined) as Json), ...notes };
+  return { data: omitUndefined(rest.file), metadata: { ...notes.metadata, [MENTIONED]: true } };
+}
+
+function writePart(part: Part): draft.Part {
+  const { metadata } = part;
+  const notes = metadata && { metadata };
+  if (part.text !== undefined) return { type: "text", text: part.text, ...notes };
+  if (part.data !== undefined) return writeData({ data: part.data, ...notes });
+  return { type: "file", file: file.write(part), ...notes };
+}
+
+/** Only objects and lists are data; a file that is only mentioned is one again. */
+function writeData({ data, metadata = {} }: NotedData): draft.Part {
+  const { [MENTIONED]: isFile, ...rest } = metadata;
+  const notes = Object.keys(rest).length > 0 && { metadata: rest };
+  if (isFile === true) return { type: "file", file: data as draft.FileContent, ...notes };
+  const isData = typeof data === "object" && data !== null;
+  return isData ? { type: "data", data, ...notes } : { type: "data", ...wrapData(data, rest) };
+}

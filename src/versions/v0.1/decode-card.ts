@@ -1,0 +1,41 @@
+import { isJsonObject } from "../../json/json-text.js";
+import { FIRST_VERSION, isFirst } from "../card-interfaces.js";
+import { securityByName } from "../card-security.js";
+
+/** Stands for files of any type. */
+export const ANY_FILE = "*/*";
+
+/** Words that stood for media types. */
+const mediaTypes: ReadonlyMap<unknown, string> = new Map([
+  ["text", "text/plain"],
+  ["file", ANY_FILE],
+  ["data", "application/json"],
+]);
+
+/** A media type, by the word for it or as it is. */
+export function readMode(word: unknown): unknown {
+  return mediaTypes.get(word) ?? word;
+}
+
+/** A card of the draft with schemes of security and media types as they came later. Other cards stay as they are. */
+export function cardToModel(value: unknown): unknown {
+  if (!isJsonObject(value) || !isFirst(value)) return value;
+  const { authentication, skills, ...card } = value;
+  for (const name of ["defaultInputModes", "defaultOutputModes"])
+    card[name] = modesIn(card[name] ?? ["text"]);
+  return {
+    ...card,
+    protocolVersion: FIRST_VERSION,
+    skills: Array.isArray(skills) ? skills.map(skillToModel) : skills,
+    ...(isJsonObject(authentication) && securityByName(authentication)),
+  };
+}
+
+function skillToModel(skill: unknown): unknown {
+  if (!isJsonObject(skill)) return skill;
+  return { ...skill, inputModes: modesIn(skill.inputModes), outputModes: modesIn(skill.outputModes) };
+}
+
+function modesIn(words: unknown): unknown {
+  return Array.isArray(words) ? words.map(readMode) : words;
+}

@@ -1,0 +1,119 @@
+import { isJsonObject } from "../../json/json-text.js";
+import { omitUndefined } from "../../json/omit.js";
+import type { StreamResponse } from "../../protocol/model.js";
+import type { OperationName, OperationTypes } from "../../protocol/operations.js";
+import type { ClientCodec, ResponseReading, Tolerate } from "../client-codec.js";
+import { camelCased, type Json } from "../translation.js";
+import * as newest from "../v1.0/client-codec.js";
+import { ContractFault } from "../version.js";
+import type { Place } from "./content.js";
+import { webhook } from "./push.js";
+import { artifactUpdate, placeOf, statusUpdate, task } from "./tasks.js";
+
+/** How answers are brought into the terms of the model. Those of both dialects are read, whoever gives them. */
+export type AnswerReaders = {
+  readonly [Name in OperationName]?: (value: unknown, request: OperationTypes[Name]["request"]) => unknown;
+};
+
+const readers: AnswerReaders = {
+  SendMessage: (value, { message: { taskId, contextId } }) => ({
+    task: readTask(value, omitUndefined({ id: taskId || undefined, contextId })),
+  }),
+  GetTask: readTask,
+  CancelTask: readTask,
+  CreateTaskPushNotificationConfig: (value, { taskId = "" }) => readConfig(value, taskId),
+  GetTaskPushNotificationConfig: (value, { taskId }) => {
+    const config = readConfig(value, taskId);
+    if (config === undefined)
+      throw new ContractFault("pushNotificationConfig", "is null: the task has no webhook");
+    return config;
+  },
+  ListTaskPushNotificationConfigs: (value, { taskId }) => {
+    const configs = [value].flat().flatMap((entry) => readConfig(entry, taskId) ?? []);
+    return { configs, nextPageToken: "" };
+  },
+};
+
+/** Reader of answers by the table of both dialects and one of a dialect's own. */
+export function responseReader(own: AnswerReaders = {}): ClientCodec["decodeResponse"] {
+  return <Name extends OperationName>(
+    name: Name,
+    value: unknown,
+    { request, tolerate }: ResponseReading<Name> = {},
+  ) => {
+    const read: AnswerReaders[Name] = own[name] ?? readers[name];
+    const answer = read === undefined || request === undefined ? value : read(value, request);
+    return newest.decodeResponse(name, answer, tolerate);
+  };
+}
+
+/** A task; what it leaves out, the request has said. */
+export function readTask(value: unknown, request: object): unknown {
+  return task.read(value, around(isJsonObject(value) ? value : {}, around({ ...request })));
+}
+
+/** Messages of the draft have no names: they get one that is the same whenever the answer is read. */
+function around(object: Json, further: Place = NOWHERE): Place {
+  const place = placeOf(object, further);
+  return { ...place, messageId: (spot) => `${place.taskId ?? "task"}/${spot}` };
+}
+
+const NOWHERE: Place = { taskId: undefined, contextId: undefined, messageId: (spot) => spot };
+
+/** The webhook in an answer, under the name of its task; undefined when there is none. */
+function readConfig(value: unknown, taskId: string): unknown {
+  const config = webhook.read(camelCased(value).pushNotificationConfig, undefined);
+  return isJsonObject(config) ? { ...config, taskId, id: taskId } : undefined;
+}
+
+/**
+ * Reader of the events of one stream. In the draft the stream of a new task begins with its first status; here, with the task
+ * that has it. See {@link ClientCodec.eventReader}.
+ */
+export function eventReader<Name extends OperationName>(
+  _name: Name,
+  request: OperationTypes[Name]["request"],
+): (value: unknown, tolerate?: Tolerate) => StreamResponse | undefined {
+  const { id, message = {} } = request as { id?: string; message?: Json };
+  const { taskId, contextId, messageId } = message;
+  let place = around({ id: id || taskId || messageId, contextId: contextId || messageId });
+  let begins = !id && !taskId;
+  return (value, tolerate) => {
+    const event = readEvent(value, place, begins);
+    // Agents may give the task an id of their own: events that name none are of the task before.
+    if (isJsonObject(value)) place = around(value, place);
+    begins = false;
+    return newest.decodeEvent(event, tolerate);
+  };
+}
+
+/** Reads the body of a call of a webhook. See {@link ClientCodec.decodeEvent}. */
+export function decodeEvent(value: unknown, tolerate?: Tolerate): StreamResponse | undefined {
+  return newest.decodeEvent(readEvent(value, NOWHERE, false), tolerate);
+}
+
+/** Whether an event says that it is the last one. */
+export function isLast(value: unknown): boolean {
+  return isJsonObject(value) && value.final === true;
+}
+
+/**
+ * Reads an event of either dialect. A whole task, as the first event of some streams and in webhooks, lists artifacts or history, or has
+ * a name of its own beside the one of the event; what names its task alone is a change of status, however its writer says it.
+ */
+function readEvent(value: unknown, further: Place, begins: boolean): unknown {
+  if (!isJsonObject(value)) return value;
+  const place = around(value, further);
+  const { status, id, taskId, artifacts, history, timestamp } = camelCased(value);
+  if (status !== undefined) {
+    const isTask =
+      begins || (artifacts ?? history) !== undefined || (id !== undefined && taskId !== undefined);
+    if (isTask) return { task: task.read(value, place) };
+    const said = isJsonObject(status) ? status : { state: status };
+    return { statusUpdate: statusUpdate.read({ ...value, status: { timestamp, ...said } }, place) };
+  }
+  if (!isJsonObject(value.artifact)) return {};
+  // The marks of a piece are in the artifact or beside it.
+  const { append, lastChunk } = camelCased(value.artifact);
+  return { artifactUpdate: artifactUpdate.read({ append, lastChunk, ...camelCased(value) }, place) };
+}

@@ -1,0 +1,115 @@
+import { enums, messages, unions } from "../../../generated/v0.1/fields.js";
+import { operations } from "../../../generated/v0.1/operations.js";
+import { isJsonObject } from "../../json/json-text.js";
+import { omitUndefined } from "../../json/omit.js";
+import { invalidParams } from "../../protocol/errors.js";
+import type { OperationName, OperationTypes } from "../../protocol/operations.js";
+import { protoJsonReader } from "../proto-json.js";
+import { readRequest } from "../read-request.js";
+import { camelCased, type Json } from "../translation.js";
+import { decodeRequest as decodeNewest } from "../v1.0/decode.js";
+import { message, type Place } from "./content.js";
+import { ANY_FILE, readMode } from "./decode-card.js";
+import { webhook } from "./push.js";
+import { placeOf } from "./tasks.js";
+
+/** How the parameters of operations are brought into the terms of the model. */
+export type RequestTranslators = { readonly [Name in OperationName]?: (params: Json) => object };
+
+const readLenient = protoJsonReader({ messages, unions, enums });
+
+/** Of both dialects, whose names differ and do not clash. */
+const translators: RequestTranslators = {
+  SendMessage: send,
+  SendStreamingMessage: send,
+  GetTask: (params) => ({ id: taskIdIn(params), historyLength: historyLength(params) }),
+  CancelTask: (params) => ({ id: taskIdIn(params), metadata: params.metadata }),
+  SubscribeToTask: (params) => ({ id: taskIdIn(params) }),
+  CreateTaskPushNotificationConfig: (params) => {
+    const config = webhookIn(params.pushNotificationConfig, taskIdIn(params));
+    if (config === undefined) throw invalidParams("pushNotificationConfig", "is required");
+    return { ...config, taskId: taskIdIn(params) };
+  },
+  ListTaskPushNotificationConfigs: (params) => ({ taskId: taskIdIn(params) }),
+};
+
+/**
+ * Reads a request of the draft, judged by the draft's own rules and then by those of the model.
+ * @throws A2AError INVALID_PARAMS naming the first faulty member
+ */
+export function decodeRequest<Name extends OperationName>(
+  name: Name,
+  value: unknown,
+): OperationTypes[Name]["request"] {
+  const row = operations.find((candidate) => candidate.name === wireName(name));
+  if (row === undefined) return decodeLoosely(name, value);
+  return decodeLoosely(name, completed(readRequest(row, named(name, value), readLenient), value));
+}
+
+/** Documents have other names for a task and its conversation. A client that does not name its task gets one named here. */
+function named(name: OperationName, value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  const given = camelCased(value);
+  const id = taskIdIn(given) ?? (translators[name] === send ? crypto.randomUUID() : undefined);
+  return omitUndefined({ ...value, id, sessionId: given.sessionId ?? given.contextId });
+}
+
+/** The draft reads one webhook where the model lists them. */
+function wireName(name: OperationName): string {
+  return name === "ListTaskPushNotificationConfigs" ? "GetTaskPushNotificationConfig" : name;
+}
+
+/** No history is asked for by saying nothing; early clients say which modes they take, of which the schema does not know. */
+function completed(params: object, value: unknown): object {
+  const { historyLength = 0 } = params as Json;
+  const { acceptedOutputModes } = camelCased(value);
+  return { ...params, ...omitUndefined({ historyLength, acceptedOutputModes }) };
+}
+
+/**
+ * Reads a request of either dialect, judged by the rules of the model alone.
+ * @param own how operations are read that the dialect alone has
+ * @throws A2AError INVALID_PARAMS naming the first faulty member, in terms of the model
+ */
+export function decodeLoosely<Name extends OperationName>(
+  name: Name,
+  value: unknown,
+  own: RequestTranslators = {},
+): OperationTypes[Name]["request"] {
+  return decodeNewest(name, omitUndefined((own[name] ?? translators[name])?.(camelCased(value)) ?? {}));
+}
+
+function send(params: Json): object {
+  const { message: said, metadata, acceptedOutputModes: modes, pushNotificationConfig } = params;
+  const place = placeOf(params, isJsonObject(said) ? placeOf(said, NEW) : NEW);
+  return {
+    message: message.read(said, place),
+    configuration: omitUndefined({
+      // Any file at all is no preference.
+      acceptedOutputModes: Array.isArray(modes) ? modes.map(readMode).filter(isPreference) : undefined,
+      historyLength: historyLength(params),
+      taskPushNotificationConfig: webhookIn(params.pushNotification ?? pushNotificationConfig, place.taskId),
+    }),
+    metadata,
+  };
+}
+
+const isPreference = (mode: unknown): boolean => mode !== ANY_FILE;
+
+const NEW: Place = { taskId: undefined, contextId: undefined, messageId: () => crypto.randomUUID() };
+
+/** A webhook, filed under the name of its task. */
+function webhookIn(value: unknown, id: unknown): object | undefined {
+  const config = webhook.read(value, undefined);
+  return isJsonObject(config) ? omitUndefined({ ...config, id }) : undefined;
+}
+
+/** The task of the parameters, by either name. */
+export function taskIdIn({ id, taskId }: Json): unknown {
+  return id ?? taskId ?? undefined;
+}
+
+/** Anything below one asks for no history. */
+function historyLength({ historyLength: length }: Json): unknown {
+  return typeof length === "number" && length < 0 ? 0 : length;
+}

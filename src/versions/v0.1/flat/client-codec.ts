@@ -1,0 +1,62 @@
+import { omitEmpty } from "../../../json/omit.js";
+import type { ErrorCode } from "../../../protocol/errors.js";
+import type { SendMessageRequest } from "../../../protocol/model.js";
+import type { ClientCodec } from "../../client-codec.js";
+import { elementsOf } from "../../paginate.js";
+import { requestWriter } from "../../write-request.js";
+import { conversationOf, clientCodec as draft, naming } from "../client-codec.js";
+import { readTask, responseReader } from "../decode-response.js";
+import { encodeMessage } from "./encode.js";
+import { version } from "./version.js";
+import { encodeWebhook } from "./webhook.js";
+
+/** See {@link ClientCodec.decodeResponse}. */
+export const decodeResponse = responseReader({
+  ListTasks: (value) => {
+    const tasks = elementsOf(value, "tasks").map((one) => readTask(one, {}));
+    return { tasks, nextPageToken: "", pageSize: tasks.length, totalSize: tasks.length };
+  },
+});
+
+/** A request in the shape of the flat dialect. See {@link ClientCodec.encodeRequest}. */
+export const encodeRequest = requestWriter({
+  ...naming,
+  SendMessage: send,
+  SendStreamingMessage: send,
+  GetTask: ({ id }) => ({ id }),
+  ListTasks: () => ({}),
+  CreateTaskPushNotificationConfig: ({ taskId, ...config }) => ({
+    id: taskId,
+    pushNotificationConfig: encodeWebhook(config),
+  }),
+});
+
+function send({ message, metadata }: SendMessageRequest): object {
+  return omitEmpty({
+    id: message.taskId,
+    contextId: conversationOf(message),
+    message: encodeMessage(message),
+    metadata,
+  });
+}
+
+/** Numbers of errors that mean something else in the model. */
+const numbers: ReadonlyMap<number, ErrorCode> = new Map([
+  [-32007, "EXTENSION_SUPPORT_REQUIRED"],
+  [-32008, "VERSION_NOT_SUPPORTED"],
+]);
+
+/** The wire of the flat dialect from the caller's side. */
+export const clientCodec: ClientCodec = {
+  ...draft,
+  version,
+  calls: new Map([
+    ...draft.calls,
+    ["ListTasks", { method: "tasks/list", http: [] }],
+    ["ListTaskPushNotificationConfigs", { method: "tasks/pushNotification/list", http: [] }],
+    ["DeleteTaskPushNotificationConfig", { method: "tasks/pushNotification/delete", http: [] }],
+  ]),
+  encodeRequest,
+  decodeResponse,
+  errorCodeOf: (number) => numbers.get(number),
+};

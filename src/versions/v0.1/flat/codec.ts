@@ -1,0 +1,91 @@
+import { isJsonObject, writeJson } from "../../../json/json-text.js";
+import type { A2AError, ErrorCode } from "../../../protocol/errors.js";
+import { type Operation, type OperationName, operation } from "../../../protocol/operations.js";
+import type { Codec, ErrorBody } from "../../codec.js";
+import { camelCased, type Json } from "../../translation.js";
+import { readVersion } from "../../version.js";
+import { codec as draft } from "../codec.js";
+import { encoderOf } from "../encoder.js";
+import { decodeListing, decodeRequest } from "./decode.js";
+import { encodeCard, shape, webhooks } from "./encode.js";
+import { version } from "./version.js";
+import { credentialHeader } from "./webhook.js";
+
+/** Numbers of the flat dialect, where they are not those of the model. */
+const numbers: { readonly [Code in ErrorCode]?: number } = {
+  EXTENSION_SUPPORT_REQUIRED: -32007,
+  VERSION_NOT_SUPPORTED: -32008,
+  UNAVAILABLE: -32000,
+  DEADLINE_EXCEEDED: -32000,
+};
+
+/** An error of the flat dialect. */
+export function encodeError({ code, jsonRpcCode, message }: A2AError): ErrorBody {
+  return { code: numbers[code] ?? jsonRpcCode, message };
+}
+
+/** Methods that the flat dialect has on top of the draft's. */
+const ownMethods: readonly [string, OperationName][] = [
+  ["tasks/list", "ListTasks"],
+  ["tasks/pushNotification/list", "ListTaskPushNotificationConfigs"],
+  ["tasks/pushNotification/delete", "DeleteTaskPushNotificationConfig"],
+];
+
+const encoder = encoderOf(shape);
+
+const flat: Codec = {
+  ...draft,
+  version,
+  // Its callers send the number of a version that came much later.
+  answersTo: [draft.version, "0.3", "1.0"],
+  methods: new Map([
+    ...draft.methods,
+    ...ownMethods.map(([method, name]): [string, Operation] => [method, operation(name)]),
+  ]),
+  conventions: { ...draft.conventions, settledStreams: false, framesWithoutId: true },
+  ...encoder,
+  notification: { ...encoder.notification, credentialHeader },
+  // Who follows a task again gets it whole before anything else.
+  eventWriter: (name) => {
+    const write = encoder.eventWriter(name);
+    if (name === "SendStreamingMessage") return write;
+    return (event) => (event.task === undefined ? write(event) : writeJson(shape.task(event.task, true)));
+  },
+  decodeRequest,
+  encodeError,
+  encodeHttpError: (error) => ({ error: encodeError(error) }),
+  cardPaths: ["/agentCard"],
+  encodeCard,
+};
+
+/** Reading the webhook and listing the webhooks of a task are one operation, with different answers. */
+const listing: Codec = { ...flat, decodeRequest: decodeListing, encodeResponse: webhooks };
+
+/**
+ * Both dialects: that of the draft for callers who write it, and the flat one for the others. Where a request tells nothing, it
+ * is the draft.
+ */
+export const codec: Codec = {
+  ...flat,
+  dialectByTask: true,
+  dialectOf: ({ method = "", headers, value, versionFromTask: born }) => {
+    if (method === "tasks/pushNotification/list") return listing;
+    if (born || ownMethods.some(([name]) => name === method)) return flat;
+    return (isDraft(camelCased(value)) ?? isDraftVersion(headers["a2a-version"])) ? draft : flat;
+  },
+};
+
+/** Callers of the draft send no version, or that of the draft; those of the dialect, one that came later. */
+function isDraftVersion(header: unknown): boolean {
+  return header === undefined || readVersion(String(header)) === draft.version;
+}
+
+/** Whether the members of a request are those of the draft; undefined when they do not tell. */
+function isDraft({ message, sessionId, contextId, pushNotificationConfig: webhook }: Json) {
+  if (sessionId !== undefined) return true;
+  if (isJsonObject(webhook)) return camelCased(webhook).webhookUrl === undefined;
+  if (contextId !== undefined) return false;
+  const parts =
+    isJsonObject(message) && Array.isArray(message.parts) ? message.parts.filter(isJsonObject) : [];
+  return parts.length === 0 ? undefined : parts.some(({ type }) => type !== undefined);
+}

@@ -1,0 +1,36 @@
+import { isJsonObject } from "../../../json/json-text.js";
+import { version } from "./version.js";
+
+/** Kinds of interface in a card of the flat dialect. */
+const bindings: ReadonlyMap<unknown, string> = new Map([
+  ["json-rpc", "JSONRPC"],
+  ["http", "HTTP+JSON"],
+  ["grpc", "GRPC"],
+]);
+
+/** A card of the flat dialect, which lists `interfaces`, in terms that came later. Other cards stay as they are. */
+export function cardToModel(value: unknown): unknown {
+  if (!isJsonObject(value) || !Array.isArray(value.interfaces)) return value;
+  const {
+    interfaces,
+    authentication: _,
+    securitySchemes: __,
+    security: ___,
+    extensions: ____,
+    ...card
+  } = value;
+  if (card.supportedInterfaces !== undefined) return value;
+  return {
+    defaultInputModes: ["text/plain"],
+    defaultOutputModes: ["text/plain"],
+    ...card,
+    supportedInterfaces: interfaces.map(addressOf),
+  };
+}
+
+/** Whatever number such a card gives to its interface, it is the dialect that is spoken there. */
+function addressOf(value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  const { type, url } = value;
+  return { url, protocolBinding: bindings.get(type) ?? type, protocolVersion: version };
+}

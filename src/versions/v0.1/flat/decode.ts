@@ -1,0 +1,58 @@
+import { isJsonObject } from "../../../json/json-text.js";
+import type { SendMessageRequest } from "../../../protocol/model.js";
+import type { OperationName, OperationTypes } from "../../../protocol/operations.js";
+import { camelCased, type Json } from "../../translation.js";
+import { decodeLoosely, type RequestTranslators, taskIdIn } from "../decode.js";
+import { withOwn } from "./webhook.js";
+
+type Request<Name extends OperationName> = OperationTypes[Name]["request"];
+
+/** Operations that the draft does not have. */
+const translators: RequestTranslators = {
+  ListTasks: () => ({ includeArtifacts: true }),
+  DeleteTaskPushNotificationConfig: (params) => ({ taskId: taskIdIn(params), id: taskIdIn(params) }),
+};
+
+/** Requests that may hold a webhook, with what this dialect has beside the model's members. */
+const keepers: {
+  readonly [Name in OperationName]?: (request: Request<Name>, params: Json) => Request<Name>;
+} = {
+  SendMessage: withWebhook,
+  SendStreamingMessage: withWebhook,
+  CreateTaskPushNotificationConfig: (config, params) => withOwn(config, params.pushNotificationConfig),
+};
+
+function withWebhook(request: SendMessageRequest, params: Json): SendMessageRequest {
+  const { configuration } = request;
+  const config = configuration?.taskPushNotificationConfig;
+  if (config === undefined) return request;
+  const taskPushNotificationConfig = withOwn(
+    config,
+    params.pushNotification ?? params.pushNotificationConfig,
+  );
+  return { ...request, configuration: { ...configuration, taskPushNotificationConfig } };
+}
+
+/**
+ * Reads a request of the flat dialect, as leniently as its servers do.
+ * @throws A2AError INVALID_PARAMS naming the first faulty member, in terms of the model
+ */
+export function decodeRequest<Name extends OperationName>(
+  name: Name,
+  value: unknown,
+): OperationTypes[Name]["request"] {
+  const request = decodeLoosely(name, value, translators);
+  return (keepers[name]?.(request, camelCased(value)) as typeof request) ?? request;
+}
+
+/**
+ * Reads a request for the whole list of webhooks: those of a task, or of all tasks when it names none.
+ * @throws A2AError INVALID_PARAMS
+ */
+export function decodeListing<Name extends OperationName>(
+  name: Name,
+  value: unknown,
+): OperationTypes[Name]["request"] {
+  const isOfAll = isJsonObject(value) && taskIdIn(camelCased(value)) === undefined;
+  return isOfAll ? ({ taskId: "" } as OperationTypes[Name]["request"]) : decodeRequest(name, value);
+}

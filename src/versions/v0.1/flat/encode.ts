@@ -1,0 +1,112 @@
+import type {
+  AgentCard,
+  ListTaskPushNotificationConfigsResponse,
+  Message,
+  TaskState,
+  TaskStatus,
+} from "../../../protocol/model.js";
+import { flatScheme } from "../../card-security.js";
+import type { Codec } from "../../codec.js";
+import { isLastOfWork, statusOf } from "../../events.js";
+import { wordOf } from "../../state-names.js";
+import { draftRoles, draftStates } from "../content.js";
+import { addressIn, capabilities } from "../encode-card.js";
+import type { Shape } from "../encoder.js";
+import { encodeWebhook } from "./webhook.js";
+
+/** States of the model in the flat dialect, which has words for all of them but the placeholder. */
+const flatStates = {
+  ...draftStates,
+  TASK_STATE_INPUT_REQUIRED: "input_required",
+  TASK_STATE_REJECTED: "rejected",
+  TASK_STATE_AUTH_REQUIRED: "auth_required",
+} as const satisfies Record<TaskState, string>;
+
+/**
+ * The shapes of the flat dialect: methods of the first draft, content of much later versions with names in lower case, and a
+ * `type` that tells events apart.
+ */
+export const shape: Shape = {
+  task: ({ id, contextId, status, artifacts = [], history = [], metadata }) => ({
+    id,
+    contextId,
+    status: encodeStatus(status),
+    artifacts,
+    history: history.map(encodeMessage),
+    ...(metadata && { metadata }),
+  }),
+  statusEvent: ({ taskId, contextId, status, metadata }, final) => ({
+    type: "TaskStatusUpdateEvent",
+    taskId,
+    contextId,
+    status: encodeStatus(status),
+    final,
+    ...(metadata && { metadata }),
+  }),
+  // Its models have values for all marks, and none of these events is the last of a stream.
+  artifactEvent: ({ append = false, lastChunk = false, ...event }) => ({
+    type: "TaskArtifactUpdateEvent",
+    ...event,
+    append,
+    lastChunk,
+    final: false,
+  }),
+  webhook: (taskId, config) => {
+    if (config === undefined) return null;
+    return { id: taskId, pushNotificationConfig: { ...encodeWebhook(config), taskId } };
+  },
+  notification: (event) => {
+    const { task, statusUpdate = task && statusOf(task), artifactUpdate } = event;
+    if (artifactUpdate) return shape.artifactEvent(artifactUpdate, 0);
+    return statusUpdate && shape.statusEvent(statusUpdate, isLastOfWork("SendStreamingMessage", event));
+  },
+};
+
+function encodeStatus({ state, message, timestamp }: TaskStatus): object {
+  return {
+    state: wordOf(flatStates, state),
+    ...(message && { message: encodeMessage(message) }),
+    ...(timestamp && { timestamp }),
+  };
+}
+
+/** A message with its names, and its words in lower case. */
+export function encodeMessage({ role, referenceTaskIds = [], ...message }: Message): object {
+  return { ...message, role: wordOf(draftRoles, role), referenceTaskIds };
+}
+
+/** The whole list of webhooks, which has an operation of its own here. */
+export const webhooks: Codec["encodeResponse"] = (_name, response) => {
+  const { configs = [] } = response as ListTaskPushNotificationConfigsResponse;
+  return configs.map((config) => shape.webhook(config.taskId ?? "", config));
+};
+
+/** The card in the shape of the flat dialect; undefined when it has no address there. */
+export function encodeCard(card: AgentCard): object | undefined {
+  const address = addressIn(card);
+  if (address === undefined) return undefined;
+  const {
+    name,
+    version,
+    description,
+    provider,
+    skills,
+    securitySchemes = {},
+    securityRequirements = [],
+  } = card;
+  return {
+    name,
+    version,
+    description,
+    ...(provider && { provider }),
+    capabilities: { ...capabilities.write(card.capabilities), extendedAgentCard: false },
+    skills: skills.map((skill) => ({ name: skill.name, description: skill.description })),
+    // Its readers know the number of a version that came much later, and send it.
+    interfaces: [{ type: "json-rpc", url: address.url, version: "1.0" }],
+    securitySchemes: Object.entries(securitySchemes).map(([id, scheme]) => ({ id, ...flatScheme(scheme) })),
+    security: securityRequirements.map(({ schemes = {} }) =>
+      Object.fromEntries(Object.entries(schemes).map(([id, { list = [] }]) => [id, list])),
+    ),
+    extensions: [],
+  };
+}

@@ -1,0 +1,75 @@
+import { omitUndefined } from "../../../json/omit.js";
+import { invalidParams } from "../../../protocol/errors.js";
+import type { AuthenticationInfo, TaskPushNotificationConfig } from "../../../protocol/model.js";
+import type { CredentialHeader } from "../../codec.js";
+import { camelCased } from "../../translation.js";
+
+/** How a webhook is to be called: with what, and in which header. */
+type Credentials = AuthenticationInfo & { readonly headerName?: string };
+
+/** A webhook with what this dialect has beside the members of the model. That travels with it as unknown members do. */
+type Webhook = TaskPushNotificationConfig & {
+  readonly eventTypes?: readonly string[];
+  readonly authentication?: Credentials;
+};
+
+/** Headers for credentials that a caller may name, but for those that a proxy or this library has a use for. */
+const FREE = /^(?:authorization|x-[a-z\d-]+|(?:[a-z\d]+-)*(?:key|token|secret))$/i;
+const TAKEN = /^(?:x-)?(?:a2a|forwarded|http|proxy|real|sec)-/i;
+
+const EXPECTED =
+  "must be the name of a header for credentials: Authorization, X-…, or one that ends in Key, Token or Secret";
+
+/**
+ * A webhook that was read in terms of the model, with what else its caller wrote.
+ * @throws A2AError INVALID_PARAMS for a header that is no caller's to name
+ */
+export function withOwn(config: TaskPushNotificationConfig, given: unknown): TaskPushNotificationConfig {
+  const { eventTypes, authenticationInfo } = camelCased(given);
+  const { authentication } = config;
+  const own: Webhook = {
+    ...config,
+    ...(areTexts(eventTypes) && { eventTypes }),
+    ...(authentication && { authentication: { ...authentication, ...headerIn(authenticationInfo) } }),
+  };
+  return own;
+}
+
+function headerIn(value: unknown): { headerName?: string } {
+  const { headerName } = camelCased(value);
+  if (headerName === undefined || headerName === null) return {};
+  const isFree = typeof headerName === "string" && headerName.length <= 100 && FREE.test(headerName);
+  if (!isFree || TAKEN.test(headerName)) throw invalidParams("authentication.headerName", EXPECTED);
+  return { headerName };
+}
+
+/** Names of events are few and short: what is stored with each webhook is no place for more. */
+function areTexts(value: unknown): value is string[] {
+  return (
+    Array.isArray(value) &&
+    value.length <= 20 &&
+    value.every((one) => typeof one === "string" && one.length <= 100)
+  );
+}
+
+/** A webhook, without the task that it belongs to. */
+export function encodeWebhook({ url, authentication, eventTypes }: Webhook): object {
+  const { scheme, credentials: value, headerName } = authentication ?? {};
+  return {
+    webhookUrl: url,
+    ...(scheme && { authenticationInfo: omitUndefined({ scheme, value: value || undefined, headerName }) }),
+    ...(eventTypes && { eventTypes }),
+  };
+}
+
+/** The words that stand before credentials; other schemes have none. */
+const words: ReadonlyMap<string, string> = new Map([
+  ["bearer", "Bearer "],
+  ["token", "Token "],
+]);
+
+/** Credentials go into the header that the webhook names. */
+export const credentialHeader: CredentialHeader = (authentication, credentials) => {
+  const { scheme, headerName = "Authorization" }: Credentials = authentication;
+  return { [headerName]: (words.get(scheme.toLowerCase()) ?? "") + credentials };
+};

@@ -1,0 +1,29 @@
+import type * as draft from "../../../generated/v0.1/models.js";
+import { isJsonObject } from "../../json/json-text.js";
+import type { AuthenticationInfo, TaskPushNotificationConfig } from "../../protocol/model.js";
+import { translation } from "../translation.js";
+
+/** The first scheme counts; the model knows one. */
+const authentication = translation<AuthenticationInfo, draft.AuthenticationInfo>({
+  scheme: {
+    as: "schemes",
+    aliases: ["scheme"],
+    read: (given) => [given].flat()[0],
+    write: (scheme) => [scheme],
+  },
+  credentials: { aliases: ["value"] },
+});
+
+/** A webhook, without the task that it belongs to, in the words of either dialect. */
+export const webhook = translation<TaskPushNotificationConfig, draft.PushNotificationConfig>({
+  url: { aliases: ["webhookUrl"], empty: true },
+  token: {},
+  authentication: {
+    aliases: ["authenticationInfo"],
+    read: (given) => {
+      const read = authentication.read(given, undefined);
+      return isJsonObject(read) && read.scheme === undefined ? undefined : read;
+    },
+    write: authentication.write,
+  },
+});

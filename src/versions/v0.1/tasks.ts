@@ -1,0 +1,104 @@
+import type * as draft from "../../../generated/v0.1/models.js";
+import { isJsonObject } from "../../json/json-text.js";
+import { omitUndefined } from "../../json/omit.js";
+import type * as model from "../../protocol/model.js";
+import { readState, readTime } from "../state-names.js";
+import { camelCased, type Json, nowhere, translation } from "../translation.js";
+import { artifact, draftState, message, type Place, STATE_NOTE, unspoken, writeArtifact } from "./content.js";
+
+type Metadata = { [key: string]: unknown };
+
+const status = translation<model.TaskStatus, draft.TaskStatus, Place>({
+  state: { read: (state, place) => place.state ?? readState(state), write: draftState },
+  message: {
+    read: (value, place, { timestamp, state }) =>
+      message.read(value, { ...place, spot: `status-${timestamp ?? state}` }),
+    write: message.write,
+  },
+  timestamp: { read: readTime },
+});
+
+/** Beside a status, metadata has a note of the state when the draft has no word for it. */
+const metadata = {
+  read: withoutNote,
+  write: (notes: Metadata | undefined, { status: { state } }: { status: model.TaskStatus }) =>
+    unspoken(state) ? { ...notes, [STATE_NOTE]: state } : notes,
+};
+
+/** A task. One of no conversation is one of its own. */
+export const task = translation<model.Task, draft.Task, Place>({
+  id: { read: (_, { taskId }) => taskId },
+  contextId: { as: "sessionId", read: (_, { contextId, taskId }) => contextId ?? taskId },
+  status,
+  artifacts: { read: readArtifacts, write: (artifacts) => artifacts?.map(writeArtifact) },
+  history: { read: readHistory, write: (history) => history?.map(message.write) },
+  metadata,
+});
+
+const ids = {
+  taskId: { as: "id", read: (_: unknown, { taskId }: Place) => taskId },
+  contextId: { read: (_: unknown, { contextId, taskId }: Place) => contextId ?? taskId, write: nowhere },
+};
+
+/** A change of status. */
+export const statusUpdate = translation<model.TaskStatusUpdateEvent, draft.TaskUpdateEvent, Place>({
+  ...ids,
+  status,
+  metadata,
+});
+
+const mark = { read: (given: unknown) => given || undefined, write: nowhere };
+
+/** A piece of an artifact. In the draft the artifact itself says where it goes. */
+export const artifactUpdate = translation<model.TaskArtifactUpdateEvent, draft.TaskUpdateEvent, Place>({
+  ...ids,
+  artifact,
+  append: mark,
+  lastChunk: mark,
+  metadata: {},
+});
+
+/** @param index place of the artifact among those of the task */
+export function writeArtifactUpdate(update: model.TaskArtifactUpdateEvent, index: number): object {
+  const { append = false, lastChunk } = update;
+  const artifact = omitUndefined({ ...writeArtifact(update.artifact, index), append, lastChunk });
+  return { ...artifactUpdate.write(update), artifact };
+}
+
+/** Where something stands that says so itself, in the words of either dialect, as far as it does. */
+export function placeOf(object: Json, around: Place): Place {
+  const { id, taskId, sessionId, contextId, metadata: notes } = camelCased(object);
+  return {
+    taskId: id ?? taskId ?? around.taskId,
+    contextId: (sessionId ?? contextId) || around.contextId,
+    messageId: around.messageId,
+    state: isJsonObject(notes) ? notes[STATE_NOTE] : undefined,
+  };
+}
+
+/** Two artifacts with one index are one artifact, in pieces. */
+function readArtifacts(artifacts: unknown, place: Place): unknown {
+  if (!Array.isArray(artifacts)) return artifacts;
+  const merged = new Map<unknown, unknown>();
+  for (const [at, value] of artifacts.entries()) {
+    const one = artifact.read(value, place);
+    const id = isJsonObject(one) ? one.artifactId : at;
+    const pieces = [merged.get(id), one].map((piece) => isJsonObject(piece) && piece.parts);
+    const isFurther = pieces.every(Array.isArray);
+    merged.set(id, isFurther ? { ...(merged.get(id) as Json), ...(one as Json), parts: pieces.flat() } : one);
+  }
+  return [...merged.values()];
+}
+
+/** Some peers keep changes of status among the messages; these have no parts and no place in the model. */
+function readHistory(history: unknown, place: Place): unknown {
+  if (!Array.isArray(history)) return history;
+  const messages = history.filter((entry) => !isJsonObject(entry) || entry.parts !== undefined);
+  return messages.map((entry, at) => message.read(entry, { ...place, spot: `history-${at}` }));
+}
+
+function withoutNote(notes: unknown): unknown {
+  if (!isJsonObject(notes) || notes[STATE_NOTE] === undefined) return notes;
+  const { [STATE_NOTE]: _, ...rest } = notes;
+  return Object.keys(rest).length > 0 ? rest : undefined;
+}

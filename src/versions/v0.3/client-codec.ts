@@ -1,0 +1,163 @@
+import { operations, protocolVersion } from "../../../generated/v0.3/operations.js";
+import { isJsonObject } from "../../json/json-text.js";
+import { omitEmpty, omitUndefined } from "../../json/omit.js";
+import type {
+  ListTasksRequest,
+  ListTasksResponse,
+  SendMessageRequest,
+  TaskPushNotificationConfig,
+} from "../../protocol/model.js";
+import type { OperationName } from "../../protocol/operations.js";
+import type { ClientCodec, WireCall } from "../client-codec.js";
+import { elementsOf, pageOf, startOf } from "../paginate.js";
+import * as newest from "../v1.0/client-codec.js";
+import { requestWriter } from "../write-request.js";
+import { encodeWebhook, proto, text, type Writer } from "./dialect.js";
+import { protoState } from "./names.js";
+import { eventToModel, pushToModel, taskToModel } from "./to-model.js";
+
+/** Requests in the shapes of JSON-RPC. */
+export const encodeRequest = writerIn(text, "pushNotificationConfig", (config) => text.push(config));
+
+/** Requests in the shapes of the protocol buffers. A webhook names its task twice, once for the path. */
+export const encodeProtoRequest = writerIn(proto, "pushNotification", (config) => {
+  const { taskId, id } = config;
+  return omitUndefined({ taskId, parent: `tasks/${taskId}`, configId: id, config: proto.push(config) });
+});
+
+/**
+ * @param webhook member of a send's settings that holds a webhook
+ * @param create writes the request that registers a webhook
+ */
+function writerIn(
+  write: Writer,
+  webhook: string,
+  create: (config: TaskPushNotificationConfig) => object,
+): ClientCodec["encodeRequest"] {
+  /** Agents differ in what they do when nothing is said about waiting: so it always is. */
+  const send = ({ message, configuration: settings = {}, metadata }: SendMessageRequest): object => {
+    const { acceptedOutputModes, historyLength, returnImmediately } = settings;
+    const { taskPushNotificationConfig: push } = settings;
+    const configuration = omitEmpty({
+      blocking: returnImmediately !== true,
+      acceptedOutputModes,
+      historyLength,
+      [webhook]: push && encodeWebhook(push),
+    });
+    return omitUndefined({ message: write.message(message), configuration, metadata });
+  };
+  return requestWriter({
+    SendMessage: send,
+    SendStreamingMessage: send,
+    GetTask: ({ id, historyLength }) => omitUndefined({ id, historyLength }),
+    ListTasks: (request) => {
+      const { contextId, status } = request;
+      startOf(request);
+      return omitUndefined({ contextId, status: status && protoState(status) });
+    },
+    CancelTask: ({ id, metadata }) => omitUndefined({ id, metadata }),
+    SubscribeToTask: ({ id }) => ({ id }),
+    CreateTaskPushNotificationConfig: create,
+    GetTaskPushNotificationConfig: ({ taskId, id }) => ({ id: taskId, pushNotificationConfigId: id }),
+    ListTaskPushNotificationConfigs: ({ taskId }) => ({ id: taskId }),
+    DeleteTaskPushNotificationConfig: ({ taskId, id }) => ({ id: taskId, pushNotificationConfigId: id }),
+    GetExtendedAgentCard: () => ({}),
+  });
+}
+
+/** How an answer is brought into the terms of the model, in which it is then judged. */
+const readers: { readonly [Name in OperationName]?: (value: unknown) => unknown } = {
+  SendMessage: eventToModel,
+  GetTask: taskOf,
+  ListTasks: (value) => ({ tasks: elementsOf(value, "tasks").map(taskToModel) }),
+  CancelTask: taskOf,
+  CreateTaskPushNotificationConfig: pushToModel,
+  GetTaskPushNotificationConfig: pushToModel,
+  ListTaskPushNotificationConfigs: (value) => {
+    const configs = isEmpty(value) ? [] : elementsOf(value, "configs");
+    return { configs: configs.map(pushToModel), nextPageToken: "" };
+  },
+};
+
+/** Reads an answer in the shapes of JSON-RPC or in those of the protocol buffers. See {@link ClientCodec}. */
+export const decodeResponse: ClientCodec["decodeResponse"] = (name, value, reading = {}) => {
+  const answer = newest.decodeResponse(name, readers[name]?.(value) ?? value, reading.tolerate);
+  if (name !== "ListTasks" || reading.request === undefined) return answer;
+  const { tasks } = answer as ListTasksResponse;
+  return pageOf(tasks, reading.request as ListTasksRequest) as typeof answer;
+};
+
+/** See {@link ClientCodec.decodeEvent}. */
+export const decodeEvent: ClientCodec["decodeEvent"] = (value, tolerate) =>
+  newest.decodeEvent(eventToModel(value), tolerate);
+
+/** Whether an event says that it is the last one. */
+export function isLast(value: unknown): boolean {
+  const { statusUpdate, final } = isJsonObject(value) ? value : {};
+  return final === true || (isJsonObject(statusUpdate) && statusUpdate.final === true);
+}
+
+/** Writers of ProtoJSON leave out an empty list. */
+function isEmpty(value: unknown): boolean {
+  return (
+    value === null || (isJsonObject(value) && Object.keys(value).every((name) => name === "nextPageToken"))
+  );
+}
+
+/** Some peers say of a task that it is one. */
+function taskOf(value: unknown): unknown {
+  return taskToModel(isJsonObject(value) && isJsonObject(value.task) ? value.task : value);
+}
+
+/** The wire of protocol 0.3 from the caller's side. */
+export const clientCodec: ClientCodec = {
+  version: protocolVersion,
+  conventions: {
+    extensionsHeader: "X-A2A-Extensions",
+    mediaType: "application/json",
+    tenants: false,
+  },
+  calls: new Map<OperationName, WireCall>(operations.map((row) => [row.name, row])),
+  encodeRequest,
+  decodeResponse,
+  decodeEvent,
+  isLast,
+  forBinding: (binding) => (binding === "HTTP+JSON" ? httpJson : clientCodec),
+};
+
+/** On HTTP+JSON, where alone this version has a list of tasks. */
+const list: WireCall = { method: "", http: [{ verb: "GET", path: "/v1/tasks" }], optional: true };
+
+const CREATE = "CreateTaskPushNotificationConfig";
+/** Some agents read the request of the protocol buffers, and may refuse what it does not have; others read the config in it. */
+const create: WireCall = { method: "", http: clientCodec.calls.get(CREATE)?.http ?? [], inner: "config" };
+
+/** Over HTTP+JSON peers read the shapes of the protocol buffers. */
+const httpJson: ClientCodec = {
+  ...clientCodec,
+  calls: new Map([...clientCodec.calls, ["ListTasks", list], [CREATE, create]]),
+  encodeRequest: encodeProtoRequest,
+};
+
+/** Agents of 0.2 had no method for the extended card, but a place. */
+const extendedCard: WireCall = {
+  method: "agent/getAuthenticatedExtendedCard",
+  http: [],
+  path: "agent/authenticatedExtendedCard",
+};
+
+/** The wire of protocol 0.2, a part of this version, from the caller's side. */
+export const olderClientCodec: ClientCodec = {
+  ...clientCodec,
+  version: "0.2",
+  calls: new Map([...clientCodec.calls, ["GetExtendedAgentCard", extendedCard]]),
+  encodeRequest: (name, request) => withModes(encodeRequest(name, request)),
+  forBinding: (binding) => (binding === "HTTP+JSON" ? httpJson : olderClientCodec),
+};
+
+/** Most agents of 0.2 take no settings without media types; to all of them an empty list says nothing. */
+function withModes(request: { readonly configuration?: object }): object {
+  const { configuration } = request;
+  if (configuration === undefined) return request;
+  return { ...request, configuration: { acceptedOutputModes: [], ...configuration } };
+}

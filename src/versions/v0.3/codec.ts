@@ -1,0 +1,117 @@
+import { errors } from "../../../generated/v0.3/errors.js";
+import { messages } from "../../../generated/v0.3/fields.js";
+import { operations, protocolVersion } from "../../../generated/v0.3/operations.js";
+import { isJsonObject } from "../../json/json-text.js";
+import { A2AError } from "../../protocol/errors.js";
+import { type ExplicitEntries, withFallbacks } from "../../protocol/fallbacks.js";
+import type { TaskPushNotificationConfig } from "../../protocol/model.js";
+import { fieldsOf, type Operation, operation } from "../../protocol/operations.js";
+import { type Clues, type Codec, type ErrorBody, errorDetails, type WireRoute } from "../codec.js";
+import { decodeRequest } from "./decode.js";
+import { text } from "./dialect.js";
+import { encoderOf } from "./encode.js";
+import { encodeCard } from "./encode-card.js";
+import { restCodecs } from "./rest.js";
+
+type Row = { readonly jsonRpcCode: number; readonly httpStatus: number };
+
+/** Errors that this version has no word for. */
+const since: Omit<ExplicitEntries<"ErrorCode", Row>, keyof typeof errors> = {
+  EXTENSION_SUPPORT_REQUIRED: { jsonRpcCode: -32600, httpStatus: 400 },
+  VERSION_NOT_SUPPORTED: { jsonRpcCode: -32009, httpStatus: 400 },
+};
+
+const rows = withFallbacks<"ErrorCode", Row>("ErrorCode", { ...errors, ...since });
+
+/** An error as this version carries it; `data` is free there. */
+export function encodeError(error: A2AError): ErrorBody {
+  const { code, message } = error;
+  return { code: rows[code].jsonRpcCode, message, data: { details: errorDetails(error) } };
+}
+
+/** HTTP status of an error on HTTP+JSON. */
+export function httpStatusOf({ code }: A2AError): number {
+  return rows[code].httpStatus;
+}
+
+/** Routes have one name for the task, whatever the operation calls it, and none that the member of a body has. */
+const routes = operations.flatMap(({ name, http, request }) =>
+  http.map(
+    ({ verb, path }): WireRoute => ({
+      verb,
+      path: path.replace(/\{(?:id|taskId)\}/, "{task}"),
+      operation: operation(name),
+      fields: messages[request],
+      besideBody: name === "CreateTaskPushNotificationConfig" ? ["configId"] : [],
+    }),
+  ),
+);
+
+const list = operation("ListTasks");
+const card = operation("GetExtendedAgentCard");
+
+/** Where callers of 0.2 look for the extended card: there was no method for it. */
+const OLD_CARD_PATH = "/agent/authenticatedExtendedCard";
+
+const encoder = encoderOf(text, false);
+const writeEvent = encoder.eventWriter("SubscribeToTask");
+
+/** The wire of protocol 0.3, and of 0.2, which is a part of it. */
+export const codec: Codec = {
+  version: protocolVersion,
+  answersTo: ["0.2"],
+  methods: new Map<string, Operation>(operations.map(({ method, name }) => [method, operation(name)])),
+  // The list has no JSON-RPC method in this version.
+  routes: [
+    ...routes,
+    { verb: "GET", path: "/v1/tasks", operation: list, fields: fieldsOf(list.request) },
+    { verb: "GET", path: OLD_CARD_PATH, operation: card, fields: [] },
+  ],
+  conventions: {
+    extensionsHeader: "X-A2A-Extensions",
+    mediaType: "application/json",
+    wholeLists: true,
+    settledStreams: true,
+    streamedErrors: true,
+    requestMetadata: true,
+  },
+  notification: {
+    mediaType: "application/json",
+    ofTask: true,
+    // The event, when the task is gone.
+    encode: (event, task) => writeEvent(task === undefined ? event : { task }),
+  },
+  dialectOf,
+  decodeRequest,
+  ...encoder,
+  encodeError,
+  encodeHttpError: encodeError,
+  httpStatusOf,
+  cardPaths: ["/.well-known/agent-card.json", "/.well-known/agent.json"],
+  encodeCard,
+};
+
+const GET_CONFIG = "tasks/pushNotificationConfig/get";
+
+/** A webhook may be asked for without its id: then all of the task's are looked at. */
+const anyConfig: Codec = {
+  ...codec,
+  methods: new Map([[GET_CONFIG, operation("ListTaskPushNotificationConfigs")]]),
+  encodeResponse: (_name, response, request) => {
+    const { configs = [] } = response as { configs?: TaskPushNotificationConfig[] };
+    const { taskId } = request as { taskId: string };
+    const config = configs.find(({ id }) => id === taskId) ?? configs[0];
+    if (config === undefined)
+      throw new A2AError("TASK_NOT_FOUND", "The task has no push notification config");
+    return text.push(config, taskId);
+  },
+};
+
+const restCodec = restCodecs(codec);
+
+function dialectOf({ method, path, value }: Clues): Codec {
+  if (path === OLD_CARD_PATH) return codec;
+  if (method === undefined) return restCodec(value);
+  const isUnnamed = method === GET_CONFIG && !(isJsonObject(value) && value.pushNotificationConfigId);
+  return isUnnamed ? anyConfig : codec;
+}

@@ -1,0 +1,101 @@
+import { containers, messages, unions } from "../../../generated/v0.3/fields.js";
+import { operations } from "../../../generated/v0.3/operations.js";
+import { isJsonObject } from "../../json/json-text.js";
+import { omitUndefined } from "../../json/omit.js";
+import type { OperationName } from "../../protocol/operations.js";
+import { type Json, memberOf } from "../card-interfaces.js";
+import type { Codec } from "../codec.js";
+import { type Aliases, protoJsonReader } from "../proto-json.js";
+import { readRequest } from "../read-request.js";
+import * as newest from "../v1.0/decode.js";
+import { modelState } from "./names.js";
+import { messageToModel, webhookToModel } from "./to-model.js";
+
+/** Names that documents and peers use beside the proper ones. */
+const aliases: Aliases = {
+  FileContent: { bytes: ["fileWithBytes", "data"], uri: ["fileWithUri"] },
+  MessageSendParams: { message: ["request"] },
+};
+
+const readLenient = protoJsonReader(
+  { messages, unions, containers, enums: {} },
+  // The examples of the specification leave out the kind of a message, of which there is one in a request.
+  { aliases, absent: (type, { name }) => (type === "Message" && name === "kind" ? "message" : undefined) },
+);
+
+/** As many tasks as a page can have: whoever asks here gets all pages as one list. */
+const PAGE = 100;
+
+/** Requests in the terms of the model. */
+const translators: Readonly<Record<OperationName, (params: Json) => object>> = {
+  SendMessage: send,
+  SendStreamingMessage: send,
+  GetTask: ({ id, historyLength }) => omitUndefined({ id, historyLength }),
+  ListTasks: ({ status, pageToken: _, ...filters }) =>
+    omitUndefined({
+      includeArtifacts: true,
+      ...filters,
+      status: status && modelState(status),
+      pageSize: PAGE,
+    }),
+  CancelTask: ({ id, metadata }) => omitUndefined({ id, metadata }),
+  SubscribeToTask: ({ id }) => ({ id }),
+  // Without an id of its own a config has that of its task, so that one without an id replaces another.
+  CreateTaskPushNotificationConfig: ({ taskId, pushNotificationConfig }) => ({
+    id: taskId,
+    ...(webhookToModel(pushNotificationConfig) as object),
+    taskId,
+  }),
+  GetTaskPushNotificationConfig: ({ id, pushNotificationConfigId }) => ({
+    taskId: id,
+    id: pushNotificationConfigId || id,
+  }),
+  ListTaskPushNotificationConfigs: ({ id }) => ({ taskId: id }),
+  DeleteTaskPushNotificationConfig: ({ id, pushNotificationConfigId }) => ({
+    taskId: id,
+    id: pushNotificationConfigId,
+  }),
+  GetExtendedAgentCard: () => ({}),
+};
+
+const rows = new Map<OperationName, (typeof operations)[number]>(operations.map((row) => [row.name, row]));
+
+/** Reads a request in the shapes of JSON-RPC, judged by the rules of this version and then by those of the model. See {@link Codec}. */
+export const decodeRequest: Codec["decodeRequest"] = (name, value) => {
+  const row = rows.get(name);
+  const params = row === undefined ? value : readRequest(row, value, readLenient);
+  return newest.decodeRequest(name, translators[name](params as Json));
+};
+
+/**
+ * Reads a request in the shapes of the protocol buffers, where what is not said is false or nought: a send with settings that say
+ * nothing about waiting does not wait, and a history of no messages is all of it.
+ */
+export const decodeProtoRequest: Codec["decodeRequest"] = (name, value) => {
+  if (translators[name] !== send || !isJsonObject(value)) return decodeRequest(name, value);
+  const { configuration, ...rest } = value;
+  if (!isJsonObject(configuration)) return newest.decodeRequest(name, send(value));
+  const { history_length: short, historyLength = short, blocking = false, ...settings } = configuration;
+  const pushNotificationConfig = memberOf(settings, "pushNotification");
+  const said = { ...settings, blocking, historyLength: historyLength || undefined, pushNotificationConfig };
+  return newest.decodeRequest(name, send({ ...rest, configuration: said }));
+};
+
+function send({ message, request = message, configuration, metadata }: Json): object {
+  const everyPart = () => true;
+  return omitUndefined({
+    message: messageToModel(request, everyPart),
+    configuration: configurationToModel(configuration),
+    metadata,
+  });
+}
+
+function configurationToModel(value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  const { blocking = true, pushNotificationConfig, ...rest } = value;
+  return omitUndefined({
+    ...rest,
+    returnImmediately: blocking === true ? undefined : blocking === false || blocking,
+    taskPushNotificationConfig: webhookToModel(pushNotificationConfig),
+  });
+}

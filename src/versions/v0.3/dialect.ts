@@ -1,0 +1,139 @@
+import type { StreamEvent } from "../../../generated/v0.3/models.js";
+import { isJsonObject } from "../../json/json-text.js";
+import { omitEmpty, omitUndefined } from "../../json/omit.js";
+import type * as model from "../../protocol/model.js";
+import { wordOf } from "../state-names.js";
+import { wrapData } from "../unknown-members.js";
+import { encodeOwnCard, encodeProtoCard } from "./encode-card.js";
+import { protoRole, protoState, roleNames, stateNames } from "./names.js";
+
+/** In what the two ways of writing this version differ. */
+interface Spelling {
+  /** What a thing says that it is, where it says so. */
+  kind(kind: StreamEvent["kind"]): string | undefined;
+  state(state: model.TaskState): unknown;
+  role(role: model.Role): unknown;
+  /** Member of a message that holds its parts. */
+  readonly content: string;
+  /** Whether messages name other tasks. */
+  readonly references: boolean;
+  part(part: model.Part): object;
+  /** Members that say to which task a webhook belongs. */
+  place(config: model.TaskPushNotificationConfig, taskId: string): object;
+  /** The webhooks of a task. */
+  list(configs: object[]): unknown;
+  card(card: model.AgentCard): object;
+}
+
+/** The shapes of JSON-RPC. */
+export const text = writerOf({
+  kind: (kind) => kind,
+  state: (state) => wordOf(stateNames, state),
+  role: (role) => wordOf(roleNames, role),
+  content: "parts",
+  references: true,
+  part: textPart,
+  place: (_, taskId) => ({ taskId }),
+  list: (configs) => configs,
+  card: encodeOwnCard,
+});
+
+/** The shapes of the protocol buffers, in which peers speak HTTP+JSON. */
+export const proto = writerOf({
+  kind: () => undefined,
+  state: protoState,
+  role: protoRole,
+  content: "content",
+  references: false,
+  part: protoPart,
+  place: ({ id = "" }, taskId) => ({ name: `tasks/${taskId}/pushNotificationConfigs/${id}` }),
+  list: (configs) => ({ configs, nextPageToken: "" }),
+  card: encodeProtoCard,
+});
+
+/** Writes what the model holds in one of the two ways. */
+export type Writer = ReturnType<typeof writerOf>;
+
+function writerOf({ kind, state, role, part, place, ...spelling }: Spelling) {
+  const message = (given: model.Message): object => {
+    const { messageId, contextId, taskId, metadata, extensions } = given;
+    return omitEmpty({
+      kind: kind("message"),
+      messageId,
+      contextId,
+      taskId,
+      role: role(given.role),
+      [spelling.content]: given.parts.map(part),
+      metadata,
+      extensions,
+      referenceTaskIds: spelling.references ? given.referenceTaskIds : undefined,
+    });
+  };
+  const artifact = ({ artifactId, name, description, parts, metadata, extensions }: model.Artifact): object =>
+    omitEmpty({ artifactId, name, description, parts: parts.map(part), metadata, extensions });
+  const status = ({ state: now, message: said, timestamp }: model.TaskStatus): object =>
+    omitUndefined({ state: state(now), message: said && message(said), timestamp });
+  return {
+    message,
+    list: spelling.list,
+    card: spelling.card,
+    task: (task: model.Task): object =>
+      omitEmpty({
+        kind: kind("task"),
+        id: task.id,
+        // A task without a conversation, which only handlers make, is one of its own.
+        contextId: task.contextId || task.id,
+        status: status(task.status),
+        artifacts: task.artifacts?.map(artifact),
+        history: task.history?.map(message),
+        metadata: task.metadata,
+      }),
+    statusUpdate: (update: model.TaskStatusUpdateEvent, final: boolean): object => {
+      const { taskId, contextId, metadata } = update;
+      const now = status(update.status);
+      return omitUndefined({ kind: kind("status-update"), taskId, contextId, status: now, final, metadata });
+    },
+    artifactUpdate: (update: model.TaskArtifactUpdateEvent): object => {
+      const { taskId, contextId, append = false, lastChunk = false, metadata } = update;
+      const piece = artifact(update.artifact);
+      const about = { kind: kind("artifact-update"), taskId, contextId };
+      return omitUndefined({ ...about, artifact: piece, append, lastChunk, metadata });
+    },
+    /** @param taskId the task when the webhook does not name it */
+    push: (config: model.TaskPushNotificationConfig, taskId = ""): object => ({
+      ...place(config, config.taskId || taskId),
+      pushNotificationConfig: encodeWebhook(config),
+    }),
+  };
+}
+
+function textPart({ metadata, filename: name, mediaType: mimeType, ...content }: model.Part): object {
+  const { text, raw, url, data } = content;
+  if (text !== undefined) return omitUndefined({ kind: "text", text, metadata });
+  if (raw !== undefined || url !== undefined)
+    return omitUndefined({
+      kind: "file",
+      file: omitUndefined({ bytes: raw, uri: url, name, mimeType }),
+      metadata,
+    });
+  if (isJsonObject(data)) return omitUndefined({ kind: "data", data, metadata });
+  return { kind: "data", ...wrapData(data, metadata) };
+}
+
+function protoPart({ text, raw, url, data, mediaType: mimeType }: model.Part): object {
+  if (text !== undefined) return { text };
+  if (raw === undefined && url === undefined)
+    return { data: { data: isJsonObject(data) ? data : wrapData(data).data } };
+  return { file: omitUndefined({ fileWithBytes: raw, fileWithUri: url, mimeType }) };
+}
+
+/** A webhook alone, as it comes along with a message. */
+export function encodeWebhook({ id, url, token, authentication }: model.TaskPushNotificationConfig): object {
+  const { scheme, credentials } = authentication ?? {};
+  return omitEmpty({
+    url,
+    id,
+    token,
+    authentication: authentication && omitEmpty({ schemes: [scheme], credentials }),
+  });
+}

@@ -1,0 +1,46 @@
+import { omitUndefined } from "../../json/omit.js";
+import type { StreamResponse, TaskPushNotificationConfig } from "../../protocol/model.js";
+import type { OperationName } from "../../protocol/operations.js";
+import type { Codec, ResponseEncoders } from "../codec.js";
+import { closingEvent, isLastOfTurn, streamTexts } from "../events.js";
+import { ListOf } from "../list-of.js";
+import type { Writer } from "./dialect.js";
+
+/** The writing half of a codec. */
+type Encoder = Pick<Codec, "encodeResponse" | "eventWriter" | "isLast" | "closingEvent">;
+
+/** Writes answers and events; on HTTP+JSON, a member around what may be one of several says which it is. */
+export function encoderOf(write: Writer, isWrapped: boolean): Encoder {
+  const written = ({ task, message, statusUpdate, artifactUpdate }: StreamResponse, isLast: boolean) => {
+    const event = omitUndefined({
+      task: task && write.task(task),
+      message: message && write.message(message),
+      statusUpdate: statusUpdate && write.statusUpdate(statusUpdate, isLast),
+      artifactUpdate: artifactUpdate && write.artifactUpdate(artifactUpdate),
+    });
+    return isWrapped ? event : Object.values(event)[0];
+  };
+  const push = (config: TaskPushNotificationConfig, { taskId }: { taskId?: string }) =>
+    write.push(config, taskId);
+  const encoders: ResponseEncoders = {
+    SendMessage: (answer) => written(answer, true),
+    SendStreamingMessage: (event) => written(event, false),
+    GetTask: write.task,
+    ListTasks: ({ tasks }) => new ListOf(tasks, write.task),
+    CancelTask: write.task,
+    SubscribeToTask: (event) => written(event, false),
+    CreateTaskPushNotificationConfig: push,
+    GetTaskPushNotificationConfig: push,
+    ListTaskPushNotificationConfigs: ({ configs = [] }, { taskId }) =>
+      write.list(configs.map((config) => write.push(config, taskId))),
+    DeleteTaskPushNotificationConfig: () => null,
+    GetExtendedAgentCard: write.card,
+  } satisfies ResponseEncoders & Record<OperationName, unknown>;
+  const texts = streamTexts(isLastOfTurn);
+  return {
+    encodeResponse: (name, response, request) => encoders[name]?.(response, request),
+    eventWriter: (name) => texts(name, written),
+    isLast: isLastOfTurn,
+    closingEvent: closingEvent,
+  };
+}

@@ -1,0 +1,29 @@
+import type { Role, TaskState } from "../../../generated/v0.3/models.js";
+import { withFallbacks } from "../../protocol/fallbacks.js";
+import type { Role as ModelRole, TaskState as ModelState } from "../../protocol/model.js";
+import { readRole, readState, stateWords, wordOf } from "../state-names.js";
+
+/** States by their names in the model. */
+export const stateNames = withFallbacks<"TaskState", TaskState>("TaskState", stateWords);
+
+/** Roles by their names in the model. The one without a name is never stored. */
+export const roleNames = withFallbacks<"Role", Role>("Role", {
+  ROLE_UNSPECIFIED: "user",
+  ROLE_USER: "user",
+  ROLE_AGENT: "agent",
+});
+
+const [CANCELED, CANCELLED] = ["TASK_STATE_CANCELED", "TASK_STATE_CANCELLED"];
+
+/** A state in the protocol buffers, where one alone has another spelling than in the model. */
+export function protoState(state: ModelState): unknown {
+  const name = readState(wordOf(stateNames, state));
+  return name === CANCELED ? CANCELLED : name;
+}
+
+/** A role in the protocol buffers. */
+export const protoRole = (role: ModelRole): unknown => readRole(wordOf(roleNames, role));
+
+/** A state as the model names it, from either dialect. One that is left out is the first. */
+export const modelState = (state: unknown = stateWords.TASK_STATE_UNSPECIFIED): unknown =>
+  state === CANCELLED ? CANCELED : readState(state);

@@ -1,0 +1,153 @@
+import { isJsonObject } from "../../json/json-text.js";
+import { omitEmpty, omitUndefined } from "../../json/omit.js";
+import { type Json, memberOf } from "../card-interfaces.js";
+import { readRole, readTime } from "../state-names.js";
+import { unwrapData } from "../unknown-members.js";
+import { modelState } from "./names.js";
+
+/**
+ * The functions of this file bring what a peer wrote, in the shapes of JSON-RPC or in those of the protocol buffers, into the
+ * terms of the model. They judge nothing: what cannot be read stays as it is, for a validator to name.
+ */
+type Read = (value: unknown) => unknown;
+
+/** @param keeps the parts to read; those of kinds that nobody here knows are left out of answers */
+export function messageToModel(value: unknown, keeps: (part: unknown) => boolean = isKnown): unknown {
+  if (!isJsonObject(value)) return value;
+  const { role, content, parts = content, metadata, extensions } = value;
+  return omitEmpty({
+    messageId: value.messageId ?? value.message_id,
+    contextId: value.contextId ?? value.context_id,
+    taskId: value.taskId ?? value.task_id,
+    role: readRole(role),
+    parts: partsToModel(parts, keeps),
+    metadata,
+    extensions,
+    referenceTaskIds: value.referenceTaskIds ?? value.reference_task_ids,
+  });
+}
+
+function partsToModel(parts: unknown, keeps: (part: unknown) => boolean): unknown {
+  return Array.isArray(parts) ? parts.filter(keeps).map(partToModel) : parts;
+}
+
+/** Parts that break the contract are no unknown kind: the validator names them. */
+function isKnown(part: unknown): boolean {
+  return !isJsonObject(part) || typeof part.kind !== "string" || KINDS.has(part.kind);
+}
+
+const KINDS: ReadonlySet<string> = new Set(["text", "file", "data"]);
+
+function partToModel(part: unknown): unknown {
+  if (!isJsonObject(part)) return part;
+  const { kind, text, file, data, metadata } = part;
+  if (isJsonObject(file)) return { ...fileToModel(file), ...omitUndefined({ text, data, metadata }) };
+  // Without its kind it is one of the protocol buffers, where an object is around the data.
+  const value = kind === undefined && isJsonObject(data) ? data.data : data;
+  if (value === undefined || !isJsonObject(metadata)) return omitUndefined({ text, data: value, metadata });
+  return omitUndefined({ text, ...unwrapData({ data: value, metadata }) });
+}
+
+function fileToModel(file: Json): object {
+  return omitUndefined({
+    raw: file.bytes ?? memberOf(file, "fileWithBytes") ?? file.data,
+    url: file.uri ?? memberOf(file, "fileWithUri"),
+    filename: file.name,
+    mediaType: memberOf(file, "mimeType"),
+  });
+}
+
+function artifactToModel(value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  const { name, description, parts, metadata, extensions } = value;
+  const artifactId = value.artifactId ?? value.artifact_id;
+  const content = partsToModel(parts, isKnown);
+  return omitEmpty({ artifactId, name, description, parts: content, metadata, extensions });
+}
+
+function statusToModel(value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  const { state, update, message = update, timestamp } = value;
+  const time = readTime(timestamp);
+  return omitUndefined({ state: modelState(state), message: messageToModel(message), timestamp: time });
+}
+
+/** A task as an answer holds it. */
+export function taskToModel(value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  const { id, status, artifacts, history, metadata } = value;
+  return omitEmpty({
+    id,
+    contextId: value.contextId ?? value.context_id,
+    status: statusToModel(status),
+    artifacts: each(artifacts, artifactToModel),
+    history: each(history, (message) => messageToModel(message)),
+    metadata,
+  });
+}
+
+function updateToModel(value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  const { status, artifact, append, metadata } = value;
+  return omitUndefined({
+    taskId: value.taskId ?? value.task_id,
+    contextId: value.contextId ?? value.context_id,
+    status: statusToModel(status),
+    artifact: artifactToModel(artifact),
+    append: append || undefined,
+    lastChunk: value.lastChunk || value.last_chunk || undefined,
+    metadata,
+  });
+}
+
+/**
+ * What an event may be: its kind, the member of the model's events that holds it, which HTTP+JSON puts around what JSON-RPC gives
+ * bare, and members by which one is known that does not say its kind.
+ */
+const kinds = [
+  { kind: "message", member: "message", marks: ["role"], read: (value: unknown) => messageToModel(value) },
+  { kind: "artifact-update", member: "artifactUpdate", marks: ["artifact"], read: updateToModel },
+  { kind: "status-update", member: "statusUpdate", marks: ["final", "taskId"], read: updateToModel },
+  { kind: "task", member: "task", marks: ["status"], read: taskToModel },
+];
+
+/** A task, message or update in the terms of the model's events, whatever is around it; an empty one for unknown kinds. */
+export function eventToModel(value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  const { kind: name, role, status } = value;
+  if (name === undefined && role === undefined && status === undefined) {
+    const { msg, ...given } = value;
+    for (const { member, read } of kinds) {
+      const inner = memberOf({ message: msg, ...given }, member);
+      if (isJsonObject(inner)) return { [member]: read(inner) };
+    }
+  }
+  const found = kinds.find(({ kind, marks }) =>
+    name === undefined ? marks.some((mark) => value[mark] !== undefined) : kind === name,
+  );
+  return found === undefined ? {} : { [found.member]: found.read(value) };
+}
+
+/** A webhook, where everything is on one level and authentication has one scheme. Its name may tell the task and its id. */
+export function pushToModel(value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  const { name, taskId } = value;
+  const webhook = webhookToModel(memberOf(value, "pushNotificationConfig"));
+  if (!isJsonObject(webhook)) return value;
+  const [, task, id] = /^tasks\/([^/]+)(?:\/pushNotificationConfigs\/(.+))?$/.exec(String(name)) ?? [];
+  return omitUndefined({ id, ...webhook, taskId: taskId ?? task });
+}
+
+/** The webhook alone, as it comes along with a message. */
+export function webhookToModel(value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  const { authentication, ...rest } = value;
+  const { schemes, credentials } = isJsonObject(authentication) ? authentication : {};
+  const [scheme] = Array.isArray(schemes) ? schemes : [];
+  return omitEmpty({ ...rest, authentication: scheme && omitEmpty({ scheme, credentials }) });
+}
+
+/** The elements of a list, each read; what is no list stays as it is. */
+function each(list: unknown, read: Read): unknown {
+  return Array.isArray(list) ? list.map(read) : list;
+}

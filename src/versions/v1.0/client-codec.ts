@@ -1,0 +1,130 @@
+import { enums, type MessageName, messages } from "../../../generated/v1.0/fields.js";
+import {
+  type OperationName,
+  type OperationTypes,
+  operations,
+  protocolVersion,
+} from "../../../generated/v1.0/operations.js";
+import { isJsonObject } from "../../json/json-text.js";
+import { passThroughTypes } from "../../protocol/is-valid-open.js";
+import { isStreamResponse, type StreamResponse, type Validator } from "../../protocol/model.js";
+import { operation } from "../../protocol/operations.js";
+import type { ClientCodec, Tolerate, WireCall } from "../client-codec.js";
+import { type FieldRow, protoJsonReader, type ReaderOptions } from "../proto-json.js";
+import { UnknownMembers } from "../unknown-members.js";
+import { ContractFault } from "../version.js";
+import { requestWriter } from "../write-request.js";
+import { decodeCard } from "./decode-card.js";
+
+/** Members that writers leave out although readers count on them (JSON-14, OP-PUSH-16). */
+const defaults: Readonly<Record<string, Readonly<Record<string, () => unknown>>>> = {
+  ListTasksResponse: { tasks: () => [], nextPageToken: () => "", pageSize: () => 0, totalSize: () => 0 },
+  ListTaskPushNotificationConfigsResponse: { configs: () => [], nextPageToken: () => "" },
+};
+
+const options: ReaderOptions = {
+  // Names of a guide that the definition does not have (OBJT-05).
+  aliases: {
+    StreamResponse: { statusUpdate: ["taskStatusUpdate"], artifactUpdate: ["taskArtifactUpdate"] },
+  },
+  absent: (message: string, field: FieldRow) => defaults[message]?.[field.name]?.(),
+  spacedBytes: true,
+  keepNumbers: true,
+};
+
+const readLenient = protoJsonReader({ messages, enums }, options);
+const readAsKnown = protoJsonReader({ messages, enums }, { ...options, standIn: true });
+
+/** Faults that a validator finds in enum values which are not known: a name that does not exist, or a number. */
+const OTHER_VALUE = ["enum", "type"];
+
+/** Answers that are read in a way of their own. */
+const readers: {
+  readonly [Name in OperationName]?: (
+    value: unknown,
+    tolerate?: Tolerate,
+  ) => OperationTypes[Name]["response"];
+} = {
+  GetExtendedAgentCard: decodeCard,
+  ListTaskPushNotificationConfigs: (value, tolerate) => {
+    const { configs = [], nextPageToken = "" } = read("ListTaskPushNotificationConfigs", value, tolerate);
+    return { configs, nextPageToken };
+  },
+  // The confirmation of a delete is whatever the other side likes (OP-PUSH-21).
+  DeleteTaskPushNotificationConfig: () => null,
+};
+
+/** See {@link ClientCodec.decodeResponse}. */
+export function decodeResponse<Name extends OperationName>(
+  name: Name,
+  value: unknown,
+  tolerate?: Tolerate,
+): OperationTypes[Name]["response"] {
+  const reader = readers[name];
+  return reader === undefined ? read(name, value, tolerate) : reader(value, tolerate);
+}
+
+/** See {@link ClientCodec.decodeEvent}. */
+export function decodeEvent(value: unknown, tolerate?: Tolerate): StreamResponse | undefined {
+  if (isStreamResponse(value)) return value;
+  const event = readLenient("StreamResponse", value);
+  if (isJsonObject(event) && Object.keys(event).length === 0) return undefined;
+  return judge({ isValid: isStreamResponse, type: "StreamResponse", value }, tolerate);
+}
+
+function read<Name extends OperationName>(
+  name: Name,
+  value: unknown,
+  tolerate?: Tolerate,
+): OperationTypes[Name]["response"] {
+  const { isResponse: isValid, response: type } = operation(name);
+  if (isValid === null || type === null) return null as OperationTypes[Name]["response"];
+  return judge({ isValid, type, value }, tolerate);
+}
+
+interface Answer<T> {
+  readonly isValid: Validator<T>;
+  readonly type: MessageName;
+  readonly value: unknown;
+}
+
+/**
+ * A canonical value costs one run of its validator; any other one is rebuilt leniently and judged again. Members that this
+ * version does not know travel on with it.
+ */
+function judge<T>({ isValid, type, value }: Answer<T>, tolerate?: Tolerate): T {
+  if (isValid(value)) return value;
+  const unknown = new UnknownMembers(passThroughTypes);
+  const rebuilt = readLenient(type, value, unknown);
+  if (isValid(rebuilt)) {
+    unknown.restore();
+    return rebuilt;
+  }
+  const fault = ContractFault.of(isValid.errors);
+  // An enum value that a newer version may have added is no fault: its name or number is kept as it is (§5.7).
+  const isOther = OTHER_VALUE.includes(isValid.errors?.[0]?.keyword ?? "");
+  const isNewer = isOther && isValid(readAsKnown(type, value));
+  if (!isNewer) {
+    if (tolerate === undefined || !isJsonObject(rebuilt)) throw fault;
+    tolerate(fault);
+  }
+  unknown.restore();
+  return rebuilt as T;
+}
+
+/** The wire of protocol 1.0 from the caller's side. */
+export const clientCodec: ClientCodec = {
+  version: protocolVersion,
+  conventions: {
+    extensionsHeader: "A2A-Extensions",
+    mediaType: "application/a2a+json",
+    tenants: true,
+    snapshotFirst: true,
+    keepsContexts: true,
+  },
+  calls: new Map<OperationName, WireCall>(operations.map((row) => [row.name, row])),
+  // A request of the model is its own wire form.
+  encodeRequest: requestWriter({}),
+  decodeResponse: (name, value, reading) => decodeResponse(name, value, reading?.tolerate),
+  decodeEvent,
+};

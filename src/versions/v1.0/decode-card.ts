@@ -1,0 +1,63 @@
+import { enums, messages } from "../../../generated/v1.0/fields.js";
+import { isJsonObject } from "../../json/json-text.js";
+import { type AgentCard, isAgentCard } from "../../protocol/model.js";
+import { interfacesOf, type Json, memberOf } from "../card-interfaces.js";
+import { requirementsOf, schemesOf } from "../card-security.js";
+import type { Tolerate } from "../client-codec.js";
+import { emptyValue, protoJsonReader } from "../proto-json.js";
+import { ContractFault } from "../version.js";
+
+/** The first version whose interfaces say which one they are in: one that says none is called in this, whatever came later. */
+const firstNamed = "1.0";
+/** Cards are for choosing an agent: what one leaves out reads as empty and is no reason to refuse it (CARD-08, JSON-07). */
+const readFilled = protoJsonReader({ messages, enums }, { absent: emptyValue });
+
+/**
+ * Reads an agent card of any generation in the terms of the newest (§A.2). Refused is only a card that says nowhere where its
+ * agent is, or that has members of a wrong type.
+ * @throws ContractFault naming the member
+ */
+export function decodeCard(value: unknown, tolerate?: Tolerate): AgentCard {
+  if (!isJsonObject(value)) throw new ContractFault("", "must be an agent card, which is a JSON object");
+  const card = readFilled("AgentCard", inCurrentTerms(value));
+  if (isAgentCard(card)) return card;
+  const fault = ContractFault.of(isAgentCard.errors);
+  if (tolerate === undefined || interfacesOf(value).length === 0) throw fault;
+  tolerate(fault);
+  return card as AgentCard;
+}
+
+function inCurrentTerms(card: Json): Json {
+  const requirements = requirementsOf(card);
+  const schemes = schemesOf(card);
+  const { securityRequirements: _, security_requirements: __, securitySchemes: ___, ...rest } = card;
+  return {
+    ...rest,
+    supportedInterfaces: interfacesOf(card).map((entry) => ({
+      ...entry,
+      protocolVersion: memberOf(entry, "protocolVersion") ?? firstNamed,
+    })),
+    capabilities: capabilitiesOf(card),
+    ...(schemes && { securitySchemes: schemes }),
+    ...(requirements && { securityRequirements: requirements }),
+    ...(Array.isArray(card.skills) && { skills: card.skills.map(skillOf) }),
+  };
+}
+
+/** The flag for the extended card has moved (LEG-05). */
+function capabilitiesOf(card: Json): unknown {
+  const capabilities = card.capabilities ?? {};
+  if (card.supportsAuthenticatedExtendedCard !== true || !isJsonObject(capabilities)) return capabilities;
+  return { extendedAgentCard: true, ...capabilities };
+}
+
+function skillOf(skill: unknown, index: number): unknown {
+  if (!isJsonObject(skill)) return skill;
+  const requirements = requirementsOf(skill);
+  const { securityRequirements: _, security_requirements: __, ...rest } = skill;
+  return {
+    ...rest,
+    id: skill.id || skill.name || `skill-${index + 1}`,
+    ...(requirements && { securityRequirements: requirements }),
+  };
+}

@@ -1,0 +1,48 @@
+import { enums, messages } from "../../../generated/v1.0/fields.js";
+import type { OperationName, OperationTypes } from "../../../generated/v1.0/operations.js";
+import { refusal } from "../../json/violation.js";
+import { invalidParams } from "../../protocol/errors.js";
+import { passThroughTypes } from "../../protocol/is-valid-open.js";
+import { operation } from "../../protocol/operations.js";
+import { type Aliases, protoJsonReader } from "../proto-json.js";
+import { REQUEST_BOUND, UnknownMembers } from "../unknown-members.js";
+
+/** Draft names that clients still send (OP-LIST-14). */
+const aliases: Aliases = {
+  ListTasksRequest: { statusTimestampAfter: ["lastUpdatedAfter", "last_updated_after"] },
+};
+
+const readLenient = protoJsonReader({ messages, enums }, { aliases });
+
+/** What an operation demands beyond the type of its request. */
+const demands: { readonly [Name in OperationName]?: (request: OperationTypes[Name]["request"]) => void } = {
+  // One type serves as a part of a send, where the task may be yet to come, and as a request of its own (OP-PUSH-06).
+  CreateTaskPushNotificationConfig: ({ taskId }) => {
+    if (!taskId) throw invalidParams("taskId", "is required");
+  },
+};
+
+/**
+ * Reads a request. A canonical one, which is nearly every one, costs a single run of its validator and is used as it is. Only
+ * when that refuses, the value is rebuilt leniently and judged again; members that this version does not know then travel on with it
+ * (§5.5, §5.7).
+ * @throws A2AError INVALID_PARAMS naming the first faulty member
+ */
+export function decodeRequest<Name extends OperationName>(
+  name: Name,
+  value: unknown,
+): OperationTypes[Name]["request"] {
+  const request = read(name, value);
+  demands[name]?.(request);
+  return request;
+}
+
+function read<Name extends OperationName>(name: Name, value: unknown): OperationTypes[Name]["request"] {
+  const { isRequest, request } = operation(name);
+  if (isRequest(value)) return value;
+  const unknown = new UnknownMembers(passThroughTypes, REQUEST_BOUND);
+  const rebuilt = readLenient(request, value, unknown);
+  if (!isRequest(rebuilt)) throw refusal(isRequest.errors);
+  unknown.restore();
+  return rebuilt;
+}

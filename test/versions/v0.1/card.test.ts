@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { isAgentCard } from "../../../generated/v0.1/validators.js";
+import type { AgentCard } from "../../../src/protocol/model.js";
+import { codec } from "../../../src/versions/v0.1/codec.js";
+import { card, schemes } from "./samples.js";
+
+type Json = any;
+
+test("a card of the draft has the draft's address and members", () => {
+  const written = codec.encodeCard(card);
+  assert.ok(isAgentCard(written), JSON.stringify(isAgentCard.errors));
+  assert.deepEqual(written, {
+    name: "Rates",
+    description: "Knows rates.",
+    url: "https://a.test/old",
+    provider: { organization: "A", url: "https://a.test" },
+    version: "1.2.3",
+    documentationUrl: "https://a.test/docs",
+    capabilities: { streaming: true, pushNotifications: false },
+    defaultInputModes: ["text/plain"],
+    defaultOutputModes: ["text/plain"],
+    skills: [{ id: "s", name: "S", description: "d", tags: ["t"] }],
+  });
+});
+
+test("without an address of the draft there is no card of it", () => {
+  const other = { ...card, supportedInterfaces: card.supportedInterfaces.slice(0, 1) };
+  assert.equal(codec.encodeCard(other), undefined);
+});
+
+for (const [scheme, name, details] of schemes) {
+  test(`what callers have to show is said by name: ${name}`, () => {
+    const secured: AgentCard = {
+      ...card,
+      securitySchemes: { it: scheme, unused: { httpAuthSecurityScheme: { scheme: "Basic" } } },
+      securityRequirements: [{ schemes: { it: { list: ["a"] } } }, {}],
+    };
+    const { authentication }: Json = codec.encodeCard(secured);
+    assert.deepEqual(authentication.schemes, [name]);
+    assert.deepEqual(authentication.credentials && JSON.parse(authentication.credentials), details);
+  });
+}

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import type { Message } from "../../../../src/protocol/model.js";
+import { decodeCard } from "../../../../src/versions/client-codecs.js";
+import { clientCodec } from "../../../../src/versions/v0.1/flat/client-codec.js";
+import { ContractFault } from "../../../../src/versions/version.js";
+
+type Json = any;
+
+const userSays: Message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "x" }] };
+
+test("messages keep their names", () => {
+  const sent: Json = clientCodec.encodeRequest("SendMessage", {
+    message: { ...userSays, contextId: "c" },
+  });
+  assert.deepEqual(sent, {
+    contextId: "c",
+    message: { ...userSays, contextId: "c", role: "user", referenceTaskIds: [] },
+  });
+  const more: Json = clientCodec.encodeRequest("SendMessage", {
+    message: { ...userSays, taskId: "t" },
+    metadata: { k: 1 },
+  });
+  assert.deepEqual([more.id, more.metadata], ["t", { k: 1 }]);
+  assert.deepEqual(clientCodec.encodeRequest("CancelTask", { id: "t", metadata: { k: 1 } }), {
+    id: "t",
+    metadata: { k: 1 },
+  });
+  assert.deepEqual(clientCodec.encodeRequest("SubscribeToTask", { id: "t" }), { id: "t" });
+  assert.deepEqual(clientCodec.encodeRequest("GetTaskPushNotificationConfig", { taskId: "t", id: "t" }), {
+    id: "t",
+  });
+});
+
+test("what is no list of tasks is told from one, and a webhook that is deleted leaves nothing", () => {
+  assert.throws(() => clientCodec.decodeResponse("ListTasks", {}, { request: {} }), ContractFault);
+  assert.equal(clientCodec.decodeResponse("DeleteTaskPushNotificationConfig", null), null);
+});
+
+test("a card lists its interfaces", () => {
+  const interfaces = [
+    { type: "json-rpc", url: "https://a.test", version: "1.0" },
+    { type: "http", url: "https://b.test" },
+    "odd",
+  ];
+  const card = decodeCard({
+    name: "Flat",
+    version: "1",
+    capabilities: {},
+    skills: [{ name: "S" }],
+    interfaces,
+    security: [],
+    extensions: [],
+  });
+  assert.deepEqual(card.supportedInterfaces, [
+    { url: "https://a.test", protocolBinding: "JSONRPC", protocolVersion: "0.1-flat" },
+    { url: "https://b.test", protocolBinding: "HTTP+JSON", protocolVersion: "0.1-flat" },
+  ]);
+  assert.equal(card.skills[0]?.id, "S");
+});
