@@ -1,3 +1,6 @@
+import type { SourceFile } from "../invariants/source-file.js";
+import { groupOf } from "./register.js";
+
 /** A test of the last run. */
 export interface RanTest {
   readonly name: string;
@@ -30,4 +33,26 @@ export function citedBy(name: string, known: ReadonlySet<string>): { ids: string
   const uncounted = rest.filter((one) => known.has(one));
   if (uncounted.length > 0) return { ids, problem: `cited after the beginning: ${uncounted.join(", ")}` };
   return { ids };
+}
+
+/** The beginning of a string that cites in the form of a test's name. */
+const citingString = new RegExp(`(?<=["'\`])${id}(?:, ${id})*(?=: )`, "g");
+
+/**
+ * The ids in a source text that no row has: those of a group that the register knows, wherever they stand, and those at the
+ * beginning of a test's name, whatever their group.
+ *
+ * @returns one line for each, `path:line: id`.
+ */
+export function unknownCitations(files: readonly SourceFile[], known: ReadonlySet<string>): string[] {
+  const groups = new Set([...known].map(groupOf));
+  return files.flatMap(({ path, text }) =>
+    text.split("\n").flatMap((line, index) => {
+      const named = (line.match(citingString) ?? []).flatMap((ids) => ids.split(", "));
+      const grouped = (line.match(anyId) ?? []).filter((one) => groups.has(groupOf(one)));
+      return [...new Set([...named, ...grouped])]
+        .filter((one) => !known.has(one))
+        .map((one) => `${path}:${index + 1}: ${one}`);
+    }),
+  );
 }

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "vitest";
-import { citedBy, type RanTest } from "./citations.js";
-import { groupOf, listed, type Requirement, register } from "./register.js";
+import { readTree, tree } from "../invariants/source-file.js";
+import { citedBy, type RanTest, unknownCitations } from "./citations.js";
+import { groupOf, listed, parseRegister, type Requirement, register, registerPage } from "./register.js";
 import { print, report } from "./report.js";
 
 const known = new Set(["OP-SEND-04", "TASK-02", "TASK-03"]);
@@ -25,6 +27,51 @@ test("the register has 347 MUST, 91 SHOULD, 39 MAY and 119 AMBIGUOUS rows", () =
   const counts: Record<string, number> = {};
   for (const { level } of register) counts[level] = (counts[level] ?? 0) + 1;
   assert.deepEqual(counts, { MUST: 347, SHOULD: 91, MAY: 39, AMBIGUOUS: 119 });
+});
+
+test("the page states how many rows it has, and writes every row so that it can be read", () => {
+  const page = readFileSync(registerPage, "utf8");
+  assert.ok(page.includes("There are 596 rows: 347 MUST, 91 SHOULD, 39 MAY and 119 AMBIGUOUS"));
+  const binding = (who: string): number => register.filter((row) => row.who === who).length;
+  const bound = `${binding("server")} bind the server, ${binding("client")} the client and ${binding("both")} both`;
+  assert.ok(page.includes(bound), bound);
+  const looksLikeRow = /^\| *[A-Z-]+-\d+ *\|/gm;
+  assert.equal(page.match(looksLikeRow)?.length, register.length);
+});
+
+test("a row is read with its level, whom it binds and its section; other tables are left alone", () => {
+  const page = [
+    "| ID | Level | Who | Statement | Section |",
+    "|---|---|---|---|---|",
+    "| OP-SEND-04 | MUST | server | A `a \\| b` is refused. | §1, proto Task |",
+    "| Error | Code |",
+    "| TASK | 04, 06 |",
+  ].join("\n");
+  assert.deepEqual(parseRegister(page), [
+    { id: "OP-SEND-04", level: "MUST", who: "server", section: "§1, proto Task" },
+  ]);
+});
+
+test("every id that a test, a conformance check or the store contract cites is a row of docs/requirements.md", () => {
+  const files = readTree("test", "src/conformance", "src/testing").filter(
+    ({ path }) => path !== "test/requirements/requirements.test.ts",
+  );
+  assert.ok(files.length > 300);
+  assert.deepEqual(unknownCitations(files, new Set(register.map((row) => row.id))), []);
+});
+
+test("a cited id without a row is found in names, in checks and in comments; other words with a number are not ids", () => {
+  const files = tree({
+    "test/a.test.ts": 'test("TASK-03: one");\ntest("OP-SEND-04, TASK-77: two");\ntest("STR-01: three");',
+    "src/conformance/b.ts": 'check({ ids: ["OP-SEND-99"] });\n// TASK-02 and TASK-44',
+    "test/c.test.ts": 'const a = "UTF-16 and RFC-72";',
+  });
+  assert.deepEqual(unknownCitations(files, known), [
+    "test/a.test.ts:2: TASK-77",
+    "test/a.test.ts:3: STR-01",
+    "src/conformance/b.ts:1: OP-SEND-99",
+    "src/conformance/b.ts:2: TASK-44",
+  ]);
 });
 
 test("every row can be cited, and binds the server, the client or both", () => {
