@@ -29,9 +29,9 @@ export interface ContextMemory<T> {
 }
 
 /**
- * State per conversation: tasks and messages of one context share it (TURN-19). Conversations of different tenants or callers
- * are different ones, also when their context ids are equal (TURN-21). It lives in this process, without timers: what has
- * expired (TURN-20) goes when the memory is next used.
+ * State per conversation: tasks and messages of one context share it (§3.4.1). Conversations of different tenants or callers
+ * are different ones, also when their context ids are equal (§3.4.1). It lives in this process, without timers: what has
+ * expired (§3.4.1) goes when the memory is next used.
  *
  * @example
  * const memory = contextMemory({ create: () => ({ turns: [] as string[] }) });

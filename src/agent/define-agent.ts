@@ -28,7 +28,7 @@ export interface AgentDefinition {
   readonly card: CardInput;
   readonly execute: Executor;
   /**
-   * Extensions that the agent offers: declared in its card, off for callers who do not ask for them (EXT-02). Their data is
+   * Extensions that the agent offers: declared in its card, off for callers who do not ask for them. Their data is
    * checked by their own schemas.
    */
   readonly extensions?: readonly Extension[];
@@ -57,11 +57,11 @@ export interface AgentDefinition {
    */
   readonly attempts?: number;
   /**
-   * Give a repeated send what the first one got instead of letting it have its effect again (IDEM-03). Sends are the same when
+   * Give a repeated send what the first one got instead of letting it have its effect again (§3.3.1). Sends are the same when
    * they carry the same `Idempotency-Key`, or without that header the same `messageId`. Off by default.
    */
   readonly idempotentSends?: boolean;
-  /** Answer a cancel of a task that is already CANCELED with that task instead of an error (OP-CANCEL-03). */
+  /** Answer a cancel of a task that is already CANCELED with that task instead of an error (§3.1.5). */
   readonly repeatableCancel?: boolean;
 }
 
@@ -145,7 +145,7 @@ function withModes(entry: SkillInput, contract: SkillContract | undefined): Skil
 }
 
 /**
- * The card of an agent with the declarations of its extensions in it (EXT-01).
+ * The card of an agent with the declarations of its extensions in it (§4.4.4).
  * @throws TypeError when an extension is declared twice
  */
 export function cardOf(agent: Agent): CardInput {

@@ -21,11 +21,11 @@ export interface ExecutionContext {
    * it on to whatever waits.
    */
   readonly signal: AbortSignal;
-  /** Metadata of the request; the message has its own (OP-SEND-22). */
+  /** Metadata of the request; the message has its own (§3.2.5). */
   readonly metadata: Metadata;
-  /** Media types that the caller can take; empty when it did not say (OP-SEND-10). */
+  /** Media types that the caller can take; empty when it did not say (proto SendMessageConfiguration). */
   readonly acceptedOutputModes: readonly string[];
-  /** Earlier tasks that the message refers to, as far as the caller may see them (TURN-17). */
+  /** Earlier tasks that the message refers to, as far as the caller may see them (§3.4.3). */
   readonly referencedTasks: readonly Task[];
   /** Tenant, principal, headers, extensions, version: what the edge found out about the request. */
   readonly call: CallContext;
@@ -36,7 +36,7 @@ export interface ExecutionContext {
   readonly attempt: number;
   /**
    * Waits for the caller's next message to this task and takes it into this run. Without it, messages that arrive while
-   * the executor runs wait for the next run (TASK-12). Rejects when the signal aborts.
+   * the executor runs wait for the next run (§3.3.3). Rejects when the signal aborts.
    */
   nextMessage(): Promise<Message>;
   /**
@@ -82,13 +82,13 @@ export interface Executor {
 /** What a cancel hook is told. */
 export interface CancelContext {
   readonly task: Task;
-  /** Metadata of the cancel request (OP-CANCEL-11). */
+  /** Metadata of the cancel request (proto CancelTaskRequest). */
   readonly metadata: Metadata;
   readonly call: CallContext;
 }
 
 /**
  * Asked before a task is canceled. Returning lets it happen; throwing says that the work cannot stop now, and the caller
- * gets TASK_NOT_CANCELABLE (OP-CANCEL-08).
+ * gets TASK_NOT_CANCELABLE (§3.1.5).
  */
 export type CancelHook = (context: CancelContext) => void | Promise<void>;

@@ -5,11 +5,11 @@ import type { Metadata } from "./updates.js";
 
 /** What an extension says of itself (§4.4.4), and the shape of its data. */
 export interface ExtensionOptions {
-  /** Identifies the extension and its version: what breaks its users gets a new one (EXT-13, EXT-14). */
+  /** Identifies the extension and its version: what breaks its users gets a new one (§4.6.3). */
   readonly uri: string;
   /** How the agent uses it, for people. */
   readonly description?: string;
-  /** Refuse sends that do not ask for it. Not for extensions that only add data (EXT-20). */
+  /** Refuse sends that do not ask for it. Not for extensions that only add data. */
   readonly required?: boolean;
   /** Settings, shown in the card as they are. */
   readonly params?: Metadata;
@@ -39,7 +39,7 @@ export interface Extension<T = unknown> {
   readonly schema: JsonSchema | undefined;
   /** The schema compiled; undefined when that is left to the server. */
   readonly check: SchemaCheck | undefined;
-  /** Whether the caller asked for it. While it did not, the extension is off: its data is neither checked nor sent (EXT-02). */
+  /** Whether the caller asked for it. While it did not, the extension is off: its data is neither checked nor sent. */
   isActive(call: Pick<CallContext, "extensions">): boolean;
   /** Whether a metadata key holds its data: the key that was chosen, or else the URI and what lies below it. */
   owns(key: string): boolean;
@@ -47,7 +47,7 @@ export interface Extension<T = unknown> {
   read(holder: MetadataHolder): T | undefined;
   /** Metadata with its data: `{ [uri]: value }`. */
   write(value: T): Metadata;
-  /** A message, draft or artifact with its data added, and its URI in the list of those in use (EXT-15). */
+  /** A message, draft or artifact with its data added, and its URI in the list of those in use (§4.6.2). */
   attach<Holder extends object>(holder: Holder & ExtensionUser, value: T): Holder;
 }
 

@@ -8,7 +8,7 @@ import { A2AError } from "../protocol/errors.js";
 export class UpdateRefused extends Error {
   override readonly name = "UpdateRefused";
 
-  /** What the caller is told when no task came of it, or when a message was mixed with a task (OP-SEND-18). */
+  /** What the caller is told when no task came of it, or when a message was mixed with a task (§3.3.2). */
   answer(): A2AError {
     return new A2AError("INVALID_AGENT_RESPONSE", undefined, { cause: this });
   }

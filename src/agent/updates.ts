@@ -111,7 +111,7 @@ export interface ArtifactOptions {
 
 /** How one chunk is written. */
 export interface ChunkOptions extends PartOptions {
-  /** This chunk ends the artifact; it says nothing about the task (ART-06). */
+  /** This chunk ends the artifact; it says nothing about the task (§4.2.2). */
   readonly last?: boolean;
 }
 

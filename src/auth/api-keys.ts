@@ -55,7 +55,7 @@ export function inTable(
 
 type Reader = (request: IncomingRequest) => Credential<string>;
 
-/** How a key is found, by the place that the scheme names (CARD-21). */
+/** How a key is found, by the place that the scheme names (§4.5.2). */
 const readers: Readonly<Record<string, (name: string) => Reader>> = {
   header: (name) => {
     const lower = name.toLowerCase();

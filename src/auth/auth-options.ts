@@ -45,14 +45,14 @@ export interface AuthOptions {
   ) => Principal | undefined | Promise<Principal | undefined>;
   /**
    * Asked before every operation: true lets it happen, false answers PERMISSION_DENIED, and an `A2AError` answers as it says
-   * (AUTHZ-01, AUTHZ-07). Which tasks exist for the caller is the business of `scope`.
+   * (§13.1, §7.5). Which tasks exist for the caller is the business of `scope`.
    */
   readonly authorize?: (call: CallContext, access: Access) => boolean | Promise<boolean>;
   /** Whose tasks a call may touch; by default those of its principal in its tenant. It is asked often and must not wait. */
   readonly scope?: ScopeRule;
   /**
    * The tenants that there are, `""` for calls that name none; or what says whether a caller's tenant is one. By default every
-   * name is a tenant, each with tasks of its own (TEN-08).
+   * name is a tenant, each with tasks of its own.
    */
   readonly tenants?: readonly string[] | ((tenant: string, call: CallContext) => boolean | Promise<boolean>);
   /** What the credentials are for, as told to callers who have none; the name of the agent by default. */

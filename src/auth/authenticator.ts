@@ -33,7 +33,7 @@ class Attempt {
     return this.#lacking.size > 0 || [...this.#proofs.values()].some((proof) => proof?.refused !== undefined);
   }
 
-  /** Whom the request proves to come from by all of the schemes; undefined when one of them is not satisfied (CARD-16). */
+  /** Whom the request proves to come from by all of the schemes; undefined when one of them is not satisfied (proto SecurityRequirement). */
   async meet(demands: readonly Demand[]): Promise<Vouched[] | undefined> {
     const met: Vouched[] = [];
     for (const { scheme } of demands) {
@@ -97,9 +97,9 @@ function message(reasons: readonly string[]): string | undefined {
 
 /**
  * Finds out who sends a request, as the card's `securityRequirements` say: one entry must be satisfied, and for that all of
- * its schemes, each with its scopes (CARD-16). An empty entry, or no entry at all, lets everybody in: those with valid
- * credentials under their name, the others as the anonymous principal (CARD-17). Credentials that do not hold are refused
- * there, too (AUTHN-04).
+ * its schemes, each with its scopes (proto SecurityRequirement). An empty entry, or no entry at all, lets everybody in: those with valid
+ * credentials under their name, the others as the anonymous principal (§4.5.1). Credentials that do not hold are refused
+ * there, too (§3.3.2).
  */
 export class Authenticator {
   /** What callers are told who have to say who they are: the value of `WWW-Authenticate`. */
@@ -135,7 +135,7 @@ export class Authenticator {
 
   /**
    * @throws A2AError UNAUTHENTICATED when credentials are missing or not valid, PERMISSION_DENIED when they lack a scope,
-   * both with a challenge that names the accepted schemes (ERR-17); whatever a verifier throws
+   * both with a challenge that names the accepted schemes (§3.3.2); whatever a verifier throws
    */
   async authenticate(request: IncomingRequest): Promise<Principal> {
     const attempt = new Attempt(request);

@@ -60,7 +60,7 @@ function parametersOf(scheme: SecurityScheme): { word: string } & Parameters {
 /** Words as their specifications write them. */
 const WORD: Readonly<Record<string, string>> = { bearer: "Bearer" };
 
-/** Text inside the quotes of a header: what cannot stand there is replaced (SEC-15). */
+/** Text inside the quotes of a header: what cannot stand there is replaced (§13.4). */
 function quoted(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, "?").replace(/["\\]/g, "\\$&");
 }

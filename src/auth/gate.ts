@@ -74,7 +74,7 @@ export class Gate {
     return guarded(handler, { agent, ...options });
   }
 
-  /** Writes down that a caller was turned away, without anything by which it could be told who (SEC-12, SEC-13). */
+  /** Writes down that a caller was turned away, without anything by which it could be told who (§13.4). */
   readonly denied = ({ code, cause }: A2AError, { operation, request }: Refused): void => {
     const { agent, logger, options } = this.#parts;
     if (code !== "UNAUTHENTICATED" && code !== "PERMISSION_DENIED") return;

@@ -20,7 +20,7 @@ type AnyMethod = (request: never, call: CallContext) => unknown;
 
 /**
  * Puts the application's rules in front of a handler: first whether the tenant exists, then whether the caller may do this.
- * Both are decided before anything is looked up (AUTHZ-03). Without rules the handler stays as it is.
+ * Both are decided before anything is looked up (§13.1). Without rules the handler stays as it is.
  */
 export function guarded(handler: A2AHandler<CallContext>, rules: GuardRules): A2AHandler<CallContext> {
   if (rules.authorize === undefined && rules.tenants === undefined) return handler;

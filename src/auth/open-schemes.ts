@@ -21,7 +21,7 @@ const WORD = /^[!#$%&'*+.^_`|~\w-]+$/;
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 /**
- * Brings the schemes of a card and their verifiers together. A scheme that nothing can check must not be declared (CARD-13).
+ * Brings the schemes of a card and their verifiers together. A scheme that nothing can check must not be declared (§3.3.4).
  */
 export function openSchemes(card: AgentCard, verifiers: Readonly<Record<string, Verifier>>): OpenSchemes {
   const schemes = new Map<string, OpenScheme>();

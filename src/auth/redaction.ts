@@ -16,7 +16,7 @@ const REDACTED = "[redacted]";
 /** How far causes of causes are followed. */
 const MAX_CAUSES = 5;
 
-/** Takes the credentials of a request out of a text (SEC-12). */
+/** Takes the credentials of a request out of a text (§13.4). */
 export type Redaction = (text: string) => string;
 
 /** What takes the credentials of a request out of texts: whatever may be one, whole, in parts, and out of its base64. */

@@ -45,7 +45,7 @@ export function checkedUrl(given: URL | string): URL {
 }
 
 /**
- * Reads a document: no redirects, bounded in size and time (SEC-16).
+ * Reads a document: no redirects, bounded in size and time (§13.4).
  * @throws Error when it cannot be had
  */
 export async function fetchText(

@@ -17,7 +17,7 @@ export interface CardInput extends Partial<Omit<AgentCard, "supportedInterfaces"
   version?: string;
   /**
    * Optional features. A flag that is left out is set to what works; one set to false switches the feature off; one set to
-   * true that has nothing behind it keeps the server from starting (CARD-13).
+   * true that has nothing behind it keeps the server from starting (§3.3.4).
    */
   capabilities?: AgentCapabilities;
   /**

@@ -1,6 +1,6 @@
 /**
  * A card that must not be trusted. `UNSIGNED`: it carries no signature. `UNVERIFIED`: it carries some, and none of them
- * holds, which is worse and never taken for unsigned (SIGN-22). `reasons` says why, one entry per signature.
+ * holds, which is worse and never taken for unsigned (§8.4.3). `reasons` says why, one entry per signature.
  */
 export class CardSignatureError extends Error {
   override readonly name = "CardSignatureError";

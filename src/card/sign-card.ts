@@ -17,7 +17,7 @@ export interface CardKey {
 /**
  * Signs a card with each key (§8.4.2): JWS over the canonical form (RFC 8785) without `signatures`. While keys are rotated
  * the old and the new one both sign, and one valid signature is enough for a verifier. Where the card has empty required
- * members, on which verifiers disagree (SIGN-07), each key signs both readings.
+ * members, on which verifiers disagree (§8.4.1), each key signs both readings.
  *
  * @param shown the card as it is sent, when that is not its own form: older versions are signed as they are read
  * @returns the card with the new signatures in place of those that it had

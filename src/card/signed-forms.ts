@@ -4,13 +4,13 @@ import { type Field, fieldsOf, type MessageName } from "../protocol/operations.j
 export type JsonObject = { [member: string]: unknown };
 
 /**
- * The forms of a card over which a signature may have been made, in the order in which a verifier tries them (SIGN-07): as it
+ * The forms of a card over which a signature may have been made, in the order in which a verifier tries them (§8.4.1): as it
  * was received, without defaults that the protocol does not require, and without anything empty.
  */
 export const signedForms = ["received", "requiredKept", "emptyDropped"] as const;
 export type SignedForm = (typeof signedForms)[number];
 
-/** A card in one of its signed forms; `signatures` is never part of it (SIGN-02). */
+/** A card in one of its signed forms; `signatures` is never part of it (§8.4.1). */
 export function signedForm(form: SignedForm, card: JsonObject): JsonObject {
   if (form === "received") {
     const { signatures: _, ...covered } = card;
@@ -21,7 +21,7 @@ export function signedForm(form: SignedForm, card: JsonObject): JsonObject {
 }
 
 /**
- * Puts back what the last form took away from required members: for a reader absent and empty are the same there (JSON-14).
+ * Puts back what the last form took away from required members: for a reader absent and empty are the same there (ProtoJSON).
  */
 export function restoreRequired(message: MessageName, value: JsonObject): JsonObject {
   const restored = { ...value };
@@ -33,7 +33,7 @@ export function restoreRequired(message: MessageName, value: JsonObject): JsonOb
   return restored;
 }
 
-/** Known members only, without defaults except where the protocol keeps presence (SIGN-03 to SIGN-06). */
+/** Known members only, without defaults except where the protocol keeps presence (§8.4.1). */
 function withoutDefaults(message: MessageName, value: JsonObject): JsonObject {
   const kept: JsonObject = {};
   for (const field of fieldsOf(message)) {

@@ -16,7 +16,7 @@ export interface TrustedKey {
   readonly revoked?: boolean;
 }
 
-/** Where a signature may point to for its key (SIGN-20). */
+/** Where a signature may point to for its key (§8.4.3). */
 export interface KeySetPolicy {
   /** Hosts, with a port where it is not 443, whose key sets are trusted. */
   readonly hosts: readonly string[];
@@ -29,7 +29,7 @@ const MAX_KEY_SET_BYTES = 256 * 1024;
 
 /**
  * Why a key must not be used at the moment, or undefined when it may: expired, revoked, not valid yet, or made for
- * something else (SIGN-17, SIGN-19).
+ * something else (§8.4.3).
  * @param now milliseconds since 1970
  */
 export function unusable(trusted: TrustedKey, alg: string, now: number): string | undefined {

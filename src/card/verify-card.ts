@@ -26,7 +26,7 @@ export interface VerifyCardOptions {
 
 /** A card that someone vouches for. */
 export interface VerifiedCard {
-  /** Only what the signature covers (SIGN-09), without `signatures`. Read it as any card from the network. */
+  /** Only what the signature covers (§8.4.3), without `signatures`. Read it as any card from the network. */
   readonly card: JsonObject;
   /** Name of the key that vouched. */
   readonly kid: string;

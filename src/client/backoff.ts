@@ -18,7 +18,7 @@ const GROWTH = 2;
 
 /**
  * Seconds to wait before a repetition: doubling, and shortened at random by up to a half, so that clients that were cut off
- * together do not come back together (CLI-12).
+ * together do not come back together (§3.5.1).
  * @param attempt 0 for the first repetition
  */
 export function delay({ first, longest }: Intervals, attempt: number): number {

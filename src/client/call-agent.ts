@@ -60,7 +60,7 @@ export async function callUnary<Name extends OperationName>(
 
 /**
  * Makes a call that is answered by a stream. Resolves when the stream is open; an agent that answers with a plain result
- * gives a stream of one event (RPCS-05). Events of agents that number them carry their number.
+ * gives a stream of one event (§9.5). Events of agents that number them carry their number.
  * @throws RemoteError, ClientError
  */
 export async function callStream(attempt: Attempt): Promise<AsyncIterable<StreamResponse>> {
@@ -129,7 +129,7 @@ interface Answered {
   readonly value?: unknown;
 }
 
-/** Sends the call in its usual form, then in those that serve when the agent does not know that one (REST-04). */
+/** Sends the call in its usual form, then in those that serve when the agent does not know that one (§5.3). */
 async function exchange(attempt: Attempt, request: WireRequest): Promise<Answered> {
   const { address, channel, clock, settings } = attempt;
   const { transport } = address;

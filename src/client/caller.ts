@@ -117,7 +117,7 @@ export class Caller {
     return intercept(settings.interceptors, call, () => perform(call));
   }
 
-  /** Makes a call, and makes it again after a passing failure where nothing can happen twice by that (IDEM-06). */
+  /** Makes a call, and makes it again after a passing failure where nothing can happen twice by that (§3.3.1). */
   async #repeat<T>(
     call: OperationCall,
     options: OpenOptions,
@@ -156,7 +156,7 @@ export class Caller {
     return { ...asked, address, channel, settings };
   }
 
-  /** Tries the interfaces in turn as long as nobody is there (CLI-03), beginning with the one in use. */
+  /** Tries the interfaces in turn as long as nobody is there (§5.2), beginning with the one in use. */
   async #atAnyAddress<T>(
     clock: Deadline,
     isSafe: boolean,
@@ -182,7 +182,7 @@ export class Caller {
   }
 }
 
-/** Operations that may be repeated without asking: those that HTTP calls safe or idempotent, and cancel (IDEM-06). */
+/** Operations that may be repeated without asking: those that HTTP calls safe or idempotent, and cancel (§3.3.1). */
 function isRepeatable(name: OperationName): boolean {
   return (
     name === "CancelTask" || operation(name).http.some(({ verb }) => verb === "GET" || verb === "DELETE")
@@ -190,7 +190,7 @@ function isRepeatable(name: OperationName): boolean {
 }
 
 /**
- * Looks whether the agent declares what an operation needs (CLI-05).
+ * Looks whether the agent declares what an operation needs (§3.3.4).
  * @throws ClientError CAPABILITY_MISSING
  */
 function demandCapability(name: OperationName, { capabilities }: AgentCard): void {

@@ -29,7 +29,7 @@ const MOST_REDIRECTS = 3;
 /** Redirects that keep method and body. */
 const KEEPING = [307, 308];
 
-/** Sends requests with credentials, and once more with fresh ones when they are refused (AUTHN-07). */
+/** Sends requests with credentials, and once more with fresh ones when they are refused (§7.3). */
 export class Channel {
   readonly #options: ChannelOptions;
 
@@ -60,7 +60,7 @@ export class Channel {
     return this.#deliver(bearing(outgoing, authenticator, fresh), sending);
   }
 
-  /** Follows redirects that stay on the origin and repeat the request; to others the caller has not agreed (AUTHN-09). */
+  /** Follows redirects that stay on the origin and repeat the request; to others the caller has not agreed (§13.4). */
   async #deliver(outgoing: OutgoingRequest, { clock, connect }: Sending): Promise<Response> {
     clock.start("connect", connect);
     let request = outgoing;

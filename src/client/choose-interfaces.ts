@@ -31,15 +31,15 @@ export interface Address {
   readonly codec: () => Promise<ClientCodec>;
   /** Whether the agent knows what versions are: cards of its time list them without a patch number. */
   readonly namesVersion: boolean;
-  /** Undefined when there is none; the empty one is none (TEN-10). */
+  /** Undefined when there is none; the empty one is none (§8.3.2). */
   readonly tenant: string | undefined;
 }
 
 /**
- * The interfaces of a card that can be called, the one to use first: in the order of the card (CLI-01), or of the caller's
- * bindings and versions where it names some. Of entries for the same binding and URL the highest version counts (VER-20).
+ * The interfaces of a card that can be called, the one to use first: in the order of the card (§8.3.2), or of the caller's
+ * bindings and versions where it names some. Of entries for the same binding and URL the highest version counts (§8.3.2).
  *
- * @param base URL of the card, for relative URLs in it (CLI-02)
+ * @param base URL of the card, for relative URLs in it (§8.3.2)
  * @throws ClientError NO_INTERFACE, listing what the agent offers; INVALID_OPTION
  */
 export function chooseInterfaces(

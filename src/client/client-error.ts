@@ -85,7 +85,7 @@ export function tooLarge(url: URL, what: string, limit: string): ClientError {
   return new ClientError("RESPONSE_TOO_LARGE", `${shown(url)} sent ${what} of more than ${limit}`);
 }
 
-/** A URL as error texts show it: its query may hold a key (SEC-12). */
+/** A URL as error texts show it: its query may hold a key (§13.4). */
 export function shown(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }

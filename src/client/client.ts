@@ -87,14 +87,14 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     return this.sendMessage(requestOf(text, options), options);
   }
 
-  /** Answers a task that waits for input, or adds to one that is at work (TURN-15). */
+  /** Answers a task that waits for input, or adds to one that is at work (§3.4.3). */
   reply(task: Task, content: MessageContent, options: SendOptions = {}): Promise<SendMessageResponse> {
     const { id: taskId, contextId } = task;
     const message = { ...options.message, taskId, ...(contextId !== undefined && { contextId }) };
     return this.sendMessage(requestOf(content, { ...options, message }), options);
   }
 
-  /** Sends a message and streams what happens. Where the agent does not stream there is one event, with the result (CLI-07). */
+  /** Sends a message and streams what happens. Where the agent does not stream there is one event, with the result (§5.2). */
   stream(content: MessageContent, options: SendOptions = {}): TaskStream {
     return this.sendStreamingMessage(requestOf(content, options), { fallback: true, ...options });
   }
@@ -212,7 +212,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     );
   }
 
-  /** An error on its way to the caller. With the login the extended card goes (OP-XCARD-10). */
+  /** An error on its way to the caller. With the login the extended card goes (§3.1.11). */
   #noted(error: unknown): unknown {
     if (isRemote(error, "UNAUTHENTICATED")) this.#parts.current.forgetExtended();
     return error;

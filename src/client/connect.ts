@@ -64,7 +64,7 @@ function parse(text: string): URL {
   );
 }
 
-/** Cards are asked for in the newest version, in whatever version they then are (DISC-15, VER-03). */
+/** Cards are asked for in the newest version, in whatever version they then are (§3.6.1). */
 function resolveOptions(settings: ClientSettings): ResolveCardOptions {
   const parameters = new Headers({ Accept: "application/json, application/a2a+json" });
   setServiceParameters(parameters, { version: newestClientVersion, extensions: new Set() });
@@ -72,7 +72,7 @@ function resolveOptions(settings: ClientSettings): ResolveCardOptions {
 }
 
 /**
- * Looks whether the caller can deal with every extension that the agent insists on (EXT-22).
+ * Looks whether the caller can deal with every extension that the agent insists on (§3.3.4).
  * @throws ClientError EXTENSION_REQUIRED
  */
 function demandExtensions({ capabilities }: AgentCard, settings: ClientSettings): void {
@@ -125,7 +125,7 @@ function allowedOf(
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** Traffic that leaves the machine should be encrypted (SEC-01). */
+/** Traffic that leaves the machine should be encrypted (§7.1). */
 function warnOfPlainHttp(addresses: readonly Address[], { logger }: ClientSettings): void {
   for (const { url } of addresses) {
     if (url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {

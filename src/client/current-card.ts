@@ -1,6 +1,6 @@
 import type { AgentCard } from "../protocol/model.js";
 
-/** The card in force: the public one, or the extended one in its place (OP-XCARD-10). */
+/** The card in force: the public one, or the extended one in its place (§3.1.11). */
 export class CurrentCard {
   #public: AgentCard;
   #extended: AgentCard | undefined;

@@ -2,7 +2,7 @@ import type { StreamResponse, Task } from "../protocol/model.js";
 import { TaskFold } from "../task-log/fold.js";
 
 /**
- * The task after further events, folded as the agent does it (ART-09): for events that come by another way than a stream of
+ * The task after further events, folded as the agent does it (§3.1.2): for events that come by another way than a stream of
  * this client, such as a webhook.
  *
  * @param task as of before the events; it is not changed
@@ -15,7 +15,7 @@ export function foldTask(task: Task, events: Iterable<StreamResponse>): Task {
   return fold.snapshot().task;
 }
 
-/** Metadata of a part that is about an artifact, in the form in which a follow-up message refers to one (OBJ-12). */
+/** Metadata of a part that is about an artifact, in the form in which a follow-up message refers to one. */
 export function artifactReference(
   taskId: string,
   artifactId: string,

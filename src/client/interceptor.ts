@@ -9,7 +9,7 @@ export interface OperationCall<Name extends OperationName = OperationName> {
   readonly operation: Name;
   /** The request; a hook may put another one in its place. */
   request: OperationTypes[Name]["request"];
-  /** Headers of this call; a hook may add to them, trace context for example (SVC-08). */
+  /** Headers of this call; a hook may add to them, trace context for example. */
   readonly headers: Record<string, string>;
   readonly signal: AbortSignal | undefined;
 }

@@ -36,7 +36,7 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    * card.
    */
   readonly versions?: readonly string[];
-  /** Oldest protocol version to use (VER-19). */
+  /** Oldest protocol version to use (§3.6.3). */
   readonly minVersion?: string;
   /** Credentials for the security schemes of the card. */
   readonly credentials?: Credentials;
@@ -47,7 +47,7 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    * these only: a card does not decide who may have them (§13.4).
    */
   readonly origins?: readonly string[];
-  /** Extensions to ask for in every call; those that the card requires must be among them (EXT-22). */
+  /** Extensions to ask for in every call; those that the card requires must be among them (§3.3.4). */
   readonly extensions?: readonly (string | ClientExtension)[];
   /** Contracts of the agent's skills, as `parley codegen` writes them: they type `client.skill` and check what goes through it. */
   readonly skills?: Skills;
@@ -60,7 +60,7 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
   /** Seconds; by default `connect` 30, `idle` 60, `event` 3600, `total` 300. */
   readonly timeouts?: TimeLimits;
   readonly limits?: SizeLimits;
-  /** Repetitions of calls that may be repeated (IDEM-06); false for none. By default 2, after 0.5 s and more. */
+  /** Repetitions of calls that may be repeated (§3.3.1); false for none. By default 2, after 0.5 s and more. */
   readonly retry?: Partial<Backoff> | false;
   /** How streams come back after a cut; false ends them with the cut. By default 8 attempts, after 0.25 s and more. */
   readonly resume?: Partial<Backoff> | false;
@@ -69,9 +69,9 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
   readonly interceptors?: readonly Interceptor[];
   /** Put up with answers that break the contract: they are logged as warnings and handed on as they could be read. */
   readonly lenient?: boolean;
-  /** False leaves it to the agent to refuse what its card does not declare (CLI-05, EXT-22). */
+  /** False leaves it to the agent to refuse what its card does not declare (§3.3.4). */
   readonly localChecks?: boolean;
-  /** Send messages to one task one after the other, each when the one before is answered (CLI-10). */
+  /** Send messages to one task one after the other, each when the one before is answered (§3.4.3). */
   readonly oneSendPerTask?: boolean;
   readonly logger?: Logger;
   /** Ends the search for the card. Calls have signals of their own. */
@@ -86,7 +86,7 @@ export interface CallOptions {
   readonly headers?: HeaderFields;
   /** Extensions to ask for besides the client's. */
   readonly extensions?: readonly string[];
-  /** Says that the agent recognises a repeated message, so that a send whose fate is unknown is sent again (IDEM-06). */
+  /** Says that the agent recognises a repeated message, so that a send whose fate is unknown is sent again (§3.3.1). */
   readonly safeToRepeat?: boolean;
   /** What a stream does behind a gap: go on and say so (default), or fail with STREAM_GAP. */
   readonly onGap?: "report" | "throw";

@@ -86,7 +86,7 @@ export class PushConfigs {
   }
 
   /**
-   * All webhooks of the task, page by page until there are no more (PAGE-06). A page token that comes again ends the iteration
+   * All webhooks of the task, page by page until there are no more (§3.1.4). A page token that comes again ends the iteration
    * with ClientError INVALID_RESPONSE.
    */
   list(options?: CallOptions): AsyncGenerator<TaskPushNotificationConfig> {

@@ -23,12 +23,12 @@ interface FrameOptions {
   readonly idle: number | undefined;
   /** Seconds without an event after which it does, although comments come. */
   readonly event?: number;
-  /** Characters of a line, and of an event, at most (STR-14). */
+  /** Characters of a line, and of an event, at most (§13.4). */
   readonly limit: number;
 }
 
 /**
- * The events of a response body, as the standard for event streams reads them (STR-13). Ends with the body; letting go of the
+ * The events of a response body, as the standard for event streams reads them (§9.1). Ends with the body; letting go of the
  * iteration closes the connection.
  *
  * Throws ClientError RESPONSE_TOO_LARGE, CONNECTION_LOST, TIMEOUT, or the reason of the clock's signal.

@@ -19,7 +19,7 @@ export interface ReceivedError {
   readonly code?: ErrorCode;
 }
 
-/** Makes the typed error of what came over the wire: by its reason, else by its number or status (ERR-15). */
+/** Makes the typed error of what came over the wire: by its reason, else by its number or status (§5.4). */
 export function recogniseError(error: ReceivedError): RemoteError {
   const details = listOf(error.details);
   const info = detailOf(details, "ErrorInfo");
@@ -71,7 +71,7 @@ const byJsonRpcCode = new Map(
   rows.filter(([, { kind }]) => kind !== "transport").map(([code, row]) => [row.jsonRpcCode, code]),
 );
 
-/** Statuses that say what happened without a reason beside them; the older ones of the protocol among them (ERR-15). */
+/** Statuses that say what happened without a reason beside them; the older ones of the protocol among them (§5.4). */
 const byStatus: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
   ...rows
     .filter(([, { kind }]) => kind === "transport")

@@ -3,7 +3,7 @@ import { errors, type OperationName } from "../protocol/operations.js";
 
 /**
  * Code of an error that came over the wire: one of the protocol's, `BAD_REQUEST` for a refusal that says no more than that
- * (ERR-16), `UNKNOWN` for one that the protocol has no word for.
+ * (§11.6), `UNKNOWN` for one that the protocol has no word for.
  */
 export type RemoteErrorCode = ErrorCode | "BAD_REQUEST" | "UNKNOWN";
 

@@ -1,4 +1,4 @@
-/** Lets messages to one task go out one after the other (CLI-10). Messages that begin a task wait for nobody. */
+/** Lets messages to one task go out one after the other (§3.4.3). Messages that begin a task wait for nobody. */
 export class SendQueue {
   readonly #last = new Map<string, Promise<void>>();
 

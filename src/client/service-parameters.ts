@@ -21,7 +21,7 @@ export interface ServiceParameters {
   readonly extensionsHeader?: string;
 }
 
-/** Everything but visible characters, spaces and tabs of Latin-1; line breaks above all (SEC-15). */
+/** Everything but visible characters, spaces and tabs of Latin-1; line breaks above all (§13.4). */
 const UNSAFE = /[^\t\x20-\x7e\x80-\xff]/;
 
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
@@ -51,7 +51,7 @@ export function mergeHeaders(...sources: readonly (HeaderFields | undefined)[]):
 
 /**
  * Sets the protocol's own parameters over whatever the caller has set under their names: the version is the client's, and
- * extensions that the caller wrote by hand are added to (SVC-06, EXT-03).
+ * extensions that the caller wrote by hand are added to (§3.2.6).
  */
 export function setServiceParameters(
   headers: Headers,
@@ -66,7 +66,7 @@ export function setServiceParameters(
 }
 
 /**
- * URIs of the extensions to ask for, with everything that they depend on (EXT-19).
+ * URIs of the extensions to ask for, with everything that they depend on.
  * @throws ClientError INVALID_OPTION for a URI that the header cannot carry
  */
 export function activeExtensions(

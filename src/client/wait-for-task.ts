@@ -26,7 +26,7 @@ export interface WaitOptions {
 type Waiter = ClientStub<CallOptions> & { readonly card: AgentCard };
 
 /**
- * Waits until a task has ended or needs its caller (EXEC-09, CLI-12).
+ * Waits until a task has ended or needs its caller (§3.2.2, §3.5.1).
  * @param polling intervals, where the options do not say
  * @throws ClientError TIMEOUT, and as the operations do
  */

@@ -3,7 +3,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
  * JSON text in the one form of RFC 8785 (JCS): members sorted by UTF-16 code units, numbers and strings as ECMAScript
- * writes them, no whitespace (SIGN-10). Members that are undefined do not count.
+ * writes them, no whitespace (§8.4.1). Members that are undefined do not count.
  *
  * @throws TypeError for what JSON cannot say: NaN, infinities, functions, lone surrogates
  */

@@ -2,7 +2,7 @@ import { clientError, withoutTrace } from "../protocol/errors.js";
 
 /**
  * Deepest nesting of objects and lists in a request, unless another limit is set. The protocol's own objects need a tenth of it; without a limit a small
- * body of brackets overflows the stack of whoever walks the value later (SEC-08).
+ * body of brackets overflows the stack of whoever walks the value later (§13.4).
  */
 export const MAX_DEPTH = 100;
 
@@ -15,8 +15,8 @@ export interface JsonBounds {
 }
 
 /**
- * Reads the JSON text of a request. Escapes of lone surrogates read as U+FFFD (JSONV-19); of two members with one name the
- * last counts (JSONV-17).
+ * Reads the JSON text of a request. Escapes of lone surrogates read as U+FFFD (§14.1); of two members with one name the
+ * last counts (RFC 8259).
  * @throws A2AError PARSE_ERROR when it is not JSON, INVALID_REQUEST when it holds more than it may
  */
 export function readJson(text: string, bounds: JsonBounds = {}): unknown {
@@ -39,7 +39,7 @@ export function readJson(text: string, bounds: JsonBounds = {}): unknown {
   return value;
 }
 
-/** Writes a value as JSON on one line, without lone surrogates (JSONV-19). */
+/** Writes a value as JSON on one line, without lone surrogates (§14.1). */
 export function writeJson(value: unknown): string {
   const text = JSON.stringify(value);
   return text.includes("\\ud") ? wellFormed(text) : text;

@@ -4,7 +4,7 @@ import type { ValidationError } from "../protocol/model.js";
 type Params = ValidationError["params"];
 
 /**
- * What would be valid, by the rule that refused the value; read as "<field> <text>" (ERR-24). Rules of JSON Schema that the
+ * What would be valid, by the rule that refused the value; read as "<field> <text>" (§3.3.2). Rules of JSON Schema that the
  * protocol has no use for are told in the words of the validator.
  */
 const expectations: Readonly<Record<string, (params: Params) => string>> = {
@@ -46,7 +46,7 @@ const culprits: Readonly<Record<string, string>> = {
 
 /**
  * The fault that a validator found, as a JSON path with camelCase names and indexes (`message.parts[0].url`) and what would
- * be valid there (ERR-12, ERR-24).
+ * be valid there (§9.5, §3.3.2).
  * @param root path of the value that was validated, when it is a part of something larger
  */
 export function violationOf(errors: Validated, root = ""): FieldViolation {

@@ -9,7 +9,7 @@ export function withDefaults<Own extends object, Others extends object>(
 ): Own & Omit<Others, keyof Own> {
   const filled = own as Own & Others;
   for (const name of Object.keys(others) as (keyof Others)[]) {
-    // What every object inherits counts as there, so that a member named `__proto__` gets nowhere (JSONV-18).
+    // What every object inherits counts as there, so that a member named `__proto__` gets nowhere (§13.4).
     if (!(name in own)) filled[name] = others[name] as (Own & Others)[keyof Others];
   }
   return filled;

@@ -9,7 +9,7 @@ export class BodyTooLarge extends RangeError {
 }
 
 /**
- * The text of an answer whose sender is not trusted to be brief (SEC-16). Reads no further than the limit and lets go of the
+ * The text of an answer whose sender is not trusted to be brief (§13.4). Reads no further than the limit and lets go of the
  * connection then.
  *
  * @param limit bytes

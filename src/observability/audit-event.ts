@@ -43,7 +43,7 @@ export interface DeliveryAttempted extends TaskFacts {
 }
 
 /**
- * Something that an audit wants to know (SEC-17). It holds no content of messages, no credentials, and no URL of a webhook,
+ * Something that an audit wants to know (§13.4). It holds no content of messages, no credentials, and no URL of a webhook,
  * which may be a secret.
  */
 export type AuditEvent = TaskCreated | StateChanged | AccessDenied | DeliveryAttempted;

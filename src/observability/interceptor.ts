@@ -33,7 +33,7 @@ export interface OperationCall {
   /** Path of the agent on the server; `""` at the root. */
   readonly agent: string;
   readonly request: OperationTypes[OperationName]["request"];
-  /** Principal, tenant and every header of the request (SVC-05). */
+  /** Principal, tenant and every header of the request (§3.2.6). */
   readonly call: CallContext;
 }
 
@@ -44,13 +44,13 @@ export type OperationAnswer =
 
 /**
  * Carries the operation out.
- * @param changes members of the call that the handler is to see instead, such as other headers (SVC-08)
+ * @param changes members of the call that the handler is to see instead, such as other headers
  * @throws A2AError, when the operation fails before its answer
  */
 export type Proceed = (changes?: Partial<CallContext>) => Promise<OperationAnswer>;
 
 /**
- * Something around every operation of every agent and binding (SEC-17): what it does before `proceed` happens before the
+ * Something around every operation of every agent and binding (§13.4): what it does before `proceed` happens before the
  * operation, what it does behind it after. It may refuse by throwing an `A2AError`, answer by itself, or give back another
  * answer. A stream answers when it opens; to be there at its end, an interceptor puts an iterable of its own around `events`.
  *

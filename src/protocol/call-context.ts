@@ -1,7 +1,7 @@
 import type { Logger } from "./logger.js";
 import type { TraceContext } from "./trace-context.js";
 
-/** Who calls. Without authentication every caller is the same anonymous principal (AUTHZ-06). */
+/** Who calls. Without authentication every caller is the same anonymous principal (§13.1). */
 export interface Principal {
   /**
    * Stable and unique; owner of the tasks that the caller makes. `""` is the anonymous caller. Of a caller who had to identify
@@ -26,12 +26,12 @@ export const anonymous: Principal = Object.freeze({ id: "" });
  * handler with the operation's request (§3.2.6).
  */
 export interface CallContext {
-  /** Opaque tenant from path, body or query; `""` when there is none (TEN-05, TEN-10). */
+  /** Opaque tenant from path, body or query; `""` when there is none (§8.3.2). */
   readonly tenant: string;
   readonly principal: Principal;
-  /** Request headers in lower case, as Node gives them (SVC-05). */
+  /** Request headers in lower case, as Node gives them (§3.2.6). */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Extensions that the caller asked for and the agent declares, in the order of the request (EXT-02). */
+  /** Extensions that the caller asked for and the agent declares, in the order of the request. */
   readonly extensions: ReadonlySet<string>;
   /** `Major.Minor` in which the caller speaks. */
   readonly version: string;

@@ -23,10 +23,10 @@ function statesOf(...wanted: readonly Kind[]): ReadonlySet<TaskState> {
 /** States in which the agent is at work, or about to be. */
 export const activeStates: ReadonlySet<TaskState> = statesOf("active");
 
-/** States in which the task waits for its caller and stays open for messages (TASK-09). */
+/** States in which the task waits for its caller and stays open for messages (§3.4.3). */
 export const interruptedStates: ReadonlySet<TaskState> = statesOf("interrupted");
 
-/** States that nothing follows: status, history and artifacts are final (TASK-02). */
+/** States that nothing follows: status, history and artifacts are final. */
 export const terminalStates: ReadonlySet<TaskState> = statesOf("terminal");
 
 const anywhere = statesOf("active", "interrupted", "terminal");
@@ -36,7 +36,7 @@ const onward: ReadonlySet<TaskState> = new Set(
 );
 
 /**
- * Whether a task in `from` may be given the state `to` (§4.1.3, TASK-04). `undefined` stands for a task that is being made,
+ * Whether a task in `from` may be given the state `to` (§4.1.3). `undefined` stands for a task that is being made,
  * which may begin in any state. A state this version does not know leads nowhere.
  */
 export function canTransition(from: TaskState | undefined, to: TaskState): boolean {
@@ -48,7 +48,7 @@ function isOpen(state: TaskState): boolean {
   return activeStates.has(state) || interruptedStates.has(state);
 }
 
-/** Whether the task has ended. An unknown state has not (TASK-18). */
+/** Whether the task has ended. An unknown state has not (§5.7). */
 export function isTerminal(state: TaskState): boolean {
   return terminalStates.has(state);
 }

@@ -27,7 +27,7 @@ export function filePart(bytes: Uint8Array, options: PartOptions = {}): Part {
   return { raw: toBase64(bytes), ...options };
 }
 
-/** A part that says where a file is. The library never fetches it (SEC-07). */
+/** A part that says where a file is. The library never fetches it (§14.1). */
 export function urlPart(url: string, options: PartOptions = {}): Part {
   return { url, ...options };
 }

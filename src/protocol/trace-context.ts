@@ -1,4 +1,4 @@
-/** Where something stands in a distributed trace: the two headers of W3C Trace Context (SVC-08). */
+/** Where something stands in a distributed trace: the two headers of W3C Trace Context. */
 export interface TraceContext {
   readonly traceparent: string;
   readonly tracestate?: string;

@@ -116,7 +116,7 @@ export class ArtifactDraft {
     this.#further = furtherMembers(artifact, known);
   }
 
-  /** Adds the parts behind those there are; of the rest, what the chunk says wins over what was there (ART-02, ART-05). */
+  /** Adds the parts behind those there are; of the rest, what the chunk says wins over what was there (§4.2.2). */
   append(chunk: Artifact): void {
     for (const part of chunk.parts) this.#parts.push(part);
     this.#name = chunk.name || this.#name;

@@ -2,7 +2,7 @@ import type { Artifact, Message, Task, TaskArtifactUpdateEvent, TaskStatus } fro
 import { ArtifactDraft, addMetadata, furtherMembers, GrowingList } from "./artifact-draft.js";
 import type { LogEntry, TaskSnapshot } from "./log.js";
 
-/** What a reader may want to log about an entry: an append named an artifact that was not there, and has made it (ART-04). */
+/** What a reader may want to log about an entry: an append named an artifact that was not there, and has made it (§4.2.2). */
 export type FoldWarning = "append-to-unknown-artifact";
 
 /** From this many artifacts on they are found by a map instead of by looking at each. */
@@ -75,7 +75,7 @@ export class TaskFold {
 
   /**
    * Takes the next entry in. A `task` event begins anew, which is how a stream that ends with a snapshot replaces what was
-   * folded (STR-09).
+   * folded (§11.7).
    *
    * @throws TypeError for a `message` event, and when the log does not begin with a `task`; nothing was changed then
    */
@@ -127,7 +127,7 @@ export class TaskFold {
     this.#places = undefined;
   }
 
-  /** A caller's message names the task and context that it came to belong to (HIST-12). */
+  /** A caller's message names the task and context that it came to belong to (§3.4.3). */
   #placed(message: Message): Message {
     const taskId = this.#id;
     const contextId = this.#contextId ?? message.contextId;

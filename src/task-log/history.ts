@@ -1,8 +1,8 @@
 import type { Task } from "../protocol/model.js";
 
 /**
- * A task with at most its `historyLength` newest messages, oldest of them first (§3.2.4, HIST-01 to HIST-05). 0 leaves the
- * member out, undefined means no limit. What is stored is never cut (HIST-08).
+ * A task with at most its `historyLength` newest messages, oldest of them first (§3.2.4). 0 leaves the
+ * member out, undefined means no limit. What is stored is never cut (§3.2.4).
  *
  * @returns the same object when there is nothing to cut
  */
@@ -16,7 +16,7 @@ export function limitHistory(task: Task, historyLength: number | undefined): Tas
 
 /**
  * A task as it appears in a list: without a member `artifacts`, or always with one, empty when it has produced none
- * (§3.1.4, OP-LIST-04, OP-LIST-05).
+ * (§3.1.4).
  *
  * @returns the same object when it is so already
  */

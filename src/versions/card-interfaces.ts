@@ -3,7 +3,7 @@ import { isJsonObject } from "../json/json-text.js";
 /** A JSON object, as it came. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Version of a card of the first draft. With a patch number: agents of that time do not know what versions are (VER-02). */
+/** Version of a card of the first draft. With a patch number: agents of that time do not know what versions are (§3.6). */
 export const FIRST_VERSION = "0.1.0";
 /** Version of later cards that name none, which 0.2.5 has made a duty. */
 const SECOND_VERSION = "0.2.4";
@@ -21,7 +21,7 @@ export function objectsIn(value: unknown): readonly Json[] {
 
 /**
  * Where a card of any generation says that its agent is (versions before the newest had one `url` and further ones beside
- * it). Entries that lack what a call needs are left out: the others still work (CARD-08, §A.2).
+ * it). Entries that lack what a call needs are left out: the others still work (§A.2, §8.3.1).
  */
 export function interfacesOf(card: Json): readonly Json[] {
   const listed = objectsIn(memberOf(card, "supportedInterfaces")).filter(

@@ -20,12 +20,12 @@ const needs: ReadonlyMap<string | undefined, string> = new Map([
   ["OpenIdConnect", "openIdConnectUrl"],
 ]);
 
-/** OAuth flows in the order in which a reader takes the first one that is there (CARD-18). */
+/** OAuth flows in the order in which a reader takes the first one that is there (§4.5.7). */
 const flowNames = ["authorizationCode", "clientCredentials", "deviceCode", "implicit", "password"] as const;
 
 /**
  * The security schemes of a card, each with one kind and, for OAuth, one flow. Schemes of a kind that nobody here knows are
- * left out; a requirement that names one cannot be met (CARD-15, CLI-09).
+ * left out; a requirement that names one cannot be met (§4.5.1, §5.7).
  */
 export function schemesOf(card: Json): Json | undefined {
   const schemes = memberOf(card, "securitySchemes");
@@ -73,8 +73,8 @@ function flowOf(flows: unknown): Json | undefined {
 
 /**
  * Security needs of a card or skill in the form of the protocol, whether written that way, in OpenAPI's flat form
- * ({name: [scopes]}), or under the older name `security` (CARD-14). Entries are alternatives, an empty one is anonymous
- * access (CARD-16, CARD-17).
+ * ({name: [scopes]}), or under the older name `security` (§3.1.11). Entries are alternatives, an empty one is anonymous
+ * access (§4.5.1).
  */
 export function requirementsOf(holder: Json): readonly Json[] | undefined {
   const list = memberOf(holder, "securityRequirements") ?? holder.security;

@@ -46,13 +46,13 @@ export type Aliases = Readonly<Record<string, Readonly<Record<string, readonly s
 /** Where a reader of answers is kinder than one of requests. */
 export interface ReaderOptions {
   readonly aliases?: Aliases;
-  /** What an absent member reads as; undefined leaves it out (JSON-14). */
+  /** What an absent member reads as; undefined leaves it out (ProtoJSON). */
   readonly absent?: (message: string, field: FieldRow) => unknown;
   /** Enum names and numbers that this version does not know read as one that it knows. Without it they stay as they are. */
   readonly standIn?: true;
   /** Keeps enum numbers without a name as numbers. Without it they read as their digits, which are refused as names that do not exist. */
   readonly keepNumbers?: true;
-  /** Leaves out white space in base64 (JSONV-09). */
+  /** Leaves out white space in base64 (ProtoJSON). */
   readonly spacedBytes?: true;
 }
 
@@ -72,8 +72,8 @@ interface Member {
 /**
  * Makes a lenient reader in the manner of ProtoJSON: snake_case names (the camelCase one wins), null as absent, enum numbers,
  * decimal strings, either base64 alphabet, times with offsets. Unknown members of protocol objects are left out, and noted for
- * the caller to decide on; free objects keep everything (JSON-05). The result shares nothing with the value read and no name in
- * it can reach a prototype (JSONV-18).
+ * the caller to decide on; free objects keep everything (§5.7). The result shares nothing with the value read and no name in
+ * it can reach a prototype (§13.4).
  */
 export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}): ProtoJsonReader {
   const { aliases = {}, absent, standIn, keepNumbers, spacedBytes } = options;

@@ -8,7 +8,7 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 /** Bits of the last digit that belong to no byte, by how many digits the last group has. */
 const SPARE_BITS: Readonly<Record<number, number>> = { 2: 0b1111, 3: 0b11 };
 
-/** Base64 in either alphabet, with or without padding (JSONV-08). */
+/** Base64 in either alphabet, with or without padding (ProtoJSON). */
 export function readBytes(value: unknown): unknown {
   if (typeof value !== "string" || !BASE64.test(value)) return value;
   const digits = value.replace(/=+$/, "").replaceAll("-", "+").replaceAll("_", "/");
@@ -21,7 +21,7 @@ export function readBytes(value: unknown): unknown {
 
 const DECIMAL = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** An integer, also as a decimal string or with an exponent (JSONV-05). */
+/** An integer, also as a decimal string or with an exponent (ProtoJSON). */
 export function readInteger(value: unknown): unknown {
   if (typeof value !== "string" || !DECIMAL.test(value)) return value;
   const number = Number(value);
@@ -50,7 +50,7 @@ export function readDouble(value: unknown): unknown {
 const TIMESTAMP =
   /^(\d{4})-(\d\d)-(\d\d)[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(\.\d{1,9})?(?:[Zz]|([+-])([01]\d|2[0-3]):?([0-5]\d))$/;
 
-/** An ISO 8601 time with any offset, as UTC; the fraction stays as it is (JSONV-13). */
+/** An ISO 8601 time with any offset, as UTC; the fraction stays as it is (§5.6.1). */
 export function readTimestamp(value: unknown): unknown {
   const found = typeof value === "string" ? TIMESTAMP.exec(value) : null;
   if (found === null) return value;

@@ -2,7 +2,7 @@ import type { OperationName } from "../protocol/operations.js";
 
 /**
  * JSON-RPC methods of older protocol versions and the operation that each one became. Only for telling a caller which
- * method to use instead (VER-13); the codec of an older version has its own table.
+ * method to use instead (§3.6.2); the codec of an older version has its own table.
  */
 const renamed: ReadonlyMap<string, OperationName> = new Map<string, OperationName>([
   ["message/send", "SendMessage"],

@@ -8,12 +8,12 @@ interface UnknownBound {
   readonly characters: number;
 }
 
-/** For requests: room for what a later version may add, none for a second payload (SEC-08). */
+/** For requests: room for what a later version may add, none for a second payload (§13.4). */
 export const REQUEST_BOUND: UnknownBound = { members: 1000, characters: 64 * 1024 };
 
 /**
  * Names that older versions had, or that drafts and guides have without the definition: they are read as nothing and written
- * by nobody (OBJ-13, EXEC-10, OBJT-05).
+ * by nobody (§5.7, §3.2.2, §1.4).
  */
 const retired: ReadonlySet<string> = new Set([
   "kind",
@@ -55,7 +55,7 @@ export class UnknownMembers {
     return this.#messages.has(message);
   }
 
-  /** Notes a member of `target`. Names that reach into a prototype, and retired ones, are dropped (JSONV-18). */
+  /** Notes a member of `target`. Names that reach into a prototype, and retired ones, are dropped (§13.4). */
   note(target: Record<string, unknown>, name: string, value: unknown): void {
     if (name in Object.prototype || retired.has(camelCase(name)) || !this.#hasRoom(name, value)) return;
     this.#found.push([target, name, value]);

@@ -23,7 +23,7 @@ const VERSION = /^(\d+)\.(\d+)(?:\.\d+)?$/;
 /**
  * Reads a version as a caller writes it: outer space and a numeric patch number are dropped, since versions are compared by
  * `Major.Minor` alone (§3.6).
- * @returns undefined when it is no version at all (VER-14)
+ * @returns undefined when it is no version at all (§3.6)
  */
 export function readVersion(text: string): string | undefined {
   const [, major, minor] = VERSION.exec(text.trim()) ?? [];

@@ -26,10 +26,10 @@ export interface CredentialGrant {
   readonly epoch: number;
 }
 
-/** One way in: schemes that are needed together, with their scopes (CARD-16). */
+/** One way in: schemes that are needed together, with their scopes (proto SecurityRequirement). */
 type Alternative = readonly { readonly name: string; readonly scopes: readonly string[] }[];
 
-/** Gets credentials for calls from the caller's provider, as the card's security needs say (§7.3, AUTHN-06). */
+/** Gets credentials for calls from the caller's provider, as the card's security needs say (§7.3). */
 export class ClientAuthenticator {
   readonly #options: AuthenticatorOptions;
   #epoch = 0;
@@ -104,7 +104,7 @@ export class ClientAuthenticator {
   }
 
   /**
-   * The ways in, those with credentials before anonymous access (CARD-17). A card that names schemes and no needs leaves it to
+   * The ways in, those with credentials before anonymous access (§4.5.1). A card that names schemes and no needs leaves it to
    * the caller which to use.
    */
   #alternatives(): readonly Alternative[] {

@@ -8,11 +8,11 @@ export interface CredentialNeed {
   readonly scheme: SecurityScheme;
   /** Scopes that the card asks for. */
   readonly scopes: readonly string[];
-  /** The value given before, when the agent has refused it: a fresh one is wanted (AUTHN-07). */
+  /** The value given before, when the agent has refused it: a fresh one is wanted (§7.3). */
   readonly rejected?: string;
   /** The client's `fetch`, for providers that have to ask someone. */
   readonly fetch: Fetch;
-  /** Whether the caller agrees that secrets go to this URL; what a card says is not enough (AUTHN-09). */
+  /** Whether the caller agrees that secrets go to this URL; what a card says is not enough (§13.4). */
   readonly allows: (url: URL) => boolean;
   readonly signal: AbortSignal;
 }

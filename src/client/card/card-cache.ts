@@ -6,13 +6,13 @@ interface Freshness {
   readonly seconds: number;
 }
 
-/** Lifetime of an answer that says nothing about it, in seconds (DISC-14). */
+/** Lifetime of an answer that says nothing about it, in seconds (§8.6.2). */
 const UNSAID = 300;
 /** The longest lifetime, in seconds, whatever the server says: a card that was wrong once is not believed for ever. */
 const LONGEST = 86_400;
 
 /**
- * Reads the caching headers of an answer, for a cache that serves one caller (DISC-12).
+ * Reads the caching headers of an answer, for a cache that serves one caller (§8.6.2).
  * @param now milliseconds since 1970
  */
 export function freshnessOf(headers: Headers, now: number): Freshness {
@@ -50,7 +50,7 @@ interface CachedCard {
   readonly url: string;
   /** Milliseconds since 1970 until which it need not be asked for again. */
   readonly freshUntil: number;
-  /** Headers with which to ask whether it has changed (DISC-13). */
+  /** Headers with which to ask whether it has changed (§8.6.2). */
   readonly validators: Readonly<Record<string, string>>;
 }
 

@@ -34,7 +34,7 @@ export function cardLocations(target: URL): readonly URL[] {
 /** How cards are fetched. */
 export interface FetchCardOptions {
   readonly fetch: Fetch;
-  /** The caller's headers. They are not sent on when a redirect leads to another origin (AUTHN-09). */
+  /** The caller's headers. They are not sent on when a redirect leads to another origin (§13.4). */
   readonly headers: HeaderFields;
   /** Headers that go everywhere. */
   readonly parameters: HeaderFields;

@@ -14,7 +14,7 @@ import {
 
 /** Which signatures make a card trustworthy. */
 export interface SignaturePolicy extends VerifyCardOptions {
-  /** Take cards without any signature as well. One that has signatures must have a valid one in any case (SIGN-22). */
+  /** Take cards without any signature as well. One that has signatures must have a valid one in any case (§8.4.3). */
   readonly allowUnsigned?: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface ResolvedCard {
 /**
  * Finds, verifies and reads the card of an agent.
  *
- * @param target the agent's URL, the card's URL, or the card as a JSON value (DISC-06)
+ * @param target the agent's URL, the card's URL, or the card as a JSON value (§8.2)
  * @throws ClientError when there is no card, or it breaks the contract
  * @throws CardSignatureError when its signatures are not what the policy asks for
  */
@@ -61,7 +61,7 @@ async function findCard(target: URL, options: ResolveCardOptions): Promise<Fetch
   throw failure ?? unavailable(target, `"not found" at ${locations.map((url) => url.pathname).join(", ")}`);
 }
 
-/** The part of a card that can be trusted: all of it, or what a valid signature covers (SIGN-09). */
+/** The part of a card that can be trusted: all of it, or what a valid signature covers (§8.4.3). */
 async function trusted(value: unknown, { signatures }: ResolveCardOptions): Promise<unknown> {
   if (signatures === undefined) return value;
   // Signatures need a library that is larger than the client: loaded only by those who ask for them.

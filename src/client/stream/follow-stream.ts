@@ -30,7 +30,7 @@ export interface FollowOptions {
   /** How often a task is asked for that cannot be followed. */
   readonly polling: Intervals;
   readonly onGap: "report" | "throw";
-  /** Whether the stream ends when the task asks for input, as that of a send does (OP-STREAM-08). */
+  /** Whether the stream ends when the task asks for input, as that of a send does (§3.1.2). */
   readonly untilInput: boolean;
   /** The task to ask for at intervals when it cannot be subscribed to; undefined when the stream then fails. */
   readonly polled: string | undefined;
@@ -48,8 +48,8 @@ interface Connection {
 
 /**
  * The events of a task across connections: each once and in order, whatever happens to a connection (§3.5.2). A cut, or an
- * end without a settled state (OP-STREAM-14), leads to a new subscription; whether anything was missed is seen by comparing
- * its snapshot with the task folded so far (STR-15). A gap that cannot be closed is reported in its place.
+ * end without a settled state (§3.5.2), leads to a new subscription; whether anything was missed is seen by comparing
+ * its snapshot with the task folded so far (§3.5.2). A gap that cannot be closed is reported in its place.
  */
 export async function* followStream(
   source: StreamSource,

@@ -13,7 +13,7 @@ export interface StreamCall<Name extends StreamingOperationName> {
 
 /**
  * Opens a stream. A send to an agent that does not stream, by its card or by its answer, becomes a plain one whose result is the
- * only event, when the caller lets it (CLI-07).
+ * only event, when the caller lets it (§5.2).
  */
 export async function openStream<Name extends StreamingOperationName>(
   caller: Caller,

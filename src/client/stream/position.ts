@@ -38,7 +38,7 @@ export class Position {
     return this.#fold.id === "" ? undefined : this.#fold.snapshot().task;
   }
 
-  /** Number of the last event. Only numbers that count on by one are believed (STR-12). */
+  /** Number of the last event. Only numbers that count on by one are believed (§9.4.2). */
   get generation(): number | undefined {
     return this.#generation;
   }
@@ -52,7 +52,7 @@ export class Position {
     return this.#message !== undefined || (this.state !== undefined && isTerminal(this.state));
   }
 
-  /** Whether a stream may end here in good order (OP-STREAM-14). */
+  /** Whether a stream may end here in good order (§3.5.2). */
   get settled(): boolean {
     return this.ended || (this.state !== undefined && isInterrupted(this.state));
   }
@@ -73,7 +73,7 @@ export class Position {
 
   /**
    * Takes in an event.
-   * @throws ClientError INVALID_RESPONSE for a stream that does not open with a task or a message (OP-STREAM-04)
+   * @throws ClientError INVALID_RESPONSE for a stream that does not open with a task or a message (§3.1.2)
    */
   take(event: StreamResponse): void {
     this.#count(generationOf(event));

@@ -23,7 +23,7 @@ const refusals: ReadonlyMap<number, ErrorCode> = new Map([
   [403, "PERMISSION_DENIED"],
   [413, "REQUEST_TOO_LARGE"],
   [429, "RATE_LIMITED"],
-  // A gateway that found nobody behind it. From the agent itself 502 once meant something else (ERR-15).
+  // A gateway that found nobody behind it. From the agent itself 502 once meant something else (§5.4).
   [502, "UNAVAILABLE"],
   [503, "UNAVAILABLE"],
   [504, "DEADLINE_EXCEEDED"],

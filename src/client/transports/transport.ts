@@ -34,7 +34,7 @@ export interface HttpCall {
 export interface Transport {
   readonly binding: BindingName;
   /**
-   * The call as HTTP: the usual form, and behind it those that serve when an agent does not know that one (REST-04).
+   * The call as HTTP: the usual form, and behind it those that serve when an agent does not know that one (§5.3).
    * @throws ClientError INVALID_REQUEST for what the binding cannot carry
    */
   write(request: WireRequest): readonly [HttpCall, ...HttpCall[]];

@@ -16,14 +16,14 @@ import { ContractFault } from "../version.js";
 import { requestWriter } from "../write-request.js";
 import { decodeCard } from "./decode-card.js";
 
-/** Members that writers leave out although readers count on them (JSON-14, OP-PUSH-16). */
+/** Members that writers leave out although readers count on them (ProtoJSON, proto ListTaskPushNotificationConfigsResponse). */
 const defaults: Readonly<Record<string, Readonly<Record<string, () => unknown>>>> = {
   ListTasksResponse: { tasks: () => [], nextPageToken: () => "", pageSize: () => 0, totalSize: () => 0 },
   ListTaskPushNotificationConfigsResponse: { configs: () => [], nextPageToken: () => "" },
 };
 
 const options: ReaderOptions = {
-  // Names of a guide that the definition does not have (OBJT-05).
+  // Names of a guide that the definition does not have (§1.4).
   aliases: {
     StreamResponse: { statusUpdate: ["taskStatusUpdate"], artifactUpdate: ["taskArtifactUpdate"] },
   },
@@ -50,7 +50,7 @@ const readers: {
     const { configs = [], nextPageToken = "" } = read("ListTaskPushNotificationConfigs", value, tolerate);
     return { configs, nextPageToken };
   },
-  // The confirmation of a delete is whatever the other side likes (OP-PUSH-21).
+  // The confirmation of a delete is whatever the other side likes (§3.1.10).
   DeleteTaskPushNotificationConfig: () => null,
 };
 

@@ -28,9 +28,9 @@ function encodeHttpError(error: A2AError, status?: HttpStatus): object {
 
 /** Where the wire says more than the model holds. All other responses are their own wire form: it is the newest version's. */
 const encoders: ResponseEncoders = {
-  // Neither member is marked required, yet a writer always sends both (OP-PUSH-16).
+  // Neither member is marked required, yet a writer always sends both (proto ListTaskPushNotificationConfigsResponse).
   ListTaskPushNotificationConfigs: ({ configs = [], nextPageToken = "" }) => ({ configs, nextPageToken }),
-  // The form of an empty answer is the binding's (OP-PUSH-21).
+  // The form of an empty answer is the binding's (§3.1.10).
   DeleteTaskPushNotificationConfig: () => null,
 };
 

@@ -9,7 +9,7 @@ import { ContractFault } from "../version.js";
 
 /** The first version whose interfaces say which one they are in: one that says none is called in this, whatever came later. */
 const firstNamed = "1.0";
-/** Cards are for choosing an agent: what one leaves out reads as empty and is no reason to refuse it (CARD-08, JSON-07). */
+/** Cards are for choosing an agent: what one leaves out reads as empty and is no reason to refuse it (§8.3.1, §5.7). */
 const readFilled = protoJsonReader({ messages, enums }, { absent: emptyValue });
 
 /**
@@ -44,7 +44,7 @@ function inCurrentTerms(card: Json): Json {
   };
 }
 
-/** The flag for the extended card has moved (LEG-05). */
+/** The flag for the extended card has moved (§A.2.2). */
 function capabilitiesOf(card: Json): unknown {
   const capabilities = card.capabilities ?? {};
   if (card.supportsAuthenticatedExtendedCard !== true || !isJsonObject(capabilities)) return capabilities;

@@ -7,7 +7,7 @@ import { operation } from "../../protocol/operations.js";
 import { type Aliases, protoJsonReader } from "../proto-json.js";
 import { REQUEST_BOUND, UnknownMembers } from "../unknown-members.js";
 
-/** Draft names that clients still send (OP-LIST-14). */
+/** Draft names that clients still send (§11.5). */
 const aliases: Aliases = {
   ListTasksRequest: { statusTimestampAfter: ["lastUpdatedAfter", "last_updated_after"] },
 };
@@ -16,7 +16,7 @@ const readLenient = protoJsonReader({ messages, enums }, { aliases });
 
 /** What an operation demands beyond the type of its request. */
 const demands: { readonly [Name in OperationName]?: (request: OperationTypes[Name]["request"]) => void } = {
-  // One type serves as a part of a send, where the task may be yet to come, and as a request of its own (OP-PUSH-06).
+  // One type serves as a part of a send, where the task may be yet to come, and as a request of its own (§11.3.3).
   CreateTaskPushNotificationConfig: ({ taskId }) => {
     if (!taskId) throw invalidParams("taskId", "is required");
   },

@@ -8,7 +8,7 @@ import type { WireRequest } from "../transport.js";
 
 /**
  * The error in an answer that is none of the 2xx. Peers write it in different forms: an `error` object, a problem document, or
- * bare members; with none of them, the status has to do (RESTB-09).
+ * bare members; with none of them, the status has to do (§11.6).
  * @param value the body as JSON; undefined when it is none
  */
 function readError(incoming: Incoming, value: unknown, request: WireRequest): Error {
@@ -46,7 +46,7 @@ function contentOf(value: Readonly<Record<string, unknown>>, { codec }: WireRequ
 
 const EXPECTED = "a JSON object";
 
-/** The result of a call: every 2xx is a success, and an empty one is an empty answer (RESTB-08). */
+/** The result of a call: every 2xx is a success, and an empty one is an empty answer (§11.4). */
 export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
   const { status, text } = incoming;
   const value = jsonOrNothing(text);
@@ -56,7 +56,7 @@ export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
   return value;
 }
 
-/** The result in one event: an `error` member is an error, whatever the event's name (RESTS-04). */
+/** The result in one event: an `error` member is an error, whatever the event's name (§11.6). */
 export function readEvent(data: string, request: WireRequest): unknown {
   const value = jsonOrNothing(data);
   if (value === undefined) {

@@ -5,14 +5,14 @@ import type { HttpCall, WireRequest } from "../transport.js";
 
 const JSON_TYPE = "application/json";
 
-/** Verbs whose requests carry everything in path and query (RESTQ-01). */
+/** Verbs whose requests carry everything in path and query (§11.5). */
 const BODILESS: readonly string[] = ["GET", "DELETE"];
 
 /** A segment that URLs read as "here" or "up", however it is encoded. */
 const DOTS = /^(?:\.|%2e){1,2}$/i;
 
 /**
- * A call as HTTP, by the routes of its operation. A tenant goes into the path and nowhere else (TEN-04), so the routes are
+ * A call as HTTP, by the routes of its operation. A tenant goes into the path and nowhere else (§8.3.2), so the routes are
  * those with a tenant, or those without.
  */
 export function write(request: WireRequest): readonly [HttpCall, ...HttpCall[]] {
@@ -53,7 +53,7 @@ function callOn({ verb, path }: HttpRoute, request: WireRequest): HttpCall {
   return { method: verb, url: bound, headers };
 }
 
-/** Puts members into the variables of a path, percent-encoded (REST-06), and takes them out of the rest. */
+/** Puts members into the variables of a path, percent-encoded (§11.5), and takes them out of the rest. */
 function bind(path: string, members: Record<string, unknown>): string {
   const bound = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const member = members[name];

@@ -6,7 +6,7 @@ import type { RemoteError } from "../../remote-error.js";
 import { foreignAnswer, jsonOrNothing, numberOf, retryAfterIn } from "../foreign-answer.js";
 import type { WireRequest } from "../transport.js";
 
-/** The error in a JSON-RPC response (§9.5); numbers that nobody knows are kept with text and data (RPC-22). */
+/** The error in a JSON-RPC response (§9.5); numbers that nobody knows are kept with text and data (§9.5). */
 function readError(
   error: unknown,
   { operation, codec }: WireRequest,
@@ -37,7 +37,7 @@ export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
   return resultIn(value, request, { httpStatus: status, ...retryAfterIn(headers) });
 }
 
-/** The result in one event: whatever the event's name, an error object is an error (RPCS-05). */
+/** The result in one event: whatever the event's name, an error object is an error (§9.5). */
 export function readEvent(data: string, request: WireRequest): unknown {
   const value = jsonOrNothing(data);
   if (value === undefined) throw broken(request, EXPECTED, "an event that is not JSON");
@@ -52,7 +52,7 @@ function inEnvelope(value: Readonly<Record<string, unknown>>, { id }: WireReques
 }
 
 /**
- * The result in a response object: it belongs to this call (RPC-20), and has a result or an error and not both (RPC-21). An
+ * The result in a response object: it belongs to this call (JSON-RPC 2.0), and has a result or an error and not both (JSON-RPC 2.0). An
  * error of null counts as none.
  */
 function resultIn(

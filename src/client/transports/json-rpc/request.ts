@@ -5,7 +5,7 @@ import type { HttpCall, WireRequest } from "../transport.js";
 const JSON_TYPE = "application/json";
 
 /**
- * A call as a JSON-RPC request, posted to the interface (RPC-01 to RPC-03). The tenant is one of its parameters (TEN-03). Where
+ * A call as a JSON-RPC request, posted to the interface (§9.3, §5.3, §9.1). The tenant is one of its parameters (§8.3.2). Where
  * older agents have a path in the place of the method, that is behind it.
  */
 export function write(request: WireRequest): readonly [HttpCall, ...HttpCall[]] {
