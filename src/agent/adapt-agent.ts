@@ -19,21 +19,21 @@ import {
   working,
 } from "./updates.js";
 
-/** What is handed over beside query and context id. */
+/** What an adapted agent receives besides the query and the context id. */
 export interface InvocationOptions {
   /** Aborts when the task is canceled and when the server stops. */
   readonly signal: AbortSignal;
 }
 
-/** An agent as many frameworks shape it. One of the two methods is enough. */
+/** An agent in the shape that many frameworks use. One of the two methods is enough. */
 export interface InvocableAgent {
-  /** Answers at once. What it returns is the end of the run, whether it says `done` or not. */
+  /** Answers at once. The returned update ends the run, with or without `done`. */
   invoke?(
     query: string,
     contextId: string,
     options: InvocationOptions,
   ): Promise<AgentUpdate | StatusDictionary> | AgentUpdate | StatusDictionary;
-  /** Answers bit by bit. The first update that is done, asks, or tells of an error is the last that is read. */
+  /** Answers in pieces. The first update with `done`, `requireInput` or `error` is the last one that is read. */
   stream?(
     query: string,
     contextId: string,
@@ -42,18 +42,22 @@ export interface InvocableAgent {
 }
 
 /**
- * Makes an executor of an object with `invoke` or `stream`. When it has both, `stream` answers callers who read a stream, and
- * `invoke` all others. The query is the text of the message, the context id names the conversation and fits as the key of
- * the agent's own memory.
+ * Makes an executor from an object with `invoke` or `stream`. An object with both answers callers of a stream with
+ * `stream` and all others with `invoke`. The query is the text of the message. The context id identifies the
+ * conversation and can serve as the key of the agent's own memory.
  *
- * The task is made before the agent is called, as such agents take their time; `tasks` in the agent's definition changes that.
- * Progress becomes status messages. The content of a result becomes an artifact named `result` before the task completes;
- * artifacts that the agent names itself are chunks of their own. An update of a wrong shape fails the task: its status message
- * and the log say which member it was and what would be right.
+ * The task is created before the agent is called, because such agents are usually slow; `tasks` in the agent's
+ * definition changes that. Progress becomes status messages. The content of a result becomes an artifact named `result`
+ * before the task completes; artifacts that the agent names itself become chunks of artifacts of their own. An update
+ * of the wrong shape fails the task: its status message and the log name the member and what would be valid.
  *
  * @example
- * const agent = defineAgent({ card, execute: adaptAgent({ invoke: async (query) => ({ text: await ask(query), done: true }) }) });
- *
+ * ```ts
+ * const agent = defineAgent({
+ *   card,
+ *   execute: adaptAgent({ invoke: async (query) => ({ text: await ask(query), done: true }) }),
+ * });
+ * ```
  * @throws TypeError when the object has neither method
  */
 export function adaptAgent(agent: InvocableAgent): Executor {
@@ -77,7 +81,10 @@ export function adaptAgent(agent: InvocableAgent): Executor {
   return Object.assign(execute, { tasks: "always" } as const);
 }
 
-/** What an update says; one that cannot be read is an error of the agent, of which the caller is told what is wrong. */
+/**
+ * Reads an update. An update that cannot be read is an error of the agent, and the caller is told which member is
+ * wrong.
+ */
 function reading(update: unknown, { taskId, call }: ExecutionContext): UpdateReading {
   try {
     return readUpdate(update);

@@ -11,27 +11,32 @@ export interface ArtifactPiece extends Pick<ArtifactOptions, "artifactId" | "nam
   readonly last?: boolean;
 }
 
-/** What an adapted agent says about its work. At least one member; `error` outranks the other two verdicts. */
+/**
+ * What an adapted agent reports about its work. It needs at least one member; `error` takes precedence over `done` and
+ * `requireInput`.
+ */
 export interface AgentUpdate {
   /** Progress; with `done` the result, with `requireInput` the question. */
   readonly text?: string;
-  /** Any JSON value, beside the text or in place of it. */
+  /** Any JSON value, in addition to the text or instead of it. */
   readonly data?: unknown;
   readonly artifact?: ArtifactPiece;
   /** The caller must answer before work can go on. */
   readonly requireInput?: boolean;
   /** The work is done. */
   readonly done?: boolean;
-  /** The work did not succeed. Text is shown to the caller, so it must be meant for one; `true` leaves that to `text`. */
+  /**
+   * The work failed. A string is shown to the caller, so it must be fit for that; with `true` the caller sees `text`.
+   */
   readonly error?: string | boolean;
 }
 
 /**
- * The same in the words of agents that come from Python, in snake_case or camelCase. A member that is null is absent. Where
- * several members say how the work stands, an error outranks the others.
+ * The update format of many Python agents, in snake_case or camelCase. A member that is null counts as absent. When
+ * several members describe the state of the work, an error takes precedence.
  */
 export interface StatusDictionary {
-  /** `working`, `input_required`, `completed` or `error`. A hyphen stands for an underscore, capitals make no difference. */
+  /** `working`, `input_required`, `completed` or `error`. Hyphens count as underscores; case is ignored. */
   readonly status?: string | null;
   readonly is_task_complete?: boolean | null;
   readonly isTaskComplete?: boolean | null;
@@ -44,7 +49,7 @@ export interface StatusDictionary {
   readonly error?: string | boolean | null;
 }
 
-/** A checked update: parts to show, and what they mean for the task. */
+/** A validated update: the parts to show, and what they mean for the task. */
 export interface UpdateReading {
   readonly parts: readonly Part[];
   readonly verdict: "progress" | "requireInput" | "done" | "error";
@@ -75,7 +80,7 @@ const dictionary: Shape = {
 };
 const piece: Shape = { artifactId: text, name: text, description: text, text, data: any, last: flag };
 
-/** What the words of a status mean. */
+/** What each status means. */
 const statuses: Readonly<Record<string, UpdateReading["verdict"]>> = {
   working: "progress",
   input_required: "requireInput",
@@ -84,7 +89,7 @@ const statuses: Readonly<Record<string, UpdateReading["verdict"]>> = {
 };
 
 /**
- * Checks what an adapted agent said and tells what it means.
+ * Validates an update of an adapted agent and interprets it.
  * @throws TypeError naming the member that is wrong
  */
 export function readUpdate(value: unknown): UpdateReading {
@@ -132,12 +137,12 @@ function readStatus(status: unknown): UpdateReading["verdict"] | undefined {
   const word = status.toLowerCase().replaceAll("-", "_");
   const verdict = Object.hasOwn(statuses, word) ? statuses[word] : undefined;
   if (verdict !== undefined) return verdict;
-  // A word may be shown to the caller; what is longer may be anything.
+  // A single word is safe to show to the caller; longer text may contain anything.
   const found = /^[\w-]{1,32}$/.test(status) ? JSON.stringify(status) : "a text";
   throw new TypeError(`update.status must be one of ${Object.keys(statuses).join(", ")}, not ${found}`);
 }
 
-/** @param names what the agent calls the two verdicts that exclude each other */
+/** @param names the members that exclude each other, as the agent spells them */
 function judge(flags: { [flag in "done" | "error" | "requireInput"]: unknown }, names: readonly string[]) {
   if (flags.error) return "error";
   if (flags.done && flags.requireInput) {
@@ -147,7 +152,7 @@ function judge(flags: { [flag in "done" | "error" | "requireInput"]: unknown }, 
   return flags.done ? "done" : "progress";
 }
 
-/** Parts of the strings among some texts, then of a value if there is one. */
+/** Makes parts of those texts that are strings, then of a value if there is one. */
 export function partsOf(texts: readonly unknown[], data?: unknown): Part[] {
   const strings = texts.filter((one) => typeof one === "string");
   return [...strings.map((one) => textPart(one)), ...(data === undefined ? [] : [dataPart(data)])];

@@ -1,43 +1,47 @@
 import { ownerAndTenant, type ScopeRule } from "../auth/scope-rule.js";
 import type { ExecutionContext } from "./executor.js";
 
-/** Minutes after which an untouched conversation is forgotten, when nothing else is said. */
+/** Default lifetime of an unused conversation, in minutes. */
 const MINUTES = 60;
 
-/** Conversations that are remembered, when nothing else is said. */
+/** Default number of remembered conversations. */
 const CONVERSATIONS = 10_000;
 
-/** What identifies a conversation: who holds it, and which one it is. */
+/** Identifies a conversation by its owner and its context id. */
 export type Conversation = Pick<ExecutionContext, "contextId" | "call">;
 
-/** What a memory is made of. */
+/** Options of {@link contextMemory}. */
 export interface ContextMemoryOptions<T> {
-  /** Makes what is remembered of a conversation that is new, or was forgotten. */
+  /** Creates the state of a conversation that is new or was forgotten. */
   readonly create: (conversation: Conversation) => T;
-  /** Milliseconds after which a conversation that nobody touched is forgotten; one hour when left out. */
+  /** Milliseconds after the last use at which a conversation is forgotten; one hour by default. */
   readonly ttl?: number;
-  /** How many conversations are remembered; beyond it the one that was not touched for longest goes. 10,000 when left out. */
+  /** Maximum number of conversations; beyond it the least recently used one is forgotten. 10,000 by default. */
   readonly max?: number;
-  /** Whose conversation it is, when the server was given a rule of its own; owner and tenant of the call when left out. */
+  /**
+   * Decides the owner of a conversation, when the server was given a scope rule of its own; by default the owner and
+   * tenant of the call.
+   */
   readonly scope?: ScopeRule;
 }
 
-/** What an agent remembers of its conversations. */
+/** The state that an agent keeps per conversation. */
 export interface ContextMemory<T> {
-  /** What is remembered of the conversation that a run belongs to. */
+  /** The state of the conversation that a run belongs to; created when there is none. */
   of(conversation: Conversation): T;
 }
 
 /**
- * State per conversation: tasks and messages of one context share it (§3.4.1). Conversations of different tenants or callers
- * are different ones, also when their context ids are equal (§3.4.1). It lives in this process, without timers: what has
- * expired (§3.4.1) goes when the memory is next used.
+ * Keeps state per conversation: all tasks and messages of one context share it (§3.4.1). Contexts of different tenants
+ * or callers are separate, even when their ids are equal. The memory lives in this process and uses no timers; expired
+ * conversations are dropped at the next use.
  *
  * @example
+ * ```ts
  * const memory = contextMemory({ create: () => ({ turns: [] as string[] }) });
  * // in the executor
  * memory.of(context).turns.push(context.text);
- *
+ * ```
  * @throws TypeError when `ttl` or `max` is not positive
  */
 export function contextMemory<T>({
@@ -48,7 +52,7 @@ export function contextMemory<T>({
 }: ContextMemoryOptions<T>): ContextMemory<T> {
   if (!(ttl > 0)) throw new TypeError("ttl must be a positive number of milliseconds");
   if (!(max >= 1)) throw new TypeError("max must be at least 1");
-  /** In the order of the last touch, oldest first. */
+  /** Ordered by last use, oldest first. */
   const entries = new Map<string, { readonly state: T; readonly touched: number }>();
   return {
     of(conversation) {

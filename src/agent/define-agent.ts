@@ -14,8 +14,13 @@ const JSON_TYPE = "application/json";
 const taskCreations: Readonly<Record<TaskCreation, true>> = { auto: true, always: true, never: true };
 
 /**
- * What the extended card has in place of members of the public one: the same for everybody who may see it, or made for the
- * caller; undefined while there is none (§3.1.11).
+ * Members of the extended card that differ from the public one: fixed, or computed per caller; undefined while there is
+ * none (§3.1.11).
+ *
+ * @example
+ * ```ts
+ * const extendedCard: ExtendedCard = { description: "Includes the internal skills." };
+ * ```
  */
 export type ExtendedCard =
   | Partial<AgentCard>
@@ -23,75 +28,105 @@ export type ExtendedCard =
 
 type MaybeCard = Partial<AgentCard> | undefined;
 
-/** An agent made of a card and the code that does the work. */
+/**
+ * An agent made of a card and the code that does the work.
+ *
+ * @example
+ * ```ts
+ * const echo: AgentDefinition = {
+ *   card: { name: "Echo", description: "Repeats your text.", version: "1.0.0" },
+ *   async *execute({ text }) {
+ *     yield reply(text);
+ *   },
+ * };
+ * ```
+ */
 export interface AgentDefinition {
   readonly card: CardInput;
   readonly execute: Executor;
   /**
-   * Extensions that the agent offers: declared in its card, off for callers who do not ask for them. Their data is
-   * checked by their own schemas.
+   * Extensions that the agent supports. The card declares them; they are off for callers that do not request them.
+   * Their data is validated by their own schemas.
    */
   readonly extensions?: readonly Extension[];
-  /** Asked before a task is canceled; without it every cancel goes through and aborts the run's signal. */
+  /** Called before a task is canceled. Without it every cancel succeeds and aborts the run's signal. */
   readonly cancel?: CancelHook;
-  /** Answer to GetExtendedAgentCard. Setting it declares the capability. */
+  /** Answer to GetExtendedAgentCard. Setting it declares the capability `extendedAgentCard`. */
   readonly extendedCard?: ExtendedCard;
   /**
-   * Give the extended card to callers without an identity too; off by default. This contradicts §13.3, which requires an
-   * authenticated caller: turn it on only for a card that holds nothing confidential.
+   * Returns the extended card to anonymous callers too; off by default. §13.3 requires an authenticated caller: turn
+   * this on only for a card without confidential content.
    */
   readonly extendedCardForAnyone?: boolean;
-  /** When the task of a message is made; what the executor says by default, which is `"auto"` unless it was adapted. */
+  /**
+   * When the task of a message is created. By default the executor decides, which means `"auto"` unless it was adapted.
+   */
   readonly tasks?: TaskCreation;
   /**
-   * Milliseconds after which a caller who does not wait gets a task: 100 by default, `Infinity` for never. It counts for
-   * SendMessage with `returnImmediately` while `tasks` is `"auto"`: when the executor has made neither a task nor a reply by
-   * then, the server makes the task as SUBMITTED and answers with it (§3.2.2).
+   * Milliseconds after which a caller that does not wait gets a task; 100 by default, `Infinity` for never. Applies to
+   * SendMessage with `returnImmediately` while `tasks` is `"auto"`: when the executor has produced neither a task nor a
+   * reply by then, the server creates the task as SUBMITTED and answers with it (§3.2.2).
    */
   readonly taskAfter?: number;
-  /** What happens to a message for a task whose executor is running: it waits for the next run, or is refused. */
+  /**
+   * Handling of a message for a task whose executor is running: `"queue"` keeps it for the next run, `"refuse"` answers
+   * with an error.
+   */
   readonly followUps?: "queue" | "refuse";
   /**
-   * How often the work on a message is begun at most, when the process that is at it ends before the work does; 1 by default:
-   * then the task fails. With more the executor runs again, here or on another node, and learns of it by `attempt`.
+   * Maximum number of times that work on a message is started, when its process ends before the work does; 1 by
+   * default, in which case the task fails. With a higher number the executor runs again, on this node or another, and
+   * reads `attempt`.
    */
   readonly attempts?: number;
   /**
-   * Give a repeated send what the first one got instead of letting it have its effect again (§3.3.1). Sends are the same when
-   * they carry the same `Idempotency-Key`, or without that header the same `messageId`. Off by default.
+   * Answers a repeated send with the result of the first one instead of executing it again (§3.3.1). Two sends are the
+   * same when they have the same `Idempotency-Key` header, or, without that header, the same `messageId`. Off by
+   * default.
    */
   readonly idempotentSends?: boolean;
-  /** Answer a cancel of a task that is already CANCELED with that task instead of an error (§3.1.5). */
+  /**
+   * Answers a cancel of a task that is already CANCELED with that task instead of an error (§3.1.5). Off by default.
+   */
   readonly repeatableCancel?: boolean;
 }
 
-/** An agent that answers the operations itself: for gateways and bridges. */
+/** An agent that implements the operations itself: for gateways and bridges. */
 export interface HandlerAgent {
   readonly card: CardInput;
   readonly handler: A2AHandler<CallContext>;
 }
 
-/** What the server serves. */
+/** An agent that a server can serve. */
 export type Agent = AgentDefinition | HandlerAgent;
 
 /**
- * An agent whose skills have contracts, as `parley codegen` writes them. Messages are routed to the executor of their skill;
- * inputs and outputs are checked; the schemas are published in the card.
+ * An agent whose skills have contracts, as `parley codegen` writes them. Each message is routed to the executor of its
+ * skill; inputs and outputs are validated; the schemas are published in the card.
  */
 export interface SkillAgentDefinition<Skills extends SkillMap = SkillMap>
   extends Omit<AgentDefinition, "execute">,
     RouteOptions {
-  /** Contracts by the ids of skills. Each has an entry in the card that says for people what the skill does. */
+  /** Contracts by skill id. Each needs an entry in the card that describes the skill for people. */
   readonly skills: Skills;
   readonly execute: SkillExecutors<NoInfer<Skills>>;
 }
 
 /**
- * Defines an agent: its card and the code behind it. The definition says nothing about where it runs; store, address and
- * limits are given when it is served.
+ * Defines an agent: its card and the code that answers messages. Where the agent runs (store, address, limits) is
+ * decided when it is served.
  *
- * @throws TypeError when `execute` is no function, or no table of functions for the `skills` that are given, and when `attempts`,
- * `tasks` or `taskAfter` has a value that it cannot have; faults in the card are found when the agent is served
+ * @example
+ * ```ts
+ * const echo = defineAgent({
+ *   card: { name: "Echo", description: "Repeats your text.", version: "1.0.0" },
+ *   async *execute({ text }) {
+ *     yield reply(text);
+ *   },
+ * });
+ * ```
+ * @throws TypeError when `execute` is not a function, when it is not a table of functions for the given `skills`, or
+ *   when `attempts`, `tasks` or `taskAfter` is out of range. The card is validated when the agent is served.
  */
 export function defineAgent(definition: AgentDefinition): AgentDefinition;
 export function defineAgent<Skills extends SkillMap>(
@@ -130,12 +165,12 @@ function skillAgent(definition: SkillAgentDefinition): AgentDefinition {
   };
 }
 
-/** When the task of a message to an agent is made: as the definition says, else as its executor does. */
+/** When the task of a message is created: as the definition says, else as its executor says. */
 export function taskCreationOf({ tasks, execute }: AgentDefinition): TaskCreation {
   return tasks ?? execute.tasks ?? "auto";
 }
 
-/** What has a schema is JSON. */
+/** A skill with a schema exchanges JSON. */
 function withModes(entry: SkillInput, contract: SkillContract | undefined): SkillInput {
   return {
     ...(contract?.input && { inputModes: [JSON_TYPE] }),
@@ -145,7 +180,7 @@ function withModes(entry: SkillInput, contract: SkillContract | undefined): Skil
 }
 
 /**
- * The card of an agent with the declarations of its extensions in it (§4.4.4).
+ * The card of an agent, including the declarations of its extensions (§4.4.4).
  * @throws TypeError when an extension is declared twice
  */
 export function cardOf(agent: Agent): CardInput {

@@ -17,22 +17,22 @@ import {
   type Update,
 } from "./updates.js";
 
-/** What the executor of a skill is told: as other executors, and what its contract says. */
+/** What the executor of a skill receives: the context of every executor, plus the members that its contract types. */
 export interface SkillContext<Input = unknown, Output = unknown> extends ExecutionContext {
   /** Id of the skill. */
   readonly skill: string;
   /**
-   * The input of the skill, as its schema wants it: the data of the message that began the task, or its text when the skill
-   * has no schema for it. Later messages of the task, answers to questions mostly, are in `message`.
+   * The input of the skill, valid by its schema: the data of the message that began the task, or its text when the
+   * skill has no input schema. Later messages of the task, usually answers to questions, are in `message`.
    */
   readonly input: Input;
-  /** An output to yield: one artifact with one value. A skill may give several; the last one is its result. */
+  /** An output to yield: one artifact with one value. A skill may yield several; the last one is its result. */
   output(value: Output, options?: ArtifactOptions): ArtifactUpdate;
 }
 
 /**
- * The code behind one skill. A function returns its output, and the answer is a plain message with it. An async generator
- * yields updates as every executor does; what it returns is its last output.
+ * The code of one skill. A function returns its output, which becomes a plain message. An async generator yields
+ * updates as every executor does; its return value is the last output.
  */
 export type SkillExecutor<Input = unknown, Output = unknown> = (
   context: SkillContext<Input, Output>,
@@ -43,27 +43,32 @@ export type SkillExecutors<Skills extends SkillMap> = {
   readonly [Id in keyof Skills]: SkillExecutor<InputOf<Skills[Id]>, OutputOf<Skills[Id]>>;
 };
 
-/** How a skill is found, and what happens when none is. */
+/** How {@link routeSkills} chooses the executor. */
 export interface RouteOptions {
   /**
-   * Id of the skill that a message wants; undefined when it wants none. For a message that continues a task it is asked
-   * about the message that began the task, so that a task stays with its skill: it should answer the same for the same
-   * message. Left out: `skill` or `skillId` in the metadata of the message.
+   * Returns the id of the skill that a message wants, or undefined. For a message that continues a task it is called
+   * with the message that began the task, so that a task stays with its skill; it should return the same id for the
+   * same message. Default: `skill` or `skillId` in the metadata of the message.
    */
   readonly match?: (message: Message, context: ExecutionContext) => Match | Promise<Match>;
-  /** Takes the messages that no skill takes. Left out: their task is REJECTED with a text that names the skills. */
+  /** Executes messages that match no skill. Default: their task is REJECTED with a text that lists the skills. */
   readonly fallback?: Executor;
 }
 
-/** What a match function answers. */
+/** The result of a match function: a skill id, or undefined for none. */
 export type Match = string | undefined;
 
 /**
- * An executor that hands each message to the executor of a skill.
+ * Makes an executor that passes each message to the executor of its skill.
  *
- * @param skills executors by skill id, the ids being those of the card
+ * @param skills executors by skill id, as in the card
  * @example
- * defineAgent({ card, execute: routeSkills({ plan: planTrip, book: bookTrip }, { match: ({ parts }) => classify(parts) }) });
+ * ```ts
+ * defineAgent({
+ *   card,
+ *   execute: routeSkills({ plan: planTrip, book: bookTrip }, { match: ({ parts }) => classify(parts) }),
+ * });
+ * ```
  */
 export function routeSkills(
   skills: Readonly<Record<string, Executor>>,
@@ -92,12 +97,15 @@ function refuse(ids: readonly string[]): Executor {
   };
 }
 
-/** Watches what the executor of a skill gives: all data in artifacts and replies fits the contract, and some is there in the end. */
+/**
+ * Validates what the executor of a skill yields: all data in artifacts and replies follows the contract, and the run
+ * ends with at least one output.
+ */
 class SkillOutputs {
   readonly #id: string;
   readonly #contract: SkillContract;
   #given: boolean;
-  /** The run has come to a state in which no output is due. */
+  /** The run has reached a state in which no output is required. */
   #isExcused = false;
 
   /** @param task the task that is continued: an output of an earlier run counts */
@@ -108,8 +116,8 @@ class SkillOutputs {
   }
 
   /**
-   * What is wrong with an update; undefined when it may go out.
-   * Tolerant: an executor may yield anything, and what is no update at all is refused elsewhere.
+   * The error of an update; undefined when it may be stored. Unknown shapes pass: another check refuses what is not an
+   * update at all.
    */
   refusal(update: Update): UpdateRefused | undefined {
     const { statusUpdate, artifactUpdate, message } = Object(update);
@@ -121,12 +129,12 @@ class SkillOutputs {
     return Array.isArray(message?.parts) ? this.#check(message.parts, "message") : undefined;
   }
 
-  /** What is wrong with a value that is to be an output; undefined when it fits. */
+  /** The error of a value that is meant as an output; undefined when it is valid. */
   refusalOf(output: unknown): UpdateRefused | undefined {
     return this.#check([{ data: output }], "output");
   }
 
-  /** That there is no output at the end of the work; undefined when there is one, or none is due. */
+  /** The error of a run that ends without an output; undefined when there is one, or none is required. */
   missing(): UpdateRefused | undefined {
     if (this.#contract.output === undefined || this.#given || this.#isExcused) return undefined;
     return new UpdateRefused(`The skill ${this.#id} ended without the output that its contract promises`);
@@ -145,24 +153,24 @@ class SkillOutputs {
   }
 }
 
-/** Contracts of skills and the code behind each. */
+/** Contracts of skills, and the executor of each. */
 interface SkillRoutes extends RouteOptions {
   readonly skills: SkillMap;
   readonly execute: Readonly<Record<string, SkillExecutor<never>>>;
 }
 
 /**
- * An executor that hands each message to the executor of its skill and keeps the skill's contract: what comes in is checked
- * before there is a task, what goes out before it is stored.
+ * Makes an executor that passes each message to the executor of its skill and enforces the skill's contract: input is
+ * validated before there is a task, output before it is stored.
  *
- * A message that names no skill, or one that there is not, goes to `fallback`. Without a fallback it is refused, unless there
- * is one skill only and the message names none.
+ * A message that names no skill, or an unknown one, goes to `fallback`. Without a fallback it is refused, unless the
+ * agent has exactly one skill and the message names none.
  */
 export function executeSkills({ skills, execute, match = named, fallback }: SkillRoutes): Executor {
   const ids = Object.keys(skills);
   const only = ids.length === 1 && fallback === undefined ? ids[0] : undefined;
   return async function* (context): AsyncGenerator<Update, Reply | void> {
-    // A task stays with the skill and the input that it began with.
+    // A task keeps the skill and the input that it began with.
     const [opening = context.message] = context.task?.history ?? [];
     const id = (await match(opening, context)) ?? only ?? "";
     const contract = Object.hasOwn(skills, id) ? skills[id] : undefined;
@@ -191,7 +199,7 @@ interface SkillRun {
 }
 
 /**
- * The input of a skill in a message.
+ * Reads the input of a skill from a message.
  * @throws A2AError INVALID_PARAMS naming the member
  */
 function inputOf(message: Message, id: string, { input }: SkillContract): unknown {
@@ -208,7 +216,10 @@ function noSkill(ids: readonly string[]) {
   return invalidParams(`message.metadata.${SKILL_KEY}`, `must be one of ${ids.join(", ")}`);
 }
 
-/** The context with what the skill adds to it. Members are looked up when they are asked for, as in the context itself. */
+/**
+ * The context of the executor plus the members of the skill. Members are computed when they are read, as in the context
+ * itself.
+ */
 function contextOf(context: ExecutionContext, run: SkillRun): SkillContext {
   const own = new Map<PropertyKey, unknown>([
     ["skill", run.id],
@@ -229,7 +240,7 @@ function isGenerator(answer: unknown): answer is AsyncGenerator<Update, unknown>
   return typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer;
 }
 
-/** What the executor yields, as far as it fits. What does not is thrown back at its yield. */
+/** The updates of the executor that are valid. An invalid one is thrown back into the executor at its `yield`. */
 async function* checked(
   updates: AsyncGenerator<Update, unknown>,
   run: SkillRun,

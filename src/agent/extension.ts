@@ -3,69 +3,76 @@ import type { CallContext } from "../protocol/call-context.js";
 import type { AgentExtension } from "../protocol/model.js";
 import type { Metadata } from "./updates.js";
 
-/** What an extension says of itself (§4.4.4), and the shape of its data. */
+/** What an extension declares (§4.4.4), and the schema of its data. */
 export interface ExtensionOptions {
-  /** Identifies the extension and its version: what breaks its users gets a new one (§4.6.3). */
+  /** Identifies the extension and its version. An incompatible change needs a new URI (§4.6.3). */
   readonly uri: string;
-  /** How the agent uses it, for people. */
+  /** How the agent uses the extension, for people. */
   readonly description?: string;
-  /** Refuse sends that do not ask for it. Not for extensions that only add data. */
+  /** Refuses sends that do not request the extension. Do not set it for extensions that only add data. */
   readonly required?: boolean;
-  /** Settings, shown in the card as they are. */
+  /** Settings, published in the card unchanged. */
   readonly params?: Metadata;
-  /** Schema of its data. With it, data of a caller who asked for the extension is checked on the way in and out. */
+  /**
+   * JSON Schema of the data. The server then validates the data in both directions for callers that requested the
+   * extension.
+   */
   readonly metadata?: JsonSchema;
-  /** The schema compiled, as `parley codegen` writes it; without it the server compiles the schema when it starts. */
+  /** The compiled schema, as `parley codegen` writes it. Without it the server compiles the schema when it starts. */
   readonly check?: SchemaCheck;
-  /** Key of its data, when that is longer than the URI: it begins with the URI (§4.6.2). */
+  /** Metadata key of the data, when it differs from the URI. It must begin with the URI (§4.6.2). */
   readonly key?: string;
 }
 
-/** Something with metadata: a request, message, part, artifact, status or artifact update. */
+/** An object with metadata: a request, message, part, artifact, status or artifact update. */
 export interface MetadataHolder {
   readonly metadata?: Metadata;
 }
 
-/** Something that says which extensions it makes use of: a message or an artifact. */
+/** An object that lists the extensions it uses: a message or an artifact. */
 export interface ExtensionUser extends MetadataHolder {
   readonly extensions?: readonly string[];
 }
 
-/** An extension that an agent offers. `T` is the type of its data. */
+/** An extension that an agent supports. `T` is the type of its data. */
 export interface Extension<T = unknown> {
   readonly uri: string;
-  /** Its entry in the card. */
+  /** The entry of the extension in the card. */
   readonly declaration: AgentExtension;
   readonly schema: JsonSchema | undefined;
-  /** The schema compiled; undefined when that is left to the server. */
+  /** The compiled schema; undefined when the server compiles it. */
   readonly check: SchemaCheck | undefined;
-  /** Whether the caller asked for it. While it did not, the extension is off: its data is neither checked nor sent. */
+  /** Whether the caller requested the extension. Otherwise it is off: its data is neither validated nor sent. */
   isActive(call: Pick<CallContext, "extensions">): boolean;
-  /** Whether a metadata key holds its data: the key that was chosen, or else the URI and what lies below it. */
+  /** Whether a metadata key belongs to the extension: the chosen key, or the URI and every key below it. */
   owns(key: string): boolean;
-  /** Its data in what the caller sent, or in a task; undefined when there is none. Checked only if it is active. */
+  /**
+   * Reads its data from a message, task or other object; undefined when there is none. The data is validated only when
+   * the extension is active.
+   */
   read(holder: MetadataHolder): T | undefined;
-  /** Metadata with its data: `{ [uri]: value }`. */
+  /** Metadata that contains the data: `{ [uri]: value }`. */
   write(value: T): Metadata;
-  /** A message, draft or artifact with its data added, and its URI in the list of those in use (§4.6.2). */
+  /** Returns a message, draft or artifact with the data added and the URI in its list of extensions (§4.6.2). */
   attach<Holder extends object>(holder: Holder & ExtensionUser, value: T): Holder;
 }
 
-/** What may stand between the URI and the rest of a longer key, so that `…/v1` does not take the data of `…/v10`. */
+/** Characters that may follow the URI in a longer key, so that `…/v1` does not claim the data of `…/v10`. */
 const SEPARATORS = "/#?:";
 
 /**
- * Defines an extension of the protocol. Give it to `defineAgent`; it is off for every caller who does not ask for it.
+ * Defines an extension of the protocol (§4.6). Pass it to `defineAgent`; it is off for callers that do not request it.
  *
  * @example
+ * ```ts
  * const priority = defineExtension<{ level: number }>({
  *   uri: "https://example.com/extensions/priority/v1",
  *   metadata: { type: "object", required: ["level"], properties: { level: { type: "integer" } } },
  * });
  * // in an executor
  * const level = priority.isActive(call) ? priority.read(message)?.level : undefined;
- *
- * @throws TypeError when the URI could not be asked for in a header, or the key does not begin with it
+ * ```
+ * @throws TypeError when the URI cannot be sent in a header, or the key does not begin with it
  */
 export function defineExtension<T = unknown>(options: ExtensionOptions): Extension<T> {
   const { uri, metadata: schema, check, key, ...described } = options;

@@ -2,10 +2,10 @@ import { withDefaults } from "../json/with-defaults.js";
 import type { Part, TaskState } from "../protocol/model.js";
 import { dataPart, filePart, type PartOptions, textPart, urlPart } from "../protocol/parts.js";
 
-/** Free data by key, as the protocol's `metadata` members carry it. */
+/** Free-form data by key, as in the protocol's `metadata` members. */
 export type Metadata = { [key: string]: unknown };
 
-/** A message as an executor writes it: role, ids and context are filled in by the engine. */
+/** A message as an executor writes it: the engine fills in role and ids. */
 export interface MessageDraft {
   readonly parts: readonly Part[];
   readonly messageId?: string;
@@ -14,25 +14,25 @@ export interface MessageDraft {
   readonly referenceTaskIds?: readonly string[];
 }
 
-/** Says where the task stands. A `StreamResponse` with a status update fits as well. */
+/** Reports the state of the task. A `StreamResponse` with a status update has the same shape. */
 export interface StatusUpdate {
   readonly statusUpdate: {
     readonly status: { readonly state: TaskState; readonly message?: MessageDraft };
-    /** Added to the metadata of the task, by key, and sent with the event. */
+    /** Merged into the metadata of the task by key, and sent with the event. */
     readonly metadata?: Metadata;
   };
 }
 
-/** What a status update carries beside its content. */
+/** Options of the status builders besides the content. */
 export interface StatusOptions {
   /**
-   * Added to the metadata of the task: a key that is there already gets the new value, other keys stay. Subscribers and webhooks
-   * get it as the metadata of the event, readers of the task as metadata of the task.
+   * Merged into the metadata of the task: an existing key gets the new value, other keys stay. Subscribers and webhooks
+   * receive it as the metadata of the event.
    */
   readonly taskMetadata?: Metadata;
 }
 
-/** Hands over an artifact or a chunk of one. A `StreamResponse` with an artifact update fits as well. */
+/** Delivers an artifact or a chunk of one. A `StreamResponse` with an artifact update has the same shape. */
 export interface ArtifactUpdate {
   readonly artifactUpdate: {
     readonly artifact: {
@@ -49,7 +49,7 @@ export interface ArtifactUpdate {
   };
 }
 
-/** A plain message as the whole answer: no task is made (§3.1.1). */
+/** A plain message as the whole answer: no task is created (§3.1.1). */
 export interface Reply {
   readonly message: MessageDraft;
 }
@@ -57,50 +57,106 @@ export interface Reply {
 /** What an executor may yield. */
 export type Update = StatusUpdate | ArtifactUpdate | Reply;
 
-/** Text, parts, or a message with its own metadata: what the status builders take. */
+/** Content that the status builders accept: text, parts, or a message with its own metadata. */
 export type Content = string | readonly Part[] | MessageDraft;
 
-/** An answer that is a plain message. Yield or return it as the only thing the executor does. */
+/**
+ * Answers with a plain message instead of a task. It must be the only update that the executor yields or returns.
+ *
+ * @example
+ * ```ts
+ * yield reply("Hello");
+ * ```
+ */
 export function reply(content: Content): Reply {
   return { message: draft(content) };
 }
 
-/** Work is accepted but has not begun. */
+/**
+ * Sets the task to SUBMITTED: accepted, not yet started.
+ *
+ * @example
+ * ```ts
+ * yield submitted("Queued");
+ * ```
+ */
 export function submitted(content?: Content, options?: StatusOptions): StatusUpdate {
   return status("TASK_STATE_SUBMITTED", content, options);
 }
 
-/** Work is under way; the content tells the caller what is being done. */
+/**
+ * Sets the task to WORKING, or reports progress; the content tells the caller what is being done.
+ *
+ * @example
+ * ```ts
+ * yield working("Looking at Lisbon");
+ * ```
+ */
 export function working(content?: Content, options?: StatusOptions): StatusUpdate {
   return status("TASK_STATE_WORKING", content, options);
 }
 
-/** The caller must answer before work can go on. The next message runs the executor again (§3.4.3). */
+/**
+ * Sets the task to INPUT_REQUIRED: the caller must answer. The answer runs the executor again (§3.4.3).
+ *
+ * @example
+ * ```ts
+ * yield inputRequired("Which city?");
+ * ```
+ */
 export function inputRequired(question: Content, options?: StatusOptions): StatusUpdate {
   return status("TASK_STATE_INPUT_REQUIRED", question, options);
 }
 
-/** The caller must grant something, out of band, before work can go on (§7.6.1). The content says what. */
+/**
+ * Sets the task to AUTH_REQUIRED: the caller must grant access, out of band (§7.6.1). The content says to what.
+ *
+ * @example
+ * ```ts
+ * yield authRequired("Sign in at https://example.com/connect");
+ * ```
+ */
 export function authRequired(need: Content, options?: StatusOptions): StatusUpdate {
   return status("TASK_STATE_AUTH_REQUIRED", need, options);
 }
 
-/** The work is done. */
+/**
+ * Sets the task to COMPLETED.
+ *
+ * @example
+ * ```ts
+ * yield completed("Booked");
+ * ```
+ */
 export function completed(content?: Content, options?: StatusOptions): StatusUpdate {
   return status("TASK_STATE_COMPLETED", content, options);
 }
 
-/** The work did not succeed. The content is for the caller: it should say what can be done about it. */
+/**
+ * Sets the task to FAILED. The content is shown to the caller and should say what can be done.
+ *
+ * @example
+ * ```ts
+ * yield failed("The archive is offline. Try again in an hour.");
+ * ```
+ */
 export function failed(content?: Content, options?: StatusOptions): StatusUpdate {
   return status("TASK_STATE_FAILED", content, options);
 }
 
-/** The agent will not do this work. */
+/**
+ * Sets the task to REJECTED: the agent does not do this work.
+ *
+ * @example
+ * ```ts
+ * yield rejected("I only plan weekends.");
+ * ```
+ */
 export function rejected(content?: Content, options?: StatusOptions): StatusUpdate {
   return status("TASK_STATE_REJECTED", content, options);
 }
 
-/** What an artifact is called, apart from its parts. */
+/** Members of an artifact besides its parts. */
 export interface ArtifactOptions {
   readonly artifactId?: string;
   readonly name?: string;
@@ -109,25 +165,27 @@ export interface ArtifactOptions {
   readonly extensions?: readonly string[];
 }
 
-/** How one chunk is written. */
+/** Options of one chunk. */
 export interface ChunkOptions extends PartOptions {
-  /** This chunk ends the artifact; it says nothing about the task (§4.2.2). */
+  /** Marks the last chunk of the artifact. The state of the task does not change (§4.2.2). */
   readonly last?: boolean;
 }
 
 /**
- * Begins an artifact. Every call of a method makes one chunk to yield: the first creates the artifact (or replaces the
- * one with the same id), later ones append to it. Name, description and metadata travel with the first chunk only.
+ * Begins an artifact. Each call of a method makes one chunk to yield: the first creates the artifact (or replaces the
+ * one with the same id), later ones append to it. Only the first chunk carries name, description and metadata.
  *
  * @example
+ * ```ts
  * const answer = artifact({ name: "answer" });
  * for await (const token of model(text)) yield answer.text(token);
+ * ```
  */
 export function artifact(options: ArtifactOptions = {}): ArtifactWriter {
   return new ArtifactWriter(options);
 }
 
-/** Makes the chunks of one artifact. Made by {@link artifact}. */
+/** Makes the chunks of one artifact. Create it with {@link artifact}. */
 export class ArtifactWriter {
   readonly artifactId: string;
   readonly #options: ArtifactOptions;
@@ -138,13 +196,13 @@ export class ArtifactWriter {
     this.#options = { ...options };
   }
 
-  /** A chunk of text. Readers join the chunks as they stand. */
+  /** A chunk of text. Readers concatenate chunks without a separator. */
   text(text: string, options: ChunkOptions = {}): ArtifactUpdate {
     const { last, ...part } = options;
     return this.parts([textPart(text, part)], last);
   }
 
-  /** A chunk that is a JSON value. */
+  /** A chunk with a JSON value. */
   data(value: unknown, options: ChunkOptions = {}): ArtifactUpdate {
     const { last, ...part } = options;
     return this.parts([dataPart(value, part)], last);
@@ -156,13 +214,13 @@ export class ArtifactWriter {
     return this.parts([filePart(bytes, part)], last);
   }
 
-  /** A chunk that says where a file is. */
+  /** A chunk with the URL of a file. */
   url(url: string, options: ChunkOptions = {}): ArtifactUpdate {
     const { last, ...part } = options;
     return this.parts([urlPart(url, part)], last);
   }
 
-  /** A chunk of ready-made parts. */
+  /** A chunk of existing parts. */
   parts(parts: readonly Part[], last = false): ArtifactUpdate {
     const begun = this.#begun;
     this.#begun = true;

@@ -1,40 +1,50 @@
 import type { AgentCapabilities, AgentCard, AgentInterface, AgentSkill } from "../protocol/model.js";
 import { operations } from "../protocol/operations.js";
 
-/** A skill as an author writes it; `tags` are `[]` when left out. */
+/** A skill as an author writes it; `tags` defaults to `[]`. */
 export interface SkillInput extends Omit<AgentSkill, "tags"> {
   tags?: string[];
 }
 
 /**
- * An agent card as an author writes it (§4.4.1): who the agent is and what it can do. Where it is reached and which optional
- * features work is known to the server, which fills it in; saying it here as well is allowed and then checked.
+ * An agent card as an author writes it (§4.4.1): what the agent is and what it can do. The server fills in addresses
+ * and optional features; when the author sets them too, they are checked.
+ *
+ * @example
+ * ```ts
+ * const card: CardInput = {
+ *   name: "Weekend planner",
+ *   description: "Plans a weekend in a city.",
+ *   version: "1.0.0",
+ *   skills: [{ id: "plan", name: "Plan", description: "Plans two days.", tags: ["travel"] }],
+ * };
+ * ```
  */
 export interface CardInput extends Partial<Omit<AgentCard, "supportedInterfaces" | "signatures" | "skills">> {
   name: string;
   description: string;
-  /** Version of the agent itself; `"0.1.0"` when left out. */
+  /** Version of the agent itself; `"0.1.0"` by default. */
   version?: string;
   /**
-   * Optional features. A flag that is left out is set to what works; one set to false switches the feature off; one set to
-   * true that has nothing behind it keeps the server from starting (§3.3.4).
+   * Optional features. An omitted flag is set to what the server supports; `false` switches the feature off; `true` for
+   * a feature that is not supported keeps the server from starting (§3.3.4).
    */
   capabilities?: AgentCapabilities;
   /**
-   * Media types taken by every skill that names none; `["text/plain"]` when left out. A message with a part of another type is
-   * refused when the card or one of its skills names any; when none does, parts of any type are taken.
+   * Media types accepted by every skill that names none; `["text/plain"]` by default. A message with a part of another
+   * type is refused when the card or one of its skills names any; otherwise parts of any type are accepted.
    */
   defaultInputModes?: string[];
-  /** Media types produced by every skill that names none; `["text/plain"]` when left out. */
+  /** Media types produced by every skill that names none; `["text/plain"]` by default. */
   defaultOutputModes?: string[];
   /**
-   * What the agent can do: clients choose agents by it. When left out, one skill made of the agent's name and description, with
-   * the id `default` and the tag `general`. `[]` is published as it is, with a warning.
+   * What the agent can do; clients choose agents by it. Default: one skill made of the agent's name and description,
+   * with the id `default` and the tag `general`. `[]` is published unchanged, with a warning.
    */
   skills?: SkillInput[];
   /**
-   * Replaces the list that the server makes of what it serves. A `url` that begins with `/` is relative to the agent;
-   * absolute ones below the agent must be served, others (a second home of the agent) are believed.
+   * Replaces the list that the server generates. A `url` that begins with `/` is relative to the agent. Absolute URLs
+   * below the agent's own URL must be served by this server; others (a second deployment) are not checked.
    */
   supportedInterfaces?: AgentInterface[];
 }
@@ -42,28 +52,28 @@ export interface CardInput extends Partial<Omit<AgentCard, "supportedInterfaces"
 /** An optional feature of the protocol: the name of a flag in `AgentCapabilities`. */
 export type Capability = "streaming" | "pushNotifications" | "extendedAgentCard";
 
-/** What the server knows about an agent and its author need not write. */
+/** What the server knows about an agent, so that its author need not write it. */
 export interface CardFacts {
-  /** Absolute URL of the agent without a slash at its end. */
+  /** Absolute URL of the agent without a trailing slash. */
   readonly url: string;
-  /** Absolute addresses that are really served, the preferred one first. */
+  /** Absolute addresses that the server serves, the preferred one first. */
   readonly served: readonly AgentInterface[];
-  /** Features that work. */
+  /** Features that the server supports. */
   readonly wired: ReadonlySet<Capability>;
 }
 
-/** All flags of `AgentCapabilities` that an operation can ask for, in the order of the operations table. */
+/** Flags of `AgentCapabilities` that an operation can require, in the order of the operations table. */
 export const capabilities: readonly Capability[] = [
   ...new Set(operations.flatMap(({ capability }) => (capability ? [capability as Capability] : []))),
 ];
 
-/** Version of an agent whose card names none. */
+/** Version of an agent whose card has none. */
 const UNVERSIONED = "0.1.0";
 const TEXT = "text/plain";
 
 /**
- * Completes a card: defaults for what the author left out, addresses and features from what is served (§4.4.1, §8.3). The
- * result shares nothing with the input. It is not checked: the server does that before it serves it.
+ * Completes a card: defaults for omitted members, addresses and features from what is served (§4.4.1, §8.3). The result
+ * shares no object with the input. It is not validated here; the server validates it before serving it.
  */
 export function buildCard(input: CardInput, { url, served, wired }: CardFacts): AgentCard {
   const { name, description, version, supportedInterfaces, capabilities, skills, ...rest } = own(input);
@@ -80,12 +90,15 @@ export function buildCard(input: CardInput, { url, served, wired }: CardFacts): 
   };
 }
 
-/** The agent as its only skill: a list that the protocol requires has an element (§5.7), and clients refuse an empty one. */
+/**
+ * Describes the agent as its only skill: the protocol requires a non-empty list (§5.7), and clients refuse an empty
+ * one.
+ */
 function wholeAgent({ name, description }: CardInput): SkillInput {
   return { id: "default", name, description, tags: ["general"] };
 }
 
-/** A copy that nobody else holds, without members that are undefined. */
+/** A private copy without undefined members. */
 function own(input: CardInput): CardInput {
   return JSON.parse(JSON.stringify(input)) as CardInput;
 }
@@ -98,7 +111,10 @@ function atAgent(entry: AgentInterface, url: string): AgentInterface {
   return { ...entry, url: joinUrl(url, entry.url) };
 }
 
-/** An address below an agent: an absolute one stays as it is, a path is put behind `base`, and `/` is the base itself. */
+/**
+ * A URL below an agent: an absolute URL is returned unchanged, a path is appended to `base`, and `/` is the base
+ * itself.
+ */
 export function joinUrl(base: string, path: string): string {
   if (!path.startsWith("/")) return path;
   return path === "/" ? base : base + path;

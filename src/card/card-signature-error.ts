@@ -1,6 +1,15 @@
 /**
- * A card that must not be trusted. `UNSIGNED`: it carries no signature. `UNVERIFIED`: it carries some, and none of them
- * holds, which is worse and never taken for unsigned (§8.4.3). `reasons` says why, one entry per signature.
+ * A card that must not be trusted. `UNSIGNED`: it has no signature. `UNVERIFIED`: it has signatures and none is valid,
+ * which is worse and never treated as unsigned (§8.4.3). `reasons` has one entry per signature.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await connect(url, { signatures: { keys } });
+ * } catch (err) {
+ *   if (err instanceof CardSignatureError) console.error(err.code, err.reasons);
+ * }
+ * ```
  */
 export class CardSignatureError extends Error {
   override readonly name = "CardSignatureError";

@@ -3,24 +3,25 @@ import { canonicalJson } from "../json/canonical-json.js";
 import type { AgentCard, AgentCardSignature } from "../protocol/model.js";
 import { type JsonObject, signedForm } from "./signed-forms.js";
 
-/** A private key with which cards are signed. */
+/** A private key that signs cards. */
 export interface CardKey {
   readonly key: CryptoKey | KeyObject | JWK;
-  /** Name under which verifiers find the public key. */
+  /** Id by which verifiers find the public key. */
   readonly kid: string;
-  /** JWS algorithm that fits the key, such as `ES256`. Only algorithms with a public key make sense. */
+  /** JWS algorithm of the key, such as `ES256`. It must be one with a public key. */
   readonly alg: string;
-  /** https URL of the key set that holds the public key. */
+  /** https URL of the key set that contains the public key. */
   readonly jku?: string;
 }
 
 /**
- * Signs a card with each key (§8.4.2): JWS over the canonical form (RFC 8785) without `signatures`. While keys are rotated
- * the old and the new one both sign, and one valid signature is enough for a verifier. Where the card has empty required
- * members, on which verifiers disagree (§8.4.1), each key signs both readings.
+ * Signs a card with each key (§8.4.2): JWS over the canonical form (RFC 8785) without `signatures`. During a key
+ * rotation both keys sign, and one valid signature is enough for a verifier. When the card has empty required members,
+ * which verifiers canonicalize differently (§8.4.1), each key signs both forms.
  *
- * @param shown the card as it is sent, when that is not its own form: older versions are signed as they are read
- * @returns the card with the new signatures in place of those that it had
+ * @param shown the card as it is sent, when that differs from `card`: older versions are signed in the form in which
+ *   they are read
+ * @returns the card with the new signatures instead of its previous ones
  * @throws TypeError when a key does not fit its algorithm
  */
 export async function signCard<Shown extends object = AgentCard>(
@@ -43,7 +44,7 @@ export async function signCard<Shown extends object = AgentCard>(
 }
 
 async function sign(payload: string, { key, kid, alg, jku }: CardKey): Promise<AgentCardSignature> {
-  // Loaded when there is something to sign: most agents never have.
+  // Imported on demand: most agents sign nothing.
   const { FlattenedSign } = await import("jose");
   const header = { alg, kid, typ: "JOSE", ...(jku !== undefined && { jku }) };
   const jws = await new FlattenedSign(new TextEncoder().encode(payload)).setProtectedHeader(header).sign(key);

@@ -4,13 +4,13 @@ import { type Field, fieldsOf, type MessageName } from "../protocol/operations.j
 export type JsonObject = { [member: string]: unknown };
 
 /**
- * The forms of a card over which a signature may have been made, in the order in which a verifier tries them (§8.4.1): as it
- * was received, without defaults that the protocol does not require, and without anything empty.
+ * The forms of a card that a signature may cover, in the order in which a verifier tries them (§8.4.1): as received,
+ * without defaults that the protocol does not require, and without empty values.
  */
 export const signedForms = ["received", "requiredKept", "emptyDropped"] as const;
 export type SignedForm = (typeof signedForms)[number];
 
-/** A card in one of its signed forms; `signatures` is never part of it (§8.4.1). */
+/** A card in one of its signed forms, without `signatures` (§8.4.1). */
 export function signedForm(form: SignedForm, card: JsonObject): JsonObject {
   if (form === "received") {
     const { signatures: _, ...covered } = card;
@@ -20,9 +20,7 @@ export function signedForm(form: SignedForm, card: JsonObject): JsonObject {
   return form === "requiredKept" ? kept : ((withoutEmpty(kept) as JsonObject | undefined) ?? {});
 }
 
-/**
- * Puts back what the last form took away from required members: for a reader absent and empty are the same there (ProtoJSON).
- */
+/** Restores required members that the last form removed: absent and empty mean the same to a reader (ProtoJSON). */
 export function restoreRequired(message: MessageName, value: JsonObject): JsonObject {
   const restored = { ...value };
   for (const field of fieldsOf(message)) {
@@ -33,7 +31,7 @@ export function restoreRequired(message: MessageName, value: JsonObject): JsonOb
   return restored;
 }
 
-/** Known members only, without defaults except where the protocol keeps presence (§8.4.1). */
+/** Known members only, without defaults except where the protocol tracks presence (§8.4.1). */
 function withoutDefaults(message: MessageName, value: JsonObject): JsonObject {
   const kept: JsonObject = {};
   for (const field of fieldsOf(message)) {
@@ -56,7 +54,7 @@ function isDefault({ repeated, map, kind }: Field, member: unknown): boolean {
   );
 }
 
-/** Applies `change` to the messages that a member holds: one, a list, or the values of a map. Other members stay. */
+/** Applies `change` to the messages in a member: one, a list, or the values of a map. Other members are copied. */
 function eachMessage(
   field: Field,
   member: unknown,
@@ -71,7 +69,7 @@ function eachMessage(
   return Object.fromEntries(Object.entries(member).map(([name, value]) => [name, apply(value)]));
 }
 
-/** Without empty strings, lists and objects, at every level; undefined when nothing is left. */
+/** Removes empty strings, lists and objects at every level; undefined when nothing remains. */
 function withoutEmpty(value: unknown): unknown {
   if (value === "" || value === null) return undefined;
   if (Array.isArray(value)) {

@@ -7,20 +7,20 @@ import { isObject } from "./signed-forms.js";
 export interface TrustedKey {
   readonly kid: string;
   readonly key: CryptoKey | KeyObject | JWK;
-  /** The only algorithm that the key may be used with; a JWK can say so itself. */
+  /** The only algorithm that the key may be used with. A JWK may also name it in its `alg`. */
   readonly alg?: string;
-  /** From when the key counts. */
+  /** Start of the key's validity. */
   readonly notBefore?: Date;
-  /** Until when the key counts. */
+  /** End of the key's validity. */
   readonly expires?: Date;
   readonly revoked?: boolean;
 }
 
-/** Where a signature may point to for its key (§8.4.3). */
+/** Key sets that a signature may refer to (§8.4.3). */
 export interface KeySetPolicy {
-  /** Hosts, with a port where it is not 443, whose key sets are trusted. */
+  /** Trusted hosts, with a port unless it is 443. */
   readonly hosts: readonly string[];
-  /** Instead of the platform's `fetch`. */
+  /** Replaces the platform's `fetch`. */
   readonly fetch?: typeof fetch;
 }
 
@@ -28,8 +28,8 @@ const TIMEOUT_MS = 10_000;
 const MAX_KEY_SET_BYTES = 256 * 1024;
 
 /**
- * Why a key must not be used at the moment, or undefined when it may: expired, revoked, not valid yet, or made for
- * something else (§8.4.3).
+ * Why a key must not be used now, or undefined when it may: expired, revoked, not yet valid, or meant for something
+ * else (§8.4.3).
  * @param now milliseconds since 1970
  */
 export function unusable(trusted: TrustedKey, alg: string, now: number): string | undefined {
@@ -46,18 +46,18 @@ export function unusable(trusted: TrustedKey, alg: string, now: number): string 
   return undefined;
 }
 
-/** A key with the members that key sets use to say how long it counts. */
+/** A JWK with the members that describe its validity. */
 type DatedJwk = Partial<JWK> & { readonly exp?: unknown; readonly nbf?: unknown; readonly revoked?: unknown };
 
-/** A date of a JWK, in seconds since 1970. */
+/** A date of a JWK (seconds since 1970) in milliseconds. */
 function milliseconds(seconds: unknown): number | undefined {
   return typeof seconds === "number" ? seconds * 1000 : undefined;
 }
 
 /**
- * Reads the key named `kid` from the key set at `jku`: https only, from an allowed host only, no redirects, bounded in size
- * and time.
- * @throws Error with a reason for the caller
+ * Reads the key `kid` from the key set at `jku`: only over https, only from an allowed host, without redirects, bounded
+ * in size and time.
+ * @throws Error whose message is fit for the caller
  */
 export async function keyAt(jku: string, kid: string, policy: KeySetPolicy): Promise<TrustedKey | undefined> {
   if (parseUrl(jku) === undefined) throw new Error("its jku is no URL");

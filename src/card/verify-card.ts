@@ -14,34 +14,34 @@ import { type KeySetPolicy, keyAt, type TrustedKey, unusable } from "./verificat
 
 /** How a card is verified. */
 export interface VerifyCardOptions {
-  /** The caller's own keys. A signature whose `kid` is among them is checked with that key and no other. */
+  /** The caller's own keys. A signature whose `kid` is among them is verified with that key only. */
   readonly keys?: readonly TrustedKey[];
-  /** Lets signatures name the key set that has their key. Without it `jku` is ignored. */
+  /** Allows signatures to name the key set with their key. Without it `jku` is ignored. */
   readonly keySets?: KeySetPolicy;
-  /** JWS algorithms that are good enough; those with a public key by default. */
+  /** Accepted JWS algorithms; by default all that use a public key. */
   readonly algorithms?: readonly string[];
   /** Milliseconds since 1970; the clock of the platform by default. */
   readonly now?: () => number;
 }
 
-/** A card that someone vouches for. */
+/** A card with a valid signature. */
 export interface VerifiedCard {
-  /** Only what the signature covers (§8.4.3), without `signatures`. Read it as any card from the network. */
+  /** The content that the signature covers (§8.4.3), without `signatures`. Decode it like any card from the network. */
   readonly card: JsonObject;
-  /** Name of the key that vouched. */
+  /** Id of the key that signed it. */
   readonly kid: string;
   readonly form: SignedForm;
 }
 
-/** More signatures than this are not looked at: each one costs. */
+/** Maximum number of signatures to verify, because each one is expensive. */
 const MAX_SIGNATURES = 16;
 
 /**
- * Verifies a card as it came from the network (§8.4.3): one valid signature is enough. The signature may cover the card as
- * it stands or one of the two canonical forms in use.
+ * Verifies a card as received from the network (§8.4.3): one valid signature is enough. The signature may cover the
+ * card as it stands or one of the two canonical forms in use.
  *
  * @param card parsed JSON, unchanged
- * @throws CardSignatureError when it is not signed, or no signature holds
+ * @throws CardSignatureError when the card is not signed, or no signature is valid
  */
 export async function verifyCard(card: unknown, options: VerifyCardOptions): Promise<VerifiedCard> {
   const signatures = isObject(card) && Array.isArray(card.signatures) ? card.signatures : [];
@@ -59,7 +59,7 @@ export async function verifyCard(card: unknown, options: VerifyCardOptions): Pro
   throw new CardSignatureError("UNVERIFIED", reasons);
 }
 
-/** What a signature may have been made over. */
+/** Forms of the card that a signature may cover. */
 interface Payload {
   readonly form: SignedForm;
   readonly covered: JsonObject;

@@ -46,7 +46,7 @@ function namedNumber(value: unknown, type: EnumName): unknown {
   return isNewer ? Object.keys(enums[type])[0] : value;
 }
 
-/** The value with the members that its passThroughTypes have, down to the last message within it, and each enum value as `read` gives it. */
+/** The value reduced to the members of its passThroughTypes, recursively, with each enum value as `read` returns it. */
 function known(
   type: MessageName,
   value: unknown,

@@ -20,24 +20,30 @@ function statesOf(...wanted: readonly Kind[]): ReadonlySet<TaskState> {
   return new Set(states.filter((state) => wanted.includes(kinds[state])));
 }
 
-/** States in which the agent is at work, or about to be. */
+/** States in which the agent is working, or about to. */
 export const activeStates: ReadonlySet<TaskState> = statesOf("active");
 
-/** States in which the task waits for its caller and stays open for messages (§3.4.3). */
+/** States in which the task waits for its caller and accepts messages (§3.4.3). */
 export const interruptedStates: ReadonlySet<TaskState> = statesOf("interrupted");
 
-/** States that nothing follows: status, history and artifacts are final. */
+/** Final states: status, history and artifacts no longer change (§4.1.3). */
 export const terminalStates: ReadonlySet<TaskState> = statesOf("terminal");
 
 const anywhere = statesOf("active", "interrupted", "terminal");
-/** Where a task can go after its first state; nothing returns to SUBMITTED. */
+/** States that can follow the first one; no task returns to SUBMITTED. */
 const onward: ReadonlySet<TaskState> = new Set(
   [...anywhere].filter((state) => state !== "TASK_STATE_SUBMITTED"),
 );
 
 /**
- * Whether a task in `from` may be given the state `to` (§4.1.3). `undefined` stands for a task that is being made,
- * which may begin in any state. A state this version does not know leads nowhere.
+ * Whether a task may change from state `from` to state `to` (§4.1.3). `undefined` stands for a task that is being
+ * created, which may begin in any state. A state that this version does not know has no successors.
+ *
+ * @example
+ * ```ts
+ * canTransition("TASK_STATE_WORKING", "TASK_STATE_COMPLETED"); // true
+ * canTransition("TASK_STATE_COMPLETED", "TASK_STATE_WORKING"); // false
+ * ```
  */
 export function canTransition(from: TaskState | undefined, to: TaskState): boolean {
   if (from === undefined || from === "TASK_STATE_SUBMITTED") return anywhere.has(to);
@@ -48,17 +54,31 @@ function isOpen(state: TaskState): boolean {
   return activeStates.has(state) || interruptedStates.has(state);
 }
 
-/** Whether the task has ended. An unknown state has not (§5.7). */
+/**
+ * Whether the task has ended. An unknown state counts as not ended (§5.7).
+ *
+ * @example
+ * ```ts
+ * if (isTerminal(task.status.state)) console.log("done");
+ * ```
+ */
 export function isTerminal(state: TaskState): boolean {
   return terminalStates.has(state);
 }
 
-/** Whether the task waits for its caller. */
+/**
+ * Whether the task waits for its caller: for input or for authorization.
+ *
+ * @example
+ * ```ts
+ * if (isInterrupted(task.status.state)) await client.send("Lisbon", { taskId: task.id });
+ * ```
+ */
 export function isInterrupted(state: TaskState): boolean {
   return interruptedStates.has(state);
 }
 
-/** Whether nothing more happens to the task by itself: it has ended, or waits for its caller. */
+/** Whether the task has ended or waits for its caller, so that nothing happens without another message. */
 export function isSettled(state: TaskState): boolean {
   return isTerminal(state) || isInterrupted(state);
 }

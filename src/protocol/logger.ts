@@ -1,6 +1,6 @@
 /**
- * Where the library writes what an operator should know. The shape of a pino logger: facts first, then a sentence.
- * Nothing is printed unless an application passes one in; credentials never get here.
+ * Where the library writes what an operator should know. It has the shape of a pino logger: facts first, then a
+ * sentence. Credentials are never passed to it.
  */
 export interface Logger {
   debug(facts: object, text: string): void;
@@ -9,7 +9,7 @@ export interface Logger {
   error(facts: object, text: string): void;
 }
 
-/** The default: says nothing. */
+/** A logger that discards everything. */
 export const silent: Logger = Object.freeze({ debug: nothing, info: nothing, warn: nothing, error: nothing });
 
 function nothing(): void {

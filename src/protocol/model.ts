@@ -1,6 +1,6 @@
 /**
- * The canonical model: the types of the newest protocol version and the guards that prove a value to be one of them. Everything
- * inside the library speaks these; older wires are translated to them by their codecs.
+ * The model: the types of the newest protocol version, and the guards that check them. The library uses these types
+ * everywhere; codecs translate older versions.
  */
 
 export type {

@@ -23,12 +23,12 @@ export type HandlerMethod = keyof A2AHandler;
 
 const byName = new Map<string, Operation>(operations.map((row) => [row.name, row]));
 
-/** Row of the operations table by its name. */
+/** A row of the operations table, by the operation's name. */
 export function operation<Name extends OperationName>(name: Name): Operation<Name> {
   return byName.get(name) as Operation<Name>;
 }
 
-/** Name of the handler's method for an operation: `GetTask` is answered by `getTask`. */
+/** The handler method of an operation: `getTask` for `GetTask`. */
 export function handlerMethod({ name }: Operation): HandlerMethod {
   return methodByName[name];
 }
@@ -60,13 +60,16 @@ function refusingHandler(): HandlerClass {
 }
 
 /**
- * Refuses every operation with `UNSUPPORTED_OPERATION`: extend it to implement some of them. A stream is refused when it is read.
+ * Refuses every operation with `UNSUPPORTED_OPERATION`; extend it to implement some of them. A stream is refused when
+ * it is first read.
  *
  * @example
+ * ```ts
  * class Reader extends UnimplementedHandler<CallContext> {
  *   override async getTask({ id }: GetTaskRequest): Promise<Task> {
  *     return await tasks.read(id);
  *   }
  * }
+ * ```
  */
 export const UnimplementedHandler: HandlerClass = /* @__PURE__ */ refusingHandler();

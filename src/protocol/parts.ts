@@ -1,56 +1,107 @@
 import type { Part } from "./model.js";
 
-/** What every kind of part may carry besides its content (§4.1.6). */
+/** Members of a part besides its content (§4.1.6). */
 export interface PartOptions {
   readonly filename?: string;
   readonly mediaType?: string;
   readonly metadata?: { [key: string]: unknown };
 }
 
-/** What content is made of parts: a message, an artifact, a draft of one. */
+/** Everything that consists of parts: a message, an artifact, a draft of either. */
 interface PartsHolder {
   readonly parts: readonly Part[];
 }
 
-/** A part of plain text. */
+/**
+ * Creates a part of plain text.
+ *
+ * @example
+ * ```ts
+ * const part = textPart("# Report", { mediaType: "text/markdown" });
+ * ```
+ */
 export function textPart(text: string, options: PartOptions = {}): Part {
   return { text, ...options };
 }
 
-/** A part with any JSON value, null included. */
+/**
+ * Creates a part with any JSON value, including null.
+ *
+ * @example
+ * ```ts
+ * const part = dataPart({ city: "Lisbon", days: 2 });
+ * ```
+ */
 export function dataPart(data: unknown, options: PartOptions = {}): Part {
   return { data, ...options };
 }
 
-/** A part with the bytes of a file. They travel as base64 text inside the message. */
+/**
+ * Creates a part with the bytes of a file. They are sent as base64 text inside the message.
+ *
+ * @example
+ * ```ts
+ * const part = filePart(await readFile("map.png"), { filename: "map.png", mediaType: "image/png" });
+ * ```
+ */
 export function filePart(bytes: Uint8Array, options: PartOptions = {}): Part {
   return { raw: toBase64(bytes), ...options };
 }
 
-/** A part that says where a file is. The library never fetches it (§14.1). */
+/**
+ * Creates a part with the URL of a file. The library never fetches it (§14.1).
+ *
+ * @example
+ * ```ts
+ * const part = urlPart("https://example.com/map.png", { mediaType: "image/png" });
+ * ```
+ */
 export function urlPart(url: string, options: PartOptions = {}): Part {
   return { url, ...options };
 }
 
-/** The bytes of a raw part. */
+/**
+ * The bytes of a file part.
+ * @throws TypeError when the part has no member `raw`
+ *
+ * @example
+ * ```ts
+ * await writeFile("map.png", bytesOf(part));
+ * ```
+ */
 export function bytesOf(part: Part): Uint8Array {
   if (part.raw === undefined) throw new TypeError("This part carries no bytes: it has no member `raw`");
   return fromBase64(part.raw);
 }
 
-/** The text of a message or artifact: its text parts, joined as they stand (chunks of one text), other kinds left out. */
+/**
+ * The text of a message or artifact: its text parts concatenated without a separator, because they may be chunks of one
+ * text. Other parts are ignored.
+ *
+ * @example
+ * ```ts
+ * console.log(textOf(message));
+ * ```
+ */
 export function textOf(holder: PartsHolder): string {
   let text = "";
   for (const part of holder.parts) if (part.text !== undefined) text += part.text;
   return text;
 }
 
-/** Values of the data parts of a message or artifact, in order. */
+/**
+ * The values of the data parts of a message or artifact, in order.
+ *
+ * @example
+ * ```ts
+ * const [order] = dataOf(message);
+ * ```
+ */
 export function dataOf(holder: PartsHolder): unknown[] {
   return holder.parts.filter((part) => part.data !== undefined).map((part) => part.data);
 }
 
-/** `String.fromCharCode` takes its characters as arguments, and an argument list has a limit. */
+/** `String.fromCharCode` takes characters as arguments, and the number of arguments is limited. */
 const CHUNK = 0x8000;
 
 function toBase64(bytes: Uint8Array): string {

@@ -1,4 +1,4 @@
-/** JWS algorithms with a public key: the only kind that makes sense between strangers. */
+/** JWS algorithms with a public key. A verifier shares no secret with the signer, so no others are useful. */
 export const signatureAlgorithms: readonly string[] = [
   "ES256",
   "ES384",

@@ -1,15 +1,15 @@
-/** Where something stands in a distributed trace: the two headers of W3C Trace Context. */
+/** A position in a distributed trace: the two headers of W3C Trace Context. */
 export interface TraceContext {
   readonly traceparent: string;
   readonly tracestate?: string;
 }
 
-/** Version, trace id, parent id, flags; later versions may have more behind that. */
+/** Version, trace id, parent id, flags. Later versions may append more. */
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(-[\x21-\x7e]*)?$/;
 const TRACESTATE = /^[\x20-\x7e]{1,512}$/;
 const MAX_LENGTH = 256;
 
-/** The trace context that a request came with; undefined when there is none, or it is not what the standard says. */
+/** The trace context of a request; undefined when it has none or a malformed one. */
 export function readTrace(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): TraceContext | undefined {
@@ -17,7 +17,7 @@ export function readTrace(
   if (typeof traceparent !== "string" || traceparent.length > MAX_LENGTH || !TRACEPARENT.test(traceparent)) {
     return undefined;
   }
-  // Several fields of this header are one list.
+  // Repeated header fields form one list.
   const state = String(tracestate ?? "");
   return TRACESTATE.test(state) ? { traceparent, tracestate: state } : { traceparent };
 }

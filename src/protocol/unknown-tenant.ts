@@ -1,10 +1,10 @@
 import { type A2AError, clientError, invalidParams } from "./errors.js";
 import type { Operation } from "./operations.js";
 
-/** Longest name that an error repeats, in characters. */
+/** Maximum length of a name that an error repeats, in characters. */
 const SHOWN = 256;
 
-/** Members by which requests name the task that they are about. */
+/** Members by which a request names its task. */
 interface TaskNames {
   readonly id?: string;
   readonly taskId?: string;
@@ -12,10 +12,10 @@ interface TaskNames {
 }
 
 /**
- * The error of a call in a tenant that does not exist. There are no tasks in it: TASK_NOT_FOUND where the request names one,
- * INVALID_PARAMS naming `tenant` for all others.
+ * The error of a call to a tenant that does not exist: TASK_NOT_FOUND when the request names a task, otherwise
+ * INVALID_PARAMS for the field `tenant`.
  *
- * @param fault what is wrong with the tenant, in words for the caller
+ * @param fault what is wrong with the tenant, as text for the caller
  */
 export function unknownTenant(
   { errors }: Operation,

@@ -1,15 +1,15 @@
 import type { Artifact, Part } from "../protocol/model.js";
 
 /**
- * Adds metadata to other metadata, by key: what is added wins.
- * @param target is changed
+ * Merges metadata by key; the added values win.
+ * @param target is modified
  */
 export function addMetadata(
   target: { [key: string]: unknown },
   added: { readonly [key: string]: unknown },
 ): void {
   for (const key of Object.keys(added)) {
-    // Defined, not assigned: a key such as "__proto__" is data and must not reach a setter.
+    // `defineProperty` instead of assignment: a key such as "__proto__" is data and must not reach a setter.
     Object.defineProperty(target, key, {
       value: added[key],
       enumerable: true,
@@ -20,15 +20,15 @@ export function addMetadata(
 }
 
 /**
- * The members of an object that a reducer does not treat by name: what a later version of the protocol adds must survive the
- * fold. Undefined when there are none, which is nearly always.
+ * The members of an object that a reducer does not know by name. Members of later protocol versions must survive the
+ * fold. Undefined when there are none, which is the usual case.
  */
 export function furtherMembers<T extends object>(
   value: T,
   known: ReadonlySet<string>,
 ): Partial<T> | undefined {
   let further: Partial<T> | undefined;
-  // Not by a list of keys, which would be made anew for every chunk of a stream.
+  // Not a list of keys: that would be allocated for every chunk of a stream.
   for (const name in value) {
     if (known.has(name)) continue;
     further ??= {};
@@ -37,20 +37,23 @@ export function furtherMembers<T extends object>(
   return further;
 }
 
-/** Up to this length an array is copied to size when it is handed out: growing leaves room behind the last item. */
+/**
+ * Arrays up to this length are copied to their exact size before they are shared: a growing array reserves spare
+ * capacity.
+ */
 const SMALL = 32;
 
 /**
- * A list that grows in place and is handed out without copying: what was handed out is frozen, and the next change works on
- * a copy. So items cost their own size however long the list is, and readers keep what they saw.
+ * A list that grows in place and is shared without copying: a shared list is frozen, and the next change works on a
+ * copy. Adding an item costs the same however long the list is, and readers keep what they saw.
  */
 export class GrowingList<Item> {
   #items: Item[];
   #owned = false;
 
-  /** @param items where the list starts; never changed, and handed out again as long as nothing is added */
+  /** @param items initial content; never modified, and shared again as long as nothing is added */
   constructor(items: readonly Item[] = []) {
-    // Only ever changed once `#own` has replaced it by a copy.
+    // Modified only after `#own` has replaced it with a copy.
     this.#items = items as Item[];
   }
 
@@ -68,7 +71,7 @@ export class GrowingList<Item> {
     this.#items[index] = item;
   }
 
-  /** The list as it stands, frozen. */
+  /** The current list, frozen. */
   share(): Item[] {
     if (!Object.isFrozen(this.#items)) {
       const exact = !this.#owned || this.#items.length <= SMALL ? this.#items.slice() : this.#items;
@@ -95,7 +98,7 @@ const known: ReadonlySet<string> = new Set<keyof Artifact>([
   "extensions",
 ]);
 
-/** An artifact to which chunks are being appended (§4.2.2). */
+/** An artifact that chunks are being appended to (§4.2.2). */
 export class ArtifactDraft {
   readonly #parts: GrowingList<Part>;
   #name: string | undefined;
@@ -116,7 +119,7 @@ export class ArtifactDraft {
     this.#further = furtherMembers(artifact, known);
   }
 
-  /** Adds the parts behind those there are; of the rest, what the chunk says wins over what was there (§4.2.2). */
+  /** Appends the parts of the chunk; its other members replace the earlier ones (§4.2.2). */
   append(chunk: Artifact): void {
     for (const part of chunk.parts) this.#parts.push(part);
     this.#name = chunk.name || this.#name;
@@ -127,7 +130,7 @@ export class ArtifactDraft {
     if (further !== undefined) this.#further = { ...this.#further, ...further };
   }
 
-  /** The artifact as it stands, frozen down to its list of parts. The draft is done with: a further chunk opens a new one. */
+  /** The current artifact, frozen down to its list of parts. Ends this draft; a further chunk opens a new one. */
   close(): Artifact {
     const parts = this.#parts.share();
     if (this.#ownsMetadata) Object.freeze(this.#metadata);

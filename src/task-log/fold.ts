@@ -2,10 +2,10 @@ import type { Artifact, Message, Task, TaskArtifactUpdateEvent, TaskStatus } fro
 import { ArtifactDraft, addMetadata, furtherMembers, GrowingList } from "./artifact-draft.js";
 import type { LogEntry, TaskSnapshot } from "./log.js";
 
-/** What a reader may want to log about an entry: an append named an artifact that was not there, and has made it (§4.2.2). */
+/** A warning about an entry: it appended to an artifact that did not exist, which was therefore created (§4.2.2). */
 export type FoldWarning = "append-to-unknown-artifact";
 
-/** From this many artifacts on they are found by a map instead of by looking at each. */
+/** From this number of artifacts on they are found through a map instead of a scan. */
 const MANY = 16;
 
 const known: ReadonlySet<string> = new Set<keyof Task>([
@@ -18,31 +18,31 @@ const known: ReadonlySet<string> = new Set<keyof Task>([
 ]);
 
 /**
- * The one reducer: a task is the fold of its log, on the server as on the client. An entry costs what the entry is big,
- * never what the task is; a snapshot costs nothing that was not changed since the last one.
+ * The reducer of the log: a task is the fold of its log, on the server and on the client. The cost of an entry depends
+ * on the size of the entry, not of the task; a snapshot costs only what changed since the last one.
  *
- * Pure: entries are only read. Snapshots are frozen in what the fold makes itself (task, status, lists, merged artifacts)
- * and never change afterwards.
+ * Pure: entries are only read. Snapshots are frozen where the fold creates objects (task, status, lists, merged
+ * artifacts) and never change.
  */
 export class TaskFold {
   #id = "";
   #contextId: string | undefined;
   #metadata: Task["metadata"];
-  /** The metadata is an object of the fold's own, which may be changed. */
+  /** The metadata is an object that this fold owns and may modify. */
   #ownsMetadata = false;
   #further: Partial<Task> | undefined;
   #status: TaskStatus | undefined;
   #history = new GrowingList<Message>();
   #artifacts = new GrowingList<Artifact>();
-  /** Artifacts changed since the last snapshot, by their place. */
+  /** Artifacts changed since the last snapshot, by index. */
   #drafts: Map<number, ArtifactDraft> | undefined;
-  /** Places of artifacts by id, once there are many. */
+  /** Indexes of artifacts by id, once there are many. */
   #places: Map<string, number> | undefined;
   #generation = 0;
   #version: string | undefined;
   #snapshot: TaskSnapshot | undefined;
 
-  /** @param from where to begin instead of at an empty log: the entries to come are those behind its generation */
+  /** @param from start from this snapshot instead of an empty log: the next entry is the one after its generation */
   constructor(from?: TaskSnapshot) {
     if (from === undefined) return;
     this.#begin(from.task);
@@ -59,7 +59,7 @@ export class TaskFold {
     return this.#contextId;
   }
 
-  /** Generation of the last entry; 0 when there was none. */
+  /** Generation of the last entry; 0 for an empty log. */
   get generation(): number {
     return this.#generation;
   }
@@ -74,10 +74,10 @@ export class TaskFold {
   }
 
   /**
-   * Takes the next entry in. A `task` event begins anew, which is how a stream that ends with a snapshot replaces what was
-   * folded (§11.7).
+   * Applies the next entry. A `task` event replaces the whole task, which is how a stream that ends with a snapshot
+   * corrects what was folded (§11.7).
    *
-   * @throws TypeError for a `message` event, and when the log does not begin with a `task`; nothing was changed then
+   * @throws TypeError for a `message` event, and when the log does not begin with a `task`; nothing is changed then
    */
   apply(entry: LogEntry & { readonly generation?: number }): FoldWarning | undefined {
     const { event, message, generation = this.#generation + 1 } = entry;
@@ -92,7 +92,7 @@ export class TaskFold {
     if (event.statusUpdate !== undefined) {
       const { status, metadata } = event.statusUpdate;
       this.#status = status;
-      // An empty object adds no member; what a lenient client lets through may be no object at all.
+      // An empty object adds no member. A lenient client may pass a value that is no object at all.
       if (isFilled(metadata)) this.#addMetadata(metadata);
     }
     const warning = event.artifactUpdate && this.#artifact(event.artifactUpdate);
@@ -102,7 +102,7 @@ export class TaskFold {
   }
 
   /**
-   * The task as of the last entry; the same object until the next one.
+   * The task as of the last entry; the same object until the next entry.
    * @throws TypeError when there is no task yet
    */
   snapshot(): TaskSnapshot {
@@ -127,7 +127,7 @@ export class TaskFold {
     this.#places = undefined;
   }
 
-  /** A caller's message names the task and context that it came to belong to (§3.4.3). */
+  /** The caller's message with the ids of the task and context that it was assigned to (§3.4.3). */
   #placed(message: Message): Message {
     const taskId = this.#id;
     const contextId = this.#contextId ?? message.contextId;
@@ -135,7 +135,7 @@ export class TaskFold {
     return Object.freeze({ ...message, taskId, ...(contextId !== undefined && { contextId }) });
   }
 
-  /** Metadata of a status update (§4.2.1) is about the task, and belongs to it from then on. */
+  /** The metadata of a status update (§4.2.1) describes the task and is merged into the task's metadata. */
   #addMetadata(metadata: NonNullable<Task["metadata"]>): void {
     const own = this.#ownsMetadata && this.#metadata ? this.#metadata : { ...this.#metadata };
     addMetadata(own, metadata);
@@ -196,10 +196,10 @@ export class TaskFold {
 }
 
 /**
- * Folds a log, or any first part of one.
+ * Folds a log or a prefix of one.
  *
- * @param entries in order, beginning with the task, or with what follows `from`
- * @throws TypeError when there is no task in it
+ * @param entries in order, beginning with the task, or with the entry after `from`
+ * @throws TypeError when it contains no task
  */
 export function foldLog(entries: Iterable<LogEntry>, from?: TaskSnapshot): TaskSnapshot {
   const fold = new TaskFold(from);

@@ -1,11 +1,14 @@
 import { isTerminal } from "../protocol/lifecycle.js";
 import type { StoredEntry, TaskSnapshot } from "./log.js";
 
-/** Entries read at a time, and their bytes: enough to catch up fast, few enough that a reader that stalls holds little. */
+/**
+ * Entries per read, and bytes per read: enough to catch up fast, small enough that a stalled reader holds little
+ * memory.
+ */
 const BATCH = 256;
 const BATCH_BYTES = 2 ** 18;
 
-/** What a cursor asks of a task store; see there for the meaning of each call. */
+/** The calls of a task store that a cursor needs; see {@link TaskStore}. */
 export interface LogSource<Scope> {
   load(scope: Scope, taskId: string): Promise<TaskSnapshot | undefined>;
   read(
@@ -20,12 +23,13 @@ export interface LogSource<Scope> {
 }
 
 /**
- * A cursor on a task's log: what is there behind generation `after`, then what comes, in order and without gaps. History and
- * live tail are one read, so nothing can fall between them; whoever reads slowly is merely behind (§3.5.2).
+ * A cursor on a task's log: yields the entries after generation `after`, then further ones as they are appended, in
+ * order and without gaps. History and live entries come from one read, so none is lost between them; a slow reader lags
+ * and loses nothing (§3.5.2).
  *
- * Ends behind the entry that ends the task, when the signal aborts, or when the store no longer holds the log or the place in
- * it; in that last case the entries so far do not reach a terminal state. A consumer that stops early returns the iterator,
- * as `for await` does; one that is waiting for the next entry is stopped by the signal.
+ * Ends after the entry that ends the task, when the signal aborts, or when the store no longer has the log or the
+ * position in it; in the last case the entries do not reach a terminal state. To stop early, return the iterator, as
+ * `for await` does; the signal stops an iterator that is waiting.
  */
 // biome-ignore lint/complexity/useMaxParams: the parameters of the store's own calls, in their order.
 export async function* follow<Scope>(
@@ -57,7 +61,7 @@ export async function* follow<Scope>(
   }
 }
 
-/** Whether nothing can come behind `generation`. Asked by a reader that may have begun at the end of a log, or past it. */
+/** Whether no entry can follow `generation`. The reader may have begun at the end of a log, or past it. */
 async function isOver<Scope>(
   store: LogSource<Scope>,
   scope: Scope,

@@ -1,10 +1,10 @@
 import type { Task } from "../protocol/model.js";
 
 /**
- * A task with at most its `historyLength` newest messages, oldest of them first (§3.2.4). 0 leaves the
- * member out, undefined means no limit. What is stored is never cut (§3.2.4).
+ * A task with at most its `historyLength` newest messages, oldest first (§3.2.4). 0 omits the member; undefined means
+ * no limit. The stored task is never shortened.
  *
- * @returns the same object when there is nothing to cut
+ * @returns the same object when nothing is removed
  */
 export function limitHistory(task: Task, historyLength: number | undefined): Task {
   const { history } = task;
@@ -15,10 +15,10 @@ export function limitHistory(task: Task, historyLength: number | undefined): Tas
 }
 
 /**
- * A task as it appears in a list: without a member `artifacts`, or always with one, empty when it has produced none
+ * A task as it appears in a list: without `artifacts`, or always with that member, empty when the task has none
  * (§3.1.4).
  *
- * @returns the same object when it is so already
+ * @returns the same object when it already has that form
  */
 export function listed(task: Task, includeArtifacts: boolean): Task {
   if ((task.artifacts === undefined) !== includeArtifacts) return task;

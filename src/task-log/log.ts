@@ -6,39 +6,42 @@ import type { TraceContext } from "../protocol/trace-context.js";
  */
 export interface LogEntry {
   readonly event: StreamResponse;
-  /** The caller's message that led to this step; the fold puts it into the history. Absent in the first entry, whose task holds it. */
+  /**
+   * The caller's message that led to this step; the fold adds it to the history. Absent in the first entry, whose task
+   * contains it.
+   */
   readonly message?: Message;
   /**
-   * What came with the caller's message beside it, as JSON: for whoever works on the message in another process than the one
-   * that took it in. Of no meaning for the task itself.
+   * What accompanied the caller's message, as JSON: for the process that executes the message, which may not be the one
+   * that received it. The fold ignores it.
    */
   readonly request?: { readonly [name: string]: unknown };
-  /** The trace in which it happened, for those who carry the event on. Of no meaning for the task itself. */
+  /** The trace in which the step happened, for components that forward the event. The fold ignores it. */
   readonly trace?: TraceContext;
 }
 
-/** An entry in its place: generations are 1, 2, 3 … without gaps. */
+/** An entry with its position: generations are 1, 2, 3 … without gaps. */
 export interface StoredEntry extends LogEntry {
   readonly generation: number;
 }
 
-/** A task as of one generation. Frozen or owned by the reader: a later append never shows in it. */
+/** A task as of one generation. It is frozen or owned by the reader: later appends never change it. */
 export interface TaskSnapshot {
   readonly task: Task;
   readonly generation: number;
-  /** Protocol version of the request that began the task, as far as its first entry says so. Of no meaning for the task itself. */
+  /** Protocol version of the request that created the task, when the first entry records it. The fold ignores it. */
   readonly version?: string;
 }
 
-/** A symbol keeps the number out of JSON and of every list of keys; `Symbol.for` lets two copies of the package agree on it. */
+/** A symbol keeps the number out of JSON and of key lists; `Symbol.for` makes two copies of the package agree on it. */
 const GENERATION = Symbol.for("a2a-parley.generation");
 
 /**
- * Notes on an event which generation of its task it is, for whoever sends it on (the `id:` of an SSE frame). Nothing that
- * reads or copies the event's members sees the note.
+ * Marks an event with the generation it has in the log of its task; an SSE frame sends it as `id:`. Serialization and
+ * copies of the event do not see the mark.
  *
- * @returns the event itself, so that all its readers share one object; a copy of it when it is frozen or already carries
- * the number of another log
+ * @returns the event itself, so that all readers share one object; a copy when it is frozen or has the number of
+ *   another log
  */
 export function tag(event: StreamResponse, generation: number): StreamResponse {
   const known = generationOf(event);
@@ -47,7 +50,7 @@ export function tag(event: StreamResponse, generation: number): StreamResponse {
   return Object.defineProperty(open, GENERATION, { value: generation });
 }
 
-/** The generation noted on an event; undefined for one that comes from no log, as those of hand-made handlers. */
+/** The generation of an event; undefined for one that does not come from a log, such as those of custom handlers. */
 export function generationOf(event: StreamResponse): number | undefined {
   return (event as { readonly [GENERATION]?: number })[GENERATION];
 }

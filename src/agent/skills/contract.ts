@@ -1,34 +1,36 @@
 import type { JsonSchema, SchemaCheck } from "../../json/json-schema.js";
 
-/** The form of data: its schema, and the check that `parley codegen` has made of it. `T` is its type. */
+/**
+ * A type of data: its JSON Schema, and the check that `parley codegen` compiled from it. `T` is its TypeScript type.
+ */
 export interface DataShape<T = unknown> {
   readonly schema: JsonSchema;
   readonly check: SchemaCheck;
-  /** Never there: it ties the type to the shape. */
+  /** Never set: it ties the type to the shape. */
   readonly type?: T;
 }
 
 /**
- * What a skill takes and what it gives. A side that has no shape is plain text, and its type is `string`.
- * `parley codegen` writes contracts from JSON Schemas.
+ * The input and output of a skill. A side without a shape is plain text, and its type is `string`. `parley codegen`
+ * writes contracts from JSON Schemas.
  */
 export interface SkillContract<Input = unknown, Output = unknown> {
   readonly input?: DataShape<Input>;
   readonly output?: DataShape<Output>;
-  /** Never there: they tie the types to the contract, also where it has no shape. */
+  /** Never set: they tie the types to the contract, even without a shape. */
   readonly types?: { readonly input: Input; readonly output: Output };
 }
 
-/** Contracts by the ids of skills. */
+/** Contracts by skill id. */
 export type SkillMap = { readonly [id: string]: SkillContract };
 
-/** Type of what a skill takes. */
+/** Type of a skill's input. */
 export type InputOf<Contract> = Contract extends SkillContract<infer Input, unknown> ? Input : never;
 
-/** Type of what a skill gives. */
+/** Type of a skill's output. */
 export type OutputOf<Contract> = Contract extends SkillContract<unknown, infer Output> ? Output : never;
 
-/** The schemas of one skill, as an agent publishes them. */
+/** The schemas of one skill, as published in the card. */
 export interface SkillSchemas {
   readonly input?: JsonSchema;
   readonly output?: JsonSchema;

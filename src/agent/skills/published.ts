@@ -2,15 +2,16 @@ import type { AgentCard, AgentExtension } from "../../protocol/model.js";
 import type { SkillMap, SkillSchemas } from "./contract.js";
 
 /**
- * URI of the extension under which an agent publishes the schemas of its skills, as long as the protocol has no place for them
- * (§4.6.1). It only describes: nobody has to ask for it. Its `params` are `{ skills: { [id]: { input?, output? } } }`.
+ * URI of the extension in which an agent publishes the schemas of its skills, because the protocol has no member for
+ * them (§4.6.1). It is informational: callers do not request it. Its `params` are `{ skills: { [id]: { input?, output?
+ * } } }`.
  */
 const SKILL_SCHEMAS = "urn:a2a-parley:skill-schemas:v1";
 
-/** Key in the metadata of a message under which it names the skill that it wants. */
+/** Metadata key by which a message names the skill that it wants. */
 export const SKILL_KEY = "skill";
 
-/** The entry with which a card publishes the schemas of skills. */
+/** The card entry that publishes the schemas of skills. */
 export function publication(skills: SkillMap): Required<Omit<AgentExtension, "required">> {
   const schemas = Object.entries(skills).map(([id, { input, output }]) => {
     const entry: SkillSchemas = {
@@ -26,7 +27,7 @@ export function publication(skills: SkillMap): Required<Omit<AgentExtension, "re
   };
 }
 
-/** The schemas that a card publishes, by the ids of skills; what does not have the right form is left out. */
+/** The schemas that a card publishes, by skill id. Malformed entries are left out. */
 export function publishedSchemas({
   capabilities,
 }: Pick<AgentCard, "capabilities">): Map<string, SkillSchemas> {
