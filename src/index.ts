@@ -1,6 +1,6 @@
 /**
- * What agent authors need: `defineAgent`, the builders for updates and parts, the model and the errors. Serving is in
- * `a2a-parley/server`.
+ * What agent authors need: `defineAgent`, the builders for updates and parts, the model and the errors.
+ * `a2a-parley/server` serves the agent.
  *
  * @packageDocumentation
  */

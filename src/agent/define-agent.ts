@@ -54,8 +54,8 @@ export interface AgentDefinition {
   /** Answer to GetExtendedAgentCard. Setting it declares the capability `extendedAgentCard`. */
   readonly extendedCard?: ExtendedCard;
   /**
-   * Returns the extended card to anonymous callers too; off by default. §13.3 requires an authenticated caller: turn
-   * this on only for a card without confidential content.
+   * Returns the extended card to anonymous callers too; off by default. This contradicts §13.3, which requires an
+   * authenticated caller: turn it on only for a card without confidential content.
    */
   readonly extendedCardForAnyone?: boolean;
   /**

@@ -1,20 +1,24 @@
 import type { Logger } from "./logger.js";
 import type { TraceContext } from "./trace-context.js";
 
-/** Who calls. Without authentication every caller is the same anonymous principal (§13.1). */
+/** The caller of an operation. Without authentication every caller is the same anonymous principal (§13.1). */
 export interface Principal {
   /**
-   * Stable and unique; owner of the tasks that the caller makes. `""` is the anonymous caller. Of a caller who had to identify
-   * itself by several schemes at once: all ids in the order of the card, percent-encoded and joined by `&`.
+   * Stable and unique; owner of the tasks that the caller creates. `""` is the anonymous caller. A caller that was
+   * authenticated by several schemes together has all their ids, in the order of the card, percent-encoded and joined
+   * by `&`.
    */
   readonly id: string;
-  /** Name of the security scheme that vouched for the caller, or several joined by `&`; absent for the anonymous one. */
+  /**
+   * Name of the security scheme that authenticated the caller, or several joined by `&`; absent for the anonymous
+   * caller.
+   */
   readonly scheme?: string;
-  /** Scopes that the credentials carry. */
+  /** Scopes of the credentials. */
   readonly scopes?: readonly string[];
-  /** Verified claims of a token, as they were. */
+  /** Verified claims of a token, unchanged. */
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** Who each scheme says it is, when several vouched for the caller together. */
+  /** One principal per scheme, when several schemes authenticated the caller together. */
   readonly identities?: readonly Principal[];
 }
 
@@ -22,8 +26,8 @@ export interface Principal {
 export const anonymous: Principal = Object.freeze({ id: "" });
 
 /**
- * What the edge found out about a request, once: below it nobody looks at a header. One object per request, handed to the
- * handler with the operation's request (§3.2.6).
+ * Facts about a request, determined once by the router; later layers read this object instead of headers. One per
+ * request, passed to the handler with the operation's request (§3.2.6).
  */
 export interface CallContext {
   /** Opaque tenant from path, body or query; `""` when there is none (§8.3.2). */
@@ -31,29 +35,29 @@ export interface CallContext {
   readonly principal: Principal;
   /** Request headers in lower case, as Node gives them (§3.2.6). */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Extensions that the caller asked for and the agent declares, in the order of the request. */
+  /** Extensions that the caller requested and the agent declares, in the order of the request. */
   readonly extensions: ReadonlySet<string>;
-  /** `Major.Minor` in which the caller speaks. */
+  /** Protocol version of the request, `Major.Minor`. */
   readonly version: string;
-  /** Absolute URL at which the caller reaches the agent, without a slash at its end. */
+  /** Absolute URL at which the caller reaches the agent, without a trailing slash. */
   readonly agentUrl: string;
   /** Generation after which a resuming stream continues; absent for a fresh one. */
   readonly after?: number;
   /** Idempotency key of the request, when the caller sent one. */
   readonly idempotencyKey?: string;
-  /** The caller names tasks: a message for one that is not there begins it under that name. Only older versions know this. */
+  /** The caller assigns task ids: a message for an unknown task creates it with that id. Older versions only. */
   readonly clientTaskIds?: boolean | undefined;
-  /** The caller knows no plain messages as answers: what the agent says so becomes a completed task. */
+  /** The caller does not accept plain messages as answers: a reply becomes a completed task. Older versions only. */
   readonly tasksOnly?: boolean | undefined;
   /** The caller reads the answer as a stream of events. */
   readonly streaming?: boolean | undefined;
-  /** Metadata of a request that has no place for it in the newest version, as reads of older versions may have. */
+  /** Metadata of a request that has no such member in the newest version, as in older versions' reads. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
-  /** Where the call stands in a trace: for whatever is asked of others because of it. Undefined when it is in none. */
+  /** Trace context of the call, to be passed on to requests that it causes. Undefined without a trace. */
   readonly trace?: TraceContext | undefined;
-  /** IP address of the caller, or of the last proxy on the way that is not trusted; undefined when it is not known. */
+  /** IP address of the caller, or of the last untrusted proxy; undefined when unknown. */
   readonly address?: string | undefined;
-  /** Aborts when the caller has gone away. A task does not end with its caller: only streams look at this. */
+  /** Aborts when the caller disconnects. Only streams watch it: a task outlives its caller. */
   readonly signal: AbortSignal;
   readonly logger: Logger;
 }

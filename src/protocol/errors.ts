@@ -3,35 +3,41 @@ import { isLonger } from "./byte-length.js";
 
 export type { ErrorCode };
 
-/** Marks errors that are meant for the caller. Recognised across copies of this package, where `instanceof` is not. */
+/** Marks errors that are meant for the caller. Unlike `instanceof`, it works across copies of this package. */
 const BRAND = Symbol.for("a2a-parley.error");
 
-/** One fault in a request: the JSON path of the member (`message.parts[0].url`) and what would be valid there. */
+/** One error in a request: the path of the member (`message.parts[0].url`) and what would be valid there. */
 export interface FieldViolation {
   readonly field: string;
   readonly description: string;
 }
 
-/** What an {@link A2AError} carries besides code and message. */
+/** Members of an {@link A2AError} besides code and message. */
 export interface A2AErrorOptions {
-  /** Faults in the request, one per member; sent as a `google.rpc.BadRequest` detail. */
+  /** Errors in the request, one per member; sent as a `google.rpc.BadRequest` detail. */
   readonly violations?: readonly FieldViolation[];
-  /** Flat facts for the machine on the other side; sent as `metadata` of the `google.rpc.ErrorInfo` detail. */
+  /** Machine-readable facts; sent as `metadata` of the `google.rpc.ErrorInfo` detail. */
   readonly metadata?: Readonly<Record<string, string>>;
   /** Seconds after which a retry may succeed; sent as `Retry-After`. */
   readonly retryAfter?: number;
-  /** How the caller can identify itself (RFC 9110 §11.6.1); sent as `WWW-Authenticate`. */
+  /** How the caller can authenticate (RFC 9110 §11.6.1); sent as `WWW-Authenticate`. */
   readonly challenge?: string;
-  /** What really happened. For logs only: it never reaches the caller. */
+  /** The underlying error. For logs only: it is never sent to the caller. */
   readonly cause?: unknown;
 }
 
 /**
- * The one error that crosses the wire (§3.3.2). `code` is the protocol's reason word (`"TASK_NOT_FOUND"`); number, HTTP
- * status and default text follow from the error table of the specification. `message` is shown to the caller, `cause` is not.
+ * The only error that is sent to callers (§3.3.2). `code` is the protocol's reason (`"TASK_NOT_FOUND"`); number, HTTP
+ * status and default text come from the error table of the specification. `message` is shown to the caller, `cause` is
+ * not.
+ *
+ * @example
+ * ```ts
+ * throw new A2AError("TASK_NOT_FOUND", "Task t1 was deleted");
+ * ```
  */
 export class A2AError extends Error {
-  /** One of a closed list; the `reason` of `google.rpc.ErrorInfo`. */
+  /** The `reason` of `google.rpc.ErrorInfo`; one of a closed list. */
   readonly code: ErrorCode;
   readonly violations: readonly FieldViolation[];
   readonly metadata: Readonly<Record<string, string>>;
@@ -52,25 +58,25 @@ export class A2AError extends Error {
     this.challenge = options.challenge;
   }
 
-  /** Number in a JSON-RPC error object (§5.4). */
+  /** Code in a JSON-RPC error object (§5.4). */
   get jsonRpcCode(): number {
     return errors[this.code].jsonRpcCode;
   }
 
-  /** Status of an HTTP+JSON answer (§5.4). */
+  /** Status of an HTTP+JSON response (§5.4). */
   get httpStatus(): number {
     return errors[this.code].httpStatus;
   }
 
-  /** Word of `google.rpc.Code` in an HTTP+JSON answer. */
+  /** Name of the `google.rpc.Code` in an HTTP+JSON response. */
   get status(): string {
     return errors[this.code].status;
   }
 
   /**
-   * The only way from a caught value to an error for the caller. What is already meant for the caller keeps its code and
-   * text, also when another copy of this package made it; everything else becomes INTERNAL_ERROR with the value as `cause`.
-   * Never throws, also when reading the value does.
+   * Converts a caught value to an error for the caller. An A2AError keeps its code and text, even from another copy of
+   * this package; any other value becomes INTERNAL_ERROR with the value as `cause`. Never throws, even when reading the
+   * value does.
    */
   static from(value: unknown): A2AError {
     try {
@@ -81,7 +87,7 @@ export class A2AError extends Error {
   }
 }
 
-/** The error for the caller that a value is; undefined when it is meant for nobody but the log. */
+/** The value as an error for the caller; undefined when it is for the log only. */
 function known(value: unknown): A2AError | undefined {
   if (value instanceof A2AError) return value;
   if (!isBranded(value)) return undefined;
@@ -95,16 +101,16 @@ function known(value: unknown): A2AError | undefined {
 }
 
 /**
- * An error that says what is wrong with a request. Callers can cause as many of them as they like, and the text tells where the
- * fault is: there is no trace of the stack, which would cost more than reading the request.
+ * An error in a request. It has no stack trace: callers can cause any number of these errors, the text says where the
+ * mistake is, and a trace would cost more than reading the request.
  */
 export function clientError(code: ErrorCode, message?: string, options?: A2AErrorOptions): A2AError {
   return withoutTrace(() => new A2AError(code, message, options));
 }
 
 /**
- * Runs something whose errors need no trace of the stack. They have one where `Error` is frozen, as with `--frozen-intrinsics` of Node:
- * an assignment would throw there.
+ * Runs code whose errors need no stack trace. They get one where `Error` is frozen, as with Node's
+ * `--frozen-intrinsics`, because the assignment would throw there.
  */
 export function withoutTrace<Result>(run: () => Result): Result {
   const { stackTraceLimit } = Error;
@@ -116,7 +122,16 @@ export function withoutTrace<Result>(run: () => Result): Result {
   }
 }
 
-/** INVALID_PARAMS for one member: where and why. */
+/**
+ * Creates INVALID_PARAMS for one member of a request.
+ *
+ * @param field path of the member, such as `message.parts[0].text`
+ * @param description what would be valid
+ * @example
+ * ```ts
+ * throw invalidParams("message.parts[0].text", "must be a number");
+ * ```
+ */
 export function invalidParams(field: string, description: string): A2AError {
   return clientError("INVALID_PARAMS", `Invalid parameters: ${field} ${description}`, {
     violations: [{ field, description }],
@@ -124,8 +139,8 @@ export function invalidParams(field: string, description: string): A2AError {
 }
 
 /**
- * INVALID_PARAMS when the name in a member takes more bytes than names may have.
- * @param bytes without it, names may have any length
+ * INVALID_PARAMS when the name in a member is longer than names may be.
+ * @param bytes maximum length; unlimited when omitted
  */
 export function demandName(field: string, name: string | undefined, bytes: number | undefined): void {
   if (name === undefined || bytes === undefined || !isLonger(name, bytes)) return;

@@ -2,7 +2,7 @@ import type { ErrorCode } from "./errors.js";
 import type { Role, TaskState } from "./model.js";
 import { enumStandIns, errorStandIns } from "./operations.js";
 
-/** The closed sets of the newest version that tables are kept over. */
+/** The closed sets of the newest version that tables are indexed by. */
 interface Closed {
   readonly TaskState: TaskState;
   readonly Role: Role;
@@ -11,17 +11,17 @@ interface Closed {
 
 const fallbacks = { ...enumStandIns, ErrorCode: errorStandIns };
 
-/** Names that the schema has a stand-in for: nobody needs to have decided about them. */
+/** Names that the schema has a fallback for, so that a table need not list them. */
 type Newer<Set extends keyof Closed> = keyof (typeof fallbacks)[Set];
 
-/** A table over a closed set, which may leave out what has a stand-in: to be completed by {@link withFallbacks}. */
+/** A table over a closed set that may omit names with a fallback. Complete it with {@link withFallbacks}. */
 export type ExplicitEntries<Set extends keyof Closed, Row> = Readonly<
   Record<Exclude<Closed[Set], Newer<Set>>, Row> & Partial<Record<Newer<Set>, Row>>
 >;
 
 /**
- * The whole table: a name that it leaves out has the row of its stand-in, as `schema/` names it. A row that somebody has written
- * counts before that.
+ * Completes a table: an omitted name gets the row of its fallback, as `schema/` defines it. An explicit row takes
+ * precedence.
  */
 export function withFallbacks<Set extends keyof Closed, Row>(
   set: Set,

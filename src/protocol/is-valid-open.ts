@@ -3,8 +3,8 @@ import type { Validator } from "./model.js";
 import { type EnumName, enums, fieldsOf, type MessageName, operations } from "./operations.js";
 
 /**
- * Messages in which members that this version does not know travel on: what answers and streams consist of, and webhook
- * configurations. The requests around them end at the server and cards at their reader, so that these know all their members.
+ * Messages whose unknown members are passed on: everything that answers and streams contain, and webhook
+ * configurations. Requests end at the server and cards at their reader, so all their members are known.
  */
 export const passThroughTypes: ReadonlySet<string> = passThroughTypesOf();
 
@@ -21,10 +21,10 @@ function passThroughTypesOf(): ReadonlySet<string> {
 }
 
 /**
- * Whether a value is right by its validator when unknown members of what travels are left aside: the protocol's objects are
- * open, and what a later version added to one is passed on (§5.7). Costs one run of the validator where there is no such member.
+ * Whether a value is valid when unknown members of pass-through messages are ignored: the protocol's objects are open,
+ * and members of a later version are passed on (§5.7). Costs one validator run when there is no such member.
  *
- * After a refusal `isValid.errors` names the first fault.
+ * After a refusal `isValid.errors` names the first error.
  */
 export function isValidOpen<T>(isValid: Validator<T>, type: MessageName, value: unknown): value is T {
   if (isValid(value)) return true;
@@ -32,15 +32,16 @@ export function isValidOpen<T>(isValid: Validator<T>, type: MessageName, value: 
 }
 
 /**
- * As {@link isValidOpen}, for answers that may come from another agent: enum numbers that this version has no name for are right as well,
- * since a newer version may have one (§5.7). Names that are not known stay wrong: in an answer written here they are mistakes.
+ * Like {@link isValidOpen}, for answers that may come from another agent: enum numbers without a name in this version
+ * are valid too, because a newer version may define them (§5.7). Unknown names stay invalid: in an answer written here
+ * they are mistakes.
  */
 export function isValidRelayed<T>(isValid: Validator<T>, type: MessageName, value: unknown): value is T {
   if (isValidOpen(isValid, type, value)) return true;
   return isValid.errors?.[0]?.keyword === "type" && isValid(known(type, value, namedNumber));
 }
 
-/** The first name of the enum for a number that has none; any other value is returned as it is. */
+/** The first name of the enum for a number without a name; any other value is returned unchanged. */
 function namedNumber(value: unknown, type: EnumName): unknown {
   const isNewer = isEnumNumber(value) && !Object.values(enums[type]).includes(value);
   return isNewer ? Object.keys(enums[type])[0] : value;
