@@ -3,44 +3,66 @@ import type { Clock } from "../async/clock.js";
 import type { Deadlines } from "../async/deadlines.js";
 import type { Patience } from "../async/hook.js";
 import type { Observer } from "../observability/observer.js";
+import type { CallContext } from "../protocol/call-context.js";
 import type { Logger } from "../protocol/logger.js";
 import type { AgentCard } from "../protocol/model.js";
+import type { PushConfigRegistry } from "../push/push-configs.js";
 import type { Lease } from "../stores/lease-store.js";
 import type { SendLedger } from "../stores/send-ledger.js";
 import type { TaskStore } from "../stores/task-store.js";
-import type { Places } from "./execution/executions.js";
 import type { ExtensionRules } from "./extension-rules.js";
 import type { Leases } from "./leases/leases.js";
-import type { PushOperationsOptions } from "./operations/push-configs.js";
+import type { TaskAccess } from "./task-log.js";
 
-/** What an engine is made of. */
-export interface EngineOptions extends PushOperationsOptions {
+/** One of the places that limit how many executors work at a time. */
+export interface WorkPlace {
+  /** Frees the place. */
+  leave(): void;
+  /** Frees the place of an executor that ignores its abort signal, and counts the executor as abandoned instead. */
+  abandon(): void;
+}
+
+/** Limits how many executors work at a time. */
+export interface Places {
+  /**
+   * Takes a place; a promise if the caller has to wait for one.
+   * @throws A2AError RATE_LIMITED if the caller has all places that one caller may have; UNAVAILABLE if no place is free, or if
+   * too many executors are abandoned
+   */
+  enter(call: CallContext): WorkPlace | Promise<WorkPlace>;
+  /** Milliseconds that an executor has to end after its signal was aborted; then its place counts as abandoned. */
+  readonly stopTime: number;
+}
+
+/** What the engine works with; every operation and every execution reads its part of it. */
+export interface EngineOptions extends TaskAccess {
   readonly agent: AgentDefinition;
-  /** The card as served: its capabilities are enforced, and its input modes when the agent's author has declared any. */
+  /** The card as served. The engine enforces its capabilities, and its input modes if the agent's author declared any. */
   readonly card: AgentCard;
-  /** The public card as a caller sees it who reaches the agent at a URL. */
+  /** The public card as callers see it who reach the agent at `agentUrl`. */
   readonly cardAt: (agentUrl: string) => AgentCard;
-  /** Checks the data of the agent's extensions; absent when it has none. */
+  /** Checks the metadata of the agent's extensions; absent if the agent has none. */
   readonly extensions?: ExtensionRules;
   readonly store: TaskStore & Partial<SendLedger>;
-  /** Names this process in the store, and how long others leave its work alone when it is not heard of. */
+  /** Names this process in the store, and sets how long other processes wait for a renewal before they take over its work. */
   readonly lease: Lease;
-  /** Leases on the agent's tasks; without them no other process shares the store. */
+  /** The leases on the agent's tasks; absent if the store keeps none, and then no other process may use it. */
   readonly leases?: Leases | undefined;
+  /** The webhooks of tasks; absent if the agent sends no push notifications. */
+  readonly pushConfigs?: PushConfigRegistry;
   readonly logger: Logger;
-  /** How long functions of the agent are waited for that decide about a request; without it as long as they like. */
+  /** Bounds the time of the agent's hooks; without it they have any time. */
   readonly patience?: Patience | undefined;
   readonly clock: Clock;
-  /** Makes ids that nobody has had. */
+  /** Makes an id that has not been used before. */
   readonly newId: () => string;
-  /** Bytes of a name that a caller chooses; without it any number. */
-  readonly maxName?: number;
-  /** Bytes of the tasks on a page of a list; without it any number. */
+  /** Bytes of the tasks on one page of ListTasks; without it a page has any size. */
   readonly maxPage?: number;
-  /** Messages that a task may have; without it any number. */
+  /** Messages in the history of one task; without it a task takes any number. */
   readonly maxHistory?: number;
-  /** Without them any number of executors may be at work, each for as long as it likes. */
+  /** Limits the executors at work; without it any number may work. */
   readonly places?: Places;
+  /** Limits how long an executor works on one message; without it as long as it likes. */
   readonly deadlines?: Deadlines | undefined;
   readonly observer?: Observer | undefined;
 }

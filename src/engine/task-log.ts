@@ -1,7 +1,10 @@
+import { isLonger } from "../protocol/byte-length.js";
+import type { CallContext } from "../protocol/call-context.js";
 import { clientError } from "../protocol/errors.js";
 import type { Scope, TaskSnapshot, TaskStore } from "../stores/task-store.js";
+import { foldLog } from "../task-log/fold.js";
 
-/** Where the log of one task is. */
+/** The address of one task's log: the store, the scope of the caller and the task's id. */
 export interface TaskLog {
   readonly store: TaskStore;
   readonly scope: Scope;
@@ -9,11 +12,52 @@ export interface TaskLog {
 }
 
 /**
- * The task as it stands.
- * @throws A2AError TASK_NOT_FOUND when there is none in the scope
+ * A key for a task within the engine of one agent: different for tasks of different scopes, because it begins with the lengths of
+ * its parts.
+ */
+export function keyOf({ scope, taskId }: Pick<TaskLog, "scope" | "taskId">): string {
+  const { tenant, owner } = scope;
+  return `${tenant.length}:${owner.length}:${tenant}${owner}${taskId}`;
+}
+
+/** What decides which tasks a call can reach. */
+export interface TaskAccess {
+  readonly store: TaskStore;
+  /** The scope of a caller: the tasks outside it do not exist for this caller. */
+  readonly scopeOf: (call: CallContext) => Scope;
+  /** Bytes of the longest id that callers may choose; without it ids have any length. */
+  readonly maxName?: number;
+}
+
+/**
+ * The log of a task in the caller's scope. Does not read the store.
+ * @throws A2AError TASK_NOT_FOUND if the id is longer than any stored id
+ */
+export function logFor(
+  { store, scopeOf, maxName = Infinity }: TaskAccess,
+  call: CallContext,
+  taskId: string,
+): TaskLog {
+  if (isLonger(taskId, maxName)) throw clientError("TASK_NOT_FOUND");
+  return { store, scope: scopeOf(call), taskId };
+}
+
+/**
+ * Loads the latest snapshot of a task.
+ * @throws A2AError TASK_NOT_FOUND if the scope has no such task
  */
 export async function loadTask({ store, scope, taskId }: TaskLog): Promise<TaskSnapshot> {
   const snapshot = await store.load(scope, taskId);
   if (snapshot === undefined) throw clientError("TASK_NOT_FOUND", undefined, { metadata: { taskId } });
   return snapshot;
+}
+
+/**
+ * The task as of a generation. A compacted log holds only the latest state, which is returned for every earlier generation.
+ * @param latest the snapshot that {@link loadTask} gave
+ */
+export async function taskAt(log: TaskLog, generation: number, latest: TaskSnapshot): Promise<TaskSnapshot> {
+  if (latest.generation === generation) return latest;
+  const entries = await log.store.read(log.scope, log.taskId, 0, generation);
+  return entries === undefined ? latest : foldLog(entries);
 }

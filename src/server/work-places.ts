@@ -1,4 +1,4 @@
-import type { Places, WorkPlace } from "../engine/execution/executions.js";
+import type { Places, WorkPlace } from "../engine/engine-options.js";
 import type { CallContext } from "../protocol/call-context.js";
 import { A2AError } from "../protocol/errors.js";
 import type { Limits } from "./limits.js";

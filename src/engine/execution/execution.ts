@@ -10,12 +10,11 @@ import type { Message, Task } from "../../protocol/model.js";
 import type { TraceContext } from "../../protocol/trace-context.js";
 import type { StoredEntry, TaskSnapshot } from "../../stores/task-store.js";
 import { releaseLease } from "../leases/release-lease.js";
-import { turnOf } from "../operations/request-context.js";
 import type { TaskLog } from "../task-log.js";
 import { drain } from "./drain.js";
 import type { ExecutionDeps } from "./execution-deps.js";
 import { Inbox, type QueuedMessage } from "./inbox.js";
-import type { Invocation } from "./invocation.js";
+import { type Invocation, recordedInvocation } from "./invocation.js";
 import type { LogWriter } from "./log-writer.js";
 import { logLoss, stopReason } from "./lost-log.js";
 import { RunContext } from "./run-context.js";
@@ -293,7 +292,7 @@ export class Execution implements Bounded {
 
   /** A message for the task is in the log. */
   async #arrived(message: Message, entry: StoredEntry): Promise<void> {
-    const turn = await turnOf(entry, message, this.log, this.#around.logger);
+    const turn = await recordedInvocation(entry, message, this.log, this.#around.logger);
     this.#inbox.put({ turn, generation: () => entry.generation });
   }
 }

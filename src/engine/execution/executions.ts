@@ -1,29 +1,10 @@
 import type { Clock } from "../../async/clock.js";
 import type { CallContext } from "../../protocol/call-context.js";
 import type { Logger } from "../../protocol/logger.js";
-import type { TaskLog } from "../task-log.js";
+import type { Places, WorkPlace } from "../engine-options.js";
+import { keyOf, type TaskLog } from "../task-log.js";
 import type { Execution } from "./execution.js";
 import type { Invocation } from "./invocation.js";
-
-/** A place of an execution. */
-export interface WorkPlace {
-  /** Gives the place back. */
-  leave(): void;
-  /** The executor goes on although it was told to stop: the place counts as abandoned, if there is room for that. */
-  abandon(): void;
-}
-
-/** Where executions get a place before they begin, so that no more are at work than may be. */
-export interface Places {
-  /**
-   * Takes a place, or waits for one.
-   * @throws A2AError RATE_LIMITED when the caller has as many as it may, UNAVAILABLE when there are none left, or too many are
-   * abandoned
-   */
-  enter(call: CallContext): WorkPlace | Promise<WorkPlace>;
-  /** Milliseconds in which an executor that was told to stop has to end, before its place counts as abandoned. */
-  readonly stopTime: number;
-}
 
 /** What {@link Executions} work with. */
 export interface ExecutionsOptions {
@@ -110,10 +91,4 @@ export class Executions {
   async close(): Promise<void> {
     await Promise.all([...this.#byTask.values()].map((execution) => execution.stop()));
   }
-}
-
-/** One text for a task of a scope: lengths go first. Agents have executions of their own. */
-export function keyOf({ scope, taskId }: Pick<TaskLog, "scope" | "taskId">): string {
-  const { tenant, owner } = scope;
-  return `${tenant.length}:${owner.length}:${tenant}${owner}${taskId}`;
 }

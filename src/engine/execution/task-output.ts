@@ -8,11 +8,10 @@ import { protocolVersion } from "../../protocol/operations.js";
 import type { TraceContext } from "../../protocol/trace-context.js";
 import { StoreFull } from "../../stores/store-error.js";
 import type { LogEntry, StoredEntry, TaskSnapshot } from "../../stores/task-store.js";
-import { requestOf } from "../operations/request-context.js";
 import { EventBuilder } from "./event-builder.js";
 import type { ExecutionDeps } from "./execution-deps.js";
 import { publicError, taskEnd } from "./executor-error.js";
-import type { Invocation } from "./invocation.js";
+import { type Invocation, requestRecord } from "./invocation.js";
 import { LogWriter } from "./log-writer.js";
 
 /** Why something is written. */
@@ -225,7 +224,7 @@ export class TaskOutput {
     // Who may have to do the work again needs to know what for.
     const isKept = tenure !== undefined && (agent.attempts ?? 1) > 1;
     const version = call.version === protocolVersion ? undefined : call.version;
-    return { message, trace: call.trace, version, ...(isKept && { request: requestOf(turn) }) };
+    return { message, trace: call.trace, version, ...(isKept && { request: requestRecord(turn) }) };
   }
 
   /** What ends the task in place of everything that the store did not take. */

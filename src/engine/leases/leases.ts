@@ -2,8 +2,7 @@ import type { Clock } from "../../async/clock.js";
 import type { Logger } from "../../protocol/logger.js";
 import type { ClaimedTask, Lease, LeaseStore } from "../../stores/lease-store.js";
 import type { LogEntry } from "../../stores/task-store.js";
-import { keyOf } from "../execution/executions.js";
-import type { TaskLog } from "../task-log.js";
+import { keyOf, type TaskLog } from "../task-log.js";
 import { ExecutionLease, type LeaseRenewer } from "./execution-lease.js";
 import { Outage } from "./outage.js";
 

@@ -8,10 +8,13 @@ import { LeaseConflict } from "../../stores/lease-store.js";
 import { GenerationConflict } from "../../stores/task-store.js";
 import type { EngineOptions } from "../engine-options.js";
 import { Execution } from "../execution/execution.js";
-import { type Executions, keyOf } from "../execution/executions.js";
-import { loadTask, type TaskLog } from "../task-log.js";
+import type { Executions } from "../execution/executions.js";
+import { keyOf, loadTask, logFor, type TaskLog } from "../task-log.js";
 
-/** Cancels tasks. Attempts at the same task that are under way at once are one attempt (OP-CANCEL-09). */
+/**
+ * CancelTask (§3.1.5): asks the agent's `cancel` hook, ends the task as CANCELED, and aborts the signal of its executor. Requests
+ * for the same task that overlap share one attempt, so the hook is called once.
+ */
 export class CancelTask {
   readonly #options: EngineOptions;
   readonly #executions: Executions;
@@ -23,10 +26,14 @@ export class CancelTask {
   }
 
   /**
+   * Carries out CancelTask.
    * @returns the canceled task
-   * @throws A2AError TASK_NOT_FOUND, TASK_NOT_CANCELABLE
+   * @throws A2AError TASK_NOT_FOUND; TASK_NOT_CANCELABLE if the task has ended, or the hook refuses; INVALID_PARAMS for metadata that
+   * an extension's schema rejects
    */
-  cancel(log: TaskLog, request: CancelTaskRequest, call: CallContext): Promise<Task> {
+  async cancel(request: CancelTaskRequest, call: CallContext): Promise<Task> {
+    await this.#options.extensions?.checkRequest(request, call);
+    const log = logFor(this.#options, call, request.id);
     const key = keyOf(log);
     const underWay = this.#underWay.get(key);
     if (underWay !== undefined) return underWay;
@@ -48,19 +55,20 @@ export class CancelTask {
       }
       if (!asked) await this.#ask(snapshot.task, request, call);
       asked = true;
-      // One elsewhere finds the cancellation in the log.
+      // An execution on another node finds the cancellation in the log.
       const execution =
         this.#executions.live(log) ?? new Execution({ log, contextId, ...this.#options }, snapshot);
       try {
         await execution.cancel(call.trace);
         return (await loadTask(log)).task;
       } catch (error) {
-        // Another writer was first: look at the task again.
+        // Another writer was first: start again from the task as it is now.
         if (!(error instanceof GenerationConflict || error instanceof LeaseConflict)) throw error;
       }
     }
   }
 
+  /** @throws A2AError TASK_NOT_CANCELABLE if the hook throws; its message is shown to the caller only if it threw an A2AError */
   async #ask(task: Task, request: CancelTaskRequest, call: CallContext): Promise<void> {
     const { agent, logger, patience } = this.#options;
     const ask = () => agent.cancel?.({ task, metadata: request.metadata ?? {}, call });

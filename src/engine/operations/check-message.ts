@@ -4,15 +4,15 @@ import { isTerminal } from "../../protocol/lifecycle.js";
 import type { AgentCard, AgentSkill, Message, SendMessageRequest, Task } from "../../protocol/model.js";
 import type { EngineOptions } from "../engine-options.js";
 
-/** Characters of a media type that a refusal repeats. */
+/** Characters of a media type that an error message repeats. */
 const SHOWN = 100;
 
-/** Older cards name kinds of parts instead of media types. */
+/** Cards of older versions name kinds of parts instead of media types. */
 const KINDS: Readonly<Record<string, string>> = { text: "text/*", file: "*/*", data: "application/json" };
 
 /**
- * Checks what the schema cannot say about an incoming message, before anything is looked up.
- * @throws A2AError INVALID_PARAMS or PUSH_NOTIFICATION_NOT_SUPPORTED
+ * Checks what the schema cannot express about a message. Reads nothing from the store.
+ * @throws A2AError INVALID_PARAMS naming the member; PUSH_NOTIFICATION_NOT_SUPPORTED
  */
 export function checkRequest(
   request: SendMessageRequest,
@@ -35,7 +35,7 @@ export function checkRequest(
   }
 }
 
-/** Demands that names have a length with which they can be stored. */
+/** Rejects ids that are too long to be stored. */
 function demandNames(
   { message, configuration }: SendMessageRequest,
   call: CallContext,
@@ -44,7 +44,7 @@ function demandNames(
   const { messageId, taskId, contextId } = message;
   const mayBegin = !taskId || call.clientTaskIds === true;
   demandName("message.messageId", messageId, max);
-  // Names that stand for something that is stored already are only looked up.
+  // The ids of an existing task are looked up and not stored.
   if (mayBegin) demandName("message.taskId", taskId, max);
   if (mayBegin) demandName("message.contextId", contextId, max);
   demandName(
@@ -56,9 +56,9 @@ function demandNames(
 }
 
 /**
- * Checks a message against the task that it continues: same context first, then whether the task still takes messages.
- * @param maxHistory messages that a task may have (SEC-08)
- * @throws A2AError INVALID_PARAMS naming `message.contextId` (TURN-13), UNSUPPORTED_OPERATION (OP-SEND-04)
+ * Checks a message against the task that it continues: the context must match, and the task must still accept messages (§3.4.3).
+ * @param maxHistory messages in the history of one task
+ * @throws A2AError INVALID_PARAMS naming `message.contextId`; UNSUPPORTED_OPERATION if the task has ended or its history is full
  */
 export function checkContinues(message: Message, task: Task, maxHistory = Number.POSITIVE_INFINITY): void {
   if (message.contextId && message.contextId !== task.contextId) {
@@ -76,8 +76,8 @@ export function checkContinues(message: Message, task: Task, maxHistory = Number
 }
 
 /**
- * Checks the media types that parts state against those that the agent takes. Parts without a media type always pass.
- * @param accepted from {@link inputModes}; undefined when any type is taken
+ * Checks the media types of parts against those that the agent accepts. Parts without a media type pass.
+ * @param accepted from {@link inputModes}; undefined to accept any type
  * @throws A2AError CONTENT_TYPE_NOT_SUPPORTED
  */
 export function checkMediaTypes(message: Message, accepted: readonly string[] | undefined): void {
@@ -95,16 +95,16 @@ export function checkMediaTypes(message: Message, accepted: readonly string[] | 
   }
 }
 
-/** What a card says of input modes. */
+/** The members of a card that name input modes. */
 interface CardModes extends Partial<Pick<AgentCard, "defaultInputModes">> {
   readonly skills?: readonly Pick<AgentSkill, "inputModes">[];
 }
 
 /**
- * The media types that an agent takes: the default input modes and the input modes of every skill (§4.4.1, §4.4.5).
+ * The media types that an agent accepts: the default input modes and the input modes of every skill (§4.4.1, §4.4.5).
  * @param declared the card as its author wrote it
- * @param card the card as served, which names modes also when the author has named none
- * @returns undefined when the author has declared no input modes: the modes of the served card say what is usual, not what is refused
+ * @param card the card as served, which has default modes also if the author named none
+ * @returns undefined, for any type, if the author named no input modes: the defaults of the served card then refuse nothing
  */
 export function inputModes(declared: CardModes, card: CardModes): readonly string[] | undefined {
   if (modesIn(declared).length === 0) return undefined;

@@ -1,47 +1,50 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../async/clock.js";
 import { A2AError, invalidParams } from "../../protocol/errors.js";
-import type { SendMessageRequest } from "../../protocol/model.js";
+import type { Message, SendMessageRequest } from "../../protocol/model.js";
 import type { Lease } from "../../stores/lease-store.js";
 import type { SendLedger, SendOutcome } from "../../stores/send-ledger.js";
 import type { Scope } from "../../stores/task-store.js";
+import type { TaskLog } from "../task-log.js";
 
-/** Seconds after which a repeated send may be tried again whose first attempt has no outcome yet. */
+/** Seconds after which a client may repeat a send whose first attempt has no outcome yet. */
 const RETRY_SECONDS = 1;
-/** How often a send under way elsewhere is asked after: at first, and at most, in milliseconds. */
+/** Milliseconds between two looks at a send that another process works on: at first, and after doubling at most. */
 const FIRST_PAUSE = 20;
 const LONGEST_PAUSE = 500;
-/** The lease of a send is renewed this often while it lasts. */
+/** How often the lease of a send is renewed within its duration. */
 const RENEWALS = 3;
 
 const ignore = (): void => undefined;
 
-/** A send and what it is known by. */
+/** What identifies a send. */
 export interface KnownSend {
   readonly scope: Scope;
+  /** The caller's idempotency key, or the id of the message. */
   readonly key: string;
+  /** Digest of the message and its metadata. */
   readonly fingerprint: string;
-  /** Id of the task that it makes if it makes one: the same for each attempt, so that one whose process died is found by it. */
+  /** Id of the task, if the send makes one. It is the same for each attempt, so a later attempt finds the task of an earlier one. */
   readonly taskId: string;
 }
 
-/** A send that is taken in now. */
+/** A send that this process works on. */
 interface Attempt extends KnownSend {
   readonly outcome: Promise<SendOutcome>;
 }
 
-/** What {@link IdempotentSends} work with. */
+/** What {@link IdempotentSends} works with. */
 export interface IdempotentSendsOptions {
   readonly ledger: SendLedger;
-  /** How long other processes leave a send to this one that has no outcome yet; renewed while it is under way. */
+  /** How long a claimed send without an outcome belongs to this process; renewed while the send is under way. */
   readonly lease: Lease;
   readonly clock: Clock;
 }
 
 /**
- * Lets a message have its effect once (IDEM-02, IDEM-03): a repeated send with the same key and content gets what the first
- * one got, also while that is under way, here or on another node; the same key with other content is refused. What a process
- * that died had begun is gone on with.
+ * Lets a message take effect once. A repeated send with the same key and content gets the outcome of the first, also while that
+ * is under way, here or on another node. The same key with other content is refused. A send whose process ended is continued by
+ * its next attempt.
  */
 export class IdempotentSends {
   readonly #options: IdempotentSendsOptions;
@@ -53,28 +56,31 @@ export class IdempotentSends {
   }
 
   /**
-   * What a send is known by.
+   * What identifies a send.
    * @param key the caller's idempotency key, or the id of the message
    */
-  know(scope: Scope, key: string, { message, metadata }: SendMessageRequest): KnownSend {
+  identify(scope: Scope, key: string, { message, metadata }: SendMessageRequest): KnownSend {
+    // The configuration is left out: a client may repeat a message and ask for another form of answer.
     const fingerprint = digest([message, metadata]);
     return { scope, key, fingerprint, taskId: taskIdOf(scope, key, fingerprint) };
   }
 
   /**
-   * @param send takes the message in; called only for the first of its key. A task that it makes gets the known id
-   * @throws A2AError INVALID_PARAMS for a key that belongs to another message, UNAVAILABLE when another process is at it for long
+   * Carries out a send, or waits for the outcome of the earlier one with its key.
+   * @param send dispatches the message; called for the first send of a key only. A task that it makes has the id of `known`
+   * @throws A2AError INVALID_PARAMS if the key belongs to another message; UNAVAILABLE if another process has claimed the send and
+   * reaches no outcome within the lease
    */
   async once(known: KnownSend, send: () => Promise<SendOutcome>): Promise<SendOutcome> {
     const { scope, key } = known;
-    const place = JSON.stringify([scope.tenant, scope.owner, key]);
-    const underWay = this.#underWay.get(place);
+    const id = JSON.stringify([scope.tenant, scope.owner, key]);
+    const underWay = this.#underWay.get(id);
     if (underWay !== undefined) {
       checkSame(underWay, known);
       return underWay.outcome;
     }
-    const outcome = this.#attempt(known, send).finally(() => this.#underWay.delete(place));
-    this.#underWay.set(place, { ...known, outcome });
+    const outcome = this.#attempt(known, send).finally(() => this.#underWay.delete(id));
+    this.#underWay.set(id, { ...known, outcome });
     this.#renewLater();
     return outcome;
   }
@@ -95,7 +101,7 @@ export class IdempotentSends {
     return outcome;
   }
 
-  /** Claims a send, or waits for the outcome that it has elsewhere. */
+  /** Claims a send; if another process has it, waits for its outcome. */
   async #claim(known: KnownSend): Promise<SendOutcome | undefined> {
     const { ledger, lease, clock } = this.#options;
     const end = clock.now() + lease.duration;
@@ -113,7 +119,7 @@ export class IdempotentSends {
     }
   }
 
-  /** One timer for all sends under way, and none while there is none. */
+  /** Renews the leases of all sends under way with one timer, which runs only while there are any. */
   #renewLater(): void {
     if (this.#renewing) return;
     const { ledger, lease, clock } = this.#options;
@@ -123,7 +129,7 @@ export class IdempotentSends {
       if (this.#underWay.size === 0) return;
       this.#renewLater();
       for (const { scope, key, fingerprint } of this.#underWay.values()) {
-        // One that fails is made again at the next time, before the lease has run out.
+        // A renewal that fails is repeated by the next timer, before the lease runs out.
         ledger.claimSend(scope, key, fingerprint, lease).catch(ignore);
       }
     });
@@ -136,13 +142,28 @@ function checkSame(known: { readonly fingerprint: string }, { fingerprint }: Kno
   throw invalidParams("message.messageId", "was used for a message with other content");
 }
 
-/** The id of the task that a send makes: a UUID of the form that is left to applications. */
+/** The id of the task that a send makes: a UUID of version 8, the form for ids that applications derive. */
 function taskIdOf({ agent, tenant, owner }: Scope, key: string, fingerprint: string): string {
   const hex = digest([agent, tenant, owner, key, fingerprint], "hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** What makes two sends the same: the message and the metadata, not how the answer is wanted. */
 function digest(parts: readonly unknown[], form: "hex" | "base64url" = "base64url"): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest(form);
+}
+
+/**
+ * Looks for a user's message in the log of a task.
+ * @returns the generation that records the message; undefined if there is no such task or message
+ */
+export async function findMessage(
+  { store, scope, taskId }: TaskLog,
+  messageId: string,
+): Promise<number | undefined> {
+  const snapshot = await store.load(scope, taskId);
+  const isMeant = (message?: Message) => message?.messageId === messageId && message.role === "ROLE_USER";
+  if (!snapshot?.task.history?.some(isMeant)) return undefined;
+  const entries = await store.read(scope, taskId, 0);
+  const entry = entries?.find(({ event, message }) => isMeant(message ?? event.task?.history?.at(-1)));
+  return entry?.generation ?? snapshot.generation;
 }

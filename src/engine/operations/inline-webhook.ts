@@ -4,7 +4,7 @@ import type { InlineConfig, PushConfigRegistry } from "../../push/push-configs.j
 import type { ExecutionOutcome } from "../execution/task-output.js";
 import type { TaskLog } from "../task-log.js";
 
-/** The webhook that came with a message: it gets the events that the message leads to (OP-SEND-12). */
+/** The webhook in the configuration of a message (§3.1.1): it receives the events that follow from the message. */
 export class InlineWebhook {
   readonly #configs: PushConfigRegistry;
   readonly #inline: InlineConfig;
@@ -17,8 +17,8 @@ export class InlineWebhook {
   }
 
   /**
-   * Checks the webhook of a request before the message has any effect.
-   * @returns undefined when the request has none; else a promise that rejects with A2AError INVALID_PARAMS or RATE_LIMITED
+   * Checks the webhook of a request, before the message takes any effect.
+   * @returns undefined if the request has none; else a promise that rejects with A2AError INVALID_PARAMS or RATE_LIMITED
    */
   static of(
     request: SendMessageRequest,
@@ -33,7 +33,7 @@ export class InlineWebhook {
     return configs.check(inline).then(() => new InlineWebhook(configs, inline, log));
   }
 
-  /** Stores it, has the task made, and drops it again when no task comes of the message. */
+  /** Stores the webhook, then makes the task. Deletes the webhook if the message makes no task. */
   async opening(make: () => Promise<ExecutionOutcome>): Promise<ExecutionOutcome> {
     const record = await this.#configs.attach(this.#inline, 0);
     let isMade = false;
@@ -42,7 +42,7 @@ export class InlineWebhook {
       isMade = "generation" in outcome;
       return outcome;
     } catch (error) {
-      isMade = await this.#isThere();
+      isMade = await this.#exists();
       throw error;
     } finally {
       if (isMade) this.#configs.begin(record);
@@ -51,10 +51,10 @@ export class InlineWebhook {
   }
 
   /**
-   * Whether the task exists after all: a node whose lease ended while the store was silent does not know what became of its
-   * first entry. When the store cannot say, the webhook stays, since without it events would be lost.
+   * Whether the task exists after all. A node whose lease ended while the store did not answer cannot know whether its first
+   * entry was stored. If the store does not answer now either, the webhook stays, because events would be lost without it.
    */
-  #isThere(): Promise<boolean> {
+  #exists(): Promise<boolean> {
     const { store, scope, taskId } = this.#log;
     return store.load(scope, taskId).then(
       (snapshot) => snapshot !== undefined,
@@ -62,9 +62,12 @@ export class InlineWebhook {
     );
   }
 
-  /** Stores it for a task that has taken the message in. */
-  async following(taken: Promise<number>): Promise<number> {
-    const generation = await taken;
+  /**
+   * Stores the webhook for a task that exists.
+   * @param recorded resolves with the generation that records the message
+   */
+  async following(recorded: Promise<number>): Promise<number> {
+    const generation = await recorded;
     this.#configs.begin(await this.#configs.attach(this.#inline, generation - 1));
     return generation;
   }

@@ -7,58 +7,61 @@ import type {
   ListTaskPushNotificationConfigsResponse,
   TaskPushNotificationConfig,
 } from "../../protocol/model.js";
-import { UnimplementedHandler } from "../../protocol/operations.js";
 import type { PushConfigRegistry } from "../../push/push-configs.js";
-import type { Scope } from "../../stores/task-store.js";
+import type { EngineOptions } from "../engine-options.js";
 
-/** What the operations on push configs need. */
-export interface PushOperationsOptions {
-  /** Absent when the agent sends no push notifications. */
-  readonly pushConfigs?: PushConfigRegistry;
-  /** Whose tasks a call may touch. */
-  readonly scopeOf: (call: CallContext) => Scope;
+/** The part of the engine's options that the operations on push configs read. */
+type Options = Pick<EngineOptions, "pushConfigs" | "scopeOf">;
+
+/**
+ * CreateTaskPushNotificationConfig (§3.1.7): registers a webhook for the events of a task, or replaces the one with its id.
+ * @throws A2AError PUSH_NOTIFICATION_NOT_SUPPORTED, TASK_NOT_FOUND, INVALID_PARAMS, RATE_LIMITED
+ */
+export async function createConfig(
+  options: Options,
+  config: TaskPushNotificationConfig,
+  call: CallContext,
+): Promise<TaskPushNotificationConfig> {
+  return registry(options).create(options.scopeOf(call), config, call.version);
 }
 
-/** Answers the four operations on push configs (§3.1.7 to §3.1.10), and leaves the others to whoever extends it. */
-export class PushOperations extends UnimplementedHandler<CallContext> {
-  readonly #options: PushOperationsOptions;
+/**
+ * GetTaskPushNotificationConfig (§3.1.8): one webhook of a task.
+ * @throws A2AError PUSH_NOTIFICATION_NOT_SUPPORTED, TASK_NOT_FOUND
+ */
+export async function getConfig(
+  options: Options,
+  request: GetTaskPushNotificationConfigRequest,
+  call: CallContext,
+): Promise<TaskPushNotificationConfig> {
+  return registry(options).get(options.scopeOf(call), request);
+}
 
-  constructor(options: PushOperationsOptions) {
-    super();
-    this.#options = options;
-  }
+/**
+ * ListTaskPushNotificationConfigs (§3.1.9): the webhooks of a task.
+ * @throws A2AError PUSH_NOTIFICATION_NOT_SUPPORTED, TASK_NOT_FOUND
+ */
+export async function listConfigs(
+  options: Options,
+  request: ListTaskPushNotificationConfigsRequest,
+  call: CallContext,
+): Promise<ListTaskPushNotificationConfigsResponse> {
+  return registry(options).list(options.scopeOf(call), request);
+}
 
-  override async createTaskPushNotificationConfig(
-    config: TaskPushNotificationConfig,
-    call: CallContext,
-  ): Promise<TaskPushNotificationConfig> {
-    return this.#configs().create(this.#options.scopeOf(call), config, call.version);
-  }
+/**
+ * DeleteTaskPushNotificationConfig (§3.1.10): removes a webhook; one that does not exist counts as removed.
+ * @throws A2AError PUSH_NOTIFICATION_NOT_SUPPORTED, TASK_NOT_FOUND
+ */
+export async function deleteConfig(
+  options: Options,
+  request: DeleteTaskPushNotificationConfigRequest,
+  call: CallContext,
+): Promise<null> {
+  return registry(options).delete(options.scopeOf(call), request);
+}
 
-  override async getTaskPushNotificationConfig(
-    request: GetTaskPushNotificationConfigRequest,
-    call: CallContext,
-  ): Promise<TaskPushNotificationConfig> {
-    return this.#configs().get(this.#options.scopeOf(call), request);
-  }
-
-  override async listTaskPushNotificationConfigs(
-    request: ListTaskPushNotificationConfigsRequest,
-    call: CallContext,
-  ): Promise<ListTaskPushNotificationConfigsResponse> {
-    return this.#configs().list(this.#options.scopeOf(call), request);
-  }
-
-  override async deleteTaskPushNotificationConfig(
-    request: DeleteTaskPushNotificationConfigRequest,
-    call: CallContext,
-  ): Promise<null> {
-    return this.#configs().delete(this.#options.scopeOf(call), request);
-  }
-
-  #configs(): PushConfigRegistry {
-    const { pushConfigs } = this.#options;
-    if (pushConfigs === undefined) throw clientError("PUSH_NOTIFICATION_NOT_SUPPORTED");
-    return pushConfigs;
-  }
+function registry({ pushConfigs }: Options): PushConfigRegistry {
+  if (pushConfigs === undefined) throw clientError("PUSH_NOTIFICATION_NOT_SUPPORTED");
+  return pushConfigs;
 }

@@ -1,89 +1,121 @@
 import { setMaxListeners } from "node:events";
 import { isSettled, isTerminal } from "../../protocol/lifecycle.js";
-import type { SendMessageConfiguration, StreamResponse, TaskState } from "../../protocol/model.js";
+import type { Message, StreamResponse, TaskState } from "../../protocol/model.js";
 import type { StoredEntry, TaskSnapshot } from "../../stores/task-store.js";
-import { foldLog } from "../../task-log/fold.js";
 import { follow } from "../../task-log/follow.js";
 import { limitHistory } from "../../task-log/history.js";
 import { tag } from "../../task-log/log.js";
 import type { TaskLog } from "../task-log.js";
 
-/** One reader of one task. */
-export interface Subscriptions {
+/** A stream of a task: its snapshot, then every later event. */
+export interface TaskStreamStart {
   readonly log: TaskLog;
-  /** Where the reader begins. */
+  /** The task with which the stream begins. */
   readonly snapshot: TaskSnapshot;
+  /** Newest messages of the snapshot's history that are sent; all of them if absent (§3.2.4). */
+  readonly historyLength?: number | undefined;
   /** Ends the stream when it aborts. */
   readonly signal: AbortSignal;
-  /** End the stream also when the task waits for input: the caller has to act next (OP-STREAM-08). */
+  /** Ends the stream also when the task waits for input, because the caller has to act next (§3.1.2). */
   readonly untilInput: boolean;
 }
 
+type Result = IteratorResult<StreamResponse, undefined>;
+type Entry = Pick<StoredEntry, "event"> & Partial<StoredEntry>;
+
 /** Never aborts: for waits that end with the task. */
 const forever = new AbortController().signal;
-// Any number of callers may be waiting, and each is gone when its task is done.
+// Any number of callers may wait, and each wait ends when its task has settled.
 setMaxListeners(0, forever);
 
+const alreadyOpen = (): never => {
+  throw new TypeError("The stream was opened before");
+};
+
 /**
- * The stream of a task: its snapshot, then every event behind it, each tagged with its generation. A cursor on the log, so
- * nothing can fall between snapshot and live events, and a slow reader is merely behind (§3.1.6). An iterator by hand and not
- * a generator, because most events are there when they are asked for: they came with the one before.
+ * What the protocol requires a stream to begin and end with (§3.1.2, §3.1.6): the task and then every later event until the
+ * task ends, or one message and nothing else. Each event of a task is tagged with its generation.
+ *
+ * The stream opens when its first event is read. A failure to open it rejects that read, so a request that is refused gets an
+ * ordinary error and no stream. The events come from a cursor on the log: none can fall between snapshot and live events, and a
+ * slow reader costs no queue. The class is an iterator and not a generator for two reasons: a read whose event was fetched
+ * with an earlier one costs a single promise, and a stream can be left while it waits.
  */
-export class TaskEvents implements AsyncIterableIterator<StreamResponse> {
-  readonly #untilInput: boolean;
-  readonly #batches: AsyncGenerator<readonly StoredEntry[]>;
-  #entries: readonly StoredEntry[];
-  /** Place of the next event among the entries. */
+export class TaskStream implements AsyncIterableIterator<StreamResponse> {
+  #open: () => Promise<TaskStreamStart | { readonly reply: Message }>;
+  #opening: Promise<void> | undefined;
+  /** The cursor on the log; undefined before the stream is open, and for a stream of one message. */
+  #batches: AsyncGenerator<readonly StoredEntry[]> | undefined;
+  #entries: readonly Entry[] = [];
+  /** Index of the next event among the entries. */
   #at = 0;
-  /** Nothing comes behind the entries. */
+  #untilInput = false;
+  /** No event follows the entries. */
   #isLast = false;
 
-  constructor(
-    { log, snapshot, signal, untilInput }: Subscriptions,
-    configuration?: SendMessageConfiguration,
-  ) {
-    const { task, generation } = snapshot;
-    this.#untilInput = untilInput;
-    this.#batches = follow(log.store, log.scope, log.taskId, generation, signal);
-    this.#entries = [{ generation, event: { task: limitHistory(task, configuration?.historyLength) } }];
+  /** @param open called once, when the first event is read; what it throws is what that read throws */
+  constructor(open: () => Promise<TaskStreamStart | { readonly reply: Message }>) {
+    this.#open = open;
   }
 
   [Symbol.asyncIterator](): this {
     return this;
   }
 
-  next(): Promise<IteratorResult<StreamResponse, undefined>> {
+  next(): Promise<Result> {
     const entry = this.#entries[this.#at];
     return entry === undefined ? this.#read() : Promise.resolve({ done: false, value: this.#take(entry) });
   }
 
-  async return(): Promise<IteratorResult<StreamResponse, undefined>> {
+  async return(): Promise<Result> {
     this.#isLast = true;
     this.#entries = [];
-    await this.#batches.return(undefined);
+    await this.#opening?.catch(() => undefined);
+    await this.#batches?.return(undefined);
     return { done: true, value: undefined };
   }
 
-  async #read(): Promise<IteratorResult<StreamResponse, undefined>> {
+  async #read(): Promise<Result> {
     if (this.#isLast) return this.return();
-    const { value: entries = [] } = await this.#batches.next();
-    const [entry] = entries;
-    if (entry === undefined || this.#isLast) return this.return();
-    this.#entries = entries;
-    this.#at = 0;
-    return { done: false, value: this.#take(entry) };
+    if (this.#batches === undefined) {
+      this.#opening ??= this.#begin();
+      await this.#opening;
+    } else {
+      const { value: entries = [] } = await this.#batches.next();
+      this.#entries = this.#isLast ? [] : entries;
+      this.#at = 0;
+    }
+    const entry = this.#entries[this.#at];
+    return entry === undefined ? this.return() : { done: false, value: this.#take(entry) };
   }
 
-  #take({ event, generation }: StoredEntry): StreamResponse {
+  async #begin(): Promise<void> {
+    const open = this.#open;
+    // The function holds the request, and the stream may stay open for hours.
+    this.#open = alreadyOpen;
+    const start = await open();
+    if (this.#isLast) return;
+    if ("reply" in start) {
+      this.#entries = [{ event: { message: start.reply } }];
+      return;
+    }
+    const { log, snapshot, historyLength, signal, untilInput } = start;
+    const { task, generation } = snapshot;
+    this.#untilInput = untilInput;
+    this.#batches = follow(log.store, log.scope, log.taskId, generation, signal);
+    this.#entries = [{ generation, event: { task: limitHistory(task, historyLength) } }];
+  }
+
+  #take({ event, generation }: Entry): StreamResponse {
     this.#at += 1;
     const status = event.task?.status ?? event.statusUpdate?.status;
-    this.#isLast ||= status !== undefined && this.#ends(status.state);
-    // A reader may wait for hours. It keeps no events that it has been given: the first of them is the whole task.
+    this.#isLast ||= event.message !== undefined || (status !== undefined && this.#ends(status.state));
+    // A reader may wait for hours. The stream keeps no event that it has given out: the first of them is the whole task.
     if (this.#isLast || this.#at === this.#entries.length) {
       this.#entries = [];
       this.#at = 0;
     }
-    return tag(event, generation);
+    return generation === undefined ? event : tag(event, generation);
   }
 
   #ends(state: TaskState): boolean {
@@ -92,8 +124,8 @@ export class TaskEvents implements AsyncIterableIterator<StreamResponse> {
 }
 
 /**
- * Resolves when the task has reached a terminal or interrupted state at generation `from` or later (EXEC-01, EXEC-05).
- * Resolves as well when its log is gone.
+ * Resolves when the task has reached a terminal or interrupted state at generation `from` or later, or when its log is
+ * deleted (§3.2.2).
  */
 export async function untilSettled({ store, scope, taskId }: TaskLog, from: number): Promise<void> {
   for await (const entries of follow(store, scope, taskId, from - 1, forever)) {
@@ -102,14 +134,4 @@ export async function untilSettled({ store, scope, taskId }: TaskLog, from: numb
       if (state !== undefined && isSettled(state)) return;
     }
   }
-}
-
-/**
- * The task as of a generation, for readers that begin there. A log that was compacted has only its last state, which then
- * stands for all earlier ones.
- */
-export async function taskAt(log: TaskLog, generation: number, latest: TaskSnapshot): Promise<TaskSnapshot> {
-  if (latest.generation === generation) return latest;
-  const entries = await log.store.read(log.scope, log.taskId, 0, generation);
-  return entries === undefined ? latest : foldLog(entries);
 }

@@ -1,0 +1,178 @@
+import type { CallContext } from "../../protocol/call-context.js";
+import { A2AError } from "../../protocol/errors.js";
+import { isInterrupted } from "../../protocol/lifecycle.js";
+import type { SendMessageRequest } from "../../protocol/model.js";
+import { LeaseConflict } from "../../stores/lease-store.js";
+import type { SendOutcome } from "../../stores/send-ledger.js";
+import { GenerationConflict, type TaskSnapshot } from "../../stores/task-store.js";
+import type { EngineOptions } from "../engine-options.js";
+import { EventBuilder } from "../execution/event-builder.js";
+import { Execution } from "../execution/execution.js";
+import type { Executions } from "../execution/executions.js";
+import { type Invocation, invocationOf, loadReferenced, requestRecord } from "../execution/invocation.js";
+import { type ExecutionOutcome, resumed } from "../execution/task-output.js";
+import type { Leases } from "../leases/leases.js";
+import { loadTask, logFor, type TaskLog } from "../task-log.js";
+import { checkContinues, checkMediaTypes, inputModes } from "./check-message.js";
+import { InlineWebhook } from "./inline-webhook.js";
+
+/** A message for a task that exists. */
+interface Continuation {
+  readonly log: TaskLog;
+  readonly snapshot: TaskSnapshot;
+  readonly invocation: Invocation;
+  /** Another node is believed to work on the task. */
+  readonly elsewhere: boolean;
+}
+
+/**
+ * Brings a message to the execution that answers it: a new one for a message without a task; for a message that continues a task
+ * the execution at work here, the one on another node by way of the task's log, or a new one.
+ */
+export class DispatchMessage {
+  readonly #options: EngineOptions;
+  readonly #executions: Executions;
+  /** Media types that the agent accepts; undefined for any. */
+  readonly #inputModes: readonly string[] | undefined;
+
+  constructor(options: EngineOptions, executions: Executions) {
+    this.#options = options;
+    this.#executions = executions;
+    this.#inputModes = inputModes(options.agent.card, options.card);
+  }
+
+  /**
+   * Dispatches a message that {@link checkRequest} accepted.
+   * @param newTaskId id of the task, if the message makes one
+   * @returns what answers the message, once that is durable
+   * @throws A2AError
+   */
+  dispatch(request: SendMessageRequest, call: CallContext, newTaskId: string): Promise<SendOutcome> {
+    const { taskId } = request.message;
+    if (!taskId) return this.#begin(request, call, newTaskId);
+    return call.clientTaskIds
+      ? this.#beginNamed(request, call, taskId)
+      : this.#continue(request, call, taskId);
+  }
+
+  /** The caller may name the task, so the message continues a task of that name or makes it. */
+  async #beginNamed(request: SendMessageRequest, call: CallContext, name: string): Promise<SendOutcome> {
+    const { store, scope, taskId } = logFor(this.#options, call, name);
+    if ((await store.load(scope, taskId)) !== undefined) return this.#continue(request, call, taskId);
+    try {
+      return await this.#begin(request, call, taskId);
+    } catch (error) {
+      // Another message has made the task meanwhile, and this one continues it.
+      if (!(error instanceof GenerationConflict)) throw error;
+      return this.#continue(request, call, taskId);
+    }
+  }
+
+  async #begin(request: SendMessageRequest, call: CallContext, taskId: string): Promise<SendOutcome> {
+    const { message } = request;
+    checkMediaTypes(message, this.#inputModes);
+    const contextId = message.contextId || this.#options.newId();
+    const log = logFor(this.#options, call, taskId);
+    const attaching = InlineWebhook.of(request, call, log, this.#options.pushConfigs);
+    const webhook = attaching && (await attaching);
+    const { maxName } = this.#options;
+    const referenced = message.referenceTaskIds ? await loadReferenced(message, log, maxName) : [];
+    const invocation = invocationOf(request, call, { contextId }, referenced);
+    const execution = this.#execution(log, contextId);
+    const run = () => this.#run(execution, invocation);
+    const outcome = await (webhook ? webhook.opening(run) : run());
+    return "reply" in outcome ? outcome : { taskId, ...outcome };
+  }
+
+  async #run(execution: Execution, opening: Invocation): Promise<ExecutionOutcome> {
+    const { log } = execution;
+    const entering = this.#executions.enter(opening.call);
+    const place = entering instanceof Promise ? await entering : entering;
+    const first = this.#executions.live(log);
+    if (first !== undefined) {
+      place?.leave();
+      await first.outcome;
+      throw new GenerationConflict(log.taskId, 0, 1);
+    }
+    this.#executions.start(execution, place, opening);
+    return await execution.outcome;
+  }
+
+  async #continue(request: SendMessageRequest, call: CallContext, taskId: string): Promise<SendOutcome> {
+    const { message } = request;
+    const { maxHistory, maxName, pushConfigs } = this.#options;
+    const log = logFor(this.#options, call, taskId);
+    let elsewhere: boolean | undefined;
+    for (;;) {
+      const snapshot = await loadTask(log);
+      const { contextId = "", status } = snapshot.task;
+      checkContinues(message, snapshot.task, maxHistory);
+      checkMediaTypes(message, this.#inputModes);
+      const webhook = await InlineWebhook.of(request, call, log, pushConfigs);
+      const referenced = await loadReferenced(message, log, maxName);
+      const invocation = invocationOf(request, call, { taskId, contextId }, referenced);
+      // A task under way without an execution here runs on another node. A task that waits for input most likely runs nowhere.
+      elsewhere ??= !isInterrupted(status.state);
+      const recorded = this.#place({ log, snapshot, invocation, elsewhere });
+      try {
+        return { taskId, generation: await (webhook ? webhook.following(recorded) : recorded) };
+      } catch (error) {
+        // Another writer was first, has the task, or no longer has it: start again from the task as it is now.
+        if (!(error instanceof GenerationConflict || error instanceof LeaseConflict)) throw error;
+        elsewhere = error instanceof LeaseConflict ? error.holder !== undefined : undefined;
+      }
+    }
+  }
+
+  /** @returns the generation that records the message */
+  async #place({ log, snapshot, invocation, elsewhere }: Continuation): Promise<number> {
+    const { leases } = this.#options;
+    if (leases && elsewhere && !this.#executions.live(log)) {
+      return this.#leave(leases, log, snapshot, invocation);
+    }
+    const place = this.#executions.live(log) ? undefined : await this.#executions.enter(invocation.call);
+    // Another message may have started an execution while this one waited for a place.
+    const running = this.#executions.live(log);
+    if (running !== undefined) place?.leave();
+    const execution = running ?? this.#execution(log, snapshot.task.contextId ?? "", snapshot);
+    const recorded = execution.take(invocation);
+    if (running === undefined) this.#executions.start(execution, place);
+    return recorded;
+  }
+
+  /**
+   * Appends a message to the log of a task that another node works on, which will find it there.
+   * @returns the generation that records the message
+   * @throws A2AError UNSUPPORTED_OPERATION if the agent refuses follow-ups while it works
+   * @throws GenerationConflict if another writer was first
+   * @throws LeaseConflict if no node works on the task
+   */
+  async #leave(
+    leases: Leases,
+    log: TaskLog,
+    { task, generation }: TaskSnapshot,
+    invocation: Invocation,
+  ): Promise<number> {
+    const { agent, observer } = this.#options;
+    const { state } = task.status;
+    if (agent.followUps === "refuse" && !isInterrupted(state)) {
+      throw new A2AError("UNSUPPORTED_OPERATION", "The task is being worked on and takes no message now");
+    }
+    const { scope, taskId } = log;
+    const { contextId = "" } = task;
+    const { message, call } = invocation;
+    const builder = new EventBuilder({ taskId, contextId }, task.status, this.#options);
+    const event = builder.status({ status: { state: resumed(state) } });
+    const request = requestRecord(invocation);
+    const entry = { event, message, request, ...(call.trace && { trace: call.trace }) };
+    const stored = await leases.leave(log, generation, [entry]);
+    observer?.watch({ scope, taskId, contextId, state })([entry], stored);
+    return stored;
+  }
+
+  #execution(log: TaskLog, contextId: string, snapshot?: TaskSnapshot): Execution {
+    const tenure = this.#options.leases?.leaseFor(log);
+    if (tenure && snapshot) tenure.work = snapshot.generation + 1;
+    return new Execution({ log, contextId, ...this.#options, tenure }, snapshot);
+  }
+}

@@ -1,0 +1,117 @@
+import { valueSize } from "../../json/value-size.js";
+import { isLonger } from "../../protocol/byte-length.js";
+import type { CallContext } from "../../protocol/call-context.js";
+import { invalidParams } from "../../protocol/errors.js";
+import type { ListTasksRequest, ListTasksResponse, Task } from "../../protocol/model.js";
+import type { PagePosition, Scope, TaskPage, TaskQuery } from "../../stores/task-store.js";
+import { limitHistory, listed } from "../../task-log/history.js";
+import type { EngineOptions } from "../engine-options.js";
+
+/** Tasks on a page if the request names no `pageSize` (§3.1.4). */
+const PAGE_SIZE = 50;
+
+/** The part of the engine's options that the operation reads. */
+type Options = Pick<EngineOptions, "store" | "scopeOf" | "maxName" | "maxPage">;
+
+/**
+ * ListTasks (§3.1.4): one page of the caller's tasks, in order of their last status change, newest first.
+ * @throws A2AError INVALID_PARAMS naming `pageToken`
+ */
+export async function listTasks(
+  { scopeOf, store, maxName = Infinity, maxPage: maxBytes = Infinity }: Options,
+  request: ListTasksRequest,
+  call: CallContext,
+): Promise<ListTasksResponse> {
+  const { contextId, pageSize = PAGE_SIZE, historyLength, includeArtifacts = false } = request;
+  if (contextId && isLonger(contextId, maxName)) {
+    return { tasks: [], nextPageToken: "", pageSize, totalSize: 0 };
+  }
+  const scope = scopeOf(call);
+  const query = queryOf(request, scope, pageSize, maxBytes);
+  const shown = (task: Task) => listed(limitHistory(task, historyLength), includeArtifacts);
+  let page = await store.list(scope, query);
+  let tasks = page.tasks.map(shown);
+  // If the page is too large, the store is asked for a smaller one: only the store knows the position of the page that follows, and
+  // the tasks may have changed since.
+  for (let fit = countWithin(page, tasks, maxBytes); fit < tasks.length; ) {
+    page = await store.list(scope, { ...query, pageSize: fit });
+    tasks = page.tasks.map(shown);
+    fit = countWithin(page, tasks, maxBytes);
+  }
+  return {
+    tasks,
+    nextPageToken: page.next ? writePageToken(page.next, request, scope) : "",
+    pageSize,
+    totalSize: page.totalSize,
+  };
+}
+
+function queryOf(request: ListTasksRequest, scope: Scope, pageSize: number, maxBytes: number): TaskQuery {
+  const { contextId, status, pageToken, statusTimestampAfter } = request;
+  return {
+    pageSize,
+    maxBytes,
+    ...(contextId && { contextId }),
+    ...(status && status !== "TASK_STATE_UNSPECIFIED" && { status }),
+    ...(statusTimestampAfter && { statusTimestampAfter: new Date(statusTimestampAfter).toISOString() }),
+    ...(pageToken && { position: readPageToken(pageToken, request, scope) }),
+  };
+}
+
+/**
+ * Writes a position in a list as an opaque token. The token is bound to the caller and to the filters, so that it cannot be
+ * used with others. It gives no access: every page is read within the caller's scope.
+ */
+function writePageToken(position: PagePosition, request: ListTasksRequest, scope: Scope): string {
+  const text = `${position.timestamp} ${position.taskId}`;
+  return Buffer.from(`${sealOf(text, request, scope)} ${text}`).toString("base64url");
+}
+
+/**
+ * Reads a position from a token.
+ * @throws A2AError INVALID_PARAMS if the token is damaged, or was made for another caller or other filters
+ */
+function readPageToken(token: string, request: ListTasksRequest, scope: Scope): PagePosition {
+  const [seal, timestamp, taskId] = Buffer.from(token, "base64url").toString().split(" ");
+  if (
+    timestamp === undefined ||
+    taskId === undefined ||
+    seal !== sealOf(`${timestamp} ${taskId}`, request, scope)
+  ) {
+    throw invalidParams(
+      "pageToken",
+      "is not a token of this list: use nextPageToken of the page before, with the same filters",
+    );
+  }
+  return { timestamp, taskId };
+}
+
+/** Detects mistakes and is no signature: a forged token names a position in the forger's own list. */
+function sealOf(position: string, request: ListTasksRequest, scope: Scope): string {
+  const { contextId = "", status = "", statusTimestampAfter = "" } = request;
+  const bound = [position, scope.agent, scope.tenant, scope.owner, contextId, status, statusTimestampAfter];
+  return checksum(JSON.stringify(bound));
+}
+
+/** FNV-1a with 32 bits. A digest of node:crypto would take longer than the store needs to find the tasks of a page. */
+function checksum(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(36);
+}
+
+/**
+ * Counts the tasks of a page that may be sent together: at least one, whatever its size.
+ * @param page whose `bytes`, if the store knows them, spare the measuring of the tasks
+ * @param tasks the tasks of the page as they are sent
+ * @param maxBytes bytes that they may have, roughly as they are in memory
+ */
+function countWithin({ bytes }: TaskPage, tasks: readonly Task[], maxBytes: number): number {
+  if (tasks.length <= 1 || (bytes !== undefined && bytes <= maxBytes)) return tasks.length;
+  let sum = 0;
+  for (const [index, task] of tasks.entries()) {
+    sum += valueSize(task);
+    if (sum > maxBytes) return Math.max(index, 1);
+  }
+  return tasks.length;
+}

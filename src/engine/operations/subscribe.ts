@@ -1,0 +1,32 @@
+import type { CallContext } from "../../protocol/call-context.js";
+import { A2AError } from "../../protocol/errors.js";
+import { isTerminal } from "../../protocol/lifecycle.js";
+import type { SubscribeToTaskRequest } from "../../protocol/model.js";
+import { loadTask, logFor, type TaskAccess, taskAt } from "../task-log.js";
+import { TaskStream } from "./task-stream.js";
+
+/**
+ * SubscribeToTask (§3.1.6): the task, then every later event until the task ends.
+ *
+ * A client that reconnects names the last generation it received, in `call.after`. Its stream begins with the task as of that
+ * generation and repeats every missed event, also if the task has ended meanwhile and its log is still stored.
+ *
+ * @returns a stream whose first read throws A2AError TASK_NOT_FOUND, or UNSUPPORTED_OPERATION if the task has ended
+ */
+export function subscribeToTask(
+  access: TaskAccess,
+  { id }: SubscribeToTaskRequest,
+  call: CallContext,
+): TaskStream {
+  const { after = 0, signal } = call;
+  return new TaskStream(async () => {
+    const log = logFor(access, call, id);
+    let snapshot = await loadTask(log);
+    if (after > 0 && after < snapshot.generation) snapshot = await taskAt(log, after, snapshot);
+    if (isTerminal(snapshot.task.status.state)) {
+      const metadata = { taskId: id };
+      throw new A2AError("UNSUPPORTED_OPERATION", "The task has ended: read it with GetTask", { metadata });
+    }
+    return { log, snapshot, signal, untilInput: false };
+  });
+}
