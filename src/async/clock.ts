@@ -1,17 +1,17 @@
 import { timeoutOf } from "./timeout.js";
 
-/** Time as a store sees it; replaced in tests and simulations. */
+/** The clock of a store; replaced in tests and simulations. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
   /**
-   * Runs something once, `delay` milliseconds from now.
-   * @returns takes it back
+   * Calls a function once, after `delay` milliseconds.
+   * @returns a function that cancels the call
    */
   schedule(delay: number, run: () => void): () => void;
 }
 
-/** The machine's clock. What it schedules keeps no process alive, and runs after the longest timer of Node at the latest. */
+/** The machine's clock. Its timers do not keep the process alive; delays are limited to Node's longest timer. */
 export const systemClock: Clock = Object.freeze({
   now: () => Date.now(),
   schedule(delay: number, run: () => void) {

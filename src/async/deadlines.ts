@@ -1,7 +1,7 @@
 import type { Patience } from "./hook.js";
 import { timeoutOf } from "./timeout.js";
 
-/** A piece of work was not finished within its time. */
+/** Work was not finished in time. */
 export class DeadlineExceeded extends Error {
   override readonly name = "DeadlineExceeded";
   readonly code = "ETIMEDOUT";
@@ -11,42 +11,42 @@ export class DeadlineExceeded extends Error {
   }
 }
 
-/** What has to end in time. */
+/** Work with a time limit. */
 export interface Bounded {
-  /** The time is over. */
+  /** Called when the time is over. */
   expire(): void;
 }
 
 /**
- * Gives everything that is put in the same time, counted anew each time it is put in. One timer for all, and none when that time
- * has gone by with nothing in it: work comes and goes faster than timers should be set.
+ * Applies one time limit to many pieces of work, each counted from its own start. All share a single timer, which is
+ * not set while there is no work: work begins and ends more often than timers should be created.
  */
 export class Deadlines implements Patience {
   readonly #limit: number;
-  /** In the order in which they end, by the monotonic clock. */
+  /** Ordered by end time, on the monotonic clock. */
   readonly #ends = new Map<Bounded, number>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param seconds that each may take */
+  /** @param seconds time limit of each piece of work */
   constructor(seconds: number) {
     this.#limit = seconds * 1000;
   }
 
-  /** The time of something begins, or begins again. */
+  /** Starts or restarts the time of an item. */
   begin(item: Bounded): void {
     this.#ends.delete(item);
     this.#ends.set(item, performance.now() + this.#limit);
     this.#timer ??= this.#wait(this.#limit);
   }
 
-  /** Something is done, or waits for somebody else. */
+  /** Stops the time of an item: it is done, or waits for another party. */
   end(item: Bounded): void {
     this.#ends.delete(item);
   }
 
   /**
-   * Waits for work, for the time that everything here has.
-   * @throws DeadlineExceeded, or what the work throws
+   * Waits for work, within the time limit.
+   * @throws DeadlineExceeded when time runs out, or what the work throws
    */
   within<Result>(work: Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {

@@ -6,16 +6,16 @@ import { callHook, type HookCall } from "./hook.js";
 export interface Decision<Result> extends HookCall<Result> {
   /** Path of the option, for logs: `auth.authorize`. */
   readonly name: string;
-  /** Told of a hook that did not answer in time: the caller is refused without a further log line. */
+  /** Called when the hook does not answer in time: the caller is refused, and nothing else is logged. */
   readonly late?: (error: DeadlineExceeded) => void;
 }
 
-/** Seconds after which a caller may try again whose request waited for a hook in vain. */
+/** Seconds in `Retry-After` for a request whose hook did not answer in time. */
 const RETRY_SECONDS = 5;
 
 /**
- * Calls a hook that decides. When the hook fails, the caller is refused: with the error that the hook threw if it is an
- * `A2AError`, with UNAVAILABLE if the hook did not answer in time, else with INTERNAL_ERROR.
+ * Calls a hook that decides. When the hook fails, the caller is refused: with the error that the hook threw if that is
+ * an `A2AError`, with UNAVAILABLE if the hook did not answer in time, otherwise with INTERNAL_ERROR.
  *
  * @throws A2AError
  */

@@ -1,9 +1,9 @@
-/** How far causes of causes are looked at. */
+/** Maximum depth to which chained causes are read. */
 const MAX_CAUSES = 5;
 
 /**
- * The error that was thrown, or one that stands for it when it is no error, or when reading its members throws: code that logs
- * or answers an error must not fail because of it.
+ * The thrown error, or a substitute when the value is no error or reading its members throws. Code that logs or answers
+ * an error must not fail because of it.
  */
 export function readableError(thrown: unknown): Error {
   try {
@@ -22,7 +22,7 @@ function describe(thrown: unknown): string {
 }
 
 /**
- * Reads everything that a log reads of an error.
+ * Reads every member of an error that a log reads.
  * @throws what an accessor throws
  */
 function isReadable(error: Error, causes: number): boolean {
@@ -32,31 +32,31 @@ function isReadable(error: Error, causes: number): boolean {
   return isText && isCauseReadable && typeof members === "object";
 }
 
-/** Bounds the time of something that is waited for. */
+/** Limits how long work is awaited. */
 export interface Patience {
   /** @throws when the work does not settle in time */
   within<Result>(work: Promise<Result>): Promise<Result>;
 }
 
-/** A call of a function that the application gave as an option. */
+/** A call of a function that the application passed as an option. */
 export interface HookCall<Result> {
   readonly call: () => Result | PromiseLike<Result>;
-  /** How long a promise of the hook is waited for; without it, until it settles. */
+  /** How long a promise of the hook is awaited; without it, until it settles. */
   readonly patience?: Patience | undefined;
 }
 
 /**
- * Says what a failed hook comes to: returns a value in place of the hook's, or throws.
- * @param error what the hook threw, as an error whose members can be read
- * @param thrown what the hook threw, as it was
+ * Handles a failed hook: returns a value to use instead, or throws.
+ * @param error the thrown value as an error whose members can be read
+ * @param thrown the thrown value itself
  */
 type HookFailure<Result> = (error: Error, thrown: unknown) => Result;
 
 /**
- * Calls a function that the application gave. Every hook is called by this function, so that none of them can end the process:
- * `failed` is given what the hook throws, and why its promise rejects or does not settle in time.
+ * Calls a function of the application. Every hook is called through this function, so that no hook can end the process:
+ * `failed` receives what the hook throws, and the reason when its promise rejects or does not settle in time.
  *
- * @returns the hook's result; a promise when the hook gives one
+ * @returns the hook's result; a promise when the hook returns one
  * @throws what `failed` throws, and nothing else
  */
 export function callHook<Result>(

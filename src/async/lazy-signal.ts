@@ -1,11 +1,13 @@
-/** An abort signal that is only made when somebody asks for it: most runs and requests never do, and making one is dear. */
+/**
+ * An abort signal that is created on first use: creating one is expensive, and most runs and requests never need it.
+ */
 export class LazySignal {
   #controller: AbortController | undefined;
   #reason: string | undefined;
-  /** Called with the reason when it is aborted. */
+  /** Called with the reason on abort. */
   onAbort: ((reason: string) => void) | undefined;
 
-  /** The signal; aborted already when {@link abort} was called before. */
+  /** The signal; already aborted if {@link abort} was called before. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -14,7 +16,7 @@ export class LazySignal {
     return this.#controller.signal;
   }
 
-  /** Aborts it, once; the first reason stays. */
+  /** Aborts the signal once; the first reason is kept. */
   abort(reason: string): void {
     if (this.#reason !== undefined) return;
     this.#reason = reason;

@@ -1,7 +1,10 @@
-/** The longest timer of Node, in milliseconds (24 days). A longer one fires at once. */
+/** The longest timer of Node, in milliseconds (24 days). Node fires a longer one immediately. */
 export const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
-/** A number of milliseconds that Node's timers can wait: `Infinity` and what is too long become the longest, what is over 0. */
+/**
+ * Limits a number of milliseconds to what Node's timers support: `Infinity` and longer delays become the longest timer,
+ * negative ones become 0.
+ */
 export function timeoutOf(milliseconds: number): number {
   return Math.min(Math.max(milliseconds, 0), LONGEST_TIMEOUT);
 }

@@ -11,17 +11,18 @@ import {
   type VerifierAnswer,
 } from "./verifier.js";
 
-/** Says whom a key belongs to. */
+/** Looks up the owner of a key. */
 export type KeyCheck = (key: string, request: IncomingRequest) => VerifierAnswer | Promise<VerifierAnswer>;
 
 /**
- * Vouches for callers by a key in a header, a query parameter or a cookie, wherever the card's scheme puts it (§4.5.2).
+ * Authenticates callers by a key in a header, a query parameter or a cookie, as the card's scheme says (§4.5.2).
  *
- * @param known whom each key belongs to, by key; or a function that finds out
+ * @param known owners by key, or a function that looks them up
  * @example
+ * ```ts
  * verifiers: { key: apiKeys({ [process.env.ALICE_KEY]: "alice" }) }
- *
- * @throws TypeError for a key that is empty or belongs to nobody
+ * ```
+ * @throws TypeError for an empty key, or one without an owner
  */
 export function apiKeys(known: Readonly<Record<string, Identity | string>> | KeyCheck): Verifier {
   const check = typeof known === "function" ? known : inTable(known);
@@ -38,8 +39,8 @@ export function apiKeys(known: Readonly<Record<string, Identity | string>> | Key
 }
 
 /**
- * A check by a table that is written down.
- * @throws TypeError for a secret that is empty or belongs to nobody
+ * A check against a fixed table.
+ * @throws TypeError for an empty secret, or one without an owner
  */
 export function inTable(
   known: Readonly<Record<string, Identity | string>>,
@@ -55,7 +56,7 @@ export function inTable(
 
 type Reader = (request: IncomingRequest) => Credential<string>;
 
-/** How a key is found, by the place that the scheme names (§4.5.2). */
+/** How a key is read, by the location that the scheme names (§4.5.2). */
 const readers: Readonly<Record<string, (name: string) => Reader>> = {
   header: (name) => {
     const lower = name.toLowerCase();
@@ -78,7 +79,7 @@ function readerOf({ location, name }: APIKeySecurityScheme): Reader {
   return reader(name);
 }
 
-/** Values of the cookies of a name, as they stand but without quotes around them (RFC 6265 §4.2). */
+/** Values of the cookies with a name, unquoted but otherwise unchanged (RFC 6265 §4.2). */
 function cookies(request: IncomingRequest, name: string): string[] {
   return valuesOf(request, "cookie")
     .flatMap((header) => header.split(";"))

@@ -5,65 +5,77 @@ import type { IncomingRequest } from "./incoming-request.js";
 import type { ScopeRule } from "./scope-rule.js";
 import type { Verifier } from "./verifier.js";
 
-/** What a caller is about to do. */
+/** The operation that a caller wants to use. */
 export interface Access {
   /** Path of the agent on the server; `""` at the root. */
   readonly agent: string;
   readonly operation: OperationName;
-  /** The operation's request, valid by the schema. Whether a task that it names exists is not known yet. */
+  /** The operation's request, valid by the schema. The task that it names may not exist. */
   readonly request: OperationTypes[OperationName]["request"];
 }
 
-/** A caller who was turned away. It holds no credentials. */
+/** A refused caller, without credentials. */
 export interface Denial {
   /** Path of the agent on the server; `""` at the root. */
   readonly agent: string;
-  /** What the caller wanted. */
+  /** The operation that the caller requested; undefined when it is not known. */
   readonly operation: OperationName | undefined;
   readonly code: "UNAUTHENTICATED" | "PERMISSION_DENIED";
-  /** What was wrong with the credentials, by scheme; empty when there were none, or something else was wrong. */
+  /**
+   * Why the credentials were refused, by scheme; empty when there were none, or when another rule refused the caller.
+   */
   readonly reasons: Reasons;
-  /** Who it was, as far as that is known. */
+  /** The caller, as far as it is known. */
   readonly principal: Principal;
-  /** IP address at the other end of the connection: that of the last proxy, if there is one. */
+  /** IP address of the connection's other end: the last proxy, if there is one. */
   readonly address: string | undefined;
 }
 
-/** Who may call the agents of a server, and what they may touch. Everything has a default. */
+/**
+ * Who may call the agents of a server, and which tasks each caller may access. Every option has a default.
+ *
+ * @example
+ * ```ts
+ * await serve(agent, { auth: { verifiers: { key: apiKeys({ [process.env.ALICE_KEY]: "alice" }) } } });
+ * ```
+ */
 export interface AuthOptions {
   /**
-   * What vouches for the callers that use a security scheme, by the name that the scheme has in the agents' cards. Every scheme
-   * of a card needs one.
+   * Verifiers of the security schemes, by the name of the scheme in the agents' cards. Every scheme of a card needs
+   * one.
    */
   readonly verifiers?: Readonly<Record<string, Verifier>>;
   /**
-   * Finds out who sends a request, instead of what the cards declare. Undefined refuses the request; so does throwing an
-   * `A2AError`, with its code.
+   * Identifies the caller of a request, instead of the card's schemes. To refuse the request, return undefined or throw
+   * an `A2AError`.
    */
   readonly authenticate?: (
     request: IncomingRequest,
   ) => Principal | undefined | Promise<Principal | undefined>;
   /**
-   * Asked before every operation: true lets it happen, false answers PERMISSION_DENIED, and an `A2AError` answers as it says
-   * (§13.1, §7.5). Which tasks exist for the caller is the business of `scope`.
+   * Called before every operation: true allows it, false answers PERMISSION_DENIED, and an `A2AError` is the answer
+   * itself (§13.1, §7.5). Which tasks the caller can see is decided by `scope`.
    */
   readonly authorize?: (call: CallContext, access: Access) => boolean | Promise<boolean>;
-  /** Whose tasks a call may touch; by default those of its principal in its tenant. It is asked often and must not wait. */
+  /**
+   * Decides whose tasks a call may access; by default those of its principal in its tenant. It is called often and must
+   * be synchronous.
+   */
   readonly scope?: ScopeRule;
   /**
-   * The tenants that there are, `""` for calls that name none; or what says whether a caller's tenant is one. By default every
-   * name is a tenant, each with tasks of its own.
+   * The existing tenants (`""` for calls that name none), or a function that decides. By default every name is a tenant
+   * with tasks of its own.
    */
   readonly tenants?: readonly string[] | ((tenant: string, call: CallContext) => boolean | Promise<boolean>);
-  /** What the credentials are for, as told to callers who have none; the name of the agent by default. */
+  /** Realm in challenges to callers without credentials; the agent's name by default. */
   readonly realm?: string;
-  /** Told of every caller who was turned away: for audits, and for slowing down who tries too often. */
+  /** Called for every refused caller: for audits, and for rate limits on failed attempts. */
   readonly audit?: (denial: Denial) => void;
 }
 
 /**
- * Looks at options before anything goes by them.
- * @throws TypeError naming the option that cannot be right
+ * Validates options before they are used.
+ * @throws TypeError naming the invalid option
  */
 export function checkAuthOptions(options: AuthOptions): void {
   const { verifiers, authenticate, tenants } = options;
@@ -74,7 +86,7 @@ export function checkAuthOptions(options: AuthOptions): void {
     if (options[name] !== undefined && typeof options[name] !== "function")
       throw new TypeError(`auth.${name} must be a function`);
   }
-  // A text would be looked through for parts of it.
+  // A string would be searched for substrings.
   if (tenants !== undefined && typeof tenants !== "function" && !Array.isArray(tenants))
     throw new TypeError("auth.tenants must be a list or a function");
 }

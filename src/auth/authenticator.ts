@@ -6,19 +6,22 @@ import type { IncomingRequest } from "./incoming-request.js";
 import type { OpenScheme } from "./open-schemes.js";
 import { checkedProof, type Identity, type Proof } from "./verifier.js";
 
-/** A scheme that a requirement of the card names, and the scopes that it asks for. */
+/** A scheme that a requirement of the card names, with the required scopes. */
 interface Demand {
   readonly scheme: OpenScheme;
   readonly scopes: readonly string[];
 }
 
-/** An identity and the scheme that proved it. */
+/** An identity, and the scheme that proved it. */
 interface Vouched {
   readonly scheme: string;
   readonly identity: Identity;
 }
 
-/** One request on its way through the requirements of a card. Each scheme is checked once at most, and only when it matters. */
+/**
+ * The evaluation of one request against the requirements of a card. Each scheme is checked at most once, and only when
+ * needed.
+ */
 class Attempt {
   readonly #request: IncomingRequest;
   readonly #proofs = new Map<OpenScheme, Proof | undefined>();
@@ -28,12 +31,15 @@ class Attempt {
     this.#request = request;
   }
 
-  /** Whether credentials were shown that do not hold, or do not carry what they must. */
+  /** Whether the request had invalid credentials, or credentials that lack a required scope. */
   get failed(): boolean {
     return this.#lacking.size > 0 || [...this.#proofs.values()].some((proof) => proof?.refused !== undefined);
   }
 
-  /** Whom the request proves to come from by all of the schemes; undefined when one of them is not satisfied (proto SecurityRequirement). */
+  /**
+   * The identities that all of these schemes prove; undefined when one of them is not satisfied (proto
+   * SecurityRequirement).
+   */
   async meet(demands: readonly Demand[]): Promise<Vouched[] | undefined> {
     const met: Vouched[] = [];
     for (const { scheme } of demands) {
@@ -51,8 +57,8 @@ class Attempt {
   }
 
   /**
-   * The answer to a request that satisfied no requirement.
-   * @param accepted schemes that would do
+   * The answer to a request that satisfies no requirement.
+   * @param accepted schemes that the caller can use
    */
   refusal(accepted: readonly OpenScheme[], realm: string): A2AError {
     const reasons: Record<string, Reasons[string]> = {};
@@ -89,28 +95,28 @@ class Attempt {
   }
 }
 
-/** Callers learn whether new credentials will help, and nothing by which they could get better at guessing. */
+/** Tells callers whether new credentials would help, and nothing that would improve a guess. */
 function message(reasons: readonly string[]): string | undefined {
   if (reasons.length === 0) return undefined;
   return reasons.includes("expired") ? "The credentials have expired" : "The credentials are not valid";
 }
 
 /**
- * Finds out who sends a request, as the card's `securityRequirements` say: one entry must be satisfied, and for that all of
- * its schemes, each with its scopes (proto SecurityRequirement). An empty entry, or no entry at all, lets everybody in: those with valid
- * credentials under their name, the others as the anonymous principal (§4.5.1). Credentials that do not hold are refused
- * there, too (§3.3.2).
+ * Identifies callers by the card's `securityRequirements`: one entry must be satisfied, which means all of its schemes,
+ * each with its scopes (proto SecurityRequirement). An empty entry, or no entry at all, admits anonymous callers;
+ * callers with valid credentials are still identified (§4.5.1). Invalid credentials are refused in that case too
+ * (§3.3.2).
  */
 export class Authenticator {
-  /** What callers are told who have to say who they are: the value of `WWW-Authenticate`. */
+  /** Value of `WWW-Authenticate` for callers that must authenticate. */
   readonly challenge: string;
   readonly #realm: string;
   readonly #entries: readonly (readonly Demand[])[];
   readonly #anyone: boolean;
-  /** Schemes that would do, in the order of the card. */
+  /** Accepted schemes, in the order of the card. */
   readonly #accepted: readonly OpenScheme[];
 
-  /** @throws TypeError when a requirement names a scheme that there is not */
+  /** @throws TypeError when a requirement names an unknown scheme */
   constructor(card: AgentCard, schemes: ReadonlyMap<string, OpenScheme>, realm: string) {
     const entries = (card.securityRequirements ?? []).map(({ schemes: named = {} }) =>
       Object.entries(named).map(([name, { list: scopes = [] }]): Demand => {
@@ -122,7 +128,7 @@ export class Authenticator {
     const demanding = entries.filter((demands) => demands.length > 0);
     this.#anyone = entries.length === 0 || demanding.length < entries.length;
     const all = [...schemes.values()];
-    // Where everybody is let in, each scheme is a way to be known.
+    // When anonymous callers are admitted, each scheme is one way to be identified.
     this.#entries = this.#anyone
       ? [...demanding, ...all.map((scheme): Demand[] => [{ scheme, scopes: [] }])]
       : demanding;
@@ -134,8 +140,8 @@ export class Authenticator {
   }
 
   /**
-   * @throws A2AError UNAUTHENTICATED when credentials are missing or not valid, PERMISSION_DENIED when they lack a scope,
-   * both with a challenge that names the accepted schemes (§3.3.2); whatever a verifier throws
+   * @throws A2AError UNAUTHENTICATED when credentials are missing or invalid, PERMISSION_DENIED when they lack a scope,
+   *   both with a challenge that names the accepted schemes (§3.3.2); any error of a verifier
    */
   async authenticate(request: IncomingRequest): Promise<Principal> {
     const attempt = new Attempt(request);
@@ -148,7 +154,7 @@ export class Authenticator {
   }
 }
 
-/** One principal of all who were vouched for: together they are somebody else than each of them alone. */
+/** One principal for several identities: together they are a different caller than each of them alone. */
 function principalOf(vouched: readonly Vouched[]): Principal {
   const principals = vouched.map(({ scheme, identity: { id, scopes, claims } }) =>
     Object.freeze<Principal>({ id, scheme, ...(scopes && { scopes }), ...(claims && { claims }) }),

@@ -9,22 +9,26 @@ export interface UserCredentials {
   readonly password: string;
 }
 
-/** Says whom a name and a password belong to. */
+/** Looks up the owner of a name and a password. */
 export type UserCheck = (
   credentials: UserCredentials,
   request: IncomingRequest,
 ) => VerifierAnswer | Promise<VerifierAnswer>;
 
-/** A user that is written down. The name of the user is the id, unless another is given. */
+/** An entry of the table of users. The id is the user's name unless another is given. */
 export interface KnownUser extends Partial<Identity> {
   readonly password: string;
 }
 
 /**
- * Vouches for callers by name and password in HTTP Basic authentication (RFC 7617).
+ * Authenticates callers by name and password in HTTP Basic authentication (RFC 7617).
  *
- * @param known passwords by name; or a function that finds out
- * @throws TypeError for a name or password that nobody can have
+ * @param known passwords by name, or a function that looks them up
+ * @example
+ * ```ts
+ * verifiers: { basic: basicUsers({ alice: { password: process.env.ALICE_PASSWORD } }) }
+ * ```
+ * @throws TypeError for a name or password that HTTP Basic cannot carry
  */
 export function basicUsers(known: Readonly<Record<string, KnownUser | string>> | UserCheck): Verifier {
   const check = typeof known === "function" ? known : inTable(known);

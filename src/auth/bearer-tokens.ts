@@ -4,18 +4,22 @@ import { authorization } from "./headers.js";
 import type { IncomingRequest } from "./incoming-request.js";
 import { type Credential, type Identity, proofOf, type Verifier, type VerifierAnswer } from "./verifier.js";
 
-/** Says whom a token belongs to. */
+/** Looks up the owner of a token. */
 export type TokenCheck = (
   token: string,
   request: IncomingRequest,
 ) => VerifierAnswer | Promise<VerifierAnswer>;
 
 /**
- * Vouches for callers by tokens that mean nothing by themselves: written down here, or known to somebody who can be asked
- * (introspection, RFC 7662). Fits OAuth 2.0, OpenID Connect and every HTTP scheme but Basic.
+ * Authenticates callers by opaque tokens: from a table, or from a service that can be asked (introspection, RFC 7662).
+ * Fits OAuth 2.0, OpenID Connect and every HTTP scheme except Basic.
  *
- * @param known whom each token belongs to, by token; or a function that finds out
- * @throws TypeError for a token that is empty or belongs to nobody
+ * @param known owners by token, or a function that looks them up
+ * @example
+ * ```ts
+ * verifiers: { oauth: bearerTokens(async (token) => (await introspect(token)).sub) }
+ * ```
+ * @throws TypeError for an empty token, or one without an owner
  */
 export function bearerTokens(known: Readonly<Record<string, Identity | string>> | TokenCheck): Verifier {
   const check = typeof known === "function" ? known : inTable(known);
@@ -30,12 +34,12 @@ export function bearerTokens(known: Readonly<Record<string, Identity | string>> 
   };
 }
 
-/** The characters of a token as RFC 6750 §2.1 has them. */
+/** The characters of a token (RFC 6750 §2.1). */
 const TOKEN = /^[\w.~+/-]+=*$/;
 
 /**
- * How the tokens of a scheme are found in a request.
- * @throws TypeError when the scheme has none
+ * Reads the tokens of a scheme from a request.
+ * @throws TypeError when the scheme has no tokens
  */
 export function tokenReader(scheme: SecurityScheme): (request: IncomingRequest) => Credential<string> {
   const word = tokenWord(scheme)?.toLowerCase();
@@ -47,7 +51,7 @@ export function tokenReader(scheme: SecurityScheme): (request: IncomingRequest) 
   };
 }
 
-/** The word before the tokens of a scheme in the header `Authorization`; undefined when it has no tokens. */
+/** The scheme name before tokens in the header `Authorization`; undefined for a scheme without tokens. */
 export function tokenWord(scheme: SecurityScheme): string | undefined {
   const { httpAuthSecurityScheme: http } = scheme;
   if (http !== undefined) return http.scheme.toLowerCase() === "basic" ? undefined : http.scheme;

@@ -2,12 +2,10 @@ import type { SecurityScheme } from "../protocol/model.js";
 import { tokenWord } from "./bearer-tokens.js";
 import type { Refusal } from "./verifier.js";
 
-/** What the credentials of a request lacked, by the name of their scheme. */
+/** Why credentials were refused, by the name of their scheme. */
 export type Reasons = Readonly<Record<string, Refusal | "scope">>;
 
-/**
- * The cause of a refusal: why, by scheme. It stays on this side of the wire, and holds nothing of the credentials.
- */
+/** The cause of a refusal, by scheme. For logs only; it contains nothing of the credentials. */
 export class RefusedCredentials extends Error {
   override readonly name = "RefusedCredentials";
   readonly reasons: Reasons;
@@ -18,7 +16,7 @@ export class RefusedCredentials extends Error {
   }
 }
 
-/** A scheme that callers can use, and what is to be said about what they have shown of it. */
+/** A scheme that callers can use, and remarks on the credentials that were sent for it. */
 export interface Challenged {
   readonly scheme: SecurityScheme;
   /** Further parameters, for schemes with tokens only (RFC 6750 §3). */
@@ -28,8 +26,8 @@ export interface Challenged {
 type Parameters = Readonly<Record<string, string>>;
 
 /**
- * The value of `WWW-Authenticate` that names schemes (RFC 9110 §11.6.1). Schemes that look the same to a caller are named
- * once. Keys and certificates have no registered word; theirs say where they are expected.
+ * The value of `WWW-Authenticate` that offers schemes (RFC 9110 §11.6.1). Schemes that look the same to a caller are
+ * named once. Keys and certificates have no registered scheme name; their entry says where they are expected.
  */
 export function challengeOf(challenged: readonly Challenged[], realm: string): string {
   const byWord = new Map<string, { word: string; parameters: Parameters }>();
@@ -57,10 +55,10 @@ function parametersOf(scheme: SecurityScheme): { word: string } & Parameters {
     : { word: WORD[word.toLowerCase()] ?? word };
 }
 
-/** Words as their specifications write them. */
+/** Scheme names in their standard spelling. */
 const WORD: Readonly<Record<string, string>> = { bearer: "Bearer" };
 
-/** Text inside the quotes of a header: what cannot stand there is replaced (§13.4). */
+/** Text inside the quotes of a header; characters that are not allowed there are replaced (§13.4). */
 function quoted(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, "?").replace(/["\\]/g, "\\$&");
 }

@@ -1,19 +1,19 @@
 import type { ClientCertificate, IncomingRequest } from "./incoming-request.js";
 import { type Identity, identityOf, proofOf, type Verifier, type VerifierAnswer } from "./verifier.js";
 
-/** Says whom a certificate belongs to. It is asked only about certificates that the server trusts. */
+/** Looks up the owner of a certificate. It is called only for certificates that the server trusts. */
 export type CertificateCheck = (
   certificate: ClientCertificate,
   request: IncomingRequest,
 ) => VerifierAnswer | Promise<VerifierAnswer>;
 
 /**
- * Vouches for callers by the certificate that they showed when the TLS connection was made (mutual TLS). The server must ask
- * for certificates and know the authorities that issue them: `https.createServer({ requestCert: true, ca, … })`.
+ * Authenticates callers by the client certificate of the TLS connection (mutual TLS). The server must request
+ * certificates and know the issuing authorities: `https.createServer({ requestCert: true, ca, … })`.
  *
- * @param known whom certificates belong to, by the common name of their subject; or a function that finds out. Without it the
- *   common name is the id: only where the authority issues certificates to callers of this agent alone
- * @throws TypeError for a common name that belongs to nobody
+ * @param known owners by the common name of the subject, or a function that looks them up. Without it the common name
+ *   is the id, which is safe only when the authority issues certificates for this agent alone
+ * @throws TypeError for a common name without an owner
  */
 export function clientCertificates(
   known: Readonly<Record<string, Identity | string>> | CertificateCheck = commonName,

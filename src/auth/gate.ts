@@ -21,24 +21,24 @@ export interface GateParts {
   readonly logger: Logger;
 }
 
-/** Finds out who sends a request. */
+/** Identifies the caller of a request. */
 export type Authenticate = (request: IncomingRequest) => Promise<Principal>;
 
-/** A request that was refused, as far as it got. */
+/** A refused request, as far as it was read. */
 export interface Refused {
   readonly operation?: { readonly name: OperationName } | undefined;
   readonly request: IncomingRequest & { readonly principal: Principal };
 }
 
-/** Everything between a request and the handler of one agent that asks who is calling. */
+/** Authentication and authorization between a request and the handler of one agent. */
 export class Gate {
-  /** Undefined when nobody is asked: then every caller is the anonymous one. */
+  /** Undefined without authentication: then every caller is anonymous. */
   readonly authenticate: Authenticate | undefined;
-  /** Value of `WWW-Authenticate` for callers who have to say who they are. */
+  /** Value of `WWW-Authenticate` for callers that must authenticate. */
   readonly challenge: string;
-  /** Why the agent cannot be served like this; each begins with the path of a member of its card. */
+  /** Why the agent cannot be served; each sentence begins with the path of a member of its card. */
   readonly problems: readonly string[];
-  /** What is allowed but probably not meant. */
+  /** What is allowed but probably not intended. */
   readonly warnings: readonly string[];
   readonly #parts: GateParts;
 
@@ -68,13 +68,13 @@ export class Gate {
     }
   }
 
-  /** The handler behind the application's rules. */
+  /** Wraps a handler in the application's rules. */
   guard(handler: A2AHandler<CallContext>): A2AHandler<CallContext> {
     const { agent, options } = this.#parts;
     return guarded(handler, { agent, ...options });
   }
 
-  /** Writes down that a caller was turned away, without anything by which it could be told who (§13.4). */
+  /** Logs a refused caller without anything that identifies it (§13.4). */
   readonly denied = ({ code, cause }: A2AError, { operation, request }: Refused): void => {
     const { agent, logger, options } = this.#parts;
     if (code !== "UNAUTHENTICATED" && code !== "PERMISSION_DENIED") return;
@@ -85,7 +85,7 @@ export class Gate {
     options.audit?.(denial);
   };
 
-  /** Lets nothing of the credentials out, and tells the operator when they could not be checked. */
+  /** Removes credentials from errors, and logs when credentials could not be checked. */
   #guarded(authenticate: Authenticate): Authenticate {
     const { agent, logger } = this.#parts;
     return async (request) => {
@@ -103,7 +103,7 @@ export class Gate {
   }
 }
 
-/** @throws A2AError UNAUTHENTICATED when there is no principal, or something else in its place */
+/** @throws A2AError UNAUTHENTICATED when the value is no principal */
 function checkedPrincipal(principal: Principal | undefined): Principal {
   if (principal === undefined || principal === null) throw new A2AError("UNAUTHENTICATED");
   const { id, scopes, claims } = Object(principal) as { readonly [Member in keyof Principal]?: unknown };

@@ -7,13 +7,13 @@ import type { Verifier } from "./verifier.js";
 /** What hooks are called with. */
 export interface HookDeps {
   readonly logger: Logger;
-  /** How long a hook that decides is waited for. */
+  /** How long a deciding hook is awaited. */
   readonly patience?: Patience | undefined;
 }
 
 /**
- * The same options with functions that cannot fail in ways of their own: a hook that decides refuses with an A2AError when it
- * fails, and one that is told of something is logged.
+ * The same options with safe functions: a failed hook that decides refuses with an A2AError, and a failed hook that is
+ * only notified is logged.
  */
 export function guardedAuth(options: AuthOptions, { logger, patience }: HookDeps): AuthOptions {
   const { verifiers, authenticate, authorize, tenants, audit } = options;

@@ -10,7 +10,7 @@ import {
 import { unknownTenant } from "../protocol/unknown-tenant.js";
 import type { Access, AuthOptions } from "./auth-options.js";
 
-/** What a handler is guarded by. */
+/** The rules in front of a handler. */
 export interface GuardRules extends Pick<AuthOptions, "authorize" | "tenants"> {
   /** Path of the agent on the server. */
   readonly agent: string;
@@ -19,8 +19,8 @@ export interface GuardRules extends Pick<AuthOptions, "authorize" | "tenants"> {
 type AnyMethod = (request: never, call: CallContext) => unknown;
 
 /**
- * Puts the application's rules in front of a handler: first whether the tenant exists, then whether the caller may do this.
- * Both are decided before anything is looked up (§13.1). Without rules the handler stays as it is.
+ * Checks the application's rules before a handler: first whether the tenant exists, then whether the caller may use the
+ * operation. Both are checked before any task is read (§13.1). Without rules the handler is returned unchanged.
  */
 export function guarded(handler: A2AHandler<CallContext>, rules: GuardRules): A2AHandler<CallContext> {
   if (rules.authorize === undefined && rules.tenants === undefined) return handler;

@@ -1,19 +1,19 @@
 import type { IncomingRequest } from "./incoming-request.js";
 import type { Credential } from "./verifier.js";
 
-/** Longer than this and it is no credential, whatever else a server lets through. */
+/** Maximum length of a credential, whatever length of header the server accepts. */
 const MAX_LENGTH = 16 * 1024;
 
-/** Credentials as they came: nothing, one value that can be judged, or something that cannot. */
+/** The credentials as received: none, one value, or an unusable value. */
 export function single(values: readonly string[]): Credential<string> {
   const [value, ...others] = values;
   if (value === undefined) return undefined;
-  // Whoever is in front of this server may have looked at another one of them.
+  // A proxy in front of this server may have evaluated a different one.
   if (others.length > 0) return { refused: "repeated" };
   return value === "" || value.length > MAX_LENGTH ? { refused: "malformed" } : { value };
 }
 
-/** Every value of a header, in the order in which they came. */
+/** All values of a header, in the order received. */
 export function valuesOf(request: IncomingRequest, name: string): readonly string[] {
   if (request.valuesOf !== undefined) return request.valuesOf(name);
   const value = request.headers[name];
@@ -24,10 +24,10 @@ export function valuesOf(request: IncomingRequest, name: string): readonly strin
 const AUTHORIZATION = /^([!#$%&'*+.^_`|~\w-]+)(?: +(.*))?$/;
 
 /**
- * What stands behind a scheme's word in the header `Authorization` (RFC 9110 §11.6.2), whose case does not matter; undefined
- * when the header is absent or is another scheme's.
+ * The text after the scheme name in the header `Authorization` (RFC 9110 §11.6.2), case-insensitively; undefined when
+ * the header is absent or belongs to another scheme.
  *
- * @param word lower case
+ * @param word scheme name in lower case
  */
 export function authorization(request: IncomingRequest, word: string): Credential<string> {
   const header = single(valuesOf(request, "authorization"));

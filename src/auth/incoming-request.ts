@@ -1,8 +1,8 @@
-/** A certificate that the caller showed when its TLS connection was made. */
+/** The client certificate of a TLS connection. */
 export interface ClientCertificate {
-  /** Whether an authority that the server trusts has issued it and it was valid then. Otherwise it proves nothing. */
+  /** Whether a trusted authority issued the certificate and it was valid at that time. Otherwise it proves nothing. */
   readonly trusted: boolean;
-  /** Attributes of the subject's name: `CN`, `O`, `OU` and others; a list where one has several values. */
+  /** Attributes of the subject's name: `CN`, `O`, `OU` and others; a list for repeated ones. */
   readonly subject: Readonly<Record<string, string | readonly string[]>>;
   /** Other names of the subject, each with its kind: `DNS:agent.example`, `URI:spiffe://example/agent`. */
   readonly alternativeNames: readonly string[];
@@ -11,19 +11,22 @@ export interface ClientCertificate {
   readonly serialNumber: string;
 }
 
-/** A request before anyone knows who sent it. Its headers and query hold credentials: it belongs in no log. */
+/** A request before its caller is known. Headers and query contain credentials: never log it. */
 export interface IncomingRequest {
   readonly method: string;
-  /** Path below the binding's mount, percent-encoding untouched, beginning with `/`. */
+  /** Path below the mount point of the binding, still percent-encoded, beginning with `/`. */
   readonly path: string;
   /** Raw query without `?`; `""` when there is none. */
   readonly query: string;
   /** Lower-case names, as Node gives them. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Every value of a header, where `headers` keeps the first one only: who sends two of a kind wants to be two people. */
+  /**
+   * All values of a header; `headers` has the first one only. A caller that repeats a credential could pass for two
+   * identities.
+   */
   valuesOf?(name: string): readonly string[];
-  /** Undefined when the caller has shown none. */
+  /** Undefined when the caller sent none. */
   readonly certificate?: ClientCertificate | undefined;
-  /** IP address of the caller, or of the last proxy on the way that is not trusted. */
+  /** IP address of the caller, or of the last untrusted proxy. */
   readonly address?: string | undefined;
 }

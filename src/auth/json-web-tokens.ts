@@ -4,25 +4,31 @@ import { checkedUrl, type Fetch, fetchText, pausing } from "./remote-document.js
 import { checkRules, type Issuer, judge, type TokenRules } from "./token-rules.js";
 import type { Verifier } from "./verifier.js";
 
-/** Where the public keys of an issuer are. */
+/** Location of an issuer's public keys. */
 export interface KeySetOptions {
-  /** A JSON Web Key Set (RFC 7517): itself, or the https URL at which the issuer keeps it. */
+  /** A JSON Web Key Set (RFC 7517): the object, or the https URL where the issuer publishes it. */
   readonly keys: JSONWebKeySet | URL | string;
-  /** Instead of the platform's `fetch`. */
+  /** Replaces the platform's `fetch`. */
   readonly fetch?: Fetch;
 }
 
-/** What {@link jsonWebTokens} goes by. */
+/** Options of {@link jsonWebTokens}. */
 export interface JsonWebTokenOptions extends TokenRules, KeySetOptions {
-  /** Who must have issued a token. With several, `identify` must keep their subjects apart. */
+  /** Accepted issuers. With several, `identify` must keep their subjects apart. */
   readonly issuer: string | readonly string[];
 }
 
 /**
- * Vouches for callers by tokens that their issuer has signed (JWT). Fits OAuth 2.0, OpenID Connect and HTTP Bearer. The key
- * set is read when first needed and again when a token names a key that is not in it, at most every 30 s.
+ * Authenticates callers by signed tokens (JWT). Fits OAuth 2.0, OpenID Connect and HTTP Bearer. The key set is fetched
+ * on first use, and again when a token names an unknown key, at most every 30 s.
  *
- * @throws TypeError for options under which no token could be right, or a wrong one could
+ * @example
+ * ```ts
+ * verifiers: {
+ *   oidc: jsonWebTokens({ issuer: "https://id.example", audience: "planner", keys: "https://id.example/keys" }),
+ * }
+ * ```
+ * @throws TypeError for options under which no token could be valid, or a forged one could
  */
 export function jsonWebTokens(options: JsonWebTokenOptions): Verifier {
   const issuer = { issuer: checkedIssuer(options), keyFor: keySet(options) };
@@ -30,8 +36,8 @@ export function jsonWebTokens(options: JsonWebTokenOptions): Verifier {
 }
 
 /**
- * A verifier of tokens whose issuer is found out later.
- * @param open makes, of the scheme, what finds the issuer
+ * A verifier of tokens whose issuer is determined later.
+ * @param open makes the function that finds the issuer of a scheme
  */
 export function signedTokens(
   rules: TokenRules,
@@ -51,7 +57,7 @@ export function signedTokens(
   };
 }
 
-/** @throws TypeError when there is none, or their subjects could be mixed up */
+/** @throws TypeError when there is no issuer, or when subjects of several issuers could collide */
 function checkedIssuer({ issuer, identify }: JsonWebTokenOptions): string | readonly string[] {
   const issuers = [issuer].flat().filter((one) => typeof one === "string" && one !== "");
   if (issuers.length === 0) throw new TypeError("A verifier of signed tokens needs an issuer");
@@ -63,7 +69,7 @@ function checkedIssuer({ issuer, identify }: JsonWebTokenOptions): string | read
 
 /**
  * Finds the key of a token in a key set.
- * @throws TypeError when there cannot be one
+ * @throws TypeError for an unusable set or URL
  */
 export function keySet({ keys, fetch }: KeySetOptions): JWTVerifyGetKey {
   const open = typeof keys === "string" || keys instanceof URL ? remoteKeys(keys, fetch) : localKeys(keys);
@@ -74,7 +80,7 @@ export function keySet({ keys, fetch }: KeySetOptions): JWTVerifyGetKey {
   };
 }
 
-/** jose is loaded with the first token: most agents never see one. */
+/** jose is imported with the first token: most agents never receive one. */
 type OpenKeys = () => Promise<JWTVerifyGetKey>;
 
 function localKeys(set: JSONWebKeySet): OpenKeys {

@@ -5,18 +5,18 @@ import { checkedUrl, type Fetch, fetchText, pausing } from "./remote-document.js
 import type { Issuer, TokenRules } from "./token-rules.js";
 import type { Verifier } from "./verifier.js";
 
-/** Where an issuer describes itself. */
+/** Location of an issuer's metadata. */
 interface Discovery {
-  /** Its metadata (RFC 8414, OpenID Connect Discovery). */
+  /** URL of the metadata (RFC 8414, OpenID Connect Discovery). */
   readonly url: URL;
-  /** What the metadata must name as issuer. Without it, the issuer that stands at such a URL. */
+  /** Issuer that the metadata must name; by default the issuer that the URL belongs to. */
   readonly issuer?: string | undefined;
   readonly fetch?: Fetch | undefined;
 }
 
 /**
- * Finds an issuer by its metadata: when first needed, and then it is known.
- * @returns what finds it; rejects when the metadata cannot be had
+ * Finds an issuer through its metadata, on first use; the result is kept.
+ * @returns a function that rejects when the metadata cannot be fetched
  */
 function discoveredIssuer(discovery: Discovery): () => Promise<Issuer> {
   const read = pausing(() => discover(discovery));
@@ -42,8 +42,8 @@ const OPENID = "/.well-known/openid-configuration";
 const OAUTH = "/.well-known/oauth-authorization-server";
 
 /**
- * Whether an issuer's metadata belong at a URL: behind the issuer's own (OpenID Connect Discovery §4), or between its host and
- * its path (RFC 8414 §3). Of other places nothing is known but the host.
+ * Whether metadata at a URL can belong to an issuer: below the issuer's own URL (OpenID Connect Discovery §4), or
+ * between its host and its path (RFC 8414 §3). For other URLs only the host is compared.
  */
 function standsAt(issuer: string, { origin, pathname }: URL): boolean {
   if (parseUrl(issuer) === undefined) return false;
@@ -54,23 +54,27 @@ function standsAt(issuer: string, { origin, pathname }: URL): boolean {
   return !pathname.startsWith(OAUTH) || pathname === OAUTH + path;
 }
 
-/** What {@link oauth2} goes by. */
+/** Options of {@link oauth2}. */
 export interface OAuth2Options extends TokenRules {
-  /** Who must have issued a token; by default whoever the metadata describe. */
+  /** Accepted issuer; by default the one that the metadata name. */
   readonly issuer?: string;
   /** The issuer's key set, or its https URL; by default the one in the metadata. Needs `issuer`. */
   readonly keys?: JSONWebKeySet | URL | string;
-  /** Where the issuer's metadata are (RFC 8414); by default `oauth2MetadataUrl` of the card's scheme. */
+  /** URL of the issuer's metadata (RFC 8414); by default `oauth2MetadataUrl` of the card's scheme. */
   readonly metadataUrl?: URL | string;
-  /** Instead of the platform's `fetch`. */
+  /** Replaces the platform's `fetch`. */
   readonly fetch?: Fetch;
 }
 
 /**
- * Vouches for callers by the access tokens of an OAuth 2.0 authorization server that signs them (RFC 9068). For tokens that
- * only their issuer can read there is `bearerTokens` with a function that asks.
+ * Authenticates callers by access tokens that an OAuth 2.0 authorization server signs (RFC 9068). For opaque tokens use
+ * `bearerTokens` with a function that introspects them.
  *
- * @throws TypeError for options under which no token could be right, or a wrong one could
+ * @example
+ * ```ts
+ * verifiers: { oauth: oauth2({ audience: "https://agent.example" }) }
+ * ```
+ * @throws TypeError for options under which no token could be valid, or a forged one could
  */
 export function oauth2(options: OAuth2Options): Verifier {
   const { issuer, keys, metadataUrl, fetch } = options;
@@ -87,18 +91,22 @@ export function oauth2(options: OAuth2Options): Verifier {
   });
 }
 
-/** What {@link openIdConnect} goes by. */
+/** Options of {@link openIdConnect}. */
 export interface OpenIdConnectOptions extends TokenRules {
-  /** Who must have issued a token; by default the issuer that stands at the scheme's `openIdConnectUrl`. */
+  /** Accepted issuer; by default the one that the scheme's `openIdConnectUrl` belongs to. */
   readonly issuer?: string;
-  /** Instead of the platform's `fetch`. */
+  /** Replaces the platform's `fetch`. */
   readonly fetch?: Fetch;
 }
 
 /**
- * Vouches for callers by the tokens of an OpenID Connect provider, found through `openIdConnectUrl` of the card's scheme.
+ * Authenticates callers by tokens of an OpenID Connect provider, found through `openIdConnectUrl` of the card's scheme.
  *
- * @throws TypeError for options under which no token could be right, or a wrong one could
+ * @example
+ * ```ts
+ * verifiers: { oidc: openIdConnect({ audience: "planner" }) }
+ * ```
+ * @throws TypeError for options under which no token could be valid, or a forged one could
  */
 export function openIdConnect(options: OpenIdConnectOptions): Verifier {
   const { issuer, fetch } = options;

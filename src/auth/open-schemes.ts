@@ -1,27 +1,27 @@
 import type { AgentCard, SecurityScheme } from "../protocol/model.js";
 import type { Probe, Verifier } from "./verifier.js";
 
-/** A scheme of a card, ready to check requests. */
+/** A scheme of a card with its opened verifier. */
 export interface OpenScheme {
   readonly name: string;
   readonly scheme: SecurityScheme;
   readonly probe: Probe;
-  /** Scopes that its verifier demands of everyone. */
+  /** Scopes that its verifier requires of every caller. */
   readonly requiredScopes: readonly string[];
 }
 
-/** The schemes of a card by name, and what is wrong with them: one sentence per fault, beginning with the path of the member. */
+/** The schemes of a card by name, and their problems: one sentence each, beginning with the path of the member. */
 export interface OpenSchemes {
   readonly schemes: ReadonlyMap<string, OpenScheme>;
   readonly problems: readonly string[];
 }
 
-/** Names of HTTP schemes and of scopes end up in headers (RFC 9110 §5.6.2, RFC 6749 §3.3). */
+/** Names of HTTP schemes and of scopes are sent in headers (RFC 9110 §5.6.2, RFC 6749 §3.3). */
 const WORD = /^[!#$%&'*+.^_`|~\w-]+$/;
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 /**
- * Brings the schemes of a card and their verifiers together. A scheme that nothing can check must not be declared (§3.3.4).
+ * Combines the schemes of a card with their verifiers. A card must not declare a scheme that is not checked (§3.3.4).
  */
 export function openSchemes(card: AgentCard, verifiers: Readonly<Record<string, Verifier>>): OpenSchemes {
   const schemes = new Map<string, OpenScheme>();

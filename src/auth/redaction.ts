@@ -1,34 +1,37 @@
-/** What of a request may hold credentials. */
+/** The parts of a request that may contain credentials. */
 export interface SecretSource {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Raw query; absent where it is not known. */
+  /** Raw query; absent when unknown. */
   readonly query?: string;
-  /** Every value of a header, where `headers` keeps the first one only. */
+  /** All values of a header; `headers` has the first one only. */
   valuesOf?(name: string): readonly string[];
 }
 
-/** Headers that hold no credentials, and whose values are words that errors are made of. */
+/** Headers without credentials, whose values commonly appear in error texts. */
 const HARMLESS =
   /^(host|connection|content-.*|transfer-encoding|accept.*|user-agent|a2a-.*|origin|cache-control|last-event-id|trace.*|sec-.*|te|via|date|.*forwarded.*)$/;
 const MIN_LENGTH = 4;
 const REDACTED = "[redacted]";
-/** How far causes of causes are followed. */
+/** Maximum depth to which chained causes are followed. */
 const MAX_CAUSES = 5;
 
-/** Takes the credentials of a request out of a text (§13.4). */
+/** Removes the credentials of a request from a text (§13.4). */
 export type Redaction = (text: string) => string;
 
-/** What takes the credentials of a request out of texts: whatever may be one, whole, in parts, and out of its base64. */
+/**
+ * Makes the function that removes a request's credentials from texts: every value that may be one, whole, in parts, and
+ * decoded from base64.
+ */
 export function redactionFor(source: SecretSource): Redaction {
   const secrets = secretsOf(source);
   return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
 }
 
 /**
- * An error as it may be logged: its texts without the credentials of a request, and of its other members those that are plain
- * values. Objects are left behind, as HTTP clients hang whole requests with all their headers on what they throw. Members that
- * throw when they are read are left out.
+ * An error that is safe to log: its texts without the request's credentials, and its other members if they are
+ * primitives. Objects are dropped, because HTTP clients attach whole requests with their headers to errors. Members
+ * whose accessors throw are left out.
  */
 export function redactedError(thrown: unknown, clean: Redaction, causes = MAX_CAUSES): unknown {
   if (!isError(thrown)) return clean(typeof thrown === "string" ? thrown : typeName(thrown));
@@ -42,13 +45,13 @@ export function redactedError(thrown: unknown, clean: Redaction, causes = MAX_CA
   if (name !== undefined && copy.name !== name) copy.name = name;
   const stack = textOf(read(thrown, "stack"));
   if (stack !== undefined) copy.stack = clean(stack);
-  // Why a connection failed is in the cause of what `fetch` throws.
+  // `fetch` puts the reason of a failed connection into the cause.
   const cause = read(thrown, "cause");
   if (cause !== undefined && causes > 0) copy.cause = redactedError(cause, clean, causes - 1);
   return copy;
 }
 
-/** Whether a value is an error; a proxy that throws when it is asked is none. */
+/** Whether a value is an error; a proxy that throws on access is not. */
 function isError(value: unknown): value is Error {
   try {
     return value instanceof Error;
@@ -82,7 +85,7 @@ function typeName(value: unknown): string {
   return value === null || value === undefined ? String(value) : `a value of type ${typeof value} was thrown`;
 }
 
-/** Texts of a request that may be credentials, and their parts; the longest first, as one may be within another. */
+/** Texts of a request that may be credentials, and their parts, longest first because one may contain another. */
 function secretsOf(source: SecretSource): string[] {
   const { headers, query = "" } = source;
   const shown = Object.entries(headers)

@@ -1,12 +1,12 @@
 import { boundedText } from "../net/bounded-text.js";
 import { parseUrl } from "../net/parse-url.js";
 
-/** Milliseconds for which a failure stands. */
+/** Milliseconds during which a failure is remembered. */
 const PAUSE_MS = 5_000;
 
 /**
- * Makes a reader whose failure stands for a while, and whose callers share one attempt: whoever sends made-up credentials
- * cannot make this server knock at another one's door.
+ * Makes a reader that remembers a failure for a while and shares one attempt among its callers. Otherwise made-up
+ * credentials would let a caller flood another server with requests through this one.
  */
 export function pausing<Value>(read: () => Promise<Value>): () => Promise<Value> {
   let attempt: Promise<Value> | undefined;
@@ -27,7 +27,7 @@ export function pausing<Value>(read: () => Promise<Value>): () => Promise<Value>
   };
 }
 
-/** What fetches a document: the platform's `fetch`, or something like it. */
+/** Fetches a document: the platform's `fetch`, or a function with its signature. */
 export type Fetch = typeof fetch;
 
 const MAX_BYTES = 256 * 1024;
@@ -35,8 +35,8 @@ const TIMEOUT_MS = 5_000;
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
- * An address that tells nobody on the way what is asked for and answered.
- * @throws TypeError when it is not https, on another machine
+ * Parses a URL whose requests cannot be read in transit.
+ * @throws TypeError when it is not https, unless it is on this machine
  */
 export function checkedUrl(given: URL | string): URL {
   const url = parseUrl(String(given));
@@ -45,8 +45,8 @@ export function checkedUrl(given: URL | string): URL {
 }
 
 /**
- * Reads a document: no redirects, bounded in size and time (§13.4).
- * @throws Error when it cannot be had
+ * Fetches a document: no redirects, bounded in size and time (§13.4).
+ * @throws Error when it cannot be fetched
  */
 export async function fetchText(
   url: URL | string,

@@ -3,30 +3,35 @@ import { isLonger } from "../protocol/byte-length.js";
 import type { CallContext } from "../protocol/call-context.js";
 import { A2AError } from "../protocol/errors.js";
 
-/** Whose tasks a call may touch, apart from the agent. Both parts are opaque and compared exactly. */
+/** The owner and tenant of tasks. Both are opaque and compared exactly. */
 export interface Ownership {
   readonly owner: string;
   readonly tenant: string;
 }
 
 /**
- * Decides whose tasks a call may touch: those of the same owner in the same tenant. What it answers is the owner of the tasks
- * that the call makes, too. For others they do not exist (§3.3.2, §13.1).
+ * Decides whose tasks a call may access: those of the returned owner in the returned tenant. Tasks that the call
+ * creates belong to them too. To other callers these tasks do not exist (§3.3.2, §13.1).
+ *
+ * @example
+ * ```ts
+ * const scope: ScopeRule = ({ principal, tenant }) => ({ owner: String(principal.claims?.team), tenant });
+ * ```
  */
 export type ScopeRule = (call: CallContext) => Ownership;
 
-/** The rule unless another is given: every principal owns its tasks, and tenants are apart (§13.1). */
+/** The default rule: every principal owns its tasks, and tenants are separate (§13.1). */
 export function ownerAndTenant({ principal, tenant }: CallContext): Ownership {
   return { owner: principal.id, tenant };
 }
 
-/** Bytes of UTF-8 that owner and tenant have together at most. Stores keep them in an index, whose entries have a bound. */
+/** Maximum length of owner and tenant together, in UTF-8 bytes. Stores index them, and index entries are limited. */
 const MAX_SCOPE = 2048;
 
 /**
- * A rule whose answers are checked. An owner or tenant that is not named would be the same one for all such calls.
- * @throws TypeError from the rule that it makes, when owner or tenant is no text; A2AError PERMISSION_DENIED when they are too
- * long, and INTERNAL_ERROR when the rule fails
+ * Validates the answers of a rule. A missing owner or tenant would be the same one for all calls.
+ * @throws TypeError from the returned rule when owner or tenant is not a string; A2AError PERMISSION_DENIED when they
+ *   are too long, and INTERNAL_ERROR when the rule fails
  */
 export function checkedRule(rule: ScopeRule): ScopeRule {
   return (call) => {
@@ -45,7 +50,7 @@ export function checkedRule(rule: ScopeRule): ScopeRule {
   };
 }
 
-/** What a rule of the application answers; of a promise, which it must not give, a rejection is ignored. */
+/** The answer of the application's rule. It must not be a promise; the rejection of one is ignored. */
 function asked(rule: ScopeRule, call: CallContext): Partial<Ownership> {
   const ownership = decide({ name: "auth.scope", call: () => rule(call) });
   if (ownership instanceof Promise) ownership.catch(() => undefined);

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
 /**
- * Finds what belongs to a secret. How long a look-up takes says nothing about how close a guess was: what is compared are
- * digests under a key of this table alone, all of them, every time.
+ * Looks up values by secret in constant time: it compares keyed digests, all of them, every time, so that the duration
+ * says nothing about how close a guess was.
  */
 export class SecretTable<Value> {
   readonly #key = randomBytes(32);

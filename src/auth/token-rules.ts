@@ -3,26 +3,26 @@ import { A2AError } from "../protocol/errors.js";
 import { signatureAlgorithms } from "../protocol/signature-algorithms.js";
 import { type Proof, proofOf, type Refusal, type VerifierAnswer } from "./verifier.js";
 
-/** What a signed token must be like, whoever issued it. */
+/** Requirements on signed tokens, whoever issued them. */
 export interface TokenRules {
-  /** Whom tokens must be meant for: this agent. One of them is enough. A token for somebody else is refused. */
+  /** Accepted audiences: the ids of this agent. A token needs one of them; tokens for other audiences are refused. */
   readonly audience: string | readonly string[];
-  /** Signature algorithms that are good enough; those with a public key by default, and no others can be named. */
+  /** Accepted signature algorithms; by default all with a public key. No others are allowed. */
   readonly algorithms?: readonly string[];
-  /** Seconds by which clocks may differ; 5 by default. */
+  /** Tolerated clock difference in seconds; 5 by default. */
   readonly clockTolerance?: number;
-  /** Scopes that every token must carry, whatever the card asks for. */
+  /** Scopes that every token must have, in addition to those of the card. */
   readonly requiredScopes?: readonly string[];
-  /** What the token's header must give as its type, `at+jwt` for access tokens by RFC 9068; any by default. */
+  /** Required `typ` of the token's header, such as `at+jwt` for access tokens by RFC 9068; any by default. */
   readonly type?: string;
   /**
-   * Whom a token with these claims belongs to; the claim `sub` by default. Scopes and claims that it leaves out are taken from
-   * the token.
+   * Identifies the owner of a token by its claims; by default the claim `sub`. Scopes and claims that the answer omits
+   * are taken from the token.
    */
   readonly identify?: (claims: Readonly<JWTPayload>) => VerifierAnswer | Promise<VerifierAnswer>;
 }
 
-/** Who issues tokens, and how they are signed. */
+/** An issuer, and the keys of its signatures. */
 export interface Issuer {
   readonly issuer: string | readonly string[];
   readonly keyFor: JWTVerifyGetKey;
@@ -32,8 +32,8 @@ const CLOCK_TOLERANCE_SECONDS = 5;
 const RETRY_SECONDS = 5;
 
 /**
- * Looks at rules before anything is checked by them.
- * @throws TypeError for rules under which no token could be right, or a wrong one could
+ * Validates rules before they are used.
+ * @throws TypeError for rules under which no token could be valid, or a forged one could
  */
 export function checkRules({ audience, algorithms = signatureAlgorithms }: TokenRules): void {
   if ([audience].flat().filter((one) => typeof one === "string" && one !== "").length === 0) {
@@ -46,17 +46,17 @@ export function checkRules({ audience, algorithms = signatureAlgorithms }: Token
 }
 
 /**
- * Judges a signed token (RFC 7519, RFC 8725).
+ * Verifies a signed token (RFC 7519, RFC 8725).
  *
  * @param find finds the issuer
- * @throws A2AError UNAVAILABLE when the issuer or its keys cannot be had
+ * @throws A2AError UNAVAILABLE when the issuer or its keys cannot be fetched
  */
 export async function judge(token: string, rules: TokenRules, find: () => Promise<Issuer>): Promise<Proof> {
   const { audience, algorithms = signatureAlgorithms, clockTolerance, type } = rules;
   let claims: JWTPayload;
   try {
     const { issuer, keyFor } = await find();
-    // Loaded with the first token: most agents never see one.
+    // Imported with the first token: most agents never receive one.
     const { jwtVerify } = await import("jose");
     const { payload } = await jwtVerify(token, keyFor, {
       issuer: [issuer].flat(),
@@ -79,7 +79,8 @@ export async function judge(token: string, rules: TokenRules, find: () => Promis
 }
 
 async function proofOfClaims(claims: JWTPayload, { identify }: TokenRules): Promise<Proof> {
-  // Whatever a token says, its subject is a text (RFC 7519 §4.1.2), and never an identity with scopes.
+  // The subject is a string (RFC 7519 §4.1.2). Any other value is ignored, so that a token cannot supply an identity
+  // with scopes.
   const subject = typeof claims.sub === "string" ? claims.sub : undefined;
   const verdict = identify === undefined ? subject : await identify(claims);
   if (verdict === undefined || verdict === null || verdict === "") return { refused: "claims" };
@@ -88,14 +89,14 @@ async function proofOfClaims(claims: JWTPayload, { identify }: TokenRules): Prom
   return { identity: { scopes: scopesOf(claims), claims, ...identity } };
 }
 
-/** Scopes of a token: names divided by spaces (RFC 9068 §2.2.3), or a list as some issuers write it. */
+/** Scopes of a token: separated by spaces (RFC 9068 §2.2.3), or a list as some issuers write it. */
 function scopesOf({ scope, scp }: JWTPayload): string[] {
   const given: unknown = scope ?? scp;
   const names: unknown[] = typeof given === "string" ? given.split(" ") : Array.isArray(given) ? given : [];
   return names.filter((name): name is string => typeof name === "string" && name !== "");
 }
 
-/** By the codes that errors of jose have. */
+/** By the error codes of jose. */
 const byCode: Readonly<Record<string, Refusal>> = {
   ERR_JWT_EXPIRED: "expired",
   ERR_JWT_INVALID: "malformed",
@@ -109,7 +110,7 @@ const byCode: Readonly<Record<string, Refusal>> = {
 
 const byClaim: Readonly<Record<string, Refusal>> = { aud: "audience", iss: "issuer", nbf: "not-yet-valid" };
 
-/** Why a token is not valid; undefined when the fault is not the token's. */
+/** Why a token is invalid; undefined when the error has another cause. */
 function refusalOf(thrown: unknown): Refusal | undefined {
   if (!(thrown instanceof Error)) return undefined;
   const { code = "", claim = "" } = thrown as { code?: string; claim?: string };

@@ -1,20 +1,23 @@
 import type { SecurityScheme } from "../protocol/model.js";
 import type { IncomingRequest } from "./incoming-request.js";
 
-/** Whom credentials belong to. */
+/** The owner of credentials. */
 export interface Identity {
-  /** Stable, never empty, and unique among all callers of the agent, whatever their scheme: it owns the caller's tasks. */
+  /** Stable, not empty, and unique among all callers of the agent across schemes: it owns the caller's tasks. */
   readonly id: string;
-  /** What the credentials allow, as names. */
+  /** Scopes of the credentials. */
   readonly scopes?: readonly string[];
-  /** Further facts that the credentials prove. */
+  /** Further verified facts about the caller. */
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
-/** What an application says to credentials: whom they belong to (an id is enough), or nothing when they are not valid. */
+/**
+ * The application's answer about credentials: their owner (an id is enough), or undefined or null when they are
+ * invalid.
+ */
 export type VerifierAnswer = Identity | string | undefined | null;
 
-/** Why credentials were refused: for logs and audits. Callers learn no more than whether they have expired. */
+/** Why credentials were refused: for logs and audits. Callers learn only whether the credentials have expired. */
 export type Refusal =
   | "malformed"
   | "repeated"
@@ -28,45 +31,45 @@ export type Refusal =
   | "issuer"
   | "audience"
   | "claims"
-  /** What vouched for the caller named no identity: a fault of the verifier, or of the function behind it. */
+  /** The verifier, or the function that it calls, returned no valid identity. */
   | "identity";
 
-/** What credentials came to. */
+/** The result of checking credentials. */
 export type Proof =
   | { readonly identity: Identity; readonly refused?: never }
   | { readonly refused: Refusal; readonly identity?: never };
 
 /**
- * Looks for the credentials of one scheme in a request and judges them; undefined when the request shows none. It throws only
- * when it cannot judge.
+ * Reads the credentials of one scheme from a request and checks them; undefined when the request has none. Throws only
+ * when the check itself fails.
  */
 export type Probe = (request: IncomingRequest) => Proof | undefined | Promise<Proof | undefined>;
 
-/** Vouches for the callers that use one security scheme. Made by `apiKeys`, `openIdConnect` and their like. */
+/** Authenticates the callers of one security scheme. Made by `apiKeys`, `openIdConnect` and similar functions. */
 export interface Verifier {
-  /** Scopes that credentials must carry, whatever the card asks for. */
+  /** Scopes that credentials must have, in addition to those of the card. */
   readonly requiredScopes?: readonly string[];
   /**
-   * Called once, when the agent is served, with the scheme as its card declares it.
-   * @throws TypeError saying what is wrong, as the rest of a sentence that began with the name of the scheme
+   * Called once, when the agent is served, with the scheme as the card declares it.
+   * @throws TypeError whose text continues a sentence that begins with the name of the scheme
    */
   open(scheme: SecurityScheme): Probe;
 }
 
-/** What was found of credentials in a request, before anyone has judged them. */
+/** Credentials found in a request, not yet checked. */
 export type Credential<Value> =
   | { readonly value: Value; readonly refused?: never }
   | { readonly refused: Refusal; readonly value?: never }
   | undefined;
 
-/** The proof that an application's verdict stands for. */
+/** Converts the application's answer to a proof. */
 export function proofOf(verdict: VerifierAnswer): Proof {
   if (verdict === undefined || verdict === null) return { refused: "unknown" };
   const identity = typeof verdict === "string" ? { id: verdict } : verdict;
   return isIdentity(identity) ? { identity } : { refused: "identity" };
 }
 
-/** What a probe found, when it has the shape of a proof; otherwise a refusal, since nothing is proved. */
+/** The proof, when it has a valid shape; otherwise a refusal. */
 export function checkedProof(proof: Proof | undefined): Proof | undefined {
   if (proof === undefined) return undefined;
   const { identity, refused } = Object(proof) as Partial<Proof>;
@@ -75,8 +78,8 @@ export function checkedProof(proof: Proof | undefined): Proof | undefined {
 }
 
 /**
- * An identity that an application wrote.
- * @throws TypeError when it is none
+ * Validates an identity returned by the application.
+ * @throws TypeError when it is not valid
  */
 export function identityOf(verdict: Identity | string): Identity {
   const identity = typeof verdict === "string" ? { id: verdict } : verdict;
@@ -86,13 +89,13 @@ export function identityOf(verdict: Identity | string): Identity {
   );
 }
 
-/** Whether a value has the shape of an identity. Ids are not converted: a number is no text. */
+/** Whether a value has the shape of an identity. Ids are not converted: a number is not a string. */
 export function isIdentity(value: unknown): value is Identity {
   const { id, scopes, claims } = Object(value) as { readonly [Member in keyof Identity]?: unknown };
   return typeof id === "string" && id !== "" && isFurther(scopes, claims);
 }
 
-/** Whether what an identity or a principal has besides its id may be so. */
+/** Whether scopes and claims of an identity or a principal have valid types. */
 export function isFurther(scopes: unknown, claims: unknown): boolean {
   const hasScopes = scopes === undefined || scopes === null || isTexts(scopes);
   const hasClaims = claims === undefined || claims === null || isObject(claims);

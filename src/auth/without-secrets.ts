@@ -2,8 +2,8 @@ import { A2AError } from "../protocol/errors.js";
 import { redactedError, redactionFor, type SecretSource } from "./redaction.js";
 
 /**
- * What was thrown while a request's credentials were checked, for the caller and for logs: text of the request is taken out of
- * it, since an error of the application or of a library may well repeat it (§13.4).
+ * An error of the credential check that is safe for the caller and for logs: an error of the application or of a
+ * library may quote the request, so credentials are removed from it (§13.4).
  */
 export function withoutSecrets(thrown: unknown, request: SecretSource): A2AError {
   const clean = redactionFor(request);

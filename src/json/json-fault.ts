@@ -1,14 +1,14 @@
-/** Levels of objects and lists that a value may have within each other. `JSON.stringify` runs out of stack at some thousands. */
+/** Maximum nesting of objects and lists. `JSON.stringify` overflows the stack at a few thousand levels. */
 const MAX_DEPTH = 500;
 
-/** Where a value is not JSON, and what is wrong there. */
+/** The path at which a value is not JSON, and the reason. */
 interface Fault {
-  /** Grows at its front while the fault is handed up. */
+  /** Prefixed while the error is returned through the levels. */
   path: string;
   readonly reason: string;
 }
 
-/** Primitives that JSON has no value for. */
+/** Primitives that JSON cannot represent. */
 const REFUSED: Readonly<Record<string, string>> = {
   bigint: "is a bigint, which JSON cannot write: give a number or a string",
   symbol: "is a symbol, which JSON cannot write: give a string",
@@ -18,10 +18,10 @@ const REFUSED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Says where a value is not JSON: the path of the first member that JSON cannot write, or would write as something else, and
- * what to give instead. JSON values are null, booleans, finite numbers, strings, lists without holes, and plain objects whose
- * members are JSON values; a member that is undefined counts as absent. So the value is the same in memory, in a database and
- * on the wire. Reads every member once, and never throws, whatever accessors and proxies do.
+ * Finds where a value is not JSON: the path of the first member that JSON cannot represent, or would change, and what
+ * to use instead. JSON values are null, booleans, finite numbers, strings, lists without holes, and plain objects whose
+ * members are JSON values; undefined members count as absent. Such a value is the same in memory, in a database and on
+ * the wire. Reads every member once and never throws, whatever accessors and proxies do.
  *
  * @returns undefined when the value is JSON
  */
@@ -77,7 +77,7 @@ function faultAt(value: unknown, ancestors: object[]): Fault | undefined {
   return faultOf(REFUSED[typeof value]);
 }
 
-/** What an object is an instance of; undefined for a plain one, whichever realm it comes from. */
+/** The class of an object; undefined for a plain object of any realm. */
 function kindOf(value: object): string | undefined {
   const prototype: object | null = Object.getPrototypeOf(value);
   if (prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null)

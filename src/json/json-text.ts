@@ -1,27 +1,27 @@
 import { clientError, withoutTrace } from "../protocol/errors.js";
 
 /**
- * Deepest nesting of objects and lists in a request, unless another limit is set. The protocol's own objects need a tenth of it; without a limit a small
- * body of brackets overflows the stack of whoever walks the value later (§13.4).
+ * Default limit of nesting in a request. The protocol's own objects need a tenth of it. Without a limit, a small body
+ * of brackets would overflow the stack of code that walks the value later (§13.4).
  */
 export const MAX_DEPTH = 100;
 
-/** How much a JSON text may hold, whatever its length. */
+/** Limits on the content of a JSON text, independent of its length. */
 export interface JsonBounds {
-  /** Levels of objects and lists within each other; 100 unless another limit is set. */
+  /** Maximum nesting of objects and lists; 100 by default. */
   readonly nesting?: number;
-  /** Objects, lists, and members or items in them; any number unless a limit is set. */
+  /** Maximum number of objects, lists, members and items; unlimited by default. */
   readonly values?: number;
 }
 
 /**
- * Reads the JSON text of a request. Escapes of lone surrogates read as U+FFFD (§14.1); of two members with one name the
- * last counts (RFC 8259).
- * @throws A2AError PARSE_ERROR when it is not JSON, INVALID_REQUEST when it holds more than it may
+ * Parses the JSON text of a request. Escaped lone surrogates become U+FFFD (§14.1); of two members with the same name
+ * the last one counts (RFC 8259).
+ * @throws A2AError PARSE_ERROR for invalid JSON, INVALID_REQUEST when a limit is exceeded
  */
 export function readJson(text: string, bounds: JsonBounds = {}): unknown {
   const { nesting = MAX_DEPTH, values = Number.POSITIVE_INFINITY } = bounds;
-  // Before parsing: three characters of text become an object of 56 bytes.
+  // Checked before parsing: three characters of text can become an object of 56 bytes.
   if (hasMoreValues(text, values)) {
     throw clientError("INVALID_REQUEST", `Invalid request: it holds more than ${values} values`);
   }
@@ -39,7 +39,7 @@ export function readJson(text: string, bounds: JsonBounds = {}): unknown {
   return value;
 }
 
-/** Writes a value as JSON on one line, without lone surrogates (§14.1). */
+/** Serializes a value as JSON on one line, without lone surrogates (§14.1). */
 export function writeJson(value: unknown): string {
   const text = JSON.stringify(value);
   return text.includes("\\ud") ? wellFormed(text) : text;
@@ -48,7 +48,10 @@ export function writeJson(value: unknown): string {
 const ESCAPE_LENGTH = "\\ud800".length;
 const REPLACEMENT = "\\ufffd";
 
-/** JSON text without escapes of lone surrogates. Works on the text and not on the value: one pass, which looks at these escapes alone. */
+/**
+ * JSON text without escapes of lone surrogates. Works on the text instead of the value: a single pass over these
+ * escapes only.
+ */
 function wellFormed(text: string): string {
   let result = "";
   let from = 0;
@@ -63,7 +66,7 @@ function wellFormed(text: string): string {
   return from === 0 ? text : result + text.slice(from);
 }
 
-/** Escapes of the surrogates that come first in a pair, and of those that come second. */
+/** Escapes of high surrogates, and of low surrogates. */
 const HIGH = /\\u[dD][89abAB][\da-fA-F]{2}/y;
 const LOW = /\\u[dD][c-fC-F][\da-fA-F]{2}/y;
 
@@ -72,7 +75,7 @@ function isAt(pattern: RegExp, text: string, at: number): boolean {
   return pattern.test(text);
 }
 
-/** How many backslashes stand directly before a place: of two that follow each other, the first escapes the second. */
+/** The number of backslashes directly before a position; of two in a row, the first escapes the second. */
 function backslashesBefore(text: string, at: number): number {
   let before = at - 1;
   while (text.charCodeAt(before) === BACKSLASH) before -= 1;
@@ -80,10 +83,13 @@ function backslashesBefore(text: string, at: number): number {
 }
 
 const OPENING = ["{", "["];
-/** Characters that come before a value: the text has no more values than these, and one. */
+/** Characters that precede a value: a text has at most one value more than it has of these. */
 const LEADING = [",", ...OPENING];
 
-/** Whether a text has more of some characters than `limit`, those in strings included: a cheap test that nearly every body fails. */
+/**
+ * Whether a text contains more than `limit` of some characters, including those in strings: a cheap test that rules out
+ * nearly every body.
+ */
 function counts(text: string, characters: readonly string[], limit: number): boolean {
   if (text.length <= limit) return false;
   let left = limit;
@@ -97,8 +103,8 @@ function counts(text: string, characters: readonly string[], limit: number): boo
 }
 
 /**
- * Whether JSON text has more than `limit` objects, lists and separators between their members, which bounds the number of its
- * values. A value costs up to twenty times its length once it is parsed. Text that is not JSON may be counted in any way.
+ * Whether JSON text has more than `limit` objects, lists and separators, which bounds the number of its values. A
+ * parsed value can need twenty times the memory of its text. The result for invalid JSON is undefined.
  */
 export function hasMoreValues(text: string, limit: number): boolean {
   if (!counts(text, LEADING, limit)) return false;
@@ -114,7 +120,10 @@ export function hasMoreValues(text: string, limit: number): boolean {
   return false;
 }
 
-/** Greatest number of open brackets in valid JSON. A loop, since an expression runs out of stack on a long string. */
+/**
+ * Maximum number of open brackets in valid JSON. A loop, because a regular expression overflows the stack on a long
+ * string.
+ */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -133,7 +142,7 @@ const [QUOTE, COMMA, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRA
   0x22, 0x2c, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d,
 ];
 
-/** Where a string ends: at a quote after an even number of backslashes, or with the text. */
+/** The end of a string: a quote after an even number of backslashes, or the end of the text. */
 function closingQuote(text: string, from: number): number {
   for (let at = text.indexOf('"', from); ; at = text.indexOf('"', at + 1)) {
     if (at === -1) return text.length;
@@ -141,7 +150,7 @@ function closingQuote(text: string, from: number): number {
   }
 }
 
-/** Whether a JSON value is an object: no list and not null. */
+/** Whether a JSON value is an object: neither a list nor null. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

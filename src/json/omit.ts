@@ -1,13 +1,13 @@
-/** An object whose members are there or absent, and never undefined. */
+/** An object without undefined members: each is either set or absent. */
 export type WithoutUndefined<T> = {
   [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name];
 } & {
   [Name in keyof T as undefined extends T[Name] ? Name : never]?: Exclude<T[Name], undefined>;
 };
 
-// Loops of their own, over names alone: every object of a request and an answer goes through one of them.
+// Written as loops over names: every object of a request and an answer passes through one of these functions.
 
-/** The members that are there: those that are undefined are left out. */
+/** A copy without undefined members. */
 export function omitUndefined<T extends object>(members: T): WithoutUndefined<T> {
   const result: Record<string, unknown> = {};
   for (const name in members) {
@@ -17,7 +17,7 @@ export function omitUndefined<T extends object>(members: T): WithoutUndefined<T>
   return result as WithoutUndefined<T>;
 }
 
-/** The members that say something: empty texts and lists are left out as well, which stand for nothing in every version. */
+/** A copy without undefined members, empty strings and empty lists, which mean the same as absent in every version. */
 export function omitEmpty<T extends object>(members: T): WithoutUndefined<T> {
   const result: Record<string, unknown> = {};
   for (const name in members) {
@@ -28,5 +28,5 @@ export function omitEmpty<T extends object>(members: T): WithoutUndefined<T> {
   return result as WithoutUndefined<T>;
 }
 
-/** An assignment to this name would set the prototype instead. */
+/** Assigning to this name would set the prototype. */
 const PROTOTYPE = "__proto__";

@@ -1,6 +1,6 @@
 import { isJsonObject } from "./json-text.js";
 
-/** Whether two JSON values are equal; members that are undefined do not count, nor does the order of members. */
+/** Whether two JSON values are equal, regardless of the order of members; undefined members count as absent. */
 export function sameJson(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (Array.isArray(one) && Array.isArray(other)) {

@@ -1,43 +1,44 @@
 /**
- * What V8 takes for each kind of value, in bytes, on a 64-bit machine. Measured on values that came out of `JSON.parse`; the test
- * compares the sum with the heap.
+ * Memory per kind of value in V8, in bytes, on a 64-bit machine. Measured on results of `JSON.parse`; the test compares
+ * the sum with the heap.
  */
 const EMPTY_OBJECT = 56;
 const OBJECT = 24;
 const EMPTY_LIST = 32;
 const LIST = 48;
-/** A member or item in its place. */
+/** A slot for a member or item. */
 const SLOT = 8;
 const TEXT = 16;
-/** A number that does not fit into its place. */
+/** A number that does not fit into its slot. */
 const NUMBER = 16;
-/** A name that no object before had: the name, and the hidden class that V8 makes for objects with it. */
+/** A member name that no earlier object had, and the hidden class that V8 creates for it. */
 const NAME = 160;
 
-/** Texts up to this length are counted as one byte a character: finding out costs more than it is worth. */
+/** Strings up to this length count as one byte per character: measuring them costs more than it is worth. */
 const SHORT = 48;
 
-/** How deep recursion goes. What is nested deeper is set aside and measured from the top of the stack again. */
+/** Recursion limit. More deeply nested values are queued and measured from the top of the stack again. */
 const DEPTH = 100;
 
-/** Nothing is measured beyond this many bytes. V8 has no longer text. */
+/** Limit of the measurement in bytes: the longest string of V8. */
 const ENOUGH = 2 ** 29;
 
-// Of the walk that is under way. A walk ends before anything else runs, and most need none of it but the sum.
+// State of the current walk. A walk is synchronous, and most need only the sum.
 let bytes = 0;
-/** Names in free data that were seen before. */
+/** Member names already seen in free data. */
 let names: Set<string> | undefined;
-/** What is nested too deep to be measured at once. Each of them is measured once, so that a value may contain itself. */
+/** Values nested too deeply for the recursion. Each is measured once, so cyclic values are safe. */
 let aside: Set<object> | undefined;
 
 /**
- * About how many bytes a JSON value takes in memory: for values of the protocol somewhat more than as JSON text. One walk that
- * copies and writes nothing, for a third of the cost of `JSON.stringify` at most. Texts that several values share count for each.
+ * Estimates the memory of a JSON value in bytes: for protocol values slightly more than the length of their JSON text.
+ * A single walk without copies, for at most a third of the cost of `JSON.stringify`. Strings shared by several values
+ * count each time.
  *
- * In free data (`data` and `metadata`) the names of members count as well, because a caller can send objects that are mostly names;
- * those of the protocol's own members are the same for all.
+ * In free data (`data` and `metadata`) member names count as well, because a caller can send objects that consist
+ * mostly of names; the names of protocol members are shared by all objects.
  *
- * @returns at most a little over 2^29, for whatever is larger
+ * @returns at most slightly more than 2^29
  */
 export function valueSize(value: unknown): number {
   bytes = 0;
@@ -86,7 +87,7 @@ function addFree(value: unknown, depth: number): void {
   }
 }
 
-/** Whether a value is not measured now: because it is nested too deep, or because there is enough already. */
+/** Whether a value is not measured now: it is nested too deeply, or the limit is reached. */
 function isPutOff(value: object, depth: number): boolean {
   if (depth > 0) return bytes > ENOUGH;
   aside ??= new Set();
@@ -96,7 +97,7 @@ function isPutOff(value: object, depth: number): boolean {
 
 function addText(text: string): void {
   const { length } = text;
-  // V8 has texts of one character only once.
+  // V8 shares strings of one character.
   if (length > 1) bytes += TEXT + (length > SHORT ? Buffer.byteLength(text) : length);
 }
 
@@ -107,7 +108,7 @@ function addNumber(value: unknown): void {
 function addName(name: string): void {
   names ??= new Set();
   const first = name.charCodeAt(0);
-  // Members with numbers as names lie in a table of their own, in each object anew.
+  // Members with numeric names are stored in a table per object.
   if (first >= ZERO && first <= NINE) bytes += NAME;
   else if (names.has(name)) bytes += SLOT;
   else {

@@ -4,8 +4,8 @@ import type { ValidationError } from "../protocol/model.js";
 type Params = ValidationError["params"];
 
 /**
- * What would be valid, by the rule that refused the value; read as "<field> <text>" (§3.3.2). Rules of JSON Schema that the
- * protocol has no use for are told in the words of the validator.
+ * What would be valid, by the schema keyword that refused the value; read as "<field> <text>" (§3.3.2). Keywords that
+ * the protocol does not use keep the validator's own text.
  */
 const expectations: Readonly<Record<string, (params: Params) => string>> = {
   required: () => "is required",
@@ -37,7 +37,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   byte: "base64 text",
 };
 
-/** Rules whose fault lies in a member that the path does not name yet. */
+/** Keywords whose error is about a member that the path does not include yet. */
 const culprits: Readonly<Record<string, string>> = {
   required: "missingProperty",
   closed: "additionalProperty",
@@ -45,9 +45,9 @@ const culprits: Readonly<Record<string, string>> = {
 };
 
 /**
- * The fault that a validator found, as a JSON path with camelCase names and indexes (`message.parts[0].url`) and what would
- * be valid there (§9.5, §3.3.2).
- * @param root path of the value that was validated, when it is a part of something larger
+ * The validator's error as a path with camelCase names and indexes (`message.parts[0].url`) and what would be valid
+ * there (§9.5, §3.3.2).
+ * @param root path of the validated value within a larger one
  */
 export function violationOf(errors: Validated, root = ""): FieldViolation {
   const [error] = errors ?? [];
@@ -61,13 +61,13 @@ export function violationOf(errors: Validated, root = ""): FieldViolation {
   };
 }
 
-/** The fault as one sentence, for logs and local errors. */
+/** The error as one sentence, for logs and local errors. */
 export function describeFault(errors: Validated, root?: string): string {
   const { field, description } = violationOf(errors, root);
   return field === "" ? `The value ${description}` : `${field} ${description}`;
 }
 
-/** INVALID_PARAMS for the fault that a validator found. */
+/** INVALID_PARAMS for the validator's error. */
 export function refusal(errors: Validated): A2AError {
   const { field, description } = violationOf(errors);
   if (field !== "") return invalidParams(field, description);

@@ -1,4 +1,4 @@
-/** A body that is larger than its reader is willing to take. */
+/** A body exceeds the size that its reader accepts. */
 export class BodyTooLarge extends RangeError {
   override readonly name = "BodyTooLarge";
 
@@ -9,16 +9,15 @@ export class BodyTooLarge extends RangeError {
 }
 
 /**
- * The text of an answer whose sender is not trusted to be brief (§13.4). Reads no further than the limit and lets go of the
- * connection then.
+ * Reads the text of an answer from an untrusted sender (§13.4). Stops at the limit and closes the connection.
  *
  * @param limit bytes
- * @param signal ends the reading also where the body does not hear it itself
- * @throws BodyTooLarge; the reason of the signal; and whatever a broken connection throws
+ * @param signal stops reading even when the body ignores it
+ * @throws BodyTooLarge, the reason of the signal, or the error of a broken connection
  */
 export async function boundedText(response: Response, limit: number, signal?: AbortSignal): Promise<string> {
   signal?.throwIfAborted();
-  // Not `for await`: not every browser can iterate a body.
+  // Not `for await`: some browsers cannot iterate a body.
   const reader = response.body?.getReader();
   if (reader === undefined) return "";
   const decoder = new TextDecoder();
@@ -37,7 +36,7 @@ export async function boundedText(response: Response, limit: number, signal?: Ab
     }
   } finally {
     signal?.removeEventListener("abort", stop);
-    // Without effect on a body that was read to its end.
+    // No effect on a fully read body.
     stop();
   }
 }

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 
-/** The network that an IP address counts as: a host with one IPv6 address usually has the other 2^64 of its /64 network, too. */
+/** The network of an IP address: one host usually owns the whole /64 network of its IPv6 address. */
 export function networkOf(address = ""): string {
   if (!address.includes(":")) return address;
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "");

@@ -1,7 +1,7 @@
 /**
- * The URL that a text is; undefined when it is none. Used in place of `URL.canParse`, which Node 20 gets wrong: once compiled, it
- * refuses texts with characters from U+0080 to U+00FF, such as an internationalised host name.
- * @param base what a relative text is relative to
+ * Parses a URL; undefined when it is invalid. Used instead of `URL.canParse`, which has a bug in Node 20: once
+ * compiled, it refuses characters from U+0080 to U+00FF, such as those of internationalized host names.
+ * @param base resolves a relative URL
  */
 export function parseUrl(text: string, base?: string | URL): URL | undefined {
   try {

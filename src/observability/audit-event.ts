@@ -2,30 +2,30 @@ import type { Denial } from "../auth/auth-options.js";
 import type { TaskState } from "../protocol/model.js";
 import type { Scope } from "../stores/task-store.js";
 
-/** A task that something has happened to. */
+/** The task of an event. */
 interface TaskFacts {
   /** Agent, tenant and owner of the task. */
   readonly scope: Scope;
   readonly taskId: string;
 }
 
-/** A task was made. */
+/** A task was created. */
 export interface TaskCreated extends TaskFacts {
   readonly kind: "taskCreated";
   readonly contextId: string;
   readonly state: TaskState;
 }
 
-/** A task has got another state. */
+/** The state of a task changed. */
 export interface StateChanged extends TaskFacts {
   readonly kind: "stateChanged";
   readonly from: TaskState;
   readonly state: TaskState;
-  /** Place of the change in the log of the task. */
+  /** Generation of the change in the log of the task. */
   readonly generation: number;
 }
 
-/** A caller was turned away. */
+/** A caller was refused. */
 export interface AccessDenied extends Denial {
   readonly kind: "denied";
 }
@@ -34,16 +34,16 @@ export interface AccessDenied extends Denial {
 export interface DeliveryAttempted extends TaskFacts {
   readonly kind: "delivery";
   readonly configId: string;
-  /** Place of the event in the log of the task. */
+  /** Generation of the event in the log of the task. */
   readonly generation: number;
-  /** It has arrived, will be tried again, or was refused by the webhook for good. */
+  /** Delivered, to be retried, or refused by the webhook for good. */
   readonly outcome: "delivered" | "retry" | "refused";
-  /** In words for an operator. */
+  /** For operators. */
   readonly reason: string;
 }
 
 /**
- * Something that an audit wants to know (§13.4). It holds no content of messages, no credentials, and no URL of a webhook,
- * which may be a secret.
+ * An event for the audit log (§13.4). It contains no message content, no credentials, and no webhook URL, which may be
+ * a secret.
  */
 export type AuditEvent = TaskCreated | StateChanged | AccessDenied | DeliveryAttempted;

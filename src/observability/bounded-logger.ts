@@ -3,10 +3,7 @@ import { type Logger, silent } from "../protocol/logger.js";
 
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 
-/**
- * The application's logger as the library calls it: it cannot fail. What it throws, or rejects with, is told once on stderr; the
- * line is lost.
- */
+/** Wraps the application's logger so that it cannot fail. The first error is reported on stderr; the line is lost. */
 export function safeLogger(logger: Logger): Logger {
   if (logger === silent) return logger;
   let isTold = false;
@@ -22,25 +19,25 @@ export function safeLogger(logger: Logger): Logger {
   return Object.fromEntries(methods) as Record<(typeof LEVELS)[number], Logger["info"]>;
 }
 
-/** How many lines the library may write. */
+/** Limits of the library's log. */
 interface LogBounds {
-  /** Warnings and errors with the same text, a minute. */
+  /** Warnings and errors per text and minute. */
   readonly lines: number;
-  /** Told of each line that is left out. */
+  /** Called for each dropped line. */
   readonly dropped?: (() => void) | undefined;
 }
 
 const MINUTE_MS = 60_000;
 
-/** Texts that are counted apart; the library has some dozens. Others are counted together. */
+/** Texts with a counter of their own; the library has a few dozen. Further texts share one counter. */
 const MAX_TEXTS = 1000;
 
-/** For each logger that is bounded, the one that is not. */
+/** The unbounded logger of each bounded one. */
 const unbounded = new WeakMap<Logger, Logger>();
 
 /**
- * A logger for the library's own lines, since callers can cause any number of them: so many warnings and errors a minute are
- * written of each text. The minute ends with a line that says how many were left out.
+ * A logger for the library's own lines, with a limit of warnings and errors per text and minute, because callers can
+ * cause any number of them. A line at the end of the minute says how many were dropped.
  */
 export function boundedLogger(logger: Logger, { lines, dropped }: LogBounds): Logger {
   if (logger === silent) return logger;
@@ -70,7 +67,7 @@ export function boundedLogger(logger: Logger, { lines, dropped }: LogBounds): Lo
   return bounded;
 }
 
-/** The logger for lines of the application, which are not bounded. */
+/** The logger for the application's lines, which are not limited. */
 export function unboundedLogger(logger: Logger): Logger {
   return unbounded.get(logger) ?? logger;
 }

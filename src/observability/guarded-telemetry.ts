@@ -3,17 +3,17 @@ import type { Logger } from "../protocol/logger.js";
 import type { TraceContext } from "../protocol/trace-context.js";
 import type { Attributes, Span, SpanFailure, Telemetry } from "./telemetry.js";
 
-/** Calls a method of the telemetry; a failure is logged, and comes to a value. */
+/** Calls a method of the telemetry. A failure is logged, and `instead` is returned. */
 type Guard = <Result>(method: string, call: () => Result, instead: Result) => Result;
 
-/** The application's telemetry as the server calls it: none of its methods, and none of its spans, can fail. */
+/** Wraps the application's telemetry so that neither its methods nor its spans can fail. */
 export function guardedTelemetry(telemetry: Telemetry, logger: Logger): Telemetry {
   const guard: Guard = (method, call, instead) => {
     const failed = (err: Error) => {
       logger.error({ err, hook: `telemetry.${method}` }, "A hook failed");
       return instead;
     };
-    // A promise of a method that gives none is of no interest.
+    // The promise of a method that returns nothing is ignored.
     return callHook({ call }, failed) as typeof instead;
   };
   return {
@@ -42,7 +42,10 @@ class GuardedSpan implements Span {
     this.trace = guard("span.trace", () => span?.trace, undefined);
   }
 
-  /** The function is called once, whatever the span does. What it throws is thrown on, and is no failure of the span. */
+  /**
+   * The function is called exactly once, whatever the span does. An error of the function is rethrown and not counted
+   * as a failure of the span.
+   */
   run<Result>(body: () => Result): Result {
     let outcome: Outcome<Result> | undefined;
     const once = (): void => {
@@ -63,7 +66,7 @@ class GuardedSpan implements Span {
   }
 }
 
-/** What came of a call. */
+/** The result of a call. */
 interface Outcome<Result> {
   readonly result?: Result;
   readonly thrown?: { readonly value: unknown };

@@ -13,21 +13,21 @@ import { readTrace } from "../protocol/trace-context.js";
 import { OpeningStream } from "./opening-stream.js";
 
 /**
- * A call of which some members are other than they were. The others are asked for when they are needed, as they may cost
- * something. Other headers bring the trace context that is in them.
+ * A call with some members replaced. The others are read on demand, because computing them may be expensive. Replaced
+ * headers also replace the trace context.
  */
 export function changedCall(call: CallContext, changes: Partial<CallContext>): CallContext {
   const { headers } = changes;
   const trace = headers === undefined ? undefined : readTrace(headers);
   const all = trace === undefined ? changes : { trace, ...changes };
   return new Proxy(call, {
-    // The call itself as receiver: its members may be getters that know no other object.
+    // The call itself is the receiver: its members may be getters of private state.
     get: (target, member) => (member in all ? Reflect.get(all, member) : Reflect.get(target, member, target)),
     has: (target, member) => member in all || member in target,
   });
 }
 
-/** An operation that is about to be carried out: its request is valid by the schema, and its caller is known. */
+/** An operation before its execution: the request is valid by the schema, and the caller is known. */
 export interface OperationCall {
   readonly operation: OperationName;
   /** Path of the agent on the server; `""` at the root. */
@@ -37,24 +37,25 @@ export interface OperationCall {
   readonly call: CallContext;
 }
 
-/** The answer of an operation: one value, or the events of a stream, which come as they are asked for. */
+/** The answer of an operation: one value, or a stream of events that are produced on demand. */
 export type OperationAnswer =
   | { readonly response: OperationTypes[OperationName]["response"] }
   | { readonly events: AsyncIterable<StreamResponse> };
 
 /**
- * Carries the operation out.
- * @param changes members of the call that the handler is to see instead, such as other headers
- * @throws A2AError, when the operation fails before its answer
+ * Executes the operation.
+ * @param changes members of the call to replace for the handler, such as headers
+ * @throws A2AError when the operation fails before its answer
  */
 export type Proceed = (changes?: Partial<CallContext>) => Promise<OperationAnswer>;
 
 /**
- * Something around every operation of every agent and binding (§13.4): what it does before `proceed` happens before the
- * operation, what it does behind it after. It may refuse by throwing an `A2AError`, answer by itself, or give back another
- * answer. A stream answers when it opens; to be there at its end, an interceptor puts an iterable of its own around `events`.
+ * Runs around every operation of every agent and binding (§13.4). It may refuse by throwing an `A2AError`, return an
+ * answer of its own, or change the answer. A stream answers when it opens; to observe its end, wrap `events` in another
+ * iterable.
  *
  * @example
+ * ```ts
  * const timing: Interceptor = async ({ operation }, proceed) => {
  *   const start = performance.now();
  *   try {
@@ -63,14 +64,15 @@ export type Proceed = (changes?: Partial<CallContext>) => Promise<OperationAnswe
  *     histogram.record(performance.now() - start, { operation });
  *   }
  * };
+ * ```
  */
 export type Interceptor = (operation: OperationCall, proceed: Proceed) => Promise<OperationAnswer>;
 
 type AnyMethod = (request: never, call: CallContext) => unknown;
 
 /**
- * Puts interceptors around a handler.
- * @param around those of an operation, the outermost first; operations without any are left as they are
+ * Wraps a handler in interceptors.
+ * @param around interceptors of an operation, outermost first; operations without any are unchanged
  */
 export function intercepted(
   handler: A2AHandler<CallContext>,

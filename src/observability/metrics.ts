@@ -1,11 +1,11 @@
-/** What is known of a metric besides its name. */
+/** A metric without its name. */
 export interface Metric {
-  /** In the notation of UCUM. */
+  /** In UCUM notation. */
   readonly unit: string;
   readonly description: string;
 }
 
-/** Counters: they only grow. */
+/** Counters: values only increase. */
 export const counters = {
   "a2a.server.events": { unit: "{event}", description: "Events appended to the logs of tasks, by kind" },
   "a2a.server.refusals": {
@@ -34,7 +34,7 @@ export const durations = {
   },
 } as const satisfies Readonly<Record<string, Metric>>;
 
-/** Gauges: read when somebody wants to know. */
+/** Gauges: read at each collection. */
 export const gauges = {
   "a2a.server.streams": { unit: "{stream}", description: "Open event streams" },
   "a2a.server.executions": {

@@ -10,13 +10,13 @@ import type { Interceptor } from "./interceptor.js";
 import type { Attributes, Span, Telemetry } from "./telemetry.js";
 import { spanName, tracedOperations } from "./traced-operations.js";
 
-/** Who wants to know what a server does. None of these functions may throw. */
+/** The consumers of a server's events. None of these functions may throw. */
 export interface ObserverParts {
   readonly telemetry?: Telemetry | undefined;
   readonly audit?: ((event: AuditEvent) => void) | undefined;
 }
 
-/** A request that was not answered, as far as it got. */
+/** A refused request, as far as it was read. */
 export interface RefusedRequest {
   readonly request: { readonly headers: Parameters<typeof readTrace>[0] };
   readonly operation?: { readonly name: OperationName } | undefined;
@@ -27,20 +27,20 @@ export interface WatchedTask {
   readonly scope: Scope;
   readonly taskId: string;
   readonly contextId: string;
-  /** State in which it stands; undefined when it is to be made. */
+  /** Its state; undefined before it is created. */
   readonly state: TaskState | undefined;
 }
 
-/** Tells of entries that are durable now. */
+/** Reports entries that are now durable. */
 export type EntriesStored = (entries: readonly LogEntry[], first: number) => void;
 
 /**
- * Passes on what a server does to those who want to know. There is none when nobody does, and then nothing of this costs
- * anything.
+ * Reports what a server does to logs, metrics, traces and audit. Without any of these there is no observer, and no
+ * cost.
  */
 export class Observer {
   readonly #parts: ObserverParts;
-  /** What was thrown within a span: the request that fails of it has been reported. */
+  /** Errors thrown within a span: the failed request has been reported already. */
   readonly #reported = new WeakSet<object>();
 
   constructor(parts: ObserverParts) {
@@ -51,7 +51,7 @@ export class Observer {
     return this.#parts.telemetry;
   }
 
-  /** What goes around every operation. */
+  /** Interceptors around every operation. */
   get interceptors(): Interceptor[] {
     const { telemetry } = this.#parts;
     return telemetry === undefined
@@ -67,22 +67,22 @@ export class Observer {
     const attributes: Attributes = { "rpc.method": method, "a2a.agent": agent, "error.type": error.code };
     telemetry.count("a2a.server.refusals", attributes);
     if (operation === undefined || this.#isReported(error)) return;
-    // Refused before the operation began: its parameters were not valid, or its caller is not known.
+    // Refused before the operation began: invalid parameters, or an unknown caller.
     const start = { kind: "server", parent: readTrace(request.headers), attributes } as const;
     telemetry.begin(spanName(operation.name), start).end({ code: error.code, message: error.message });
   }
 
-  /** A caller was turned away. */
+  /** A caller was refused. */
   denied(denial: Denial): void {
     this.#audit({ kind: "denied", ...denial });
   }
 
-  /** A connection was closed because its reader took nothing. */
+  /** A connection was closed because its reader consumed nothing. */
   cut(): void {
     this.#parts.telemetry?.count("a2a.server.stalled", {});
   }
 
-  /** Watches the log of a task from its writer. */
+  /** Watches the appends to the log of a task. */
   watch({ scope, taskId, contextId, state }: WatchedTask): EntriesStored {
     let from = state;
     return (entries, first) => {
@@ -98,7 +98,7 @@ export class Observer {
     };
   }
 
-  /** Begins the span of a request to a webhook; undefined when nothing is traced. */
+  /** Begins the span of a webhook request; undefined without tracing. */
   beginDelivery(scope: Scope, taskId: string, parent: TraceContext | undefined): Span | undefined {
     return this.#parts.telemetry?.begin("a2a.delivery", {
       kind: "client",

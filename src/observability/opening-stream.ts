@@ -7,8 +7,9 @@ const alreadyOpen = (): never => {
 };
 
 /**
- * A stream that is opened when its first event is asked for. An iterator by hand and not a generator: one that is left before
- * or while it opens must let go of what it then gets, and one that waits for an event must be left at once.
+ * A stream that opens when its first event is requested. An explicit iterator instead of a generator: when the reader
+ * leaves before or during opening, the opened stream must still be closed, and a reader that waits for an event must be
+ * released at once.
  */
 export class OpeningStream implements AsyncIterableIterator<StreamResponse> {
   #open: () => Promise<AsyncIterable<StreamResponse>>;
@@ -25,7 +26,7 @@ export class OpeningStream implements AsyncIterableIterator<StreamResponse> {
   }
 
   next(): Promise<IteratorResult<StreamResponse>> {
-    // Not awaited once it is open: that would be one more wait for each event.
+    // Not awaited once it is open: that would add a promise per event.
     return this.#events === undefined || this.#left ? this.#first() : this.#events.next();
   }
 
@@ -41,11 +42,11 @@ export class OpeningStream implements AsyncIterableIterator<StreamResponse> {
     if (this.#left) return { done: true, value: undefined };
     this.#opening ??= this.#begin();
     this.#events = await this.#opening;
-    // Whoever left it meanwhile has let go of the events too.
+    // A reader that left in the meantime has closed the events too.
     return this.#left ? { done: true, value: undefined } : this.#events.next();
   }
 
-  /** Opens the stream and drops what opens it: that holds the request, and the stream may stay open for hours. */
+  /** Opens the stream and drops the opening function, which holds the request; the stream may stay open for hours. */
   #begin(): Promise<Events> {
     const open = this.#open;
     this.#open = alreadyOpen;

@@ -4,7 +4,7 @@ import type { Span, Telemetry } from "./telemetry.js";
 
 type Updates = AsyncIterator<Update, Reply | undefined>;
 
-/** Puts a span around every run of an executor. What the executor begins belongs to it. */
+/** Wraps every run of an executor in a span. Spans that the executor starts are its children. */
 export function tracedExecutor(execute: Executor, agent: string, telemetry: Telemetry): Executor {
   const traced: Executor = (context) => {
     const span = begin(telemetry, agent, context);
@@ -22,7 +22,7 @@ export function tracedExecutor(execute: Executor, agent: string, telemetry: Tele
   return execute.tasks === undefined ? traced : Object.assign(traced, { tasks: execute.tasks });
 }
 
-/** The text of what an executor throws is nobody's business but the log's. */
+/** An error text of the executor belongs in the log only. */
 const FAILED = { code: "EXECUTOR_FAILED" };
 
 function begin(telemetry: Telemetry, agent: string, { taskId, contextId, call }: ExecutionContext): Span {
@@ -46,7 +46,7 @@ function ends<Value>(span: Span): [(value: Value) => Value, (thrown: unknown) =>
   ];
 }
 
-/** The updates of a run; each is asked for within the span. */
+/** The updates of a run; each is requested within the span. */
 class TracedRun implements AsyncIterable<Update> {
   readonly #answer: AsyncIterable<Update>;
   readonly #span: Span;

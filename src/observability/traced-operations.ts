@@ -3,14 +3,14 @@ import type { Interceptor, OperationCall } from "./interceptor.js";
 import type { Attributes, Telemetry } from "./telemetry.js";
 import { WatchedStream } from "./watched-stream.js";
 
-/** Longest text of a caller that goes into an attribute. */
+/** Maximum length of a caller's text in an attribute. */
 const MAX_TEXT = 128;
 
 /**
- * A span around every operation, to the end of its stream where it has one, and how long it took. What is done because of the
- * operation belongs to the span: the handler sees its trace context as that of the call.
+ * Wraps every operation in a span that lasts to the end of its stream, and records its duration. Work that the
+ * operation causes belongs to the span: the handler sees the span's trace context as that of the call.
  *
- * @param onFailure told of what an operation threw, so that nobody reports it again
+ * @param onFailure called with each error of an operation, so that it is not reported twice
  */
 export function tracedOperations(telemetry: Telemetry, onFailure: (thrown: object) => void): Interceptor {
   return async (operation, proceed) => {

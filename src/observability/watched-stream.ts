@@ -1,14 +1,14 @@
 import type { StreamResponse } from "../protocol/model.js";
 
-/** What happens beside a stream. */
+/** Hooks around a stream. */
 export interface StreamWatch {
-  /** Called when the stream is over, once: it has ended, failed with `thrown`, or its reader has left. */
+  /** Called once, when the stream has ended, failed with `thrown`, or lost its reader. */
   ended(thrown?: unknown): void;
-  /** Calls the function that asks for the next event. */
+  /** Calls the function that requests the next event. */
   run?<Result>(body: () => Result): Result;
 }
 
-/** A stream whose end is noticed, also when it is left while it waits for an event. */
+/** A stream that reports its end, even when the reader leaves while waiting for an event. */
 export class WatchedStream implements AsyncIterableIterator<StreamResponse> {
   readonly #events: AsyncIterator<StreamResponse>;
   readonly #watch: StreamWatch;

@@ -1,5 +1,5 @@
 /**
- * Adapter for OpenTelemetry: hands spans and metrics of a server to a tracer and a meter. Needs `@opentelemetry/api`.
+ * Adapter for OpenTelemetry: passes spans and metrics of a server to a tracer and a meter. Needs `@opentelemetry/api`.
  *
  * @packageDocumentation
  */

@@ -16,7 +16,7 @@ import { counters, durations, gauges, type Metric, type Readings } from "../obse
 import type { Span, SpanStart, Telemetry } from "../observability/telemetry.js";
 import type { TraceContext } from "../protocol/trace-context.js";
 
-/** Where spans and measurements go. By default to what the application has registered globally. */
+/** Destination of spans and measurements; by default the globally registered providers. */
 export interface OpenTelemetryOptions {
   readonly tracer?: Tracer;
   readonly meter?: Meter;
@@ -25,11 +25,13 @@ export interface OpenTelemetryOptions {
 const NAME = "a2a-parley";
 
 /**
- * Makes the `telemetry` option of a server out of a tracer and a meter of OpenTelemetry. Trace contexts are read and written as
- * W3C headers, whatever propagator the application uses elsewhere.
+ * Makes the `telemetry` option of a server from a tracer and a meter of OpenTelemetry. Trace contexts are read and
+ * written as W3C headers, whatever propagator the application uses elsewhere.
  *
  * @example
+ * ```ts
  * await serve(agent, { telemetry: openTelemetry({ tracer: trace.getTracer("rates") }) });
+ * ```
  */
 export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
   const { tracer = trace.getTracer(NAME), meter = metrics.getMeter(NAME) } = options;
@@ -43,7 +45,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
   };
 }
 
-/** Contexts of spans that are under way here; a child of one of them is no child of a remote span. */
+/** Contexts of this process's open spans; their children have a local parent. */
 const local = new WeakMap<TraceContext, Context>();
 
 function begin(tracer: Tracer, name: string, { kind, parent, attributes }: SpanStart): Span {
@@ -71,7 +73,7 @@ function begin(tracer: Tracer, name: string, { kind, parent, attributes }: SpanS
 
 const kinds = { server: SpanKind.SERVER, internal: SpanKind.INTERNAL, client: SpanKind.CLIENT } as const;
 
-/** The headers of a span; undefined for one that nobody keeps and that is in no trace. */
+/** The headers of a span; undefined for an unrecorded span without a trace. */
 function headersOf(spanContext: SpanContext): TraceContext | undefined {
   if (!isSpanContextValid(spanContext)) return undefined;
   const { traceId, spanId, traceFlags, traceState } = spanContext;
@@ -80,7 +82,7 @@ function headersOf(spanContext: SpanContext): TraceContext | undefined {
   return { traceparent: `00-${traceId}-${spanId}-${flags}`, ...(tracestate && { tracestate }) };
 }
 
-/** The context of a span of another process, by its headers. */
+/** The context of a span of another process, from its headers. */
 function remote({ traceparent, tracestate }: TraceContext): Context {
   const [, traceId = "", spanId = "", flags = ""] = traceparent.split("-");
   return trace.setSpanContext(ROOT_CONTEXT, {
@@ -103,7 +105,7 @@ function observe(meter: Meter, read: () => Readings | Promise<Readings>): () => 
   return () => meter.removeBatchObservableCallback(callback, Object.values(instruments));
 }
 
-/** One instrument for each metric of a table. */
+/** One instrument per metric of a table. */
 function made<Name extends string, Instrument>(
   table: Readonly<Record<Name, Metric>>,
   make: (name: Name, metric: Metric) => Instrument,
