@@ -1,24 +1,24 @@
 import { startTimer } from "./deadline.js";
 
-/** How waits between attempts grow. */
+/** How delays between attempts grow. */
 export interface Intervals {
-  /** Seconds before the first repetition, give or take. */
+  /** Seconds before the first repetition, before jitter. */
   readonly first: number;
-  /** Seconds that no wait exceeds, unless the agent asks for a longer one. */
+  /** Maximum delay in seconds, unless the agent asks for a longer one. */
   readonly longest: number;
 }
 
-/** How often something is attempted again, and after which waits. */
+/** How often an attempt is repeated, and after which delays. */
 export interface Backoff extends Intervals {
-  /** Repetitions in a row before giving up. */
+  /** Consecutive repetitions before giving up. */
   readonly attempts: number;
 }
 
 const GROWTH = 2;
 
 /**
- * Seconds to wait before a repetition: doubling, and shortened at random by up to a half, so that clients that were cut off
- * together do not come back together (§3.5.1).
+ * Seconds to wait before a repetition: exponential, shortened at random by up to a half, so that clients that were
+ * disconnected together do not reconnect together (§3.5.1).
  * @param attempt 0 for the first repetition
  */
 export function delay({ first, longest }: Intervals, attempt: number): number {
@@ -27,8 +27,8 @@ export function delay({ first, longest }: Intervals, attempt: number): number {
 }
 
 /**
- * Waits, unless the signal ends the wait.
- * @param seconds any number of them; `Infinity` waits for the signal
+ * Waits for a time, or until the signal aborts.
+ * @param seconds any number; `Infinity` waits for the signal
  * @throws the reason of the signal
  */
 export function pause(seconds: number, signal?: AbortSignal): Promise<void> {

@@ -15,30 +15,30 @@ import { RemoteError, type RemoteErrorCode } from "./remote-error.js";
 import { type HeaderFields, mergeHeaders, setServiceParameters } from "./service-parameters.js";
 import type { HttpCall, WireRequest } from "./transports/transport.js";
 
-/** One attempt at a call: which operation, at which interface, with what. */
+/** One attempt at a call: the operation, the interface and the request. */
 export interface Attempt<Name extends OperationName = OperationName> {
   readonly operation: Name;
   readonly request: OperationTypes[Name]["request"];
   /** Context of the task, when an earlier stream has named it. */
   readonly contextId?: string | undefined;
   readonly address: Address;
-  /** Of the version that is spoken at the address. */
+  /** Codec of the version at the address. */
   readonly codec: ClientCodec;
   readonly headers: HeaderFields;
   readonly extensions: ReadonlySet<string>;
   readonly id: number;
   readonly channel: Channel;
   readonly settings: ClientSettings;
-  /** Time limits of this attempt; whoever opens a stream with it leaves it to the stream. */
+  /** Time limits of this attempt. An attempt that opens a stream passes them to the stream. */
   readonly clock: Deadline;
-  /** Runs when the credentials are there and time begins to count. */
+  /** Called when the credentials are available and time limits start. */
   readonly onReady: () => void;
 }
 
-/** Statuses of agents that do not know a route or its verb. */
+/** Statuses for an unknown route or method. */
 const UNKNOWN_ROUTE = [404, 405, 501];
 
-/** Errors of agents that do not know a method; to some it makes the request none. */
+/** Errors for an unknown method; some agents report an invalid request instead. */
 const UNKNOWN_METHOD: readonly RemoteErrorCode[] = ["METHOD_NOT_FOUND", "INVALID_REQUEST"];
 
 /**
@@ -59,8 +59,8 @@ export async function callUnary<Name extends OperationName>(
 }
 
 /**
- * Makes a call that is answered by a stream. Resolves when the stream is open; an agent that answers with a plain result
- * gives a stream of one event (§9.5). Events of agents that number them carry their number.
+ * Makes a call that is answered by a stream. Resolves when the stream is open; a plain result becomes a stream of one
+ * event (§9.5). Events carry their generation if the agent numbers them.
  * @throws RemoteError, ClientError
  */
 export async function callStream(attempt: Attempt): Promise<AsyncIterable<StreamResponse>> {
@@ -82,7 +82,10 @@ export async function callStream(attempt: Attempt): Promise<AsyncIterable<Stream
   })();
 }
 
-/** Streams of older versions may begin with an update: then the task is read first, which has the update in it. */
+/**
+ * A stream of an older version may begin with an update. The client then reads the task first, which includes that
+ * update.
+ */
 async function* withTask(
   events: AsyncIterable<StreamResponse>,
   attempt: Attempt,
@@ -122,14 +125,14 @@ function wireRequest({ operation: name, request, address, codec, id }: Attempt):
   }
 }
 
-/** An open stream, or the JSON value of a plain answer. */
+/** An open stream, or the JSON value of a plain response. */
 interface Answered {
   readonly request: WireRequest;
   readonly response?: Response;
   readonly value?: unknown;
 }
 
-/** Sends the call in its usual form, then in those that serve when the agent does not know that one (§5.3). */
+/** Sends the call in its usual form, then in the alternative forms for agents that do not know that one (§5.3). */
 async function exchange(attempt: Attempt, request: WireRequest): Promise<Answered> {
   const { address, channel, clock, settings } = attempt;
   const { transport } = address;
@@ -164,12 +167,12 @@ function lacking({ operation: name }: WireRequest, cause: unknown): ClientError 
   return new ClientError("CAPABILITY_MISSING", `The agent has no ${name}`, { cause });
 }
 
-/** A plain send is answered when the agent has done its work: its answer may begin as late as it ends. */
+/** The response to a plain send may begin only when the agent has finished its work. */
 function waitsForWork({ operation: name, streaming }: WireRequest): boolean {
   return !streaming && operation(name).request === "SendMessageRequest";
 }
 
-/** Whether an agent does not know a call in the form that it was given. */
+/** Whether an agent does not know a call in the given form. */
 function isUnknown(
   { wire }: WireRequest,
   { readAnswer }: HttpCall,
@@ -177,7 +180,7 @@ function isUnknown(
 ): boolean {
   const { reason, code } = error instanceof RemoteError ? error : {};
   if (UNKNOWN_ROUTE.includes(incoming.status)) return reason !== "TASK_NOT_FOUND";
-  // A page for people is no answer to a guess.
+  // An HTML page is no answer to an alternative form.
   if (readAnswer !== undefined) return code === undefined;
   if (wire.inner !== undefined && code === "INVALID_PARAMS") return true;
   return wire.path !== undefined && UNKNOWN_METHOD.some((word) => word === code);
@@ -229,7 +232,7 @@ function decode<T>({ request, value }: { request: WireRequest; value: unknown },
   }
 }
 
-/** In lenient mode faults are warnings. */
+/** In lenient mode contract violations are warnings. */
 function tolerance({ settings }: Attempt, { operation: name, url }: WireRequest) {
   if (!settings.lenient) return undefined;
   return ({ field, expected }: ContractFault): void =>

@@ -17,7 +17,7 @@ import { intercept, type OperationCall } from "./interceptor.js";
 import type { CallOptions, ClientSettings } from "./options.js";
 import { activeExtensions } from "./service-parameters.js";
 
-/** What a {@link Caller} is made of. */
+/** What a {@link Caller} works with. */
 export interface CallerOptions {
   readonly addresses: readonly Address[];
   readonly channel: Channel;
@@ -26,15 +26,15 @@ export interface CallerOptions {
   readonly card: () => AgentCard;
 }
 
-/** How one connection of a stream is opened. */
+/** Options of opening one connection of a stream. */
 export interface OpenOptions extends CallOptions {
-  /** Leaves repetition to the caller. */
+  /** Do not retry: the caller of this method does. */
   readonly once?: boolean;
-  /** Context of the task, when an earlier connection has named it: events of another are refused. */
+  /** Context of the task, when an earlier connection has named it: events of another context are refused. */
   readonly contextId?: string | undefined;
 }
 
-/** Makes calls: local checks, interceptors, repetition where that is safe, and the next interface when one is gone. */
+/** Makes calls: local checks, interceptors, retries where they are safe, and failover to the next interface. */
 export class Caller {
   readonly #options: CallerOptions;
   #address: Address;
@@ -45,7 +45,7 @@ export class Caller {
     this.#address = firstOf(options.addresses);
   }
 
-  /** The interface that is in use. */
+  /** The current interface. */
   get address(): Address {
     return this.#address;
   }
@@ -80,7 +80,7 @@ export class Caller {
     return result as OperationTypes[Name]["response"];
   }
 
-  /** Opens one connection of a stream. The caller's signal ends it. */
+  /** Opens one connection of a stream. The caller's signal closes it. */
   async open<Name extends StreamingOperationName>(
     name: Name,
     request: OperationTypes[Name]["request"],
@@ -117,7 +117,7 @@ export class Caller {
     return intercept(settings.interceptors, call, () => perform(call));
   }
 
-  /** Makes a call, and makes it again after a passing failure where nothing can happen twice by that (§3.3.1). */
+  /** Makes a call, and retries it after a transient failure if a repetition has no effect of its own (§3.3.1). */
   async #repeat<T>(
     call: OperationCall,
     options: OpenOptions,
@@ -156,7 +156,7 @@ export class Caller {
     return { ...asked, address, channel, settings };
   }
 
-  /** Tries the interfaces in turn as long as nobody is there (§5.2), beginning with the one in use. */
+  /** Tries the interfaces in turn while they are unreachable (§5.2), beginning with the current one. */
   async #atAnyAddress<T>(
     clock: Deadline,
     isSafe: boolean,
@@ -182,7 +182,7 @@ export class Caller {
   }
 }
 
-/** Operations that may be repeated without asking: those that HTTP calls safe or idempotent, and cancel (§3.3.1). */
+/** Operations that may always be retried: those that HTTP calls safe or idempotent, and cancel (§3.3.1). */
 function isRepeatable(name: OperationName): boolean {
   return (
     name === "CancelTask" || operation(name).http.some(({ verb }) => verb === "GET" || verb === "DELETE")
@@ -190,7 +190,7 @@ function isRepeatable(name: OperationName): boolean {
 }
 
 /**
- * Looks whether the agent declares what an operation needs (§3.3.4).
+ * Checks that the agent's card declares what an operation needs (§3.3.4).
  * @throws ClientError CAPABILITY_MISSING
  */
 function demandCapability(name: OperationName, { capabilities }: AgentCard): void {

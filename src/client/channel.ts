@@ -10,10 +10,10 @@ import {
   redirectTarget,
 } from "./exchange.js";
 
-/** What all calls of a client share on their way out. */
+/** What all calls of a client share when they are sent. */
 export interface ChannelOptions {
   readonly fetch: Fetch;
-  /** Absent when the caller gave no credentials. */
+  /** Absent without credentials. */
   readonly authenticator: ClientAuthenticator | undefined;
 }
 
@@ -21,15 +21,15 @@ export interface ChannelOptions {
 export interface Sending {
   readonly ticket: CredentialGrant | undefined;
   readonly clock: Deadline;
-  /** Seconds until the head of the answer must be there. */
+  /** Seconds until the response headers must arrive. */
   readonly connect: number | undefined;
 }
 
 const MOST_REDIRECTS = 3;
-/** Redirects that keep method and body. */
+/** Redirects that preserve method and body. */
 const KEEPING = [307, 308];
 
-/** Sends requests with credentials, and once more with fresh ones when they are refused (§7.3). */
+/** Sends requests with credentials, and repeats a refused one once with fresh credentials (§7.3). */
 export class Channel {
   readonly #options: ChannelOptions;
 
@@ -37,16 +37,16 @@ export class Channel {
     this.#options = options;
   }
 
-  /** Credentials for a call; undefined when the caller gave none. Getting them may take a person, and so any time. */
+  /** Credentials for a call; undefined without any. Getting them may involve a person and take any time. */
   async ticket(signal: AbortSignal): Promise<CredentialGrant | undefined> {
     return this.#options.authenticator?.ticket(signal);
   }
 
   /**
    * Sends a request.
-   * @returns the head of the answer, whatever its status
-   * @throws ClientError UNREACHABLE, REDIRECTED, CREDENTIALS_MISSING and others of credentials; the reason of the clock's
-   * signal when that has ended it
+   * @returns the response headers, whatever the status
+   * @throws ClientError UNREACHABLE, REDIRECTED, CREDENTIALS_MISSING and others about credentials; the signal's reason
+   *   when a time limit has passed
    */
   async send(outgoing: OutgoingRequest, sending: Sending): Promise<Response> {
     const { authenticator } = this.#options;
@@ -60,7 +60,10 @@ export class Channel {
     return this.#deliver(bearing(outgoing, authenticator, fresh), sending);
   }
 
-  /** Follows redirects that stay on the origin and repeat the request; to others the caller has not agreed (§13.4). */
+  /**
+   * Follows redirects that stay on the origin and preserve the request; the caller has not allowed other origins
+   * (§13.4).
+   */
   async #deliver(outgoing: OutgoingRequest, { clock, connect }: Sending): Promise<Response> {
     clock.start("connect", connect);
     let request = outgoing;
@@ -74,14 +77,14 @@ export class Channel {
       const target = redirectTarget(response, request.url);
       const mayFollow = KEEPING.includes(response.status) && target?.origin === request.url.origin;
       if (!mayFollow || hops === MOST_REDIRECTS) throw redirected(request.url, target);
-      // The query holds what the call and its credentials have put there.
+      // The query may contain parameters of the call and its credentials.
       if (target.search === "") target.search = request.url.search;
       request = { ...request, url: target };
     }
   }
 }
 
-/** A copy of a request with credentials in it. */
+/** A copy of a request with credentials added. */
 function bearing(
   outgoing: OutgoingRequest,
   authenticator: ClientAuthenticator,

@@ -8,36 +8,37 @@ import { httpJson } from "./transports/http-json/transport.js";
 import { jsonRpc } from "./transports/json-rpc/transport.js";
 import type { Transport } from "./transports/transport.js";
 
-/** Every binding that agents can be called over, by the name that cards use. */
+/** Bindings by the names that cards use. */
 const transports: ReadonlyMap<string, Transport> = new Map(
   [jsonRpc, httpJson].map((transport) => [transport.binding, transport]),
 );
 
-/** What the caller wants of an interface. */
+/** The caller's preferences for interfaces. */
 interface InterfaceWishes {
   readonly bindings: readonly string[] | undefined;
   readonly versions: readonly string[] | undefined;
   readonly minVersion: string | undefined;
 }
 
-/** An interface of an agent that can be called. */
+/** An interface of an agent that the client can call. */
 export interface Address {
   readonly entry: AgentInterface;
   readonly url: URL;
   readonly transport: Transport;
-  /** Protocol version that is spoken there. */
+  /** Protocol version of the interface. */
   readonly version: string;
-  /** The codec of that version in the shapes of this binding. Those of older versions are loaded when they are first needed. */
+  /** The codec of that version for this binding. Codecs of older versions are imported on demand. */
   readonly codec: () => Promise<ClientCodec>;
-  /** Whether the agent knows what versions are: cards of its time list them without a patch number. */
+  /** Whether agents of this version expect a version header: their cards list versions without a patch number. */
   readonly namesVersion: boolean;
-  /** Undefined when there is none; the empty one is none (§8.3.2). */
+  /** Undefined without a tenant; the empty string counts as none (§8.3.2). */
   readonly tenant: string | undefined;
 }
 
 /**
- * The interfaces of a card that can be called, the one to use first: in the order of the card (§8.3.2), or of the caller's
- * bindings and versions where it names some. Of entries for the same binding and URL the highest version counts (§8.3.2).
+ * The interfaces of a card that the client can call, in order of preference: the order of the card (§8.3.2), or of the
+ * caller's bindings and versions if given. Of entries with the same binding and URL the highest version is used
+ * (§8.3.2).
  *
  * @param base URL of the card, for relative URLs in it (§8.3.2)
  * @throws ClientError NO_INTERFACE, listing what the agent offers; INVALID_OPTION
@@ -92,7 +93,7 @@ function isWanted(
   );
 }
 
-/** The first place that a binding and URL have, with the highest version that they have anywhere. */
+/** The first position of each binding and URL, with the highest version of all its entries. */
 function highestOfEach(addresses: readonly Address[]): Address[] {
   const best = new Map<string, Address>();
   for (const address of addresses) {
@@ -111,7 +112,7 @@ function byWishes({ bindings, versions }: InterfaceWishes): (one: Address, other
     rank(versions, one.version) - rank(versions, other.version);
 }
 
-/** Positive when the first version is the newer one; both are `Major.Minor`, or a dialect, which is as old as its version. */
+/** Positive when the first version is newer. Both are `Major.Minor`, or a dialect, which is as old as its version. */
 function compareVersions(one: string, other: string): number {
   const [major = 0, minor = 0] = numbersOf(one);
   const [otherMajor = 0, otherMinor = 0] = numbersOf(other);

@@ -1,21 +1,21 @@
 /**
- * What can go wrong on this side of the wire, or with an answer that is no A2A answer. A closed list:
+ * Failures of the client itself, or of answers that are not valid A2A. A closed list:
  *
- * - `INVALID_OPTION`: an option of the caller cannot be right
+ * - `INVALID_OPTION`: an option is invalid
  * - `INVALID_REQUEST`: a request breaks the contract and was not sent
  * - `CAPABILITY_MISSING`: the agent's card does not declare what the operation needs
- * - `CREDENTIALS_MISSING`: no way in that the card offers can be satisfied
- * - `ORIGIN_NOT_ALLOWED`: credentials would go to an origin that the caller has not agreed to
+ * - `CREDENTIALS_MISSING`: the caller has no credentials for any security requirement of the card
+ * - `ORIGIN_NOT_ALLOWED`: credentials would be sent to an origin that the caller has not allowed
  * - `EXTENSION_REQUIRED`: the card requires an extension that the caller does not support
- * - `NO_INTERFACE`: the card lists no interface that this client speaks and the caller allows
- * - `CARD_UNAVAILABLE`: no agent card where one was expected
+ * - `NO_INTERFACE`: the card has no interface that this client supports and the caller allows
+ * - `CARD_UNAVAILABLE`: no agent card at the expected URL
  * - `CARD_INVALID`: the agent card breaks the contract
- * - `UNREACHABLE`: no answer at all
- * - `CONNECTION_LOST`: an answer began and broke off, and could not be continued
+ * - `UNREACHABLE`: no answer
+ * - `CONNECTION_LOST`: an answer was cut off and could not be continued
  * - `TIMEOUT`: a time limit has passed
- * - `REDIRECTED`: the answer points elsewhere, which is not followed
- * - `INVALID_RESPONSE`: an answer that breaks the contract, or is no A2A answer at all
- * - `RESPONSE_TOO_LARGE`: an answer, event or card beyond its size limit
+ * - `REDIRECTED`: the answer is a redirect that is not followed
+ * - `INVALID_RESPONSE`: an answer breaks the contract, or is not A2A
+ * - `RESPONSE_TOO_LARGE`: an answer, event or card exceeds its size limit
  * - `STREAM_GAP`: a stream missed events, and the caller asked to stop then
  */
 export type ClientErrorCode =
@@ -36,22 +36,31 @@ export type ClientErrorCode =
   | "RESPONSE_TOO_LARGE"
   | "STREAM_GAP";
 
-/** What a {@link ClientError} carries besides code and message. */
+/** Members of a {@link ClientError} besides code and message. */
 export interface ClientErrorOptions {
-  /** What would have been right. */
+  /** What was expected. */
   readonly expected?: string;
-  /** What was there instead; never credentials, never content. */
+  /** What was received instead; never credentials or content. */
   readonly received?: string;
-  /** JSON path of the member at fault. */
+  /** Path of the invalid member. */
   readonly field?: string;
-  /** Status of an HTTP answer that was no A2A answer. */
+  /** Status of an HTTP response that is not A2A. */
   readonly httpStatus?: number;
   readonly cause?: unknown;
 }
 
 /**
- * A failure that no agent has reported: found here, by looking at options, cards, connections and answers. What an agent answers
- * with is a {@link RemoteError}.
+ * A failure that the client detected: in options, cards, connections or answers. An error that the agent reports is a
+ * {@link RemoteError}.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await client.sendText("hello");
+ * } catch (err) {
+ *   if (err instanceof ClientError && err.code === "UNREACHABLE") console.error("The agent is down");
+ * }
+ * ```
  */
 export class ClientError extends Error {
   override readonly name = "ClientError";
@@ -71,7 +80,7 @@ export class ClientError extends Error {
   }
 }
 
-/** An answer that is not what the contract wants: what was expected, and what came. */
+/** The error of an answer that breaks the contract: what was expected, and what was received. */
 export function invalidResponse(
   what: string,
   { expected, received, ...rest }: ClientErrorOptions & { expected: string; received: string },
@@ -80,12 +89,12 @@ export function invalidResponse(
   return new ClientError("INVALID_RESPONSE", message, { expected, received, ...rest });
 }
 
-/** An answer beyond one of the client's limits. */
+/** The error of an answer that exceeds a limit. */
 export function tooLarge(url: URL, what: string, limit: string): ClientError {
   return new ClientError("RESPONSE_TOO_LARGE", `${shown(url)} sent ${what} of more than ${limit}`);
 }
 
-/** A URL as error texts show it: its query may hold a key (§13.4). */
+/** A URL as error texts show it: without its query, which may contain a key (§13.4). */
 export function shown(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }

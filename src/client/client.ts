@@ -30,35 +30,42 @@ import { openStream } from "./stream/open-stream.js";
 import { TaskStream } from "./stream/task-stream.js";
 import { type WaitOptions, waitForTask } from "./wait-for-task.js";
 
-/** What a message is made of: text, which becomes one part, or parts. */
+/** Content of a message: text, which becomes one part, or parts. */
 export type MessageContent = string | readonly Part[];
 
 /** Options of a send. */
 export interface SendOptions extends CallOptions {
-  /** What the message carries besides its content. */
+  /** Members of the message besides its content. */
   readonly message?: MessageOptions;
   readonly configuration?: SendMessageConfiguration;
-  /** Data about the request as a whole. */
+  /** Metadata of the request. */
   readonly metadata?: { [key: string]: unknown };
 }
 
-/** What a {@link Client} is made of; `connect` puts it together. */
+/** What `connect` passes to a {@link Client}. */
 export interface ClientParts<Skills extends SkillMap = SkillMap> {
   readonly caller: Caller;
   readonly current: CurrentCard;
   readonly settings: ClientSettings;
-  /** Fetches the public card anew; undefined for a card that the caller had. */
+  /** Fetches the public card again; undefined for a card that the caller supplied. */
   readonly fetchCard: (() => Promise<AgentCard>) | undefined;
   /** Contracts of the agent's skills. */
   readonly skills: Skills | undefined;
 }
 
 /**
- * An agent as its caller sees it: one method per operation of the protocol, and shorter ways to the usual things. Made by
- * `connect`. Every method throws RemoteError when the agent reports an error, ClientError for anything else that goes wrong,
- * and the reason of the caller's signal.
+ * A client of one agent: a method per operation of the protocol, and shorter ones for common tasks. Created by
+ * `connect`. Every method throws RemoteError when the agent reports an error, ClientError for other failures, and the
+ * reason of the caller's signal.
  *
- * `Skills` are the contracts that were given to `connect`; without them any skill takes and gives anything.
+ * `Skills` are the contracts passed to `connect`; without them skills have untyped input and output.
+ *
+ * @example
+ * ```ts
+ * const client = await connect("http://127.0.0.1:4000");
+ * const response = await client.sendText("hello");
+ * console.log("task" in response ? response.task?.status.state : response.message);
+ * ```
  */
 export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallOptions> {
   readonly #parts: ClientParts<Skills>;
@@ -74,27 +81,46 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     return this.#parts.current.card;
   }
 
-  /** The interface that is in use. */
+  /** The current interface. */
   get agentInterface(): AgentInterface {
     return this.#parts.caller.address.entry;
   }
 
   /**
-   * Sends text and waits for what becomes of it: a task that has ended or needs its caller, or a direct reply.
-   * `"task" in response` tells them apart.
+   * Sends text and waits for the result: a task that has ended or needs its caller, or a plain message. `"task" in
+   * response` tells them apart.
+   *
+   * @example
+   * ```ts
+   * const { task } = await client.sendText("Plan a weekend");
+   * ```
    */
   sendText(text: string, options: SendOptions = {}): Promise<SendMessageResponse> {
     return this.sendMessage(requestOf(text, options), options);
   }
 
-  /** Answers a task that waits for input, or adds to one that is at work (§3.4.3). */
+  /**
+   * Answers a task that waits for input, or adds a message to a running task (§3.4.3).
+   *
+   * @example
+   * ```ts
+   * await client.reply(task, "Lisbon");
+   * ```
+   */
   reply(task: Task, content: MessageContent, options: SendOptions = {}): Promise<SendMessageResponse> {
     const { id: taskId, contextId } = task;
     const message = { ...options.message, taskId, ...(contextId !== undefined && { contextId }) };
     return this.sendMessage(requestOf(content, { ...options, message }), options);
   }
 
-  /** Sends a message and streams what happens. Where the agent does not stream there is one event, with the result (§5.2). */
+  /**
+   * Sends a message and streams the events. With an agent that does not stream, the result is the only event (§5.2).
+   *
+   * @example
+   * ```ts
+   * for await (const event of client.stream("hello")) console.log(event);
+   * ```
+   */
   stream(content: MessageContent, options: SendOptions = {}): TaskStream {
     return this.sendStreamingMessage(requestOf(content, options), { fallback: true, ...options });
   }
@@ -108,8 +134,8 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
   }
 
   /**
-   * The card that the agent shows to those who have logged in. From then on it is the one in force, unless only signed cards
-   * are trusted: what was verified is the public one.
+   * Fetches the card for authenticated callers. It replaces the public card, unless only signed cards are trusted: the
+   * public one is the one that was verified.
    */
   override async getExtendedAgentCard(
     request: GetExtendedAgentCardRequest = {},
@@ -120,22 +146,34 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     return card;
   }
 
-  /** Looks at the public card again, by the rules of HTTP caching. Interfaces stay as they were chosen. */
+  /** Fetches the public card again, by the rules of HTTP caching. The chosen interfaces do not change. */
   async refreshCard(): Promise<AgentCard> {
     const { current, fetchCard } = this.#parts;
     if (fetchCard !== undefined) current.replace(await fetchCard());
     return current.card;
   }
 
-  /** Waits until a task has ended or needs its caller, and reads it then. */
+  /**
+   * Waits until a task has ended or needs its caller, and returns it.
+   *
+   * @example
+   * ```ts
+   * const task = await client.waitForTask("t1", { timeout: 60 });
+   * ```
+   */
   waitForTask(task: string | Pick<Task, "id">, options: WaitOptions = {}): Promise<Task> {
     const id = typeof task === "string" ? task : task.id;
     return waitForTask(this, id, options, this.#parts.settings.polling);
   }
 
   /**
-   * All tasks that match, page by page until there are no more (§3.1.4). A page token that comes again ends the
-   * iteration with ClientError INVALID_RESPONSE.
+   * Iterates all matching tasks, page by page (§3.1.4). A repeated page token ends the iteration with ClientError
+   * INVALID_RESPONSE.
+   *
+   * @example
+   * ```ts
+   * for await (const task of client.iterateTasks({ contextId: "c1" })) console.log(task.id);
+   * ```
    */
   iterateTasks(filter: ListTasksRequest = {}, options?: CallOptions): AsyncGenerator<Task> {
     return entriesOf(async (pageToken) => {
@@ -145,7 +183,14 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     }, filter.pageToken);
   }
 
-  /** A skill of the agent, to be called with data in the place of words. */
+  /**
+   * A skill of the agent, to be called with structured data instead of text.
+   *
+   * @example
+   * ```ts
+   * const { output } = await client.skill("quote").call({ kind: "boat", amount: 100 });
+   * ```
+   */
   skill<Id extends string & keyof Skills>(id: Id): RemoteSkill<InputOf<Skills[Id]>, OutputOf<Skills[Id]>> {
     const { skills = {} as Skills } = this.#parts;
     return new RemoteSkill({
@@ -212,7 +257,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     );
   }
 
-  /** An error on its way to the caller. With the login the extended card goes (§3.1.11). */
+  /** Prepares an error for the caller. When the login is refused the extended card is dropped (§3.1.11). */
   #noted(error: unknown): unknown {
     if (isRemote(error, "UNAUTHENTICATED")) this.#parts.current.forgetExtended();
     return error;

@@ -13,16 +13,21 @@ import { CurrentCard } from "./current-card.js";
 import { type ClientSettings, type ConnectOptions, settleClient } from "./options.js";
 import { activeExtensions, setServiceParameters } from "./service-parameters.js";
 
-/** Interfaces of a card that are kept: a call tries them one after the other as long as no agent answers. */
+/** Maximum number of interfaces of a card: a call tries them in turn while no agent answers. */
 const MOST_INTERFACES = 16;
 
 /**
- * Gets ready to call an agent: finds its card, judges it, and chooses the interface to use (§8.2, §8.3).
+ * Prepares to call an agent: finds its card, verifies it, and chooses an interface (§8.2, §8.3).
  *
- * @param agent the agent's URL, below which its card is looked for; the URL of the card; or the card itself, from a catalogue or
- * from configuration
- * @throws ClientError when there is no card, it breaks the contract, or nothing in it can be used; CardSignatureError when it is
- * not signed as demanded
+ * @param agent the agent's URL, below which its card is found; the URL of the card; or the card itself, from a
+ *   catalogue or from configuration
+ * @throws ClientError when there is no card, it is invalid, or no interface can be used; CardSignatureError when its
+ *   signatures do not satisfy the policy
+ * @example
+ * ```ts
+ * const client = await connect("http://127.0.0.1:4000");
+ * console.log(client.card.name);
+ * ```
  */
 export async function connect<Skills extends SkillMap = SkillMap>(
   agent: string | URL | AgentCard,
@@ -37,7 +42,7 @@ export async function connect<Skills extends SkillMap = SkillMap>(
   const allows = originRule(target, settings);
   const addresses = allowedOf(callable, settings, allows).slice(0, MOST_INTERFACES);
   warnOfPlainHttp(addresses, settings);
-  // What the first call needs is there when the client is.
+  // Imports what the first call needs.
   await addresses[0]?.codec();
   const current = new CurrentCard(card);
   const { credentials, fetch } = settings;
@@ -64,7 +69,7 @@ function parse(text: string): URL {
   );
 }
 
-/** Cards are asked for in the newest version, in whatever version they then are (§3.6.1). */
+/** The client asks for the newest version of a card and reads every version. */
 function resolveOptions(settings: ClientSettings): ResolveCardOptions {
   const parameters = new Headers({ Accept: "application/json, application/a2a+json" });
   setServiceParameters(parameters, { version: newestClientVersion, extensions: new Set() });
@@ -72,7 +77,7 @@ function resolveOptions(settings: ClientSettings): ResolveCardOptions {
 }
 
 /**
- * Looks whether the caller can deal with every extension that the agent insists on (§3.3.4).
+ * Checks that the caller supports every extension that the agent requires (§3.3.4).
  * @throws ClientError EXTENSION_REQUIRED
  */
 function demandExtensions({ capabilities }: AgentCard, settings: ClientSettings): void {
@@ -89,8 +94,8 @@ function demandExtensions({ capabilities }: AgentCard, settings: ClientSettings)
 }
 
 /**
- * Where credentials and headers may go: to the origin of the agent's URL, and to those that the caller names. A card says where its
- * agent is, not that it may have them: it may come from a catalogue (§13.4).
+ * Origins that may receive credentials and headers: that of the agent's URL, and those that the caller names. A card
+ * may come from a catalogue, so it cannot grant that (§13.4).
  */
 function originRule(target: URL | AgentCard, { origins }: ClientSettings): (url: URL) => boolean {
   const allowed = new Set([...(target instanceof URL ? [target.origin] : []), ...origins]);
@@ -98,7 +103,7 @@ function originRule(target: URL | AgentCard, { origins }: ClientSettings): (url:
 }
 
 /**
- * The interfaces that may have what the caller sends along.
+ * The interfaces that may receive the caller's credentials and headers.
  * @throws ClientError ORIGIN_NOT_ALLOWED when there is none
  */
 function allowedOf(

@@ -4,7 +4,7 @@ import { RemoteError, type RemoteErrorCode } from "./remote-error.js";
 const CONNECTION: readonly ClientErrorCode[] = ["UNREACHABLE", "CONNECTION_LOST", "TIMEOUT"];
 const TEMPORARY: readonly RemoteErrorCode[] = ["UNAVAILABLE", "RATE_LIMITED", "DEADLINE_EXCEEDED"];
 
-/** Codes of a failure to connect: the request cannot have left. What Node and its `fetch` put on the cause. */
+/** Codes of connection failures in which the request was not sent: what Node and its `fetch` set on the cause. */
 const NEVER_SENT: readonly unknown[] = [
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -14,22 +14,25 @@ const NEVER_SENT: readonly unknown[] = [
   "UND_ERR_CONNECT_TIMEOUT",
 ];
 
-/** Seconds that a client waits at an agent's request. An error that asks for more goes to the caller, who reads `retryAfter`. */
+/**
+ * Maximum seconds that a client waits at an agent's request. A longer `Retry-After` is passed to the caller as
+ * `retryAfter`.
+ */
 const LONGEST_ASKED = 300;
 
-/** Whether a failure may be gone when the call is made again soon. */
+/** Whether a failure may be transient, so that a retry can succeed. */
 export function isInterruption(error: unknown): boolean {
   if (error instanceof ClientError) return CONNECTION.includes(error.code);
   if (!(error instanceof RemoteError) || !TEMPORARY.includes(error.code)) return false;
   return askedDelay(error) <= LONGEST_ASKED;
 }
 
-/** Whether nothing was there at the other end. */
+/** Whether the other end was not there. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof ClientError && (error.code === "UNREACHABLE" || error.code === "TIMEOUT");
 }
 
-/** Whether a request provably never left, so that even what must not happen twice can be sent again. */
+/** Whether a request was certainly not sent, so that even a non-idempotent one can be retried. */
 export function wasNeverSent(error: unknown): boolean {
   if (!(error instanceof ClientError) || error.code !== "UNREACHABLE") return false;
   const { cause } = error;
@@ -37,19 +40,19 @@ export function wasNeverSent(error: unknown): boolean {
   return typeof inner === "object" && inner !== null && "code" in inner && NEVER_SENT.includes(inner.code);
 }
 
-/** Seconds that the agent asked to wait; 0 when it did not. */
+/** Seconds that the agent asked to wait; 0 without a request. */
 export function askedDelay(error: unknown): number {
   return error instanceof RemoteError ? (error.retryAfter ?? 0) : 0;
 }
 
-/** Errors of agents that do not have an operation. */
+/** Errors of agents without an operation. */
 const ABSENT: readonly RemoteErrorCode[] = ["UNSUPPORTED_OPERATION", "METHOD_NOT_FOUND"];
-/** Statuses of servers that do not know a route or its verb. */
+/** Statuses for an unknown route or method. */
 const UNKNOWN_ROUTE: readonly unknown[] = [404, 405, 501];
 
 /**
- * Whether an agent does not have an operation: its card says so, its error does, or a server without a word of the protocol
- * answers that there is no such route.
+ * Whether an agent lacks an operation: its card says so, its error says so, or a server that does not speak the
+ * protocol has no such route.
  */
 export function isAbsent(error: unknown): boolean {
   if (error instanceof ClientError)

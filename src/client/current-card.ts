@@ -1,6 +1,6 @@
 import type { AgentCard } from "../protocol/model.js";
 
-/** The card in force: the public one, or the extended one in its place (§3.1.11). */
+/** The current card: the public one, or the extended one after it was fetched (§3.1.11). */
 export class CurrentCard {
   #public: AgentCard;
   #extended: AgentCard | undefined;
@@ -13,17 +13,17 @@ export class CurrentCard {
     return this.#extended ?? this.#public;
   }
 
-  /** Puts the extended card in the place of the public one. */
+  /** Replaces the public card with the extended one. */
   extend(card: AgentCard): void {
     this.#extended = card;
   }
 
-  /** Goes back to the public card: the login is over. */
+  /** Returns to the public card when the login is refused. */
   forgetExtended(): void {
     this.#extended = undefined;
   }
 
-  /** Takes in the public card anew. An extended card of another version does not count any more. */
+  /** Replaces the public card. An extended card of another version is dropped. */
   replace(card: AgentCard): void {
     this.#public = card;
     if (this.#extended?.version !== card.version) this.#extended = undefined;

@@ -2,9 +2,9 @@ import { LONGEST_TIMEOUT } from "../async/timeout.js";
 import { ClientError } from "./client-error.js";
 
 /**
- * Runs something after a delay of any length.
- * @param seconds `Infinity` never comes
- * @returns stops the timer
+ * Calls a function after a delay of any length.
+ * @param seconds `Infinity` never fires
+ * @returns a function that stops the timer
  */
 export function startTimer(seconds: number, run: () => void): () => void {
   if (seconds === Number.POSITIVE_INFINITY) return () => undefined;
@@ -19,33 +19,41 @@ export function startTimer(seconds: number, run: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** Limits of one exchange with an agent, in seconds; `Infinity` is none. */
+/**
+ * Time limits of one exchange with an agent, in seconds; `Infinity` for none.
+ *
+ * @example
+ * ```ts
+ * const client = await connect(url, { timeouts: { connect: 5, total: 60 } });
+ * ```
+ */
 export interface TimeLimits {
-  /** Until the head of an answer is there; not for plain sends, which wait for the agent's work. */
+  /** Until the response headers arrive. Does not apply to plain sends, which wait for the agent's work. */
   readonly connect?: number;
-  /** Without a byte on an open stream; comments count as signs of life. */
+  /** Without a byte on an open stream; comments count. */
   readonly idle?: number;
-  /** Without an event on an open stream, whatever comments come; then the client subscribes anew, as after a cut. */
+  /**
+   * Without an event on an open stream, comments or not. The client then subscribes again, as after a cut connection.
+   */
   readonly event?: number;
-  /** For a plain call as a whole, repetitions included. Streams have none unless the call itself sets one. */
+  /** For a plain call including its retries. Streams have none unless the call sets one. */
   readonly total?: number;
 }
 
-/** Which limit. */
+/** The name of a limit. */
 type Limit = keyof TimeLimits;
 
 /**
- * The time limits of one exchange on one abort signal: whatever waits for the exchange gives it this signal. Must be closed,
- * or its timers keep a process alive.
+ * The time limits of one exchange, as one abort signal. It must be closed; otherwise its timers keep the process alive.
  */
 export class Deadline {
   readonly #controller = new AbortController();
-  /** What stops the timers of the limits that are running. */
+  /** Functions that stop the running timers. */
   readonly #timers = new Map<Limit, () => void>();
   readonly #outer: AbortSignal | undefined;
   readonly #follow = (): void => this.#controller.abort(this.#outer?.reason);
 
-  /** @param outer the caller's signal; its reason becomes this one's */
+  /** @param outer the caller's signal; its reason is passed on */
   constructor(outer?: AbortSignal) {
     this.#outer = outer;
     if (outer?.aborted) this.#follow();
@@ -56,7 +64,7 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Starts a limit, or starts it anew. Undefined is no limit. */
+  /** Starts or restarts a limit. Undefined is no limit. */
   start(limit: Limit, seconds: number | undefined): void {
     this.stop(limit);
     if (seconds === undefined || this.signal.aborted) return;
@@ -74,13 +82,13 @@ export class Deadline {
     this.#timers.delete(limit);
   }
 
-  /** Stops all limits and lets go of the caller's signal. */
+  /** Stops all limits and detaches from the caller's signal. */
   close(): void {
     for (const limit of this.#timers.keys()) this.stop(limit);
     this.#outer?.removeEventListener("abort", this.#follow);
   }
 
-  /** Closes and gives up what is still under way. */
+  /** Closes, and aborts what is still running. */
   abort(reason: unknown): void {
     this.close();
     this.#controller.abort(reason);
@@ -94,7 +102,7 @@ const texts: Readonly<Record<Limit, string>> = {
   total: "The call has not ended",
 };
 
-/** The failure of an exchange that a limit has ended. */
+/** The error of an exchange that exceeded a limit. */
 export function timeout(limit: Limit, seconds: number): ClientError {
   return new ClientError("TIMEOUT", `${texts[limit]} within ${seconds} seconds (time limit "${limit}")`);
 }

@@ -4,10 +4,10 @@ import { parseUrl } from "../net/parse-url.js";
 import { ClientError, invalidResponse, shown, tooLarge } from "./client-error.js";
 import type { Deadline } from "./deadline.js";
 
-/** The platform's `fetch`, or one that guards, records or answers in its place. */
+/** The platform's `fetch`, or a replacement that guards, records or answers requests. */
 export type Fetch = typeof fetch;
 
-/** An HTTP request that is ready to go. */
+/** An HTTP request. */
 export interface OutgoingRequest {
   readonly method: string;
   readonly url: URL;
@@ -15,7 +15,7 @@ export interface OutgoingRequest {
   readonly body?: string;
 }
 
-/** An HTTP answer that was read to its end. */
+/** An HTTP response with its body. */
 export interface Incoming {
   readonly url: URL;
   readonly status: number;
@@ -24,8 +24,8 @@ export interface Incoming {
 }
 
 /**
- * Sends a request once. Redirects are never followed here.
- * @throws ClientError UNREACHABLE; the reason of the clock's signal when that has ended it
+ * Sends a request once. Redirects are not followed.
+ * @throws ClientError UNREACHABLE; the signal's reason when a time limit has passed
  */
 export async function exchange(fetch: Fetch, outgoing: OutgoingRequest, clock: Deadline): Promise<Response> {
   const { url, method, headers, body } = outgoing;
@@ -45,7 +45,7 @@ export async function exchange(fetch: Fetch, outgoing: OutgoingRequest, clock: D
   }
 }
 
-/** Gives up on an answer when the signal says so, also with a `fetch` that does not listen to it. */
+/** Rejects when the signal aborts, even if `fetch` ignores the signal. */
 function unlessAborted(answer: Promise<Response>, signal: AbortSignal): Promise<Response> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason);
@@ -66,9 +66,9 @@ function unlessAborted(answer: Promise<Response>, signal: AbortSignal): Promise<
 }
 
 /**
- * Reads an answer to its end.
+ * Reads a response body.
  * @param limit bytes
- * @throws ClientError RESPONSE_TOO_LARGE, CONNECTION_LOST; the reason of the clock's signal when that has ended it
+ * @throws ClientError RESPONSE_TOO_LARGE, CONNECTION_LOST; the signal's reason when a time limit has passed
  */
 export async function receive(
   response: Response,
@@ -88,7 +88,7 @@ export async function receive(
   }
 }
 
-/** The failure of an answer that broke off. */
+/** The error of a response that was cut off. */
 export function connectionLost(url: URL, cause?: unknown): ClientError {
   return new ClientError("CONNECTION_LOST", `The connection to ${shown(url)} broke off${because(cause)}`, {
     cause,
@@ -96,8 +96,8 @@ export function connectionLost(url: URL, cause?: unknown): ClientError {
 }
 
 /**
- * The JSON value of an answer.
- * @param expected what should have been there, for the error
+ * Parses the JSON of a response.
+ * @param expected what the response should contain, for the error
  * @throws ClientError INVALID_RESPONSE
  */
 export function jsonOf(incoming: Incoming, expected: string): unknown {
@@ -112,29 +112,29 @@ export function jsonOf(incoming: Incoming, expected: string): unknown {
   }
 }
 
-/** An answer in a few words: status, media type and size; its content may be personal. */
+/** A response in a few words: status, media type and size, without its content, which may be personal. */
 export function describe({ status, headers, text }: Omit<Incoming, "url">): string {
   const type = headers.get("content-type")?.split(";")[0] || "content without a media type";
   return `HTTP ${status} with ${text === "" ? "an empty body" : `${type} (${text.length} characters)`}`;
 }
 
-/** Whether an answer points elsewhere. Browsers hide everything about such an answer but its type. */
+/** Whether a response is a redirect. Browsers reveal nothing of it except its type. */
 export function isRedirect({ status, type }: Response): boolean {
   return type === "opaqueredirect" || (status > 300 && status < 400 && status !== 304);
 }
 
-/** Where a redirect leads to; undefined when that cannot be known. */
+/** The target of a redirect; undefined when it is hidden. */
 export function redirectTarget(response: Response, from: URL): URL | undefined {
   const location = response.headers.get("location");
   return location === null ? undefined : parseUrl(location, from);
 }
 
-/** Lets go of an answer that nobody will read. */
+/** Cancels the body of a response that will not be read. */
 export function discard(response: Response): void {
   response.body?.cancel().catch(() => undefined);
 }
 
-/** What the platform says about a failed connection: Node puts a code such as ECONNREFUSED below its general error. */
+/** The platform's reason of a failed connection: Node sets a code such as ECONNREFUSED on the cause. */
 function because(cause: unknown): string {
   const inner = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause;
   if (typeof inner === "object" && inner !== null && "code" in inner) return ` (${String(inner.code)})`;

@@ -5,8 +5,8 @@ import type { CallerConventions, Tolerate } from "../versions/client-codec.js";
 import { ContractFault } from "../versions/version.js";
 
 /**
- * What kind of value stands at a path of a JSON value, in words; never the value, which may be personal.
- * @param path as in `status.message.parts[0]`; `""` is the value itself
+ * The kind of value at a path, in words; never the value, which may be personal.
+ * @param path such as `status.message.parts[0]`; `""` is the value itself
  */
 export function kindAt(value: unknown, path: string): string {
   let found = value;
@@ -36,7 +36,7 @@ interface ExpectedFor {
   readonly contextId?: string | undefined;
 }
 
-/** The ids in a request that its answer repeats. */
+/** The ids of a request that its answer repeats. */
 const asked: { readonly [Name in OperationName]?: (request: OperationTypes[Name]["request"]) => Ids } = {
   SendMessage: ({ message: { taskId, contextId } }) => ({ taskId, contextId }),
   SendStreamingMessage: ({ message: { taskId, contextId } }) => ({ taskId, contextId }),
@@ -49,7 +49,7 @@ const asked: { readonly [Name in OperationName]?: (request: OperationTypes[Name]
   ListTaskPushNotificationConfigs: ({ taskId }) => ({ taskId }),
 };
 
-/** Members of an object that hold the ids. */
+/** Members of an object that contain ids. */
 type Members = readonly (readonly [member: string, kind: keyof Ids])[];
 
 const ofTask: Members = [
@@ -65,7 +65,7 @@ const ofConfig: Members = [
   ["id", "configId"],
 ];
 
-/** What an event holds, and where its ids are. */
+/** Members of an event, and the ids in them. */
 const inEvent = [
   ["task", ofTask],
   ["statusUpdate", ofUpdate],
@@ -73,7 +73,7 @@ const inEvent = [
   ["message", ofUpdate],
 ] as const satisfies readonly (readonly [keyof StreamResponse, Members])[];
 
-/** An event, or the answer to a send, which looks alike. */
+/** An event, or the answer to a send, which has the same shape. */
 type EventLike = { readonly [Name in keyof StreamResponse]?: unknown };
 
 /** Answers that are one object with ids. */
@@ -84,16 +84,16 @@ const single: { readonly [Name in OperationName]?: Members } = {
   GetTaskPushNotificationConfig: ofConfig,
 };
 
-/** Answers that hold a list of such objects. */
+/** Answers that contain a list of such objects. */
 const lists: { readonly [Name in OperationName]?: readonly [member: string, Members] } = {
   ListTasks: ["tasks", ofTask],
   ListTaskPushNotificationConfigs: ["configs", ofConfig],
 };
 
 /**
- * The ids that the answers to a call must have: those that the request names and, in a stream, those of its first event.
- * Without the comparison an agent could end or replace one task by events of another. A message that names a task
- * continues that task and no other (§3.4.3). Ids that an answer leaves out are not compared.
+ * The ids that the answers to a call must have: those of the request and, in a stream, those of its first event.
+ * Without this check an agent could end or replace one task with events of another. A message that names a task
+ * continues that task only (§3.4.3). Ids that an answer omits are not compared.
  */
 export class ExpectedIds {
   readonly #ids: Ids;
@@ -116,8 +116,8 @@ export class ExpectedIds {
   }
 
   /**
-   * Compares the answer to an operation that has one.
-   * @throws ContractFault naming the first foreign id, unless faults are tolerated
+   * Compares the answer to a unary operation.
+   * @throws ContractFault naming the first foreign id, unless violations are tolerated
    */
   check(answer: unknown): void {
     if (!isJsonObject(answer)) return;
@@ -131,7 +131,7 @@ export class ExpectedIds {
   }
 
   /**
-   * Compares an event. The ids of the first one are expected of those after it.
+   * Compares an event. The ids of the first event are expected of the later ones.
    * @throws ContractFault as {@link check} does
    */
   checkEvent(event: EventLike): void {

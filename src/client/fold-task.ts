@@ -2,12 +2,16 @@ import type { StreamResponse, Task } from "../protocol/model.js";
 import { TaskFold } from "../task-log/fold.js";
 
 /**
- * The task after further events, folded as the agent does it (§3.1.2): for events that come by another way than a stream of
- * this client, such as a webhook.
+ * Folds further events into a task as the agent does it (§3.1.2), for events that do not come from a stream of this
+ * client, such as those of a webhook.
  *
- * @param task as of before the events; it is not changed
- * @param events in their order, none missing
+ * @param task the task before the events; it is not modified
+ * @param events in order and complete
  * @returns a frozen task
+ * @example
+ * ```ts
+ * const task = foldTask(before, [event]);
+ * ```
  */
 export function foldTask(task: Task, events: Iterable<StreamResponse>): Task {
   const fold = new TaskFold({ task, generation: 0 });
@@ -15,7 +19,14 @@ export function foldTask(task: Task, events: Iterable<StreamResponse>): Task {
   return fold.snapshot().task;
 }
 
-/** Metadata of a part that is about an artifact, in the form in which a follow-up message refers to one. */
+/**
+ * Metadata of a part that refers to an artifact, in the form for follow-up messages.
+ *
+ * @example
+ * ```ts
+ * await client.reply(task, [textPart("Shorter, please", { metadata: artifactReference("draft") })]);
+ * ```
+ */
 export function artifactReference(
   taskId: string,
   artifactId: string,

@@ -1,6 +1,6 @@
 /**
- * Calling agents: `connect`, the client it gives, and what they take and throw. Works where there is `fetch`: Node, browsers,
- * edge runtimes.
+ * Calling agents: `connect`, the client it returns, and their options and errors. Runs wherever `fetch` exists: Node,
+ * browsers, edge runtimes.
  *
  * @packageDocumentation
  */

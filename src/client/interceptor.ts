@@ -1,34 +1,45 @@
 import type { StreamResponse } from "../protocol/model.js";
 import type { OperationName, OperationTypes, UnaryOperationName } from "../protocol/operations.js";
 
-/** What an operation gives back: its response, or the events of a stream that was opened. */
+/** The result of an operation: its response, or the events of an opened stream. */
 export type OperationResult = OperationTypes[UnaryOperationName]["response"] | AsyncIterable<StreamResponse>;
 
-/** A call on its way out. A resumed stream is a call of SubscribeToTask in its own right. */
+/** A call before it is sent. Resuming a stream is a separate call of SubscribeToTask. */
 export interface OperationCall<Name extends OperationName = OperationName> {
   readonly operation: Name;
-  /** The request; a hook may put another one in its place. */
+  /** The request; a hook may replace it. */
   request: OperationTypes[Name]["request"];
-  /** Headers of this call; a hook may add to them, trace context for example. */
+  /** Headers of this call; a hook may add to them, for example a trace context. */
   readonly headers: Record<string, string>;
   readonly signal: AbortSignal | undefined;
 }
 
-/** How a call ended. A stream counts as ended when it was opened. */
+/** How a call ended. For a stream that is when it was opened. */
 export type CallOutcome = { readonly result: OperationResult } | { readonly error: unknown };
 
 /**
- * Hooks around operations. Of several interceptors the first one is outermost: its `before` runs first and its `after` last. A
- * repetition of a call by the client itself passes no hook again.
+ * Hooks around operations. The first of several interceptors is the outermost: its `before` runs first and its `after`
+ * last. Retries of the client run no hooks.
+ *
+ * @example
+ * ```ts
+ * const tracing: Interceptor = {
+ *   before: ({ headers }) => {
+ *     headers.traceparent = currentTrace();
+ *   },
+ * };
+ * ```
  */
 export interface Interceptor {
-  /** Operations that it is about; all of them when left out. */
+  /** Operations to intercept; all by default. */
   readonly operations?: readonly OperationName[];
-  /** Runs before a call leaves; what it throws is the call's failure. */
+  /** Runs before a call is sent; an error fails the call. */
   before?(call: OperationCall): void | Promise<void>;
-  /** Runs when a call has ended, well or not. */
+  /** Runs when a call has ended, successfully or not. */
   after?(call: OperationCall, outcome: CallOutcome): void | Promise<void>;
-  /** Takes the place of the call: answers itself, or calls `next` for what the inner ones and the agent answer. */
+  /**
+   * Replaces the call: returns an answer itself, or calls `next` for the answer of inner interceptors and the agent.
+   */
   around?(call: OperationCall, next: () => Promise<OperationResult>): Promise<OperationResult>;
 }
 

@@ -13,9 +13,9 @@ import type { Interceptor } from "./interceptor.js";
 import type { ClientExtension, HeaderFields } from "./service-parameters.js";
 import type { BindingName } from "./transports/transport.js";
 
-/** Sizes beyond which nothing is read. */
+/** Size limits; reading stops beyond them. */
 export interface SizeLimits {
-  /** Bytes of an agent card, the extended one too; 1 MiB by default. */
+  /** Bytes of an agent card, including the extended one; 1 MiB by default. */
   readonly card?: number;
   /** Bytes of an answer; 32 MiB by default. */
   readonly answer?: number;
@@ -23,16 +23,23 @@ export interface SizeLimits {
   readonly event?: number;
   /** Values in an answer or event, counted by objects, lists and commas; 1,000,000 by default. */
   readonly values?: number;
-  /** Characters of the artifacts, messages and metadata that a stream brings of one task, as JSON; 32 Mi by default. */
+  /** Characters of the artifacts, messages and metadata of one task in a stream, as JSON; 32 Mi by default. */
   readonly task?: number;
 }
 
-/** How agents are called. Everything has a default. */
+/**
+ * Options of {@link connect}. All have defaults.
+ *
+ * @example
+ * ```ts
+ * const client = await connect(url, { minVersion: "1.0", timeouts: { total: 60 } });
+ * ```
+ */
 export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
-  /** Bindings to use, the preferred one first; all of them by default, in the order of the card. */
+  /** Bindings to use, in order of preference; by default all, in the order of the card. */
   readonly bindings?: readonly BindingName[];
   /**
-   * Protocol versions to use, `Major.Minor` or `0.1-flat`, the preferred one first; all of them by default, in the order of the
+   * Protocol versions to use, `Major.Minor` or `0.1-flat`, in order of preference; by default all, in the order of the
    * card.
    */
   readonly versions?: readonly string[];
@@ -40,64 +47,68 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
   readonly minVersion?: string;
   /** Credentials for the security schemes of the card. */
   readonly credentials?: Credentials;
-  /** Headers of every request. The protocol's own cannot be overwritten. */
+  /** Headers of every request. The protocol's own headers cannot be overridden. */
   readonly headers?: HeaderFields;
   /**
-   * Origins that may have the credentials and headers, besides that of the agent's URL. With a card in the place of a URL
-   * these only: a card does not decide who may have them (§13.4).
+   * Origins, besides that of the agent's URL, that may receive credentials and headers. With a card instead of a URL
+   * these are the only ones: a card cannot grant that (§13.4).
    */
   readonly origins?: readonly string[];
-  /** Extensions to ask for in every call; those that the card requires must be among them (§3.3.4). */
+  /** Extensions to request in every call; they must include those that the card requires (§3.3.4). */
   readonly extensions?: readonly (string | ClientExtension)[];
-  /** Contracts of the agent's skills, as `parley codegen` writes them: they type `client.skill` and check what goes through it. */
+  /**
+   * Contracts of the agent's skills, as `parley codegen` writes them. They type `client.skill` and validate its data.
+   */
   readonly skills?: Skills;
-  /** Trust only cards that are signed like this. */
+  /** Accept only cards with valid signatures. */
   readonly signatures?: SignaturePolicy;
-  /** Keeps cards between `connect` calls. */
+  /** Caches cards between `connect` calls. */
   readonly cache?: CardCache;
-  /** In the place of the platform's `fetch`: the one of a `UrlGuard` (`a2a-parley/push`) for servers that are given URLs. */
+  /**
+   * Replaces the platform's `fetch`: use that of a `UrlGuard` (`a2a-parley/push`) in servers that receive URLs from
+   * callers.
+   */
   readonly fetch?: Fetch;
-  /** Seconds; by default `connect` 30, `idle` 60, `event` 3600, `total` 300. */
+  /** Time limits in seconds; by default `connect` 30, `idle` 60, `event` 3600, `total` 300. */
   readonly timeouts?: TimeLimits;
   readonly limits?: SizeLimits;
-  /** Repetitions of calls that may be repeated (§3.3.1); false for none. By default 2, after 0.5 s and more. */
+  /** Retries of repeatable calls (§3.3.1); false for none. By default 2, the first after 0.5 s. */
   readonly retry?: Partial<Backoff> | false;
-  /** How streams come back after a cut; false ends them with the cut. By default 8 attempts, after 0.25 s and more. */
+  /** How cut streams reconnect; false ends them instead. By default 8 attempts, the first after 0.25 s. */
   readonly resume?: Partial<Backoff> | false;
-  /** Seconds between questions after a task that cannot be followed: from `first` growing to `longest`; 0.5 and 15 by default. */
+  /**
+   * Polling interval in seconds for tasks without a stream, growing from `first` to `longest`; 0.5 and 15 by default.
+   */
   readonly polling?: Partial<Intervals>;
   readonly interceptors?: readonly Interceptor[];
-  /** Put up with answers that break the contract: they are logged as warnings and handed on as they could be read. */
+  /** Tolerate answers that break the contract: they are logged as warnings and returned as far as they can be read. */
   readonly lenient?: boolean;
-  /** False leaves it to the agent to refuse what its card does not declare (§3.3.4). */
+  /** False sends calls that the agent's card does not declare; the agent then refuses them (§3.3.4). */
   readonly localChecks?: boolean;
-  /** Send messages to one task one after the other, each when the one before is answered (§3.4.3). */
+  /** Send messages to one task one after the other, each after the previous one is answered (§3.4.3). */
   readonly oneSendPerTask?: boolean;
   readonly logger?: Logger;
-  /** Ends the search for the card. Calls have signals of their own. */
+  /** Aborts the search for the card. Calls have signals of their own. */
   readonly signal?: AbortSignal;
 }
 
 /** Options of one call. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Seconds for the call as a whole, in the place of the client's `total`. */
+  /** Seconds for the whole call, instead of the client's `total`. */
   readonly timeout?: number;
   readonly headers?: HeaderFields;
-  /** Extensions to ask for besides the client's. */
+  /** Extensions to request in addition to the client's. */
   readonly extensions?: readonly string[];
-  /** Says that the agent recognises a repeated message, so that a send whose fate is unknown is sent again (§3.3.1). */
+  /** Declares that the agent deduplicates messages, so that a send with an unknown result may be retried (§3.3.1). */
   readonly safeToRepeat?: boolean;
-  /** What a stream does behind a gap: go on and say so (default), or fail with STREAM_GAP. */
+  /** What a stream does after a gap: continue and report it (default), or fail with STREAM_GAP. */
   readonly onGap?: "report" | "throw";
-  /**
-   * Where the agent does not stream, let a streaming send fall back to a plain one, and a subscription to asking for the task at
-   * intervals.
-   */
+  /** For an agent that does not stream: replace a streaming send with a plain one, and a subscription with polling. */
   readonly fallback?: boolean;
 }
 
-/** Options with nothing left open. */
+/** Complete options. */
 export interface ClientSettings {
   readonly bindings: readonly BindingName[] | undefined;
   readonly versions: readonly string[] | undefined;
@@ -130,7 +141,7 @@ const RESUME: Backoff = { first: 0.25, longest: 10, attempts: 8 };
 const POLLING: Intervals = { first: 0.5, longest: 15 };
 
 /**
- * Fills in defaults and looks at what was given.
+ * Adds defaults and validates the options.
  * @throws ClientError INVALID_OPTION naming the option
  */
 export function settleClient(options: ConnectOptions): ClientSettings {
@@ -144,7 +155,7 @@ export function settleClient(options: ConnectOptions): ClientSettings {
     extensions: options.extensions ?? [],
     signatures: options.signatures,
     cache: options.cache,
-    // Called without `this`, as the platform wants it.
+    // The platform requires a call without `this`.
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     timeouts: { ...TIMEOUTS, ...options.timeouts },
     limits: { ...LIMITS, ...options.limits },

@@ -3,21 +3,21 @@ import type { ClientStub } from "../protocol/operations.js";
 import { invalidResponse } from "./client-error.js";
 import type { CallOptions } from "./options.js";
 
-/** Pages without an entry that are read one after the other before the list counts as endless. */
+/** Empty pages in a row after which a list counts as endless. */
 const MOST_EMPTY = 1000;
 
-/** A page of a list, as far as paging is about it. */
+/** A page of a list, as far as paging needs it. */
 interface Paged<Entry> {
   readonly entries: readonly Entry[];
-  /** `""` on the last page; the number of entries says nothing about what follows (§3.1.4). */
+  /** `""` on the last page, regardless of the number of entries (§3.1.4). */
   readonly nextPageToken: string;
 }
 
 /**
- * All entries of a list, page by page. An agent that goes round in circles, or has nothing on page after page, is left with an
- * error instead of being followed for ever.
+ * Iterates all entries of a list, page by page. Stops with an error when page tokens repeat, or when page after page is
+ * empty.
  *
- * Throws ClientError INVALID_RESPONSE then, and what `read` throws.
+ * @throws ClientError INVALID_RESPONSE then, and what `read` throws.
  * @param from token of the first page
  */
 export async function* entriesOf<Entry>(
@@ -37,7 +37,7 @@ export async function* entriesOf<Entry>(
   }
 }
 
-/** Finds a token that comes again, and remembers one token only, however many there are (Brent's algorithm). */
+/** Detects a repeated token while storing only one (Brent's algorithm). */
 class Circle {
   #remembered: string;
   #steps = 0;
@@ -63,7 +63,14 @@ function endless(expected: string, received: string): Error {
   return invalidResponse("The agent's list has no end", { expected, received });
 }
 
-/** The webhooks of one task (§3.1.7 to §3.1.10). Errors are those of the client's operations. */
+/**
+ * The webhooks of one task (§3.1.7 to §3.1.10). Errors are those of the client's operations.
+ *
+ * @example
+ * ```ts
+ * await client.pushConfigs(task.id).create({ url: "https://example.com/hook", token: "secret" });
+ * ```
+ */
 export class PushConfigs {
   readonly #client: ClientStub<CallOptions>;
   readonly #taskId: string;
@@ -86,8 +93,8 @@ export class PushConfigs {
   }
 
   /**
-   * All webhooks of the task, page by page until there are no more (§3.1.4). A page token that comes again ends the iteration
-   * with ClientError INVALID_RESPONSE.
+   * Iterates all webhooks of the task, page by page (§3.1.4). A repeated page token ends the iteration with ClientError
+   * INVALID_RESPONSE.
    */
   list(options?: CallOptions): AsyncGenerator<TaskPushNotificationConfig> {
     return entriesOf(async (pageToken) => {
@@ -97,7 +104,7 @@ export class PushConfigs {
     });
   }
 
-  /** Removes a webhook; one that is not there is no error. */
+  /** Removes a webhook; an unknown one is no error. */
   async delete(id: string, options?: CallOptions): Promise<void> {
     await this.#client.deleteTaskPushNotificationConfig({ taskId: this.#taskId, id }, options);
   }

@@ -11,7 +11,7 @@ import { refuseMany } from "./refuse-many.js";
 /** One event of an event stream. */
 export interface Frame {
   readonly data: string;
-  /** What a reader sends back to go on behind this event. */
+  /** The id from which a reader resumes after this event. */
   readonly id: string | undefined;
 }
 
@@ -21,17 +21,17 @@ interface FrameOptions {
   readonly clock: Deadline;
   /** Seconds of silence after which the stream counts as broken. */
   readonly idle: number | undefined;
-  /** Seconds without an event after which it does, although comments come. */
+  /** Seconds without an event after which it counts as broken, despite comments. */
   readonly event?: number;
-  /** Characters of a line, and of an event, at most (§13.4). */
+  /** Maximum length of a line and of an event, in characters (§13.4). */
   readonly limit: number;
 }
 
 /**
- * The events of a response body, as the standard for event streams reads them (§9.1). Ends with the body; letting go of the
- * iteration closes the connection.
+ * The events of a response body, by the standard for event streams (§9.1). Ends with the body; returning the iterator
+ * closes the connection.
  *
- * Throws ClientError RESPONSE_TOO_LARGE, CONNECTION_LOST, TIMEOUT, or the reason of the clock's signal.
+ * @throws ClientError RESPONSE_TOO_LARGE, CONNECTION_LOST, TIMEOUT, or the signal's reason.
  */
 export async function* readFrames(
   body: ReadableStream<Uint8Array>,
@@ -50,7 +50,7 @@ export async function* readFrames(
       if (type === "max-buffer-size-exceeded") overflow = true;
     },
   });
-  // Not every `fetch` ties the body that it gives to the signal that it was given.
+  // Some implementations of `fetch` do not connect the signal to the body.
   const stop = (): void => void reader.cancel().catch(() => undefined);
   clock.signal.addEventListener("abort", stop);
   if (clock.signal.aborted) stop();
@@ -74,7 +74,7 @@ export async function* readFrames(
   } finally {
     clock.signal.removeEventListener("abort", stop);
     clock.close();
-    // The body may have ended or failed already: then there is nothing to close.
+    // Cancelling a body that has ended or failed has no effect.
     stop();
   }
 }
@@ -91,18 +91,18 @@ async function read(reader: ReadableStreamDefaultReader<Uint8Array>, url: URL, c
 }
 
 /**
- * The size of what a stream has brought of its task and its reader keeps: artifacts, which a later version replaces and a chunk
- * extends, the messages of updates, which become history, and their metadata, which is added to that of the task by key.
+ * The size of what a reader keeps of a streamed task: artifacts, which later versions replace and chunks extend;
+ * messages of updates, which become history; and their metadata, which is merged by key.
  */
 class StreamedSize {
-  /** Characters of what later events replace, by its place in the task. */
+  /** Sizes of replaceable values in characters, by their position in the task. */
   readonly #places = new Map<string, number>();
   #total = 0;
 
   /**
    * Counts an event.
    * @param length characters of its JSON
-   * @returns characters of all that is kept
+   * @returns characters of everything that is kept
    */
   after({ task, statusUpdate, artifactUpdate }: StreamResponse, length: number): number {
     if (task !== undefined) {
@@ -131,7 +131,7 @@ class StreamedSize {
   }
 }
 
-/** Reads one event; undefined for one of an unknown kind. */
+/** Decodes one event; undefined for an unknown kind. */
 export type ReadEvent = (value: unknown) => StreamResponse | undefined;
 
 /** How the events of a stream are read. */
@@ -143,14 +143,14 @@ interface EventOptions {
   /** The JSON value in the data of a frame. */
   readonly valueIn: (data: string) => unknown;
   readonly read: ReadEvent;
-  /** Whether the stream is over after a value. Without it, the connection says so. */
+  /** Whether the stream is over after a value. Without it, the end of the connection decides. */
   readonly isLast?: (value: unknown) => boolean;
 }
 
 /**
- * The events of a stream, each with its number where the agent numbers them.
+ * The events of a stream, each with its generation if the agent numbers them.
  *
- * Throws as the connection and the reading do, and ClientError RESPONSE_TOO_LARGE.
+ * @throws as reading and decoding do, and ClientError RESPONSE_TOO_LARGE.
  */
 export async function* readEvents(
   { body }: Response,
@@ -172,7 +172,7 @@ export async function* readEvents(
   }
 }
 
-/** Notes the number of an event on it. Ids that are no generations say nothing to this client. */
+/** Marks an event with its generation. Ids that are not generations are ignored. */
 function numbered(event: StreamResponse, { id }: Frame): StreamResponse {
   return id !== undefined && /^\d{1,15}$/.test(id) ? tag(event, Number(id)) : event;
 }

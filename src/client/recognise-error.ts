@@ -3,7 +3,7 @@ import type { ErrorCode, FieldViolation } from "../protocol/errors.js";
 import { errors, type OperationName, operation } from "../protocol/operations.js";
 import { RemoteError, type RemoteErrorCode } from "./remote-error.js";
 
-/** An error as a binding found it in an answer. */
+/** An error as a binding read it from an answer. */
 export interface ReceivedError {
   readonly operation: OperationName;
   readonly message?: string;
@@ -15,11 +15,11 @@ export interface ReceivedError {
   readonly details?: unknown;
   /** `type` of a problem document. */
   readonly problem?: string;
-  /** What the binding knows it to be. */
+  /** The code, when the binding knows it. */
   readonly code?: ErrorCode;
 }
 
-/** Makes the typed error of what came over the wire: by its reason, else by its number or status (§5.4). */
+/** Makes the typed error of a received one: by its reason, else by its number or status (§5.4). */
 export function recogniseError(error: ReceivedError): RemoteError {
   const details = listOf(error.details);
   const info = detailOf(details, "ErrorInfo");
@@ -71,7 +71,7 @@ const byJsonRpcCode = new Map(
   rows.filter(([, { kind }]) => kind !== "transport").map(([code, row]) => [row.jsonRpcCode, code]),
 );
 
-/** Statuses that say what happened without a reason beside them; the older ones of the protocol among them (§5.4). */
+/** Statuses that identify an error without a reason, including those of older versions (§5.4). */
 const byStatus: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
   ...rows
     .filter(([, { kind }]) => kind === "transport")
@@ -99,7 +99,7 @@ function codeByNumbers(error: ReceivedError, violations: readonly FieldViolation
   return "UNKNOWN";
 }
 
-/** What is not there, when the answer does not say: the task, where the operation is about one. */
+/** What was not found, when the answer does not say: the task, if the operation is about one. */
 function codeOfAbsence(name: OperationName): ErrorCode {
   return operation(name).errors.includes("TASK_NOT_FOUND") ? "TASK_NOT_FOUND" : "METHOD_NOT_FOUND";
 }
@@ -126,7 +126,7 @@ function textsIn(metadata: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, String(value)]));
 }
 
-/** Older versions have no list there, but anything, and this library puts the list into an object. */
+/** Older versions allow any value there, and this library wraps the list in an object. */
 function listOf(details: unknown): readonly unknown[] {
   if (Array.isArray(details)) return details;
   if (isJsonObject(details) && Array.isArray(details.details)) return details.details;

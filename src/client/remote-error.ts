@@ -2,35 +2,45 @@ import type { ErrorCode, FieldViolation } from "../protocol/errors.js";
 import { errors, type OperationName } from "../protocol/operations.js";
 
 /**
- * Code of an error that came over the wire: one of the protocol's, `BAD_REQUEST` for a refusal that says no more than that
- * (§11.6), `UNKNOWN` for one that the protocol has no word for.
+ * Code of a received error: one of the protocol's, `BAD_REQUEST` for a refusal without a reason (§11.6), or `UNKNOWN`.
  */
 export type RemoteErrorCode = ErrorCode | "BAD_REQUEST" | "UNKNOWN";
 
-/** What an agent said about a failure. */
+/** What an agent reported about a failure. */
 export interface RemoteFailure {
   readonly code: RemoteErrorCode;
   readonly message: string;
   readonly operation: OperationName;
-  /** Status of the HTTP answer; for an error inside a stream the status that it names, if any. */
+  /** Status of the HTTP response. For an error inside a stream: the status that it names, if any. */
   readonly httpStatus: number | undefined;
-  /** Number of a JSON-RPC error. */
+  /** Code of a JSON-RPC error. */
   readonly jsonRpcCode: number | undefined;
-  /** `reason` of the ErrorInfo detail, as it came. */
+  /** `reason` of the ErrorInfo detail, unchanged. */
   readonly reason: string | undefined;
-  /** All details, as they came. */
+  /** All details, unchanged. */
   readonly details: readonly unknown[];
-  /** Flat facts of the ErrorInfo detail. */
+  /** Metadata of the ErrorInfo detail. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** Faults in the request, by member. */
+  /** Errors in the request, by member. */
   readonly violations: readonly FieldViolation[];
-  /** Seconds after which the agent suggests to try again. */
+  /** Seconds after which the agent suggests a retry. */
   readonly retryAfter: number | undefined;
 }
 
 /**
- * An error that the agent answered with (§3.3.2, §9.5, §11.6). Not an `A2AError`: an agent that calls other agents must
- * decide itself what its own caller learns of their failures, and an executor that lets this one out fails with no text of it.
+ * An error that the agent answered with (§3.3.2, §9.5, §11.6). It is not an `A2AError`: an agent that calls other
+ * agents must decide what its own caller learns of their failures. An executor that throws a RemoteError fails without
+ * exposing its text.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await client.getTask({ id: "t1" });
+ * } catch (err) {
+ *   if (err instanceof RemoteError && err.code === "TASK_NOT_FOUND") return undefined;
+ *   throw err;
+ * }
+ * ```
  */
 export class RemoteError extends Error implements RemoteFailure {
   readonly code: RemoteErrorCode;

@@ -17,7 +17,7 @@ import { type SkillEvent, SkillEvents, SkillStream } from "./skill-stream.js";
 import type { TaskStream } from "./stream/task-stream.js";
 import type { WaitOptions } from "./wait-for-task.js";
 
-/** What an agent wants to know before it goes on. */
+/** A question of the agent. */
 export interface SkillQuestion {
   readonly text: string;
   /** Values of the data parts of the question. */
@@ -25,19 +25,22 @@ export interface SkillQuestion {
   readonly task: Task;
 }
 
-/** What a question is answered with: text or parts; undefined when there is no answer. */
+/** The answer to a question: text or parts; undefined for none. */
 export type SkillReply = string | readonly Part[] | undefined;
 
 /** Options of a call of a skill. */
 export interface SkillOptions extends CallOptions {
-  /** Answers the questions of the agent. Without it, or without an answer, a question ends the call with a SkillError. */
+  /**
+   * Answers the agent's questions. Without it, or when it returns undefined, a question ends the call with a
+   * SkillError.
+   */
   readonly answer?: (question: SkillQuestion) => SkillReply | Promise<SkillReply>;
-  /** What the message carries besides the input. */
+  /** Members of the message besides the input. */
   readonly message?: MessageOptions;
   readonly configuration?: SendMessageConfiguration;
 }
 
-/** What a skill is called with. */
+/** The client that a skill is called with. */
 interface SkillCaller {
   readonly card: AgentCard;
   sendMessage(request: SendMessageRequest, options?: CallOptions): Promise<SendMessageResponse>;
@@ -45,18 +48,24 @@ interface SkillCaller {
   waitForTask(task: string, options?: WaitOptions): Promise<Task>;
 }
 
-/** Which skill of which agent. */
+/** Identifies a skill of an agent. */
 export interface SkillTarget {
   readonly client: SkillCaller;
   readonly id: string;
-  /** What is known of it; undefined when that is nothing. */
+  /** The contract; undefined when unknown. */
   readonly contract: SkillContract | undefined;
 }
 
 /**
- * A skill of an agent, called with data in the place of words: the input is one data part of a message that names the skill.
- * With a contract the input is checked before it is sent and every output when it comes; without one that is the agent's
- * business. An agent that knows nothing of contracts gets a message like any other, and may answer in words.
+ * A skill of an agent, called with structured data instead of text: the input is one data part of a message that names
+ * the skill. With a contract the input is validated before it is sent and every output when it arrives; without one
+ * they are not validated. An agent without contracts receives an ordinary message and may answer with text.
+ *
+ * @example
+ * ```ts
+ * const quote = client.skill("quote");
+ * const { output } = await quote.call({ kind: "boat", amount: 100 });
+ * ```
  */
 export class RemoteSkill<Input = unknown, Output = unknown> {
   readonly #target: SkillTarget;
@@ -69,7 +78,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
     return this.#target.id;
   }
 
-  /** Schemas of input and output: those of the contract, else those that the agent publishes; undefined without either. */
+  /** Schemas of input and output: from the contract, else those that the agent publishes, else undefined. */
   get schemas(): SkillSchemas | undefined {
     const { client, id, contract } = this.#target;
     if (contract === undefined) return publishedSchemas(client.card).get(id);
@@ -79,8 +88,8 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
 
   /**
    * Calls the skill and waits for its result.
-   * @throws SkillError when it gives no output; ClientError INVALID_REQUEST for an input and INVALID_RESPONSE for an output that
-   * is not as the contract wants it, with the field; RemoteError with `violations` when the agent refuses the input
+   * @throws SkillError when there is no output; ClientError INVALID_REQUEST for an invalid input and INVALID_RESPONSE
+   *   for an invalid output, with the field; RemoteError with `violations` when the agent refuses the input
    */
   async call(input: Input, options: SkillOptions = {}): Promise<SkillResult<Output>> {
     const parts = partsFor(input, this.#target.contract);
@@ -88,8 +97,8 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
   }
 
   /**
-   * Calls the skill and tells what happens. Where the agent does not stream there is the result and nothing before it.
-   * @throws as `call`, where the stream is read
+   * Calls the skill and streams its events. An agent that does not stream gives the result only.
+   * @throws as `call`, while the stream is read
    */
   stream(input: Input, options: SkillOptions = {}): SkillStream<Output> {
     return new SkillStream({
@@ -111,7 +120,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
   }
 
   /**
-   * The result in a task of this skill that has ended, wherever it came from.
+   * The result of an ended task of this skill, from any source.
    * @throws SkillError, ClientError INVALID_RESPONSE
    */
   resultOf(task: Task): SkillResult<Output> {
@@ -142,7 +151,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
     }
   }
 
-  /** The answer when nothing more comes by itself. */
+  /** The answer once nothing more happens without the caller. */
   async #settled(
     answer: SendMessageResponse,
     { signal, timeout }: SkillOptions,
@@ -153,7 +162,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
     return { task: await this.#target.client.waitForTask(task.id, limits) };
   }
 
-  /** The answer to the agent's question; undefined when it asks none, or gets none. */
+  /** The answer to the agent's question; undefined when there is no question or no answer. */
   async #next({ task }: SendMessageResponse, options: SkillOptions): Promise<SendMessageRequest | undefined> {
     if (task?.status.state !== "TASK_STATE_INPUT_REQUIRED") return undefined;
     const { message } = task.status;
@@ -176,7 +185,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
   }
 
   #continuation({ id, contextId }: Task, content: string | readonly Part[], options: SkillOptions) {
-    // Whoever sets the id of the first message does not mean that of all.
+    // The caller's message id is for the first message only.
     const { messageId: _, ...message } = options.message ?? {};
     const place = { taskId: id, ...(contextId !== undefined && { contextId }) };
     return this.#request(content, { ...options, message: { ...message, ...place } });

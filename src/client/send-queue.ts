@@ -1,10 +1,10 @@
-/** Lets messages to one task go out one after the other (§3.4.3). Messages that begin a task wait for nobody. */
+/** Sends the messages to one task one after the other (§3.4.3). Messages that begin a task are not delayed. */
 export class SendQueue {
   readonly #last = new Map<string, Promise<void>>();
 
   /**
-   * Waits for the messages that were sent to the task before.
-   * @returns what to call when this one is answered
+   * Waits for the earlier messages to the task.
+   * @returns a function to call when this message is answered
    */
   async turn(taskId: string | undefined): Promise<() => void> {
     if (!taskId) return () => undefined;

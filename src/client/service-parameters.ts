@@ -3,7 +3,7 @@ import { ClientError } from "./client-error.js";
 /** Headers by name. */
 export type HeaderFields = Readonly<Record<string, string>>;
 
-/** An extension that the caller can deal with, and those that it does not work without. */
+/** An extension that the caller supports, and the extensions that it depends on. */
 export interface ClientExtension {
   readonly uri: string;
   readonly dependsOn?: readonly string[];
@@ -14,20 +14,20 @@ const EXTENSIONS = "A2A-Extensions";
 
 /** The protocol's own parameters of a call. */
 export interface ServiceParameters {
-  /** Undefined for agents from before versions were named. */
+  /** Undefined for agents of versions without a version header. */
   readonly version: string | undefined;
   readonly extensions: ReadonlySet<string>;
-  /** Header that names the extensions; the one of the newest version by default. */
+  /** Header that lists the extensions; that of the newest version by default. */
   readonly extensionsHeader?: string;
 }
 
-/** Everything but visible characters, spaces and tabs of Latin-1; line breaks above all (§13.4). */
+/** Matches everything except visible characters, spaces and tabs of Latin-1, line breaks in particular (§13.4). */
 const UNSAFE = /[^\t\x20-\x7e\x80-\xff]/;
 
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /**
- * Puts headers together, later ones over earlier ones, whatever the case of their names.
+ * Merges headers case-insensitively; later ones win.
  * @throws ClientError INVALID_OPTION naming a header whose value cannot be sent
  */
 export function mergeHeaders(...sources: readonly (HeaderFields | undefined)[]): Headers {
@@ -50,8 +50,8 @@ export function mergeHeaders(...sources: readonly (HeaderFields | undefined)[]):
 }
 
 /**
- * Sets the protocol's own parameters over whatever the caller has set under their names: the version is the client's, and
- * extensions that the caller wrote by hand are added to (§3.2.6).
+ * Sets the protocol's own parameters. The version replaces a header of the caller; the extensions are added to those
+ * that the caller set (§3.2.6).
  */
 export function setServiceParameters(
   headers: Headers,
@@ -66,7 +66,7 @@ export function setServiceParameters(
 }
 
 /**
- * URIs of the extensions to ask for, with everything that they depend on.
+ * URIs of the extensions to request, including their dependencies.
  * @throws ClientError INVALID_OPTION for a URI that the header cannot carry
  */
 export function activeExtensions(

@@ -5,14 +5,16 @@ import { textOf, textPart } from "../protocol/parts.js";
 import { ClientError, invalidResponse } from "./client-error.js";
 import { kindAt } from "./expected-ids.js";
 
-/** A skill that gave no output: its task failed, was refused, waits for its caller, or its agent answered in words only. */
+/**
+ * A skill returned no output: its task failed, was refused, waits for its caller, or its agent answered with text only.
+ */
 export class SkillError extends Error {
   override readonly name = "SkillError";
   /** State of the task; undefined when the agent answered without one. */
   readonly state: TaskState | undefined;
-  /** With it the call can go on: `skill.reply(error.task, …)` when it waits for input. */
+  /** The task, to continue the call: `skill.reply(error.task, …)` when it waits for input. */
   readonly task: Task | undefined;
-  /** What the agent said. */
+  /** The agent's text. */
   readonly text: string;
 
   constructor(message: string, { task, text }: { readonly task?: Task | undefined; readonly text: string }) {
@@ -22,7 +24,7 @@ export class SkillError extends Error {
     this.text = text;
   }
 
-  /** The error of a task that did not end with success. */
+  /** The error of a task that did not complete. */
   static of(task: Task): SkillError {
     const { state, message } = task.status;
     const words: Partial<Record<TaskState, string>> = {
@@ -39,17 +41,19 @@ export class SkillError extends Error {
   }
 }
 
-/** What came of a skill. */
+/** The result of a skill. */
 export interface SkillResult<Output = unknown> {
-  /** The last output. Without a contract it is what there is: data, or else the text. */
+  /** The last output. Without a contract: the data, or else the text. */
   readonly output: Output;
-  /** What the agent said in words beside it. */
+  /** The agent's text besides the output. */
   readonly text: string;
   /** The task; undefined when the agent answered without one. */
   readonly task: Task | undefined;
 }
 
-/** Where an agent puts results: its reply, the artifacts of its task, or the last message of a task that has none. */
+/**
+ * Where an agent puts results: its reply, the artifacts of its task, or the last message of a task without artifacts.
+ */
 interface Holder {
   readonly path: string;
   readonly parts: readonly Part[];
@@ -57,8 +61,8 @@ interface Holder {
 
 /**
  * Reads the result of a skill from an answer.
- * @param contract undefined when nothing is known of the skill
- * @throws ClientError INVALID_RESPONSE for an output that is not as promised; SkillError when there is none
+ * @param contract undefined when unknown
+ * @throws ClientError INVALID_RESPONSE for an invalid output; SkillError when there is none
  */
 export function readSkillAnswer(
   answer: SendMessageResponse,
@@ -77,7 +81,7 @@ export function readSkillAnswer(
 }
 
 /**
- * An output that keeps the contract.
+ * Validates an output.
  * @throws ClientError INVALID_RESPONSE naming the member
  */
 export function checkedOutput({ value, path }: Located, contract: SkillContract | undefined): unknown {
@@ -92,7 +96,7 @@ export function checkedOutput({ value, path }: Located, contract: SkillContract 
 }
 
 /**
- * The parts of a message that give a skill its input.
+ * The message parts for an input.
  * @throws ClientError INVALID_REQUEST naming the member
  */
 export function partsFor(input: unknown, contract: SkillContract | undefined): Part[] {
@@ -106,7 +110,7 @@ export function partsFor(input: unknown, contract: SkillContract | undefined): P
   });
 }
 
-/** Agents that know nothing of contracts may write an output as text: JSON, or the words themselves. */
+/** An agent without contracts may write an output as text: JSON, or the value itself. */
 function inWords(text: string, shape: DataShape): unknown {
   for (const read of [parsed, (words: string) => words]) {
     const value = text.trim() === "" ? undefined : read(text);
@@ -128,7 +132,7 @@ function reply(message: Message): Holder {
 }
 
 function resultsOf({ artifacts = [], status }: Task): Holder[] {
-  // A reply that came after the server had made the task is its status message.
+  // A reply after the server had created the task is its status message.
   const isReplied = artifacts.length === 0 && status.state === "TASK_STATE_COMPLETED";
   if (isReplied && status.message) return [{ path: "task.status.message", parts: status.message.parts }];
   return artifacts.map(({ parts }, index) => ({ path: `task.artifacts[${index}]`, parts }));

@@ -3,23 +3,28 @@ import { dataIn } from "../agent/skills/fault.js";
 import type { Artifact, Part, SendMessageResponse, StreamResponse, TaskStatus } from "../protocol/model.js";
 import { checkedOutput, type SkillResult } from "./skill-answer.js";
 
-/** What happens while a skill is at work: exactly one member is there. */
+/** An event of a running skill: exactly one member is set. */
 export type SkillEvent<Output = unknown> =
   | { readonly output: Output; readonly text?: never; readonly status?: never }
   | { readonly text: string; readonly output?: never; readonly status?: never }
   | { readonly status: TaskStatus; readonly output?: never; readonly text?: never };
 
-/** How a {@link SkillStream} comes by its events and its end. */
+/** Where a {@link SkillStream} gets its events and its result. */
 export interface SkillStreamSource<Output> {
-  /** The events; what is returned is the last answer. */
+  /** The events; the return value is the last answer. */
   readonly events: AsyncGenerator<SkillEvent<Output>, SendMessageResponse>;
-  /** The result in that answer, or an error. */
+  /** The result of that answer, or an error. */
   readonly resultOf: (answer: SendMessageResponse) => SkillResult<Output>;
 }
 
 /**
- * The outputs, words and states of a skill at work, as they come. One reader; nothing is sent before the iteration begins. It
- * throws as the client's streams do, and ClientError INVALID_RESPONSE at an output that is not as promised.
+ * The outputs, texts and states of a running skill, as they arrive. It has one reader, and nothing is sent before the
+ * iteration begins. It throws as the client's streams do, and ClientError INVALID_RESPONSE for an invalid output.
+ *
+ * @example
+ * ```ts
+ * for await (const { output } of client.skill("quote").stream(input)) if (output) console.log(output);
+ * ```
  */
 export class SkillStream<Output = unknown> implements AsyncIterable<SkillEvent<Output>> {
   readonly #source: SkillStreamSource<Output>;
@@ -41,7 +46,7 @@ export class SkillStream<Output = unknown> implements AsyncIterable<SkillEvent<O
    */
   async result(): Promise<SkillResult<Output>> {
     for await (const _event of this.#events) {
-      // The answer at the end holds them all.
+      // The final answer contains all of them.
     }
     if (this.#answer === undefined) throw new Error("The stream was left before its end");
     return this.#source.resultOf(this.#answer);
@@ -53,10 +58,10 @@ export class SkillStream<Output = unknown> implements AsyncIterable<SkillEvent<O
   }
 }
 
-/** Reads events of the protocol as those of a skill. What a snapshot repeats is told once. */
+/** Converts protocol events to skill events. Content that a snapshot repeats is reported once. */
 export class SkillEvents {
   readonly #contract: SkillContract | undefined;
-  /** How many parts of each artifact were told. */
+  /** Number of reported parts per artifact. */
   readonly #told = new Map<string, number>();
 
   constructor(contract: SkillContract | undefined) {

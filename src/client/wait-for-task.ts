@@ -6,29 +6,29 @@ import { isAbsent } from "./connection-error.js";
 import { Deadline } from "./deadline.js";
 import type { CallOptions } from "./options.js";
 
-/** How a task is waited for. */
+/** Options of waiting for a task. */
 export interface WaitOptions {
   /**
-   * By asking at intervals, or by a subscription; by default a subscription where the card declares streaming. An agent that
-   * has no subscriptions after all is asked at intervals.
+   * By polling or by subscription; by default a subscription if the card declares streaming. An agent without
+   * subscriptions is polled.
    */
   readonly via?: "poll" | "subscribe";
-  /** Seconds between questions, in the place of the client's `polling`. */
+  /** Polling intervals, instead of the client's `polling`. */
   readonly interval?: Partial<Intervals>;
-  /** Messages of the task's history in the result. */
+  /** Maximum number of history messages in the result. */
   readonly historyLength?: number;
-  /** Seconds to wait at most; no limit by default. */
+  /** Maximum seconds to wait; unlimited by default. */
   readonly timeout?: number;
   readonly signal?: AbortSignal;
 }
 
-/** What a task is waited for with. */
+/** The client that waits. */
 type Waiter = ClientStub<CallOptions> & { readonly card: AgentCard };
 
 /**
  * Waits until a task has ended or needs its caller (§3.2.2, §3.5.1).
- * @param polling intervals, where the options do not say
- * @throws ClientError TIMEOUT, and as the operations do
+ * @param polling intervals, unless the options have some
+ * @throws ClientError TIMEOUT, and what the operations throw
  */
 export async function waitForTask(
   client: Waiter,
@@ -60,7 +60,9 @@ async function settled(client: Waiter, id: string, options: Waiting): Promise<Ta
   }
 }
 
-/** Reads the stream of a task until it settles. A task that has ended has no stream, nor has an agent without subscriptions. */
+/**
+ * Reads the stream of a task until it settles. An ended task has no stream, nor does an agent without subscriptions.
+ */
 async function subscribed(client: Waiter, id: string, signal: AbortSignal): Promise<void> {
   try {
     for await (const { task, statusUpdate } of client.subscribeToTask({ id }, { signal })) {

@@ -20,16 +20,19 @@ interface Held {
   readonly value: string;
 }
 
-/** The credentials of one request; one renewal of them counts for all requests that went out with the same ones. */
+/** The credentials of one request. Renewing them once serves all requests that were sent with them. */
 export interface CredentialGrant {
   readonly held: readonly Held[];
   readonly epoch: number;
 }
 
-/** One way in: schemes that are needed together, with their scopes (proto SecurityRequirement). */
+/**
+ * One entry of the security requirements: schemes that are needed together, with their scopes (proto
+ * SecurityRequirement).
+ */
 type Alternative = readonly { readonly name: string; readonly scopes: readonly string[] }[];
 
-/** Gets credentials for calls from the caller's provider, as the card's security needs say (§7.3). */
+/** Gets credentials for calls from the caller's provider, according to the card's security requirements (§7.3). */
 export class ClientAuthenticator {
   readonly #options: AuthenticatorOptions;
   #epoch = 0;
@@ -41,7 +44,7 @@ export class ClientAuthenticator {
 
   /**
    * Credentials for a request.
-   * @throws ClientError CREDENTIALS_MISSING when the caller has none for any way in
+   * @throws ClientError CREDENTIALS_MISSING when the caller has none for any requirement of the card
    */
   async ticket(signal: AbortSignal): Promise<CredentialGrant> {
     const held = this.#renewal.isRunning ? await this.#renew([], signal) : await this.#obtain(signal, []);
@@ -49,8 +52,8 @@ export class ClientAuthenticator {
   }
 
   /**
-   * Fresh credentials in the place of those that were refused. Requests that were refused together ask once.
-   * @returns undefined when there are no others
+   * Fresh credentials to replace refused ones. Requests that were refused together share one renewal.
+   * @returns undefined when there are no other credentials
    */
   async renew(refused: CredentialGrant, signal: AbortSignal): Promise<CredentialGrant | undefined> {
     const isNews = refused.epoch === this.#epoch;
@@ -58,7 +61,7 @@ export class ClientAuthenticator {
     return isSame(held, refused.held) ? undefined : { held, epoch: this.#epoch };
   }
 
-  /** Puts the credentials into a request. */
+  /** Adds the credentials to a request. */
   apply({ held }: CredentialGrant, request: Bearer): void {
     for (const { scheme, value } of held) placeCredential(scheme, value, request);
   }
@@ -104,8 +107,8 @@ export class ClientAuthenticator {
   }
 
   /**
-   * The ways in, those with credentials before anonymous access (§4.5.1). A card that names schemes and no needs leaves it to
-   * the caller which to use.
+   * The requirements, those with credentials before anonymous access (§4.5.1). For a card with schemes and no
+   * requirements the caller chooses.
    */
   #alternatives(): readonly Alternative[] {
     const { securityRequirements = [], securitySchemes = {} } = this.#options.card();

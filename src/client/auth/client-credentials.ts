@@ -11,20 +11,27 @@ import {
   tokenIn,
 } from "./oauth-token.js";
 
-/** A client that acts for itself. */
+/** Options of {@link clientCredentials}: a client that acts for itself. */
 export interface ClientCredentialsOptions extends ClientIdentity {
   readonly clientSecret: string;
-  /** Token endpoint; by default the card's, when it lies on an origin that may have credentials. */
+  /** Token endpoint; by default the card's, if credentials may be sent to its origin. */
   readonly tokenUrl?: string;
-  /** Scopes to ask for; by default those that the card's security needs name. */
+  /** Scopes to request; by default those of the card's security requirements. */
   readonly scopes?: readonly string[];
 }
 
 /**
- * Tokens by the OAuth2 client credentials flow (RFC 6749 §4.4), kept until they expire or are refused.
+ * Gets tokens by the OAuth2 client credentials flow (RFC 6749 §4.4) and keeps them until they expire or are refused.
  *
- * The provider throws ClientError CREDENTIALS_MISSING when the issuer refuses, ORIGIN_NOT_ALLOWED when the card names an
- * endpoint that the caller has not agreed to.
+ * The provider throws ClientError CREDENTIALS_MISSING when the issuer refuses, and ORIGIN_NOT_ALLOWED when the card
+ * names an endpoint whose origin the caller has not allowed.
+ *
+ * @example
+ * ```ts
+ * const client = await connect(url, {
+ *   credentials: { oauth: clientCredentials({ clientId: "planner", clientSecret: process.env.SECRET }) },
+ * });
+ * ```
  */
 export function clientCredentials(options: ClientCredentialsOptions): CredentialProvider {
   const holder = new TokenHolder(options.keep);

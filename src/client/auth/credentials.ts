@@ -1,39 +1,51 @@
 import type { SecurityScheme } from "../../protocol/model.js";
 import type { Fetch } from "../exchange.js";
 
-/** What a call needs for one security scheme of the card. */
+/** The security scheme that a call needs a credential for. */
 export interface CredentialNeed {
   /** Name of the scheme in the card. */
   readonly name: string;
   readonly scheme: SecurityScheme;
-  /** Scopes that the card asks for. */
+  /** Scopes that the card requires. */
   readonly scopes: readonly string[];
-  /** The value given before, when the agent has refused it: a fresh one is wanted (§7.3). */
+  /** The previous value, when the agent has refused it: return a fresh one (§7.3). */
   readonly rejected?: string;
-  /** The client's `fetch`, for providers that have to ask someone. */
+  /** The client's `fetch`, for providers that make requests. */
   readonly fetch: Fetch;
-  /** Whether the caller agrees that secrets go to this URL; what a card says is not enough (§13.4). */
+  /** Whether secrets may be sent to a URL. The caller decides that, not the card (§13.4). */
   readonly allows: (url: URL) => boolean;
   readonly signal: AbortSignal;
 }
 
 /**
- * Gives the value for a scheme, or undefined when it has none for it: the key of an API key scheme, the token behind `Bearer`
- * for HTTP bearer, OAuth2 and OpenID Connect, the base64 pair for HTTP basic, anything for mutual TLS, where the platform
- * shows the certificate. Asked before every call, so it must remember what is worth remembering.
+ * Returns the credential for a scheme, or undefined: the key of an API key scheme; the token for HTTP bearer, OAuth2
+ * and OpenID Connect; the base64 pair for HTTP basic; any string for mutual TLS, where the platform sends the
+ * certificate. Called before every request, so it should cache.
+ *
+ * @example
+ * ```ts
+ * const credentials: CredentialProvider = ({ name }) => (name === "key" ? process.env.AGENT_KEY : undefined);
+ * ```
  */
 export type CredentialProvider = (need: CredentialNeed) => string | undefined | Promise<string | undefined>;
 
 /** Credentials by the names of the card's security schemes, or one provider for all of them. */
 export type Credentials = CredentialProvider | Readonly<Record<string, string | CredentialProvider>>;
 
-/** The value of HTTP basic authentication for a user. */
+/**
+ * The credential of HTTP basic authentication.
+ *
+ * @example
+ * ```ts
+ * const client = await connect(url, { credentials: { basic: basic("alice", password) } });
+ * ```
+ */
 export function basic(user: string, password: string): string {
   const bytes = new TextEncoder().encode(`${user}:${password}`);
   return btoa(String.fromCharCode(...bytes));
 }
 
-/** Asks for the value of one scheme. */
+/** The credential for one scheme. */
 export async function valueFor(credentials: Credentials, need: CredentialNeed): Promise<string | undefined> {
   if (typeof credentials === "function") return credentials(need);
   const given = Object.hasOwn(credentials, need.name) ? credentials[need.name] : undefined;

@@ -12,40 +12,49 @@ import {
   tokenIn,
 } from "./oauth-token.js";
 
-/** What a person needs to let the client in. */
+/** What a person needs to authorize the client. */
 export interface DevicePrompt {
   readonly userCode: string;
-  /** Where to enter the code. */
+  /** URL where the person enters the code. */
   readonly verificationUri: string;
-  /** The same with the code already in it. */
+  /** The same URL with the code included. */
   readonly verificationUriComplete: string | undefined;
-  /** Seconds for which the code is good, and for which it is waited for; an hour at most. */
+  /** Lifetime of the code in seconds; an hour at most. */
   readonly expiresIn: number;
 }
 
-/** A client that acts for a person who sits elsewhere. */
+/** Options of {@link deviceCode}: a client that acts for a person on another device. */
 export interface DeviceCodeOptions extends ClientIdentity {
-  /** Shows the person where to go. */
+  /** Shows the person where to enter the code. */
   readonly prompt: (prompt: DevicePrompt) => void;
-  /** Endpoints; by default the card's, when they lie on origins that may have credentials. */
+  /** Endpoints; by default the card's, if credentials may be sent to their origins. */
   readonly deviceAuthorizationUrl?: string;
   readonly tokenUrl?: string;
-  /** Scopes to ask for; by default those that the card's security needs name. */
+  /** Scopes to request; by default those of the card's security requirements. */
   readonly scopes?: readonly string[];
 }
 
 const INTERVAL = 5;
 const SLOWER = 5;
 const EXPIRES = 600;
-/** Bounds, in seconds, for what an issuer says: how soon it is asked again, and how long a code is waited for. */
+/** Limits, in seconds, for the issuer's polling interval and code lifetime. */
 const SHORTEST_INTERVAL = 0.1;
 const LONGEST_LIFE = 3600;
 
 /**
- * Tokens by the OAuth2 device authorization flow (RFC 8628), refreshed as long as the issuer allows it.
+ * Gets tokens by the OAuth2 device authorization flow (RFC 8628) and refreshes them as long as the issuer allows.
  *
- * The provider throws ClientError CREDENTIALS_MISSING when the person declines or the code expires, ORIGIN_NOT_ALLOWED when
- * the card names an endpoint that the caller has not agreed to.
+ * The provider throws ClientError CREDENTIALS_MISSING when the person declines or the code expires, and
+ * ORIGIN_NOT_ALLOWED when the card names an endpoint whose origin the caller has not allowed.
+ *
+ * @example
+ * ```ts
+ * const client = await connect(url, {
+ *   credentials: {
+ *     oauth: deviceCode({ clientId: "cli", prompt: ({ verificationUri, userCode }) => console.log(verificationUri, userCode) }),
+ *   },
+ * });
+ * ```
  */
 export function deviceCode(options: DeviceCodeOptions): CredentialProvider {
   const holder = new TokenHolder(options.keep);
@@ -93,7 +102,7 @@ async function authorized(
   return poll(urls.token, form, { interval, end: Date.now() + expiresIn * 1000 }, need);
 }
 
-/** Asks for the token until the person has decided. */
+/** Polls the token endpoint until the person has decided. */
 async function poll(
   url: URL,
   form: Readonly<Record<string, string | undefined>>,

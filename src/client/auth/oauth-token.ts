@@ -6,37 +6,37 @@ import { exchange, jsonOf, receive } from "../exchange.js";
 import type { CredentialNeed } from "./credentials.js";
 import { SingleFlight } from "./single-flight.js";
 
-/** A token as its issuer gave it. */
+/** A token as the issuer returned it. */
 export interface Token {
   readonly value: string;
-  /** Milliseconds since 1970; infinite when the issuer did not say. */
+  /** Milliseconds since 1970; infinite when the issuer states no lifetime. */
   readonly expires: number;
-  /** What a new token can be had for. */
+  /** Refresh token. */
   readonly refresh: string | undefined;
 }
 
-/** Where tokens outlast the program. What it keeps are secrets. */
+/** Stores tokens between runs of the program. Their content is secret. */
 export interface TokenKeep {
-  /** The token that was kept last. Asked once, before the first token is obtained. */
+  /** The stored token. Called once, before the first token is requested. */
   load(): Token | undefined | Promise<Token | undefined>;
-  /** Takes a new token in the place of the last. */
+  /** Replaces the stored token. */
   save(token: Token): void | Promise<void>;
 }
 
-/** What identifies the client to the issuer. */
+/** Identifies the client to the issuer. */
 export interface ClientIdentity {
   readonly clientId: string;
   readonly clientSecret?: string;
-  /** Keeps the token from one run of the program to the next; by default it is forgotten. */
+  /** Stores the token between runs of the program; by default it is kept in memory only. */
   readonly keep?: TokenKeep;
 }
 
 const MAX_BYTES = 64 * 1024;
 const SECONDS = 30;
-/** A token is not used in its last seconds: it would expire on the way. */
+/** A token is not used in its last seconds: it could expire in transit. */
 const MARGIN_MS = 30_000;
 
-/** An answer of an OAuth endpoint that is no success: its `error` word, such as `authorization_pending`. */
+/** The error response of an OAuth endpoint, with its `error` code, such as `authorization_pending`. */
 export class OAuthRefusal extends Error {
   override readonly name = "OAuthRefusal";
   readonly error: string;
@@ -48,8 +48,8 @@ export class OAuthRefusal extends Error {
 }
 
 /**
- * Posts a form to an OAuth endpoint (RFC 6749). Redirects are refused, since the form holds secrets.
- * @throws OAuthRefusal; ClientError as any exchange does
+ * Posts a form to an OAuth endpoint (RFC 6749). Redirects are refused because the form contains secrets.
+ * @throws OAuthRefusal; ClientError as in every exchange
  */
 export async function postForm(
   url: URL,
@@ -90,7 +90,7 @@ export function tokenIn(answer: Readonly<Record<string, unknown>>): Token | unde
 }
 
 /**
- * The endpoint to use: the caller's own, else the one in the card, which must lie where the caller lets secrets go.
+ * The endpoint to use: the caller's own, else the card's, whose origin must be allowed.
  * @throws ClientError ORIGIN_NOT_ALLOWED, CARD_INVALID
  */
 export function endpoint(own: string | undefined, inCard: string, { allows }: CredentialNeed): URL {
@@ -105,7 +105,7 @@ export function endpoint(own: string | undefined, inCard: string, { allows }: Cr
   );
 }
 
-/** Keeps one token, and gets a new one when it is old or refused; callers that come together wait for the same one. */
+/** Holds one token and replaces it when it expires or is refused. Concurrent callers wait for the same request. */
 export class TokenHolder {
   #token: Token | undefined;
   readonly #keep: TokenKeep | undefined;
@@ -117,9 +117,9 @@ export class TokenHolder {
   }
 
   /**
-   * The token for a need: the one that is kept, or a new one.
-   * @param obtain gets one; it is given the old one, whose refresh token may still be good, and the need with the signal of
-   * all who wait
+   * The token for a need: the current one or a new one.
+   * @param obtain requests a token. It receives the old one, whose refresh token may still be valid, and the need with
+   *   a signal shared by all waiting callers
    */
   async get(
     need: CredentialNeed,
@@ -145,8 +145,8 @@ export class TokenHolder {
 }
 
 /**
- * Gets a new token for a refresh token.
- * @returns undefined when there is none, or the issuer does not take it any more
+ * Exchanges a refresh token for a new token.
+ * @returns undefined without a refresh token, or when the issuer refuses it
  */
 export async function refreshed(
   old: Token | undefined,
@@ -166,7 +166,7 @@ export async function refreshed(
   }
 }
 
-/** The failure to get a token. */
+/** The error of a failed token request. */
 export function noToken(url: URL, reason: string, cause?: unknown): ClientError {
   return new ClientError("CREDENTIALS_MISSING", `No token from ${shown(url)}: ${reason}`, { cause });
 }

@@ -2,18 +2,18 @@ import type { SecurityScheme } from "../../protocol/model.js";
 import { ClientError } from "../client-error.js";
 import { mergeHeaders } from "../service-parameters.js";
 
-/** A request to which credentials are added. */
+/** A request that credentials are added to. */
 export interface Bearer {
   readonly url: URL;
   readonly headers: Headers;
 }
 
-/** Words that HTTP has a spelling for. */
+/** Spellings of HTTP authentication schemes. */
 const spellings: Readonly<Record<string, string>> = { bearer: "Bearer", basic: "Basic", digest: "Digest" };
 
 /**
- * Puts a value where its scheme says (§4.5): a header, the query, a cookie.
- * @throws ClientError INVALID_OPTION when the value cannot stand there; it is not quoted
+ * Adds a value to the header, query or cookie that its scheme names (§4.5).
+ * @throws ClientError INVALID_OPTION when the value cannot be sent there; the text does not quote it
  */
 export function placeCredential(scheme: SecurityScheme, value: string, { url, headers }: Bearer): void {
   const { apiKeySecurityScheme: key, httpAuthSecurityScheme: http } = scheme;

@@ -1,21 +1,21 @@
 /**
- * Work that several callers wait for together, done once. It goes on as long as one of them waits: a caller that gives up does
- * not take the result from the others, and when the last one has given up the work is aborted.
+ * Runs work once for all callers that need it at the same time. The work continues as long as one of them waits: a
+ * caller that gives up does not affect the others, and when the last one gives up the work is aborted.
  */
 export class SingleFlight<T> {
   #current:
     | { readonly result: Promise<T>; readonly controller: AbortController; waiting: number }
     | undefined;
 
-  /** Whether it is being done. */
+  /** Whether the work is running. */
   get isRunning(): boolean {
     return this.#current !== undefined;
   }
 
   /**
-   * Waits for the work, and begins it when nobody else has.
+   * Waits for the work, and starts it when it is not running.
    * @param signal of this caller
-   * @throws its reason; and what the work throws
+   * @throws the signal's reason, and what the work throws
    */
   async join(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     signal.throwIfAborted();

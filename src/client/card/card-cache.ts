@@ -1,18 +1,18 @@
-/** How long an answer may be used again (RFC 9111). */
+/** How long a response may be reused (RFC 9111). */
 interface Freshness {
-  /** False when the answer must not be kept at all. */
+  /** False when the response must not be stored. */
   readonly keep: boolean;
-  /** Seconds for which it need not be asked for again. */
+  /** Lifetime in seconds. */
   readonly seconds: number;
 }
 
-/** Lifetime of an answer that says nothing about it, in seconds (§8.6.2). */
+/** Lifetime of a response without caching headers, in seconds (§8.6.2). */
 const UNSAID = 300;
-/** The longest lifetime, in seconds, whatever the server says: a card that was wrong once is not believed for ever. */
+/** Maximum lifetime in seconds, whatever the server says, so that a wrong card does not stay forever. */
 const LONGEST = 86_400;
 
 /**
- * Reads the caching headers of an answer, for a cache that serves one caller (§8.6.2).
+ * Reads the caching headers of a response, for a private cache (§8.6.2).
  * @param now milliseconds since 1970
  */
 export function freshnessOf(headers: Headers, now: number): Freshness {
@@ -29,7 +29,7 @@ function lifetime(headers: Headers, directives: ReadonlyMap<string, string>, now
   const expires = headers.get("expires");
   if (expires === null) return UNSAID - age;
   const date = Date.parse(headers.get("date") ?? "");
-  // A date that cannot be read has passed.
+  // An unparsable date counts as past.
   return ((Date.parse(expires) || 0) - (Number.isNaN(date) ? now : date)) / 1000 - age;
 }
 
@@ -42,19 +42,19 @@ function directivesIn(header: string): ReadonlyMap<string, string> {
   );
 }
 
-/** A card that was fetched before. */
+/** A stored card. */
 interface CachedCard {
-  /** The JSON value, unchanged: signatures are over it. */
+  /** The JSON value, unchanged, because signatures cover it. */
   readonly value: unknown;
-  /** Where it was found in the end. */
+  /** Final URL of the card, after redirects. */
   readonly url: string;
-  /** Milliseconds since 1970 until which it need not be asked for again. */
+  /** Milliseconds since 1970 until which it is fresh. */
   readonly freshUntil: number;
-  /** Headers with which to ask whether it has changed (§8.6.2). */
+  /** Headers of a conditional request (§8.6.2). */
   readonly validators: Readonly<Record<string, string>>;
 }
 
-/** The request that a card answers. */
+/** The request of a card. */
 export interface CardRequest {
   readonly url: URL;
   readonly headers: Headers;
@@ -63,26 +63,32 @@ export interface CardRequest {
 const VALIDATORS = { etag: "If-None-Match", "last-modified": "If-Modified-Since" } as const;
 
 /**
- * Keeps agent cards by the rules of HTTP caching (§8.6.2): lifetimes, validators and `Vary` of the server count. Share one
- * between `connect` calls. What was fetched with other headers is kept apart, which is what any `Vary` asks for, and keeps
+ * Caches agent cards by the rules of HTTP (§8.6.2): lifetimes, validators and `Vary`. Share one between `connect`
+ * calls. Cards that were fetched with different headers are separate entries, which satisfies any `Vary` and keeps
  * callers from seeing each other's cards.
+ *
+ * @example
+ * ```ts
+ * const cache = new CardCache();
+ * const client = await connect(url, { cache });
+ * ```
  */
 export class CardCache {
   readonly #entries = new Map<string, CachedCard>();
   readonly #limit: number;
 
-  /** @param options `entries`: cards kept at most, 100 by default; the one that was fetched first goes first */
+  /** @param options `entries`: maximum number of cards, 100 by default; the oldest is dropped first */
   constructor(options: { readonly entries?: number } = {}) {
     this.#limit = options.entries ?? 100;
   }
 
-  /** The entry for a request, fresh or not. */
+  /** The entry of a request, fresh or stale. */
   find(request: CardRequest): CachedCard | undefined {
     return this.#entries.get(keyOf(request));
   }
 
   /**
-   * Takes in a card that has come, or forgets the one there was when this one must not be kept.
+   * Stores a fetched card, or removes the entry when the card must not be stored.
    * @param now milliseconds since 1970
    */
   store(
@@ -107,7 +113,7 @@ export class CardCache {
     }
   }
 
-  /** Notes that an entry was found unchanged: its lifetime begins anew, with the headers of that answer. */
+  /** Renews the lifetime of an unchanged entry, by the headers of the 304 response. */
   renew(request: CardRequest, { headers }: Response, entry: CachedCard, now: number): void {
     const { seconds } = freshnessOf(headers, now);
     const validators = { ...entry.validators, ...validatorsIn(headers) };

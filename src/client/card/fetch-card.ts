@@ -13,12 +13,12 @@ import {
 import { type HeaderFields, mergeHeaders } from "../service-parameters.js";
 import type { CardCache, CardRequest } from "./card-cache.js";
 
-/** Where cards are, below an agent, the current path first (§8.2, §14.3). */
+/** Well-known paths of cards below an agent, the current one first (§8.2, §14.3). */
 const WELL_KNOWN = ["/.well-known/agent-card.json", "/.well-known/agent.json", "/agentCard"];
 
 /**
- * Where to look for the card of an agent, in this order: the well-known paths below the URL and, for a URL with a path, the
- * URL itself, which may be that of the card. A URL that says it is a card is looked at and nothing else.
+ * URLs to try for the card of an agent, in order: the well-known paths below the URL and, for a URL with a path, the
+ * URL itself, which may be the card's. A URL that is clearly a card's is the only one.
  */
 export function cardLocations(target: URL): readonly URL[] {
   if (target.pathname.endsWith(".json") || target.pathname.includes("/.well-known/")) return [target];
@@ -34,9 +34,9 @@ export function cardLocations(target: URL): readonly URL[] {
 /** How cards are fetched. */
 export interface FetchCardOptions {
   readonly fetch: Fetch;
-  /** The caller's headers. They are not sent on when a redirect leads to another origin (§13.4). */
+  /** The caller's headers. They are not sent to another origin after a redirect (§13.4). */
   readonly headers: HeaderFields;
-  /** Headers that go everywhere. */
+  /** Headers that are sent to every origin. */
   readonly parameters: HeaderFields;
   readonly limits: { readonly card: number };
   readonly timeouts: TimeLimits;
@@ -44,20 +44,20 @@ export interface FetchCardOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A card as it came, and where it was found: relative addresses in it start from there. */
+/** A card as received, and its URL: relative URLs in it are resolved against that. */
 export interface FetchedCard {
   readonly value: unknown;
   readonly url: URL;
 }
 
-/** Statuses that mean: not here. */
+/** Statuses that mean "no card here". */
 const ABSENT = [404, 405, 410];
 const MOST_REDIRECTS = 5;
 const EXPECTED = "an agent card";
 
 /**
- * Fetches the card at a URL, from the cache when it is fresh there (§8.6.2).
- * @returns undefined when there is none at this place
+ * Fetches the card at a URL, or takes it from the cache while it is fresh (§8.6.2).
+ * @returns undefined when there is no card at this URL
  * @throws ClientError CARD_UNAVAILABLE, UNREACHABLE, TIMEOUT, INVALID_RESPONSE, RESPONSE_TOO_LARGE
  */
 export async function fetchCard(url: URL, options: FetchCardOptions): Promise<FetchedCard | undefined> {
@@ -92,7 +92,7 @@ export async function fetchCard(url: URL, options: FetchCardOptions): Promise<Fe
   }
 }
 
-/** The failure to get a card, in terms of what came instead. */
+/** The error of a missing card, with what was received instead. */
 export function unavailable(url: URL, received: string): ClientError {
   return new ClientError("CARD_UNAVAILABLE", `No agent card at ${shown(url)}: received ${received}`, {
     expected: EXPECTED,
@@ -102,11 +102,11 @@ export function unavailable(url: URL, received: string): ClientError {
 
 interface Arrived {
   readonly response: Response;
-  /** URL of the answer, behind all redirects. */
+  /** URL of the response, after all redirects. */
   readonly place: URL;
 }
 
-/** Sends the request, and after it those that redirects ask for. */
+/** Sends the request and follows redirects. */
 async function arrive(request: CardRequest, options: FetchCardOptions, clock: Deadline): Promise<Arrived> {
   let { url, headers } = request;
   for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
@@ -125,7 +125,7 @@ async function arrive(request: CardRequest, options: FetchCardOptions, clock: De
   );
 }
 
-/** Browsers do not say where a redirect leads to: they may follow it, without anything of the caller's. */
+/** Browsers do not reveal the target of a redirect: they may follow it, without the caller's headers. */
 async function followBlindly(url: URL, options: FetchCardOptions, clock: Deadline): Promise<Arrived> {
   const { fetch, parameters } = options;
   const headers = mergeHeaders(parameters);

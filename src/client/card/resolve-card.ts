@@ -14,30 +14,30 @@ import {
 
 /** Which signatures make a card trustworthy. */
 export interface SignaturePolicy extends VerifyCardOptions {
-  /** Take cards without any signature as well. One that has signatures must have a valid one in any case (§8.4.3). */
+  /** Accept unsigned cards too. A signed card must have a valid signature in any case (§8.4.3). */
   readonly allowUnsigned?: boolean;
 }
 
-/** How a card is found and judged. */
+/** How a card is found and verified. */
 export interface ResolveCardOptions extends FetchCardOptions {
   readonly signatures: SignaturePolicy | undefined;
   readonly lenient: boolean;
   readonly logger: Logger;
 }
 
-/** A card that can be used. */
+/** A verified and decoded card. */
 export interface ResolvedCard {
   readonly card: AgentCard;
-  /** Where it came from; undefined for one that the caller had. */
+  /** URL of the card; undefined for a card that the caller supplied. */
   readonly url: URL | undefined;
 }
 
 /**
- * Finds, verifies and reads the card of an agent.
+ * Finds, verifies and decodes the card of an agent.
  *
  * @param target the agent's URL, the card's URL, or the card as a JSON value (§8.2)
- * @throws ClientError when there is no card, or it breaks the contract
- * @throws CardSignatureError when its signatures are not what the policy asks for
+ * @throws ClientError when there is no card, or it is invalid
+ * @throws CardSignatureError when its signatures do not satisfy the policy
  */
 export async function resolveCard(target: URL | object, options: ResolveCardOptions): Promise<ResolvedCard> {
   const found = target instanceof URL ? await findCard(target, options) : { value: target, url: undefined };
@@ -53,7 +53,7 @@ async function findCard(target: URL, options: ResolveCardOptions): Promise<Fetch
       const found = await fetchCard(url, options);
       if (found !== undefined) return found;
     } catch (error) {
-      // Sites that answer every path with a page have no card there: look further, and keep the first failure.
+      // Some sites answer every path with a page: try the next URL, and keep the first error.
       if (!(error instanceof ClientError) || error.code !== "INVALID_RESPONSE") throw error;
       failure ??= error;
     }
@@ -61,10 +61,10 @@ async function findCard(target: URL, options: ResolveCardOptions): Promise<Fetch
   throw failure ?? unavailable(target, `"not found" at ${locations.map((url) => url.pathname).join(", ")}`);
 }
 
-/** The part of a card that can be trusted: all of it, or what a valid signature covers (§8.4.3). */
+/** The trusted part of a card: all of it, or what a valid signature covers (§8.4.3). */
 async function trusted(value: unknown, { signatures }: ResolveCardOptions): Promise<unknown> {
   if (signatures === undefined) return value;
-  // Signatures need a library that is larger than the client: loaded only by those who ask for them.
+  // Verification needs a library that is larger than the client, so it is imported on demand.
   const { verifyCard } = await import("../../card/verify-card.js");
   const { CardSignatureError } = await import("../../card/card-signature-error.js");
   try {

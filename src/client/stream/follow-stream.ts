@@ -8,11 +8,11 @@ import { Deadline } from "../deadline.js";
 import { behindGap, type Gap } from "./gap.js";
 import { gapError, type Position } from "./position.js";
 
-/** The calls that a stream is made of. */
+/** The calls that a stream consists of. */
 export interface StreamSource {
   /** Makes the call that begins the stream. */
   open(signal: AbortSignal): Promise<AsyncIterable<StreamResponse>>;
-  /** Subscribes to the task of the stream, to go on after the event of this generation where the agent numbers events. */
+  /** Subscribes to the task, resuming after the event of this generation if the agent numbers events. */
   subscribe(
     from: Pick<Position, "taskId" | "contextId" | "generation">,
     signal: AbortSignal,
@@ -25,31 +25,31 @@ export interface StreamSource {
 export interface FollowOptions {
   readonly position: Position;
   readonly signal: AbortSignal;
-  /** How to come back after a cut; undefined ends the stream with the cut. */
+  /** How to reconnect; undefined ends the stream when the connection is cut. */
   readonly resume: Backoff | undefined;
-  /** How often a task is asked for that cannot be followed. */
+  /** How often a task without a stream is polled. */
   readonly polling: Intervals;
   readonly onGap: "report" | "throw";
-  /** Whether the stream ends when the task asks for input, as that of a send does (§3.1.2). */
+  /** Whether the stream ends when the task asks for input, as the stream of a send does (§3.1.2). */
   readonly untilInput: boolean;
-  /** The task to ask for at intervals when it cannot be subscribed to; undefined when the stream then fails. */
+  /** The task to poll when it cannot be subscribed to; undefined fails the stream instead. */
   readonly polled: string | undefined;
 }
 
-/** Seconds that an agent has for a closing snapshot after the event that ended the task (§11.7). */
+/** Seconds that an agent has to send a closing snapshot after the final event (§11.7). */
 const CLOSING = 2;
 
 interface Connection {
   readonly events: AsyncIterable<StreamResponse>;
   readonly deadline: Deadline;
-  /** Whether it is a subscription that took the place of another connection. */
+  /** Whether this subscription replaces an earlier connection. */
   readonly isResumed: boolean;
 }
 
 /**
- * The events of a task across connections: each once and in order, whatever happens to a connection (§3.5.2). A cut, or an
- * end without a settled state (§3.5.2), leads to a new subscription; whether anything was missed is seen by comparing
- * its snapshot with the task folded so far (§3.5.2). A gap that cannot be closed is reported in its place.
+ * The events of a task across connections: each once and in order (§3.5.2). A cut connection, or an end in an unsettled
+ * state, leads to a new subscription. Its snapshot is compared with the folded task, which shows whether events were
+ * missed. A gap that cannot be closed is reported.
  */
 export async function* followStream(
   source: StreamSource,
@@ -67,11 +67,11 @@ export async function* followStream(
 }
 
 class Following {
-  /** Whether a snapshot stood in for numbers: what came may then differ from what was. */
+  /** Whether a snapshot was compared without generations: the received events may then differ from the actual ones. */
   isDoubtful = false;
   readonly #source: StreamSource;
   readonly #options: FollowOptions;
-  /** Attempts to come back since the last event. */
+  /** Reconnection attempts since the last event. */
   #attempts = 0;
 
   constructor(source: StreamSource, options: FollowOptions) {
@@ -79,7 +79,7 @@ class Following {
     this.#options = options;
   }
 
-  /** Makes the first connection. Without a result the task was asked for at intervals instead, until nothing more was to come. */
+  /** Opens the first connection. Without a result the task was polled to its end instead. */
   async *begin(): AsyncGenerator<StreamResponse, Connection | undefined> {
     const { signal, polled } = this.#options;
     const deadline = new Deadline(signal);
@@ -92,10 +92,10 @@ class Following {
     }
   }
 
-  /** Passes on the events of a connection. The result is what cut it; undefined when it ended in good order. */
+  /** Yields the events of a connection. Returns the error that cut it; undefined for a regular end. */
   async *relay({ events, deadline, isResumed }: Connection): AsyncGenerator<StreamResponse, unknown> {
     const { position, signal } = this.#options;
-    // Events that a snapshot showed already may come once more after it.
+    // Events that are part of the snapshot may be repeated after it.
     let isSettling = isResumed && this.isDoubtful;
     try {
       if (position.ended) return undefined;
@@ -129,14 +129,14 @@ class Following {
       : new ClientError("CONNECTION_LOST", "The stream ended before its task");
   }
 
-  /** What may come after the end of the task: one snapshot of the ended task (§11.7). Everything else is left unread. */
+  /** After the end of a task only one snapshot of the ended task may follow (§11.7). Everything else is not read. */
   *#closing(event: StreamResponse): Generator<StreamResponse> {
     if (event.task === undefined || !isTerminal(event.task.status.state)) return;
     this.#options.position.take(event);
     yield event;
   }
 
-  /** Subscribes until it works. Yields what is needed to be complete again; without a result there is nothing more to come. */
+  /** Subscribes until it succeeds. Yields what is needed to be complete; without a result the stream is over. */
   async *comeBack(cut: unknown): AsyncGenerator<StreamResponse, Connection | undefined> {
     const { position, resume, signal } = this.#options;
     let reason = cut;
@@ -158,7 +158,7 @@ class Following {
     }
   }
 
-  /** The task behind a gap, taken in and marked. */
+  /** The task after a gap, folded in and marked. */
   gap(event: StreamResponse, reason: Gap["reason"]): StreamResponse {
     const { position, onGap } = this.#options;
     if (onGap === "throw") throw gapError(position.taskId);
@@ -170,8 +170,8 @@ class Following {
   }
 
   /**
-   * Subscribes, and compares the snapshot that comes first with what was folded.
-   * @returns the snapshot when it shows something else
+   * Subscribes, and compares the first snapshot with the folded task.
+   * @returns the snapshot when it differs
    */
   async #subscribe(): Promise<{ connection: Connection; snapshot?: StreamResponse }> {
     const { position, signal } = this.#options;
@@ -201,7 +201,7 @@ class Following {
     }
   }
 
-  /** Reports a gap in front of a connection, which is closed when the reader does not want to go on. */
+  /** Reports a gap before a connection, which is closed when the reader stops. */
   async *#report(snapshot: StreamResponse, { deadline }: Connection): AsyncGenerator<StreamResponse> {
     let isRead = false;
     try {
@@ -217,7 +217,7 @@ class Following {
     return position.ended || (untilInput && position.state === "TASK_STATE_INPUT_REQUIRED");
   }
 
-  /** Compares what was folded with the task itself. */
+  /** Compares the folded task with the task itself. */
   async *verify(): AsyncGenerator<StreamResponse> {
     const { position } = this.#options;
     const task = await this.#read(position.taskId);
@@ -225,8 +225,8 @@ class Following {
   }
 
   /**
-   * Asks for a task that cannot be subscribed to.
-   * @throws the agent's refusal when that is what it says to subscribers of a task that has ended (§3.1.6)
+   * Polls a task that cannot be subscribed to.
+   * @throws the agent's refusal, unless it is the one for subscribers of an ended task (§3.1.6)
    */
   async *#pollInstead(taskId: string, refusal: unknown): AsyncGenerator<StreamResponse, undefined> {
     const { position, polling, signal } = this.#options;
@@ -239,7 +239,7 @@ class Following {
     return yield* this.#poll(taskId);
   }
 
-  /** Asks for the task until nothing more is to come: it has ended already, or the agent has no subscriptions. */
+  /** Polls the task until it has settled. */
   async *#poll(taskId: string): AsyncGenerator<StreamResponse, undefined> {
     const { position, signal, untilInput, polling } = this.#options;
     for (let attempt = 0; ; attempt++) {
@@ -251,7 +251,7 @@ class Following {
     }
   }
 
-  /** Reads the task, also over a connection that keeps breaking. */
+  /** Reads the task, with retries after cut connections. */
   async #read(taskId: string): Promise<Task> {
     const { signal, resume } = this.#options;
     for (let attempt = 0; ; attempt++) {

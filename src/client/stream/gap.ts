@@ -1,29 +1,38 @@
 import type { StreamResponse } from "../../protocol/model.js";
 
 /**
- * Events of a task that a stream did not bring. The event that reports the gap is the task as it stands after it, so a reader
- * that folds the stream is complete again; only the single steps are lost.
+ * Events of a task that a stream missed. The event that reports the gap is a snapshot of the task after it, so a reader
+ * that folds the stream is complete again; only the individual steps are lost.
  */
 export interface Gap {
   /**
-   * - `missed`: the connection was cut, and the agent could not continue where it was
-   * - `ended`: the connection was cut, and the task ended before it was back
-   * - `polled`: the agent cannot be subscribed to, and the task has changed since it was last asked for
-   * - `diverged`: after a cut that seemed to have cost nothing the task turned out to differ from what was received
+   * - `missed`: the connection was cut, and the agent could not continue at that position
+   * - `ended`: the connection was cut, and the task ended before the client was back
+   * - `polled`: the agent has no subscriptions, and the task has changed since the last poll
+   * - `diverged`: after a cut without visible loss the task turned out to differ from what was received
    */
   readonly reason: "missed" | "ended" | "polled" | "diverged";
-  /** Generation of the last event before the gap, with agents that number events. */
+  /** Generation of the last event before the gap, if the agent numbers events. */
   readonly after: number | undefined;
 }
 
 const GAP = Symbol.for("a2a-parley.gap");
 
-/** The task behind a gap as an event that says so. The mark is no member: JSON and copies do not have it. */
+/** Marks the snapshot after a gap. The mark is no member: JSON and copies do not contain it. */
 export function behindGap(event: StreamResponse, gap: Gap): StreamResponse {
   return Object.defineProperty({ ...event }, GAP, { value: Object.freeze({ ...gap }) });
 }
 
-/** The gap in front of an event of a stream; undefined for nearly all of them. */
+/**
+ * The gap before an event of a stream; undefined when there is none.
+ *
+ * @example
+ * ```ts
+ * for await (const event of client.stream("hello")) {
+ *   if (gapBefore(event)) console.warn("Some events were missed");
+ * }
+ * ```
+ */
 export function gapBefore(event: StreamResponse): Gap | undefined {
   return (event as { readonly [GAP]?: Gap })[GAP];
 }

@@ -12,8 +12,8 @@ export interface StreamCall<Name extends StreamingOperationName> {
 }
 
 /**
- * Opens a stream. A send to an agent that does not stream, by its card or by its answer, becomes a plain one whose result is the
- * only event, when the caller lets it (§5.2).
+ * Opens a stream. With an agent that does not stream, according to its card or its answer, a send becomes a plain one
+ * whose result is the only event, if the caller allows that (§5.2).
  */
 export async function openStream<Name extends StreamingOperationName>(
   caller: Caller,

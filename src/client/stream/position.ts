@@ -6,7 +6,7 @@ import { TaskFold } from "../../task-log/fold.js";
 import { generationOf } from "../../task-log/log.js";
 import { ClientError, invalidResponse } from "../client-error.js";
 
-/** What a reader has of a stream: the task folded so far, and the place in its log when the agent numbers events. */
+/** A reader's position in a stream: the task folded so far, and the generation if the agent numbers events. */
 export class Position {
   readonly #fold = new TaskFold();
   readonly #logger: Logger;
@@ -18,27 +18,27 @@ export class Position {
     this.#logger = logger;
   }
 
-  /** The direct reply, when the agent made no task. */
+  /** The plain message, when the agent created no task. */
   get message(): Message | undefined {
     return this.#message;
   }
 
-  /** Id of the task; `""` as long as none is known. */
+  /** Id of the task; `""` while unknown. */
   get taskId(): string {
     return this.#fold.id;
   }
 
-  /** Context of the task; undefined as long as none is known. */
+  /** Context of the task; undefined while unknown. */
   get contextId(): string | undefined {
     return this.#fold.contextId;
   }
 
-  /** The task as of the last event; undefined as long as there is none. */
+  /** The task as of the last event; undefined before the first. */
   get task(): Task | undefined {
     return this.#fold.id === "" ? undefined : this.#fold.snapshot().task;
   }
 
-  /** Number of the last event. Only numbers that count on by one are believed (§9.4.2). */
+  /** Generation of the last event. Only consecutive numbers are trusted (§9.4.2). */
   get generation(): number | undefined {
     return this.#generation;
   }
@@ -47,33 +47,33 @@ export class Position {
     return this.#fold.id === "" ? undefined : this.#fold.status.state;
   }
 
-  /** Whether nothing more is to come. */
+  /** Whether the task has ended. */
   get ended(): boolean {
     return this.#message !== undefined || (this.state !== undefined && isTerminal(this.state));
   }
 
-  /** Whether a stream may end here in good order (§3.5.2). */
+  /** Whether a stream may end here without loss (§3.5.2). */
   get settled(): boolean {
     return this.ended || (this.state !== undefined && isInterrupted(this.state));
   }
 
   /**
-   * Goes on with a new connection, which numbers its events from wherever it likes.
-   * @param snapshot its first event, when that shows what was folded already
+   * Continues with a new connection, which may number its events differently.
+   * @param snapshot its first event, when that equals the folded task
    */
   reconnect(snapshot?: StreamResponse): void {
     this.#connected = false;
     if (snapshot !== undefined) this.#count(generationOf(snapshot));
   }
 
-  /** Passes over an event that is there already. */
+  /** Skips an event that is already folded. */
   skip(event: StreamResponse): void {
     this.#count(generationOf(event));
   }
 
   /**
-   * Takes in an event.
-   * @throws ClientError INVALID_RESPONSE for a stream that does not open with a task or a message (§3.1.2)
+   * Folds an event.
+   * @throws ClientError INVALID_RESPONSE for a stream that does not begin with a task or a message (§3.1.2)
    */
   take(event: StreamResponse): void {
     this.#count(generationOf(event));
@@ -101,7 +101,7 @@ export class Position {
     }
   }
 
-  /** Whether a snapshot shows what was folded: same status, same artifacts. History is the agent's to cut. */
+  /** Whether a snapshot equals the folded task: same status, same artifacts. The agent may shorten the history. */
   shows(task: Task): boolean {
     const { task: folded } = this.#fold.snapshot();
     return (
@@ -111,7 +111,7 @@ export class Position {
     );
   }
 
-  /** Whether an update says nothing that the folded task does not have already, as it looks. */
+  /** Whether the folded task already contains an update, judged by its content. */
   has({ statusUpdate, artifactUpdate }: StreamResponse): boolean {
     if (statusUpdate !== undefined) return sameJson(statusUpdate.status, this.#fold.status);
     if (artifactUpdate === undefined) return false;
@@ -123,10 +123,7 @@ export class Position {
       : sameJson(known, artifact);
   }
 
-  /**
-   * Whether an event is the last one once more: it has the same number, or none in a stream of numbered events, and says nothing
-   * new.
-   */
+  /** Whether an event repeats the last one: same generation, or none in a numbered stream, and no new content. */
   repeats(event: StreamResponse): boolean {
     const generation = this.#generation;
     if (generation === undefined || (generationOf(event) ?? generation) !== generation) return false;
@@ -141,14 +138,14 @@ export class Position {
   }
 }
 
-/** Whether an event has the members that a fold needs; only a lenient client lets others through. */
+/** Whether an event has the members that a fold needs; only a lenient client accepts others. */
 function isWhole({ task, statusUpdate, artifactUpdate }: StreamResponse): boolean {
   const status: Partial<TaskStatus> | undefined = task?.status ?? statusUpdate?.status;
   const artifact: Partial<Artifact> | undefined = artifactUpdate?.artifact;
   return ["string", "number"].includes(typeof status?.state) || Array.isArray(artifact?.parts);
 }
 
-/** The failure of a caller who does not want to go on behind a gap. */
+/** The error for a caller that does not continue after a gap. */
 export function gapError(taskId: string): ClientError {
   return new ClientError(
     "STREAM_GAP",

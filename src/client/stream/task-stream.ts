@@ -9,25 +9,32 @@ import { Position } from "./position.js";
 /** What a {@link TaskStream} needs besides its calls. */
 export interface TaskStreamOptions {
   readonly signal: AbortSignal | undefined;
-  /** Seconds for the stream as a whole. */
+  /** Seconds for the whole stream. */
   readonly total: number | undefined;
   readonly resume: Backoff | undefined;
   readonly polling: Intervals;
   readonly onGap: "report" | "throw";
   readonly untilInput: boolean;
   readonly polled: string | undefined;
-  /** Waits until the stream may begin; the result is to be called when it has ended. */
+  /** Waits until the stream may begin; the returned function is called at its end. */
   readonly turn: () => Promise<() => void>;
   readonly logger: Logger;
 }
 
 /**
- * The events of a task or the direct reply of an agent, as an async iterable that survives cut connections. Nothing is sent
- * before the iteration begins; leaving it closes the connection and leaves the task alone. One reader: a second iteration
- * goes on where the first one stopped.
+ * The events of a task, or the agent's plain message, as an async iterable that survives cut connections. Nothing is
+ * sent before the iteration begins; leaving it closes the connection and does not affect the task. It has one reader: a
+ * second iteration continues where the first one stopped.
  *
- * `gapBefore(event)` tells whether events were missed in front of an event. The iteration throws RemoteError when the agent
+ * `gapBefore(event)` tells whether events were missed before an event. The iteration throws RemoteError when the agent
  * refuses, ClientError when the stream breaks and cannot be continued, and the reason of the caller's signal.
+ *
+ * @example
+ * ```ts
+ * const stream = client.stream("hello");
+ * for await (const event of stream) console.log(event);
+ * console.log(stream.task?.status.state);
+ * ```
  */
 export class TaskStream implements AsyncIterable<StreamResponse> {
   readonly #position: Position;
@@ -38,12 +45,12 @@ export class TaskStream implements AsyncIterable<StreamResponse> {
     this.#events = run(source, options, this.#position);
   }
 
-  /** The task as of the last event, folded as the agent does it; undefined as long as there is none. Frozen. */
+  /** The task as of the last event, folded as the agent does it; undefined before the first. Frozen. */
   get task(): Task | undefined {
     return this.#position.task;
   }
 
-  /** The agent's direct reply, when it made no task. */
+  /** The agent's plain message, when it created no task. */
   get message(): Message | undefined {
     return this.#position.message;
   }
@@ -54,11 +61,11 @@ export class TaskStream implements AsyncIterable<StreamResponse> {
 
   /**
    * Reads the stream to its end.
-   * @returns the task as it then is, or the direct reply
+   * @returns the task, or the plain message
    */
   async result(): Promise<SendMessageResponse> {
     for await (const _event of this.#events) {
-      // What they say is in the position.
+      // The position has their content.
     }
     const { task, message } = this;
     if (message !== undefined) return { message };

@@ -7,7 +7,7 @@ import { describe, type Incoming } from "../exchange.js";
 import { type ReceivedError, recogniseError } from "../recognise-error.js";
 import type { WireRequest } from "./transport.js";
 
-/** The number of a JSON-RPC error, and what it means where that differs by version. */
+/** The code of a JSON-RPC error; some codes depend on the version. */
 export function numberOf(
   jsonRpcCode: number,
   message: unknown,
@@ -17,19 +17,19 @@ export function numberOf(
   return { jsonRpcCode, ...(code !== undefined && { code }) };
 }
 
-/** What a proxy or server means that answers for the agent, in whatever form (§3.3.2). */
+/** Statuses of a proxy or server that answers for the agent, in any format (§3.3.2). */
 const refusals: ReadonlyMap<number, ErrorCode> = new Map([
   [401, "UNAUTHENTICATED"],
   [403, "PERMISSION_DENIED"],
   [413, "REQUEST_TOO_LARGE"],
   [429, "RATE_LIMITED"],
-  // A gateway that found nobody behind it. From the agent itself 502 once meant something else (§5.4).
+  // From a gateway without an upstream. From the agent itself 502 had another meaning in older versions (§5.4).
   [502, "UNAVAILABLE"],
   [503, "UNAVAILABLE"],
   [504, "DEADLINE_EXCEEDED"],
 ]);
 
-/** A JSON value, or undefined for text that is none. */
+/** Parses JSON; undefined for invalid text. */
 export function jsonOrNothing(text: string): unknown {
   try {
     return readJson(text);
@@ -39,8 +39,8 @@ export function jsonOrNothing(text: string): unknown {
 }
 
 /**
- * The failure in an answer that is not in the form of its binding: what its status says if that says enough, else what was
- * expected and what came.
+ * The error of an answer that is not in the format of its binding: by its status if that is specific, else what was
+ * expected and what was received.
  */
 export function foreignAnswer(incoming: Incoming, request: WireRequest, expected: string): Error {
   const { status, headers, url } = incoming;
@@ -59,7 +59,7 @@ export function foreignAnswer(incoming: Incoming, request: WireRequest, expected
   return invalidResponse(what, { expected, received: describe(incoming), httpStatus: status });
 }
 
-/** The seconds of a `Retry-After` header, also when it names a date. */
+/** The seconds of a `Retry-After` header, also when it is a date. */
 export function retryAfterIn(headers: Headers): { retryAfter?: number } {
   const text = headers.get("retry-after")?.trim() ?? "";
   if (/^\d+$/.test(text)) return { retryAfter: Number(text) };

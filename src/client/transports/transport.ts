@@ -2,10 +2,10 @@ import type { OperationName } from "../../protocol/operations.js";
 import type { ClientCodec, WireCall } from "../../versions/client-codec.js";
 import type { Incoming } from "../exchange.js";
 
-/** Bindings that this client speaks, as cards name them. */
+/** Bindings that this client supports, by the names that cards use. */
 export type BindingName = "JSONRPC" | "HTTP+JSON";
 
-/** A call that is about to cross the wire. */
+/** A call before it is encoded for a binding. */
 export interface WireRequest {
   readonly operation: OperationName;
   readonly codec: ClientCodec;
@@ -20,31 +20,29 @@ export interface WireRequest {
   readonly streaming: boolean;
 }
 
-/** A call as HTTP. Parameters that belong to every call are added by the sender. */
+/** A call as HTTP. The sender adds the parameters of every call. */
 export interface HttpCall {
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Reads the answer, where it is not one of the binding. */
+  /** Reads the response, where the binding's own function does not fit. */
   readonly readAnswer?: Transport["readAnswer"];
 }
 
-/** The client's side of a binding: a pure translation of calls and answers. */
+/** The client side of a binding: pure translation of calls and responses. */
 export interface Transport {
   readonly binding: BindingName;
   /**
-   * The call as HTTP: the usual form, and behind it those that serve when an agent does not know that one (§5.3).
+   * The call as HTTP: the usual form, then alternatives for agents that do not know that one (§5.3).
    * @throws ClientError INVALID_REQUEST for what the binding cannot carry
    */
   write(request: WireRequest): readonly [HttpCall, ...HttpCall[]];
   /**
-   * The result in an answer that was read to its end, as a JSON value.
-   * @throws RemoteError when the agent reports one; ClientError INVALID_RESPONSE when it is no answer to this call
+   * The result in a response, as a JSON value.
+   * @throws RemoteError when the agent reports one; ClientError INVALID_RESPONSE when it is no response to this call
    */
   readAnswer(incoming: Incoming, request: WireRequest): unknown;
-  /**
-   * The result in the data of one event of a stream; throws as {@link readAnswer} does.
-   */
+  /** The result in the data of one event of a stream; throws as {@link readAnswer} does. */
   readEvent(data: string, request: WireRequest): unknown;
 }

@@ -7,9 +7,9 @@ import { foreignAnswer, jsonOrNothing, numberOf, retryAfterIn } from "../foreign
 import type { WireRequest } from "../transport.js";
 
 /**
- * The error in an answer that is none of the 2xx. Peers write it in different forms: an `error` object, a problem document, or
- * bare members; with none of them, the status has to do (§11.6).
- * @param value the body as JSON; undefined when it is none
+ * The error in a response without a 2xx status. Agents use different formats: an `error` object, a problem document, or
+ * bare members; otherwise the status decides (§11.6).
+ * @param value the body as JSON; undefined when it is not JSON
  */
 function readError(incoming: Incoming, value: unknown, request: WireRequest): Error {
   const { status, headers, text } = incoming;
@@ -20,7 +20,7 @@ function readError(incoming: Incoming, value: unknown, request: WireRequest): Er
     : foreignAnswer(incoming, request, "a JSON object with an error");
 }
 
-/** The error in an event of a stream. Its `code` is the HTTP status that it would have had. */
+/** The error in an event of a stream. Its `code` is an HTTP status. */
 function readEventError(error: Readonly<Record<string, unknown>>, request: WireRequest): RemoteError {
   const { code } = error;
   return recogniseError({
@@ -37,7 +37,7 @@ function contentOf(value: Readonly<Record<string, unknown>>, { codec }: WireRequ
   const words = [error.message, error.detail, error.title].find((text) => typeof text === "string");
   return {
     ...(typeof words === "string" && { message: words }),
-    // Older versions write the number of JSON-RPC here as well.
+    // Older versions put the JSON-RPC code here.
     ...(typeof error.code === "number" && error.code < 0 && numberOf(error.code, words, codec)),
     ...((error.details ?? error.data) !== undefined && { details: error.details ?? error.data }),
     ...(typeof error.type === "string" && { problem: error.type }),
@@ -46,7 +46,7 @@ function contentOf(value: Readonly<Record<string, unknown>>, { codec }: WireRequ
 
 const EXPECTED = "a JSON object";
 
-/** The result of a call: every 2xx is a success, and an empty one is an empty answer (§11.4). */
+/** The result of a call: every 2xx is a success, and an empty body is an empty result (§11.4). */
 export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
   const { status, text } = incoming;
   const value = jsonOrNothing(text);

@@ -5,15 +5,15 @@ import type { HttpCall, WireRequest } from "../transport.js";
 
 const JSON_TYPE = "application/json";
 
-/** Verbs whose requests carry everything in path and query (§11.5). */
+/** Methods without a body: everything is in path and query (§11.5). */
 const BODILESS: readonly string[] = ["GET", "DELETE"];
 
-/** A segment that URLs read as "here" or "up", however it is encoded. */
+/** A path segment that URLs normalize away, however it is encoded. */
 const DOTS = /^(?:\.|%2e){1,2}$/i;
 
 /**
- * A call as HTTP, by the routes of its operation. A tenant goes into the path and nowhere else (§8.3.2), so the routes are
- * those with a tenant, or those without.
+ * A call as HTTP, by the routes of its operation. A tenant is sent in the path only (§8.3.2), which selects the routes
+ * with or without one.
  */
 export function write(request: WireRequest): readonly [HttpCall, ...HttpCall[]] {
   const { wire, tenant } = request;
@@ -24,7 +24,7 @@ export function write(request: WireRequest): readonly [HttpCall, ...HttpCall[]] 
   return [first, ...others];
 }
 
-/** The request as the member that some agents take in its place; what is not said there still has its place in the path. */
+/** The request as the member that some agents accept instead; the rest is in the path. */
 function reduced(request: WireRequest, inner: string): WireRequest {
   const { [inner]: member, ...rest } = request.value as Record<string, unknown>;
   return { ...request, value: { ...rest, ...(member as object) } };
@@ -53,7 +53,7 @@ function callOn({ verb, path }: HttpRoute, request: WireRequest): HttpCall {
   return { method: verb, url: bound, headers };
 }
 
-/** Puts members into the variables of a path, percent-encoded (§11.5), and takes them out of the rest. */
+/** Fills the variables of a path with percent-encoded members (§11.5) and removes them from the rest. */
 function bind(path: string, members: Record<string, unknown>): string {
   const bound = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const member = members[name];

@@ -2,5 +2,5 @@ import type { Transport } from "../transport.js";
 import { readAnswer, readEvent } from "./answer.js";
 import { write } from "./request.js";
 
-/** The HTTP+JSON binding from the caller's side (§11). */
+/** The HTTP+JSON binding on the client side (§11). */
 export const httpJson: Transport = { binding: "HTTP+JSON", write, readAnswer, readEvent };

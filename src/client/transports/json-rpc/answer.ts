@@ -6,7 +6,7 @@ import type { RemoteError } from "../../remote-error.js";
 import { foreignAnswer, jsonOrNothing, numberOf, retryAfterIn } from "../foreign-answer.js";
 import type { WireRequest } from "../transport.js";
 
-/** The error in a JSON-RPC response (§9.5); numbers that nobody knows are kept with text and data (§9.5). */
+/** The error in a JSON-RPC response (§9.5); unknown codes are kept with text and data. */
 function readError(
   error: unknown,
   { operation, codec }: WireRequest,
@@ -23,7 +23,7 @@ function readError(
 }
 
 const EXPECTED = "a JSON-RPC response";
-/** An agent may confirm it in any way, and without a word (§3.1.10). */
+/** An agent may confirm it with any result, or none (§3.1.10). */
 const DELETE = "DeleteTaskPushNotificationConfig";
 
 /** The result of a call. */
@@ -37,7 +37,7 @@ export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
   return resultIn(value, request, { httpStatus: status, ...retryAfterIn(headers) });
 }
 
-/** The result in one event: whatever the event's name, an error object is an error (§9.5). */
+/** The result in one event: an error object is an error, whatever the event's name (§9.5). */
 export function readEvent(data: string, request: WireRequest): unknown {
   const value = jsonOrNothing(data);
   if (value === undefined) throw broken(request, EXPECTED, "an event that is not JSON");
@@ -45,14 +45,14 @@ export function readEvent(data: string, request: WireRequest): unknown {
   return resultIn(isLoose ? inEnvelope(value, request) : value, request, {});
 }
 
-/** Agents of the first draft's time leave out the id, or all of the envelope. */
+/** Early agents of the first draft omit the id, or the whole envelope. */
 function inEnvelope(value: Readonly<Record<string, unknown>>, { id }: WireRequest): unknown {
   if (value.result === undefined && value.error === undefined) return { jsonrpc: "2.0", id, result: value };
   return { jsonrpc: "2.0", id, ...value };
 }
 
 /**
- * The result in a response object: it belongs to this call (JSON-RPC 2.0), and has a result or an error and not both (JSON-RPC 2.0). An
+ * The result in a response object: it must belong to this call and have either a result or an error (JSON-RPC 2.0). An
  * error of null counts as none.
  */
 function resultIn(

@@ -5,8 +5,8 @@ import type { HttpCall, WireRequest } from "../transport.js";
 const JSON_TYPE = "application/json";
 
 /**
- * A call as a JSON-RPC request, posted to the interface (§9.3, §5.3, §9.1). The tenant is one of its parameters (§8.3.2). Where
- * older agents have a path in the place of the method, that is behind it.
+ * A call as a JSON-RPC request, posted to the interface (§9.3, §5.3, §9.1). The tenant is one of its parameters
+ * (§8.3.2). For older agents, which have a path instead of a method, alternatives follow.
  */
 export function write(request: WireRequest): readonly [HttpCall, ...HttpCall[]] {
   const { wire, value, tenant, url, id, streaming } = request;
@@ -25,7 +25,9 @@ export function write(request: WireRequest): readonly [HttpCall, ...HttpCall[]] 
   ];
 }
 
-/** A path as that version reads it, from the folder of the interface, and as applications below a prefix serve it. */
+/**
+ * A path as that version resolves it, against the folder of the interface, and as applications below a prefix serve it.
+ */
 function placesOf(path: string, url: URL): HttpCall[] {
   const below = new URL(url);
   below.pathname = `${url.pathname.replace(/\/$/, "")}/`;

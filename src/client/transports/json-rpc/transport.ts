@@ -2,5 +2,5 @@ import type { Transport } from "../transport.js";
 import { readAnswer, readEvent } from "./answer.js";
 import { write } from "./request.js";
 
-/** The JSON-RPC binding from the caller's side (§9). */
+/** The JSON-RPC binding on the client side (§9). */
 export const jsonRpc: Transport = { binding: "JSONRPC", write, readAnswer, readEvent };
