@@ -55,7 +55,7 @@ export class Outbox {
     if (this.#closed) return;
     const key = keyOf(record.scope, record.config.taskId, record.config.id);
     const known = this.#couriers.get(key)?.courier;
-    if (known?.record.revision === record.revision) return;
+    if (known?.isAtWorkOn(record)) return;
     known?.stop();
     const courier = new WebhookWorker(record, this.#around);
     const ended = courier.run().finally(() => {
@@ -107,10 +107,12 @@ export class Outbox {
   async #tick(): Promise<void> {
     const { store, clock, logger } = this.#around;
     try {
-      // What nobody here works on must not be renewed for ever; the rest is claimed again at once.
-      if (this.#isDoubtful) await store.releaseConfigs(this.#agent, this.lease.node);
-      else await store.renewConfigs(this.#agent, this.lease);
+      const isDoubtful = this.#isDoubtful;
+      // A call that fails from now on is dealt with at the next time.
       this.#isDoubtful = false;
+      // Configs without a worker must not be renewed for ever; the others are claimed again at once.
+      if (isDoubtful) await store.releaseConfigs(this.#agent, this.lease.node);
+      else await store.renewConfigs(this.#agent, this.lease);
       for (let found = CLAIM; found === CLAIM && !this.#closed; ) {
         const records = await store.claimConfigs(this.#agent, this.lease, CLAIM);
         for (const record of records) this.#takeOver(record);

@@ -182,9 +182,12 @@ export class PushConfigRegistry {
     if (record.cursor.state === "open") this.#options.outbox.follow(record);
   }
 
-  /** Removes a config whose task did not come to be. */
-  async discard({ scope, config }: PushRecord): Promise<void> {
-    await this.#remove(scope, config.taskId, config.id);
+  /** Removes a config whose task did not come to be, unless another attempt at the same message has stored it since. */
+  async discard(record: PushRecord): Promise<void> {
+    const { scope, config, cursor } = record;
+    const { store, outbox } = this.#options;
+    const isOurs = await store.advanceConfig(record, outbox.lease.node, { ...cursor, state: "done" });
+    if (isOurs) await this.#remove(scope, config.taskId, config.id);
   }
 
   async #remove(scope: Scope, taskId: string, id: string): Promise<void> {

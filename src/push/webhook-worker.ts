@@ -93,6 +93,11 @@ export class WebhookWorker {
     return this.#behindSince;
   }
 
+  /** Whether it delivers that very state of a config. One that was removed and stored again has another place. */
+  isAtWorkOn({ place, revision }: PushRecord): boolean {
+    return !this.#stopped && this.record.place === place && this.record.revision === revision;
+  }
+
   /** Ends at once: what is under way is aborted, what waits is not sent. */
   stop(): void {
     this.#stop.abort();

@@ -8,15 +8,17 @@ const { values } = parseArgs({
     from: { type: "string", default: "1" },
     seed: { type: "string" },
     store: { type: "string", default: "memory" },
+    late: { type: "string", default: "0" },
   },
 });
 const { store } = values;
+const lateOpenings = Number(values.late);
 const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
 if (values.seed !== undefined) {
-  const { trace, broken } = await simulate(Number(values.seed), { store });
+  const { trace, broken } = await simulate(Number(values.seed), { store, lateOpenings });
   for (const line of trace) print(line);
   print(broken === undefined ? "Nothing is broken." : `Broken: ${broken}`);
   process.exitCode = broken === undefined ? 0 : 1;
@@ -27,7 +29,7 @@ if (values.seed !== undefined) {
   let steps = 0;
   const failed: string[] = [];
   for (let seed = first; seed < first + count; seed += 1) {
-    const result = await simulate(seed, { store });
+    const result = await simulate(seed, { store, lateOpenings });
     steps += result.steps;
     if (result.broken === undefined) continue;
     failed.push(`${seed}`);

@@ -32,6 +32,9 @@ interface Call {
   readonly isEmbedded: boolean;
 }
 
+/** Milliseconds in which a store may carry a late append out: longer than a lease lasts. */
+const LATEST = 30_000;
+
 /** A call over the network: it may take its time, get lost, or be done without an answer. */
 function ask({ name, args, call, host, isEmbedded }: Call): Promise<unknown> {
   const { world } = host;
@@ -56,7 +59,8 @@ function ask({ name, args, call, host, isEmbedded }: Call): Promise<unknown> {
       }
     };
     const way = isEmbedded ? host : world;
-    way.schedule(world.delay(30), () => void commit());
+    const isLate = name === "append" && args[2] === 0 && world.happens(world.lateOpenings);
+    way.schedule(isLate ? world.chance() * LATEST : world.delay(30), () => void commit());
   });
 }
 

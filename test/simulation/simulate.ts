@@ -26,11 +26,15 @@ export interface Setting {
   /** The store behind the nodes; the one in memory unless given. */
   readonly store?: string;
   readonly bug?: Bug;
+  /** How often the store makes a task late; never unless given. */
+  readonly lateOpenings?: number;
 }
 
 /** Simulates one seed. The same seed does the same each time, unless the store is a server with a mind of its own. */
-export async function simulate(seed: number, { store = "memory", bug }: Setting = {}): Promise<Simulated> {
+export async function simulate(seed: number, setting: Setting = {}): Promise<Simulated> {
+  const { store = "memory", bug, lateOpenings = 0 } = setting;
   const world = new World(seed);
+  world.lateOpenings = lateOpenings;
   const open = backings[store];
   if (open === undefined) throw new Error(`No store ${store}: one of ${Object.keys(backings).join(", ")}`);
   const backing = await open(world);

@@ -21,6 +21,13 @@ for (const [store, count] of Object.entries(seeds)) {
   });
 }
 
+test("OP-SEND-12: a task that a store makes long after its node has given it up is made with its webhook", async () => {
+  for (let seed = 1; seed <= 80; seed += 1) {
+    const { broken } = await simulate(seed, { lateOpenings: 0.3 });
+    assert.equal(broken, undefined, `npm run simulate -- --late 0.3 --seed ${seed}`);
+  }
+});
+
 /** Mistakes of a store, and what the simulation says of them. */
 const bugs: Readonly<Record<Bug, RegExp>> = {
   "no fencing": /an append by n\d+ \d+, held by|work without a lease|was not worked on/,

@@ -37,6 +37,11 @@ export class World implements Clock {
   readonly trace: string[] = [];
   /** Faults happen as long as this is on. */
   isRough = true;
+  /**
+   * How often an append that makes a task is carried out late. A store that loses its connection gives it again when it has another
+   * one, whether or not the process still waits for it.
+   */
+  lateOpenings = 0;
   steps = 0;
   /** Resolves when everything that follows from an event without another one has happened. */
   quiet: () => Promise<void> = turn;
@@ -71,7 +76,7 @@ export class World implements Clock {
 
   /** Whether something happens that happens this often. */
   happens(often: number): boolean {
-    return this.isRough && this.chance() < often;
+    return this.isRough && often > 0 && this.chance() < often;
   }
 
   /** A number of milliseconds: mostly few, sometimes many. */

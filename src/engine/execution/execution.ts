@@ -38,9 +38,9 @@ const ignore = (): void => undefined;
  */
 export class Execution implements Bounded {
   readonly log: TaskLog;
+  readonly writer: LogWriter;
   readonly #around: ExecutionDeps;
   readonly #output: TaskOutput;
-  readonly #writer: LogWriter;
   readonly #stop = new LazySignal();
   readonly #inbox: Inbox;
   /** The message that the executor is at work on. */
@@ -61,7 +61,7 @@ export class Execution implements Bounded {
       ended: (state) => this.#stop.abort(state === "TASK_STATE_CANCELED" ? CANCELED : "The task has ended"),
       arrived: (message, entry) => this.#arrived(message, entry),
     });
-    this.#writer = this.#output.writer;
+    this.writer = this.#output.writer;
     this.#inbox = new Inbox({ waiting: () => deadlines?.end(this), resumed: () => deadlines?.begin(this) });
   }
 
@@ -77,7 +77,7 @@ export class Execution implements Bounded {
 
   /** Whether it takes no more messages: it is over, another writer has the log, or the store failed. */
   get lost(): boolean {
-    return this.#closed || this.#writer.failed;
+    return this.#closed || this.writer.failed;
   }
 
   /**
@@ -90,7 +90,7 @@ export class Execution implements Bounded {
     try {
       if (opening && taskCreationOf(this.#around.agent) === "always") this.#output.open(opening);
       // What was taken in is in the log before the executor acts on it.
-      if (this.#writer.backlog > 0) await this.#writer.settled();
+      if (this.writer.backlog > 0) await this.writer.settled();
       let next = opening ? { turn: opening, generation: () => 1 } : this.#inbox.take();
       while (next !== undefined && !this.#isOver) {
         if (tenure) tenure.work = next.generation();
@@ -98,7 +98,7 @@ export class Execution implements Bounded {
         // A task keeps its state when the server stops; what needs no task can still be answered.
         if (isDone && !(this.#stopped && this.#output.state !== undefined))
           this.#output.complete(next.turn, this.#inbox.empty);
-        if (this.#writer.backlog > 0) await this.#writer.settled();
+        if (this.writer.backlog > 0) await this.writer.settled();
         next = this.#isOver ? undefined : (this.#inbox.take() ?? (await this.#releaseLease()));
       }
     } catch (error) {
@@ -142,9 +142,9 @@ export class Execution implements Bounded {
       throw new A2AError("UNSUPPORTED_OPERATION", "The task is being worked on and takes no message now");
     }
     const position = this.#output.record(turn, state);
-    const generation = () => this.#writer.generationOf(position);
+    const generation = () => this.writer.generationOf(position);
     this.#inbox.put({ turn, generation });
-    await this.#writer.durable(position);
+    await this.writer.durable(position);
     return generation();
   }
 
@@ -164,13 +164,13 @@ export class Execution implements Bounded {
     if (this.#output.terminal) throw new A2AError("TASK_NOT_CANCELABLE");
     this.#output.write({ statusUpdate: { status: { state: "TASK_STATE_CANCELED" } } }, { trace });
     this.#stop.abort(CANCELED);
-    await this.#writer.settled();
+    await this.writer.settled();
   }
 
   /** Ends the task as FAILED, without running anything. */
   async fail(text: string): Promise<void> {
     this.#output.write(failed(text));
-    await this.#writer.settled();
+    await this.writer.settled();
   }
 
   /**
@@ -180,7 +180,7 @@ export class Execution implements Bounded {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stop.abort("The server is stopping");
-    await this.#writer.settled().catch(ignore);
+    await this.writer.settled().catch(ignore);
   }
 
   /**
@@ -249,8 +249,8 @@ export class Execution implements Bounded {
   }
 
   #room(): Promise<void> | undefined {
-    const { backlog, position } = this.#writer;
-    return backlog > BACKLOG ? this.#writer.durable(position - BACKLOG / 2) : undefined;
+    const { backlog, position } = this.writer;
+    return backlog > BACKLOG ? this.writer.durable(position - BACKLOG / 2) : undefined;
   }
 
   #fail(error: unknown, turn: Invocation): void {
@@ -262,10 +262,10 @@ export class Execution implements Bounded {
       logger.debug({ err: loggable(), taskId }, "The executor threw after the end of the task");
       return;
     }
-    if (this.#writer.failed) {
+    if (this.writer.failed) {
       // Most likely because it was told to stop. What happened to the log is the news.
       logger.debug({ err: loggable(), taskId }, "The executor threw after its task was lost");
-      this.#writer.check();
+      this.writer.check();
     }
     if (this.#output.fail(error, turn)) logger.error({ err: loggable(), taskId }, "The executor failed");
   }
@@ -286,7 +286,7 @@ export class Execution implements Bounded {
 
   #releaseLease(): Promise<QueuedMessage | undefined> | undefined {
     const { tenure, logger } = this.#around;
-    const parts = { writer: this.#writer, inbox: this.#inbox, logger, isStopped: () => this.#stopped };
+    const parts = { writer: this.writer, inbox: this.#inbox, logger, isStopped: () => this.#stopped };
     return tenure?.held ? releaseLease(tenure, parts) : undefined;
   }
 

@@ -80,7 +80,7 @@ export class DispatchMessage {
     const invocation = invocationOf(request, call, { contextId }, referenced);
     const execution = this.#execution(log, contextId);
     const run = () => this.#run(execution, invocation);
-    const outcome = await (webhook ? webhook.opening(run) : run());
+    const outcome = await (webhook ? webhook.opening(run, () => execution.writer.position > 0) : run());
     return "reply" in outcome ? outcome : { taskId, ...outcome };
   }
 

@@ -1,6 +1,8 @@
 import type { CallContext } from "../../protocol/call-context.js";
 import type { SendMessageRequest } from "../../protocol/model.js";
 import type { InlineConfig, PushConfigRegistry } from "../../push/push-configs.js";
+import { isRefusal } from "../../stores/store-error.js";
+import { GenerationConflict } from "../../stores/task-store.js";
 import type { ExecutionOutcome } from "../execution/task-output.js";
 import type { TaskLog } from "../task-log.js";
 
@@ -33,27 +35,28 @@ export class InlineWebhook {
     return configs.check(inline).then(() => new InlineWebhook(configs, inline, log));
   }
 
-  /** Stores the webhook, then makes the task. Deletes the webhook if the message makes no task. */
-  async opening(make: () => Promise<ExecutionOutcome>): Promise<ExecutionOutcome> {
+  /**
+   * Stores the webhook, then makes the task. Deletes the webhook if it is certain that the message makes no task.
+   * @param make rejects if there is no task, as far as is known
+   * @param hasWritten whether `make` has sent anything to the store
+   */
+  async opening(make: () => Promise<ExecutionOutcome>, hasWritten: () => boolean): Promise<ExecutionOutcome> {
     const record = await this.#configs.attach(this.#inline, 0);
-    let isMade = false;
+    let isWanted = false;
     try {
       const outcome = await make();
-      isMade = "generation" in outcome;
+      isWanted = "generation" in outcome;
       return outcome;
     } catch (error) {
-      isMade = await this.#exists();
+      isWanted = (hasWritten() && isDoubtful(error)) || (await this.#exists());
       throw error;
     } finally {
-      if (isMade) this.#configs.begin(record);
+      if (isWanted) this.#configs.begin(record);
       else await this.#configs.discard(record);
     }
   }
 
-  /**
-   * Whether the task exists after all. A node whose lease ended while the store did not answer cannot know whether its first
-   * entry was stored. If the store does not answer now either, the webhook stays, because events would be lost without it.
-   */
+  /** Whether another message has made the task. If the store does not answer, the webhook stays: events would be lost without it. */
   #exists(): Promise<boolean> {
     const { store, scope, taskId } = this.#log;
     return store.load(scope, taskId).then(
@@ -71,4 +74,13 @@ export class InlineWebhook {
     this.#configs.begin(await this.#configs.attach(this.#inline, generation - 1));
     return generation;
   }
+}
+
+/**
+ * Whether what was written may still be stored. A node whose lease ended while the store did not answer cannot know whether its
+ * first entry was stored, and a store that gets its connection back may store it later. The webhook then waits for its task, and is
+ * deleted if none comes.
+ */
+function isDoubtful(error: unknown): boolean {
+  return !(error instanceof GenerationConflict || isRefusal(error));
 }

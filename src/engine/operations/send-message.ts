@@ -10,6 +10,7 @@ import { loadTask, logFor, type TaskLog, taskAt } from "../task-log.js";
 import { checkRequest } from "./check-message.js";
 import { DispatchMessage } from "./dispatch-message.js";
 import { findMessage, IdempotentSends, type KnownSend } from "./idempotent-sends.js";
+import { InlineWebhook } from "./inline-webhook.js";
 import { TaskStream, untilSettled } from "./task-stream.js";
 
 /** Milliseconds without an update after which the server makes the task of a caller that does not wait: default of `taskAfter`. */
@@ -136,9 +137,11 @@ export class SendMessage {
     const log = logFor(this.#options, call, message.taskId || newTaskId);
     const { taskId } = log;
     const generation = await findMessage(log, message.messageId);
-    return generation === undefined
-      ? this.#dispatcher.dispatch(request, call, taskId)
-      : { taskId, generation };
+    if (generation === undefined) return this.#dispatcher.dispatch(request, call, taskId);
+    // The process that stored the message may have ended before it stored the webhook.
+    const webhook = await InlineWebhook.of(request, call, log, this.#options.pushConfigs);
+    await webhook?.following(Promise.resolve(generation));
+    return { taskId, generation };
   }
 }
 
