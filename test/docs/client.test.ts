@@ -68,7 +68,7 @@ page<{ find: (client: Client, id: string) => Promise<string> }>("errors", async 
   const { task } = await client.sendText("x");
   assert.equal(await find(client, task!.id), "TASK_STATE_COMPLETED");
   const gone = await connect({ ...client.card, supportedInterfaces: [nowhere] }, { retry: false });
-  assert.equal(await find(gone, "x"), "nobody there");
+  assert.equal(await find(gone, "x"), "agent unreachable");
 });
 
 /** A port that nobody listens on. */
