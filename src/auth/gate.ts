@@ -1,12 +1,11 @@
-import type { CallContext, Principal } from "../protocol/call-context.js";
+import type { Principal } from "../protocol/call-context.js";
 import { A2AError } from "../protocol/errors.js";
 import type { Logger } from "../protocol/logger.js";
 import type { AgentCard } from "../protocol/model.js";
-import type { A2AHandler, OperationName } from "../protocol/operations.js";
+import type { OperationName } from "../protocol/operations.js";
 import type { AuthOptions, Denial } from "./auth-options.js";
 import { Authenticator } from "./authenticator.js";
 import { challengeOf, RefusedCredentials } from "./challenge.js";
-import { guarded } from "./guarded-handler.js";
 import type { IncomingRequest } from "./incoming-request.js";
 import { openSchemes } from "./open-schemes.js";
 import { isFurther, isIdentity } from "./verifier.js";
@@ -30,7 +29,7 @@ export interface Refused {
   readonly request: IncomingRequest & { readonly principal: Principal };
 }
 
-/** Authentication and authorization between a request and the handler of one agent. */
+/** Authenticates the callers of one agent, and records those that it refuses. */
 export class Gate {
   /** Undefined without authentication: then every caller is anonymous. */
   readonly authenticate: Authenticate | undefined;
@@ -66,12 +65,6 @@ export class Gate {
         this.warnings = ["securityRequirements is empty: callers without credentials are let in"];
       }
     }
-  }
-
-  /** Wraps a handler in the application's rules. */
-  guard(handler: A2AHandler<CallContext>): A2AHandler<CallContext> {
-    const { agent, options } = this.#parts;
-    return guarded(handler, { agent, ...options });
   }
 
   /** Logs a refused caller without anything that identifies it (§13.4). */

@@ -6,9 +6,7 @@ import { readTrace, type TraceContext } from "../protocol/trace-context.js";
 import type { Scope } from "../stores/task-store.js";
 import type { LogEntry } from "../task-log/log.js";
 import type { AuditEvent, DeliveryAttempted } from "./audit-event.js";
-import type { Interceptor } from "./interceptor.js";
-import type { Attributes, Span, Telemetry } from "./telemetry.js";
-import { spanName, tracedOperations } from "./traced-operations.js";
+import { type Attributes, type Span, spanName, type Telemetry } from "./telemetry.js";
 
 /** The consumers of a server's events. None of these functions may throw. */
 export interface ObserverParts {
@@ -51,13 +49,10 @@ export class Observer {
     return this.#parts.telemetry;
   }
 
-  /** Interceptors around every operation. */
-  get interceptors(): Interceptor[] {
-    const { telemetry } = this.#parts;
-    return telemetry === undefined
-      ? []
-      : [tracedOperations(telemetry, (thrown) => this.#reported.add(thrown))];
-  }
+  /** Records an error that the span of its operation has reported. */
+  readonly reported = (thrown: object): void => {
+    this.#reported.add(thrown);
+  };
 
   /** A request was refused, by its operation or before it. */
   refused(agent: string, error: A2AError, { request, operation }: RefusedRequest): void {

@@ -50,3 +50,8 @@ export interface Telemetry {
    */
   observe(read: () => Readings | Promise<Readings>): () => void;
 }
+
+/** Name of the span of an operation. */
+export function spanName(operation: string): string {
+  return `a2a.server ${operation}`;
+}

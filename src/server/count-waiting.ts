@@ -1,13 +1,13 @@
 import { valueSize } from "../json/value-size.js";
 import { networkOf } from "../net/network-of.js";
 import type { Principal } from "../protocol/call-context.js";
-import type { HttpRequest } from "./bindings/http.js";
+import type { HostRequest } from "./host.js";
 import type { ReceivedBytes } from "./received-bytes.js";
 
 /** Bodies up to this length are not counted: connections have a bound of their own. */
 const SMALL = 1024;
 
-type Identify = (request: HttpRequest) => Promise<Principal>;
+type Identify = (request: HostRequest) => Promise<Principal>;
 
 /**
  * Counts what requests hold while their callers are being identified, which may take as long as an identity provider does.
@@ -16,8 +16,8 @@ type Identify = (request: HttpRequest) => Promise<Principal>;
 export function countWaiting(
   identify: Identify,
   received: ReceivedBytes,
-): (request: HttpRequest, value: unknown) => Promise<Principal> {
-  const counted = async (request: HttpRequest, value: unknown): Promise<Principal> => {
+): (request: HostRequest, value: unknown) => Promise<Principal> {
+  const counted = async (request: HostRequest, value: unknown): Promise<Principal> => {
     const held = received.hold(networkOf(request.address));
     try {
       held.add(valueSize(value));
@@ -29,7 +29,7 @@ export function countWaiting(
   return (request, value) => (isSmall(request) ? identify(request) : counted(request, value));
 }
 
-function isSmall({ headers }: HttpRequest): boolean {
+function isSmall({ headers }: HostRequest): boolean {
   if (headers["content-encoding"] !== undefined || headers["transfer-encoding"] !== undefined) return false;
   return Number(headers["content-length"] ?? 0) <= SMALL;
 }

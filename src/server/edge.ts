@@ -2,18 +2,17 @@ import type { ServerResponse } from "node:http";
 import type { Context, Next } from "koa";
 import { A2AError } from "../protocol/errors.js";
 import { newestCodec } from "../versions/codecs.js";
-import { type BindingSettings, bindings } from "./binding.js";
-import type { StreamReply } from "./bindings/http.js";
-import { errorReply } from "./bindings/http-json/error.js";
-import { replyType } from "./bindings/http-json/media-type.js";
-import { A2A_JSON_TYPE } from "./bindings/media-type.js";
+import { errorReply } from "./bindings/http-json/print.js";
+import { A2A_JSON_TYPE, replyType } from "./bindings/media-type.js";
 import { allowOrigin, answerPreflight, isPreflight } from "./cors.js";
 import { discardBody } from "./discard-body.js";
 import { type Documents, documents } from "./documents.js";
 import { endOfTurn } from "./end-of-turn.js";
 import type { Endpoint } from "./endpoints.js";
 import { EventStream } from "./event-stream.js";
+import type { StreamReply } from "./host.js";
 import { NodeRequest } from "./node-request.js";
+import { refuse, respond } from "./pipeline.js";
 import { isAhead, Pipelining } from "./pipelining.js";
 import { type BodyReader, bodyReader } from "./read-body.js";
 import { send, sendPieces } from "./send.js";
@@ -37,7 +36,7 @@ export class Router {
   readonly #site: AgentServer;
   readonly #documents: Documents;
   readonly #readBody: BodyReader;
-  readonly #settings: BindingSettings;
+  readonly #mediaType: string | undefined;
   readonly #secure: boolean;
   readonly #left: (this: ServerResponse) => void;
   readonly #pipelining: Pipelining;
@@ -52,7 +51,7 @@ export class Router {
     this.#pipelining = new Pipelining(site.supervision.received);
     this.#documents = documents(site);
     this.#readBody = bodyReader(limits.body, site.supervision.received);
-    this.#settings = mediaType === undefined ? {} : { mediaType };
+    this.#mediaType = mediaType;
     this.#secure = publicUrl?.startsWith("https:") ?? false;
   }
 
@@ -97,7 +96,7 @@ export class Router {
       if (this.#site.loading !== undefined) await this.#site.loading;
       if (this.#site.closing) throw new A2AError("UNAVAILABLE", undefined, { retryAfter: RESTART_SECONDS });
       request.body = await this.#readBody(ctx, request);
-      const reply = await binding.answer(request, mount.served, this.#settings);
+      const reply = await respond(request, binding, mount.served);
       void rateLimits?.countRefused(request);
       if ("frames" in reply) await this.#stream(ctx, request, reply);
       else if ("pieces" in reply) {
@@ -148,14 +147,19 @@ export class Router {
   /** A request line without a path that can be told from it. */
   #nonsense(ctx: Context): void {
     const error = new A2AError("INVALID_REQUEST", "The request line holds no valid address");
-    send(ctx, errorReply(error, { type: this.#settings.mediaType ?? A2A_JSON_TYPE }));
+    send(ctx, errorReply(error, { type: this.#mediaType ?? A2A_JSON_TYPE }));
   }
 
   #wrongVerb(ctx: Context): void {
     const error = new A2AError("METHOD_NOT_FOUND", `This document takes ${DOCUMENT_VERBS}`);
-    const type = replyType(this.#requestOf(ctx), newestCodec, this.#settings);
+    const type = this.#typeFor(ctx);
     const status = { code: 405, name: "UNIMPLEMENTED" };
     send(ctx, errorReply(error, { type, status, headers: { Allow: DOCUMENT_VERBS } }));
+  }
+
+  /** Media type of a reply in the newest version. */
+  #typeFor({ req }: Context): string {
+    return replyType(req, newestCodec, this.#mediaType);
   }
 
   /** A request that is for no agent in particular. */
@@ -165,12 +169,15 @@ export class Router {
 
   /** The caller reads it in its own version where the header, the path or the agent tells which that is. */
   #refuse(ctx: Context, thrown: unknown, { endpoint, request = this.#requestOf(ctx) }: Refused = {}): void {
-    const { binding, mount } = endpoint ?? { binding: bindings["HTTP+JSON"] };
     const error = A2AError.from(thrown);
     const { logger } = this.#site.settings;
     this.#site.supervision.observer?.refused(request.agent, error, { request });
     if (error.code === "INTERNAL_ERROR") logger.error({ err: error.cause }, "A request failed");
-    send(ctx, binding.refuse(error, request, { ...this.#settings, agent: mount?.served }), request.room);
+    const reply =
+      endpoint === undefined
+        ? errorReply(error, { type: this.#typeFor(ctx) })
+        : refuse(error, { host: request, binding: endpoint.binding, agent: endpoint.mount.served });
+    send(ctx, reply, request.room);
   }
 }
 

@@ -1,12 +1,12 @@
-import type { ServerBinding } from "./binding.js";
-import { bindings } from "./binding.js";
+import type { Binding } from "./bindings/binding.js";
+import { bindings } from "./bindings/bindings.js";
 import type { Mount } from "./mount.js";
 import type { ServerSettings } from "./settings.js";
 
 /** One binding of one agent in one place. */
 export interface Endpoint {
   readonly mount: Mount;
-  readonly binding: ServerBinding;
+  readonly binding: Binding;
   /** Path of the endpoint without a slash at its end; the binding sees what follows. */
   readonly path: string;
 }

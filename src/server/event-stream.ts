@@ -1,7 +1,7 @@
 import { nextTick } from "node:process";
 import type { Logger } from "../protocol/logger.js";
-import type { StreamReply } from "./bindings/http.js";
-import { keepAlive } from "./bindings/sse.js";
+import { keepAlive } from "./bindings/frames.js";
+import type { StreamReply } from "./host.js";
 import type { OpenStream, OpenStreams } from "./open-streams.js";
 import type { OutgoingAnswer } from "./outgoing-answer.js";
 import { SLICE, slicesOf } from "./slices.js";

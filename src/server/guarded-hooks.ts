@@ -5,9 +5,9 @@ import { guardedAuth } from "../auth/guarded-auth.js";
 import type { AuditEvent } from "../observability/audit-event.js";
 import { boundedLogger, safeLogger } from "../observability/bounded-logger.js";
 import { guardedTelemetry } from "../observability/guarded-telemetry.js";
-import type { Interceptor } from "../observability/interceptor.js";
 import type { Telemetry } from "../observability/telemetry.js";
 import type { Logger } from "../protocol/logger.js";
+import type { Interceptor } from "./interceptors/interceptor.js";
 import type { Limits } from "./limits.js";
 
 /** Functions that the application gave, and the bounds on them. */

@@ -25,17 +25,17 @@ export type { Identity, Probe, Proof, Refusal, Verifier, VerifierAnswer } from "
 export type { CardKey } from "../card/sign-card.js";
 // What a server tells of itself, and what is put around its operations
 export type { AuditEvent } from "../observability/audit-event.js";
-export type { Interceptor, OperationAnswer, OperationCall, Proceed } from "../observability/interceptor.js";
 export type { CounterName, DurationName, Readings } from "../observability/metrics.js";
 export type { Attributes, Span, SpanFailure, SpanStart, Telemetry } from "../observability/telemetry.js";
 export type { TraceContext } from "../protocol/trace-context.js";
 export type { CredentialRequest, DeadLetter, PushOptions, Webhook } from "../push/options.js";
 export type { PushKey, PushSigning } from "../push/signer.js";
-export type { BindingName } from "./binding.js";
+export type { BindingName } from "./bindings/bindings.js";
 // Cards
 export { CardError } from "./card-error.js";
 // Servers
 export { type AgentApp, createApp } from "./create-app.js";
+export type { Interceptor, OperationAnswer, OperationCall, Proceed } from "./interceptors/interceptor.js";
 export type { Limits } from "./limits.js";
 export type { RateLimit, RateLimiter } from "./rate-limits.js";
 export { type RunningServer, type ServeOptions, serve } from "./serve.js";

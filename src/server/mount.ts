@@ -10,17 +10,18 @@ import { unboundedLogger } from "../observability/bounded-logger.js";
 import type { AgentCard, AgentInterface } from "../protocol/model.js";
 import type { Codec } from "../versions/codec.js";
 import { servableVersions } from "../versions/codecs.js";
-import type { BindingName } from "./binding.js";
-import { checked } from "./bindings/checked-handler.js";
-import type { HttpRequest } from "./bindings/http.js";
-import type { ServedAgent } from "./bindings/served-agent.js";
-import { TaskVersionCache } from "./bindings/task-versions.js";
+import type { BindingName } from "./bindings/bindings.js";
 import { CardError } from "./card-error.js";
 import { CardResource } from "./card-resource.js";
 import { checkCard } from "./check-card.js";
 import { countWaiting } from "./count-waiting.js";
+import type { HostRequest } from "./host.js";
+import { authorization } from "./interceptors/authorization.js";
+import { responseCheck } from "./interceptors/response-check.js";
+import type { ServedAgent } from "./served-agent.js";
 import type { ServerSettings } from "./settings.js";
 import type { SharedLimits } from "./supervision.js";
+import { TaskVersionCache } from "./task-versions.js";
 import { wiredCapabilities } from "./wiring.js";
 
 /** Stands in for the address of the server while it is not known. */
@@ -68,10 +69,18 @@ export class Mount {
     const { trusted, handler, versionOf } = this.#open;
     const { authenticate, denied } = this.#gate;
     const identify = rateLimits
-      ? (request: HttpRequest) => rateLimits.admit(request, authenticate)
+      ? (request: HostRequest) => rateLimits.admit(request, authenticate)
       : authenticate;
     this.served = {
-      handler: supervision.around(this.#gate.guard(trusted ? handler : checked(handler)), prefix),
+      path: prefix,
+      handler,
+      interceptors: [
+        supervision.interceptors,
+        authorization(auth) ?? [],
+        trusted ? [] : responseCheck,
+      ].flat(),
+      streams: supervision.streams,
+      mediaType: settings.mediaType,
       card,
       codecs: this.#codecs,
       taskVersions: new TaskVersionCache({ scopeOf: scope, ...(versionOf && { stored: versionOf }) }),

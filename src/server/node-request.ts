@@ -2,19 +2,19 @@ import type { ServerResponse } from "node:http";
 import type { Context } from "koa";
 import type { ClientCertificate } from "../auth/incoming-request.js";
 import { anonymous, type Principal } from "../protocol/call-context.js";
-import type { HttpRequest } from "./bindings/http.js";
 import { addressOf } from "./caller-address.js";
 import { certificateOf } from "./client-certificate.js";
+import type { HostRequest } from "./host.js";
 import type { Mount } from "./mount.js";
 import { OutgoingAnswer } from "./outgoing-answer.js";
 import type { AgentServer } from "./site.js";
 
 /** A request of Node's HTTP server as the bindings see it. */
-export class NodeRequest implements HttpRequest {
+export class NodeRequest implements HostRequest {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  readonly headers: HttpRequest["headers"];
+  readonly headers: HostRequest["headers"];
   principal: Principal = anonymous;
   /** Filled in once it was read. */
   body: string | undefined = undefined;

@@ -4,8 +4,8 @@ import { networkOf } from "../net/network-of.js";
 import type { Principal } from "../protocol/call-context.js";
 import { A2AError } from "../protocol/errors.js";
 import type { Logger } from "../protocol/logger.js";
-import type { HttpRequest } from "./bindings/http.js";
 import { callerKey } from "./caller-address.js";
+import type { HostRequest } from "./host.js";
 
 /** How many requests a caller may send in a time, counted in this process. */
 export interface RateLimit {
@@ -27,7 +27,7 @@ export interface RateLimiter {
 }
 
 /** Finds out who sends a request. */
-type Identify = (request: HttpRequest) => Promise<Principal>;
+type Identify = (request: HostRequest) => Promise<Principal>;
 
 /** Addresses that are refused for a time; more than this are not remembered. */
 const MAX_BLOCKED = 10_000;
@@ -44,7 +44,7 @@ export class RateLimits {
   /** Address to the time until which it is refused, in milliseconds since 1970. */
   readonly #blocked = new Map<string, number>();
   /** Requests that count already, or need not. */
-  readonly #counted = new WeakSet<HttpRequest>();
+  readonly #counted = new WeakSet<HostRequest>();
 
   /** @param patience how long a limiter of the application is waited for; without it as long as it likes */
   constructor(option: RateLimit | RateLimiter, logger: Logger, patience?: Patience) {
@@ -59,7 +59,7 @@ export class RateLimits {
    * Finds out who sends a request, and counts it.
    * @throws A2AError RATE_LIMITED, and what `authenticate` throws
    */
-  async admit(request: HttpRequest, authenticate: Identify | undefined): Promise<Principal> {
+  async admit(request: HostRequest, authenticate: Identify | undefined): Promise<Principal> {
     const principal = await this.#identify(request, authenticate);
     this.#counted.add(request);
     const wait = await this.#consume(callerKey({ principal, address: request.address }));
@@ -67,7 +67,7 @@ export class RateLimits {
     return principal;
   }
 
-  async #identify(request: HttpRequest, authenticate: Identify | undefined): Promise<Principal> {
+  async #identify(request: HostRequest, authenticate: Identify | undefined): Promise<Principal> {
     if (authenticate === undefined) return request.principal;
     try {
       return await authenticate(request);
@@ -82,7 +82,7 @@ export class RateLimits {
    * Demands that the address of a request is not refused for the time being. Called before the request is read.
    * @throws A2AError RATE_LIMITED
    */
-  demandOpen(request: HttpRequest): void {
+  demandOpen(request: HostRequest): void {
     if (this.#blocked.size === 0) return;
     const address = networkOf(request.address);
     const until = this.#blocked.get(address);
@@ -96,7 +96,7 @@ export class RateLimits {
   }
 
   /** Counts a request that was refused before its caller was known, at its address. A request counts once. */
-  async countRefused(request: HttpRequest): Promise<void> {
+  async countRefused(request: HostRequest): Promise<void> {
     if (this.#counted.has(request)) return;
     this.#counted.add(request);
     const address = networkOf(request.address);

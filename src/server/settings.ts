@@ -2,7 +2,6 @@ import { type AuthOptions, checkAuthOptions } from "../auth/auth-options.js";
 import type { CardKey } from "../card/sign-card.js";
 import { parseUrl } from "../net/parse-url.js";
 import type { AuditEvent } from "../observability/audit-event.js";
-import type { Interceptor } from "../observability/interceptor.js";
 import type { Telemetry } from "../observability/telemetry.js";
 import { type Logger, silent } from "../protocol/logger.js";
 import type { PushOptions } from "../push/options.js";
@@ -10,8 +9,9 @@ import { MemoryStore } from "../stores/memory.js";
 import type { TaskStore } from "../stores/task-store.js";
 import { defaultVersions, servableVersions } from "../versions/codecs.js";
 import { versionName } from "../versions/version.js";
-import { type BindingName, bindings } from "./binding.js";
+import { type BindingName, bindings } from "./bindings/bindings.js";
 import { type GuardedHooks, guardedHooks } from "./guarded-hooks.js";
+import type { Interceptor } from "./interceptors/interceptor.js";
 import { type Limits, settleLimits } from "./limits.js";
 import { checkRateLimit, type RateLimit, type RateLimiter } from "./rate-limits.js";
 

@@ -1,13 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Agent, AgentDefinition } from "../agent/define-agent.js";
 import { Deadlines } from "../async/deadlines.js";
-import { type Interceptor, intercepted } from "../observability/interceptor.js";
 import { Observer } from "../observability/observer.js";
 import { tracedExecutor } from "../observability/traced-executor.js";
-import type { CallContext } from "../protocol/call-context.js";
-import type { A2AHandler } from "../protocol/operations.js";
 import type { Lease } from "../stores/lease-store.js";
-import { boundedStreams } from "./bounded-streams.js";
+import type { Interceptor } from "./interceptors/interceptor.js";
+import { tracing } from "./interceptors/telemetry.js";
 import { Quota } from "./quota.js";
 import { RateLimits } from "./rate-limits.js";
 import { ReceivedBytes } from "./received-bytes.js";
@@ -51,15 +49,12 @@ export class SharedLimits {
     return { ...agent, execute: tracedExecutor(agent.execute, name, telemetry) } satisfies AgentDefinition;
   }
 
-  /** The handler of an agent behind the limits and whatever the application puts around operations. */
-  around(handler: A2AHandler<CallContext>, name: string): A2AHandler<CallContext> {
+  /** What surrounds the operations of every agent, the outermost first. */
+  get interceptors(): readonly Interceptor[] {
     const { interceptors } = this.#settings;
-    const outermost = this.observer?.interceptors ?? [];
-    const streams = boundedStreams(this.streams);
-    return intercepted(handler, name, (row): Interceptor[] => [
-      ...outermost,
-      ...(row.streaming ? [streams] : []),
-      ...interceptors,
-    ]);
+    const { observer } = this;
+    return observer?.telemetry === undefined
+      ? interceptors
+      : [tracing(observer.telemetry, observer.reported), ...interceptors];
   }
 }

@@ -1,8 +1,7 @@
 import { createHook } from "node:async_hooks";
 import { artifact, completed, defineAgent, reply, working } from "../../src/index.js";
-import { answerJsonRpc } from "../../src/server/bindings/json-rpc/answer.js";
 import { AgentServer } from "../../src/server/site.js";
-import { httpRequest } from "../server/bindings/exchange.js";
+import { answerJsonRpc, httpRequest } from "../server/bindings/exchange.js";
 import { text } from "../support/peer.js";
 
 const agent = defineAgent({

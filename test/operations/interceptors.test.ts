@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { A2AError, inputRequired, reply, working } from "../../src/index.js";
-import { changedCall } from "../../src/observability/interceptor.js";
-import { OpeningStream } from "../../src/observability/opening-stream.js";
-import { WatchedStream } from "../../src/observability/watched-stream.js";
 import { operations, protocolVersion } from "../../src/protocol/operations.js";
 import { apiKeys, type Interceptor, type OperationCall } from "../../src/server/index.js";
-import { onBoth } from "../support/both.js";
+import { changedCall } from "../../src/server/interceptors/interceptor.js";
+import { TracedStream } from "../../src/server/interceptors/telemetry.js";
+import { answerHttpJson, httpRequest } from "../server/bindings/exchange.js";
+import { scripted } from "../server/bindings/scripted-agent.js";
+import { gate, onBoth } from "../support/both.js";
 import { collect, plainCard, serveFor, text } from "../support/peer.js";
 
 const webhook = { taskId: "none", id: "c", url: "https://example.com/hook" };
@@ -33,6 +34,9 @@ const everything = {
 };
 const options = { auth: { verifiers: { key: apiKeys({ "key-of-ann": "ann" }) } }, push: {} };
 const headers = { "X-Key": "key-of-ann", "X-Request-Id": "r1", traceparent: "nonsense" };
+
+/** A span that surrounds nothing. */
+const span = { run: <Result>(body: () => Result) => body() };
 
 test("EXT-17, SVC-05, SEC-17: every operation of both bindings passes authentication, then the interceptors", async (t) => {
   const seen: OperationCall[] = [];
@@ -166,7 +170,7 @@ test("a stream that is left while it waits ends at once for those around it", as
         async (_, proceed) => {
           const answer = await proceed();
           if ("response" in answer) return answer;
-          return { events: new WatchedStream(answer.events, { ended: () => ended.push("left") }) };
+          return { events: new TracedStream(answer.events, span, () => ended.push("left")) };
         },
       ],
     },
@@ -180,35 +184,52 @@ test("a stream that is left while it waits ends at once for those around it", as
   while (ended.length === 0) await new Promise((resolve) => setImmediate(resolve));
 });
 
-test("a stream that is left before or while it opens lets go of what it then gets", async () => {
+test("a stream that is left while an interceptor still opens it releases what it then gets", async () => {
   let returned = 0;
   const source = {
     [Symbol.asyncIterator]: () => ({
-      next: async () => ({ done: false as const, value: {} as never }),
+      next: () => assert.fail("an event was asked for"),
       return: async () => {
         returned += 1;
         return { done: true as const, value: undefined };
       },
     }),
   };
-  let open!: () => void;
-  const gate = new Promise<void>((resolve) => {
-    open = resolve;
+  const opened = gate<void>();
+  const released = gate<void>();
+  const left: string[] = [];
+  const agent = scripted({ subscribeToTask: () => source }, undefined, {
+    interceptors: [
+      async (_, proceed) => {
+        await opened.opened;
+        return proceed();
+      },
+    ],
+    streams: {
+      take: () => () => {
+        left.push("left");
+        released.open();
+      },
+    },
   });
-  const stream = new OpeningStream(async () => {
-    await gate;
-    return source;
+  let due: () => void = () => assert.fail("the stream does not wait");
+  const host = httpRequest({
+    method: "GET",
+    path: "/tasks/t:subscribe",
+    whileSilent(dueNow) {
+      due = dueNow;
+      return () => undefined;
+    },
   });
-  const first = stream.next();
-  const left = stream.return();
-  open();
-  await left;
-  assert.deepEqual(await first, { done: true, value: undefined });
-  assert.equal(returned, 1);
-  assert.deepEqual(await stream.next(), { done: true, value: undefined });
-  const never = new OpeningStream(() => assert.fail("nobody asked for an event"));
-  await never.return();
-  assert.deepEqual(await never.next(), { done: true, value: undefined });
+  const answering = answerHttpJson(host, agent);
+  due();
+  const reply = await answering;
+  assert.ok("frames" in reply);
+  await reply.frames[Symbol.asyncIterator]().return?.();
+  opened.open();
+  await released.opened;
+  while (returned === 0) await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([returned, left.length], [1, 1]);
 });
 
 test("a call with changes is the call in all else, costly members included", () => {
@@ -224,18 +245,18 @@ test("a call with changes is the call in all else, costly members included", () 
   assert.ok("version" in changed && "tenant" in changed && !("after" in changed));
 });
 
-test("WatchedStream tells of an end once, with what was thrown", async () => {
+test("TracedStream tells of an end once, with what was thrown", async () => {
   const told: unknown[] = [];
   const failing = async function* () {
     yield {} as never;
     throw new Error("broken");
   };
-  const stream = new WatchedStream(failing(), { ended: (thrown) => told.push(thrown) });
+  const stream = new TracedStream(failing(), span, (thrown) => told.push(thrown));
   await stream.next();
   await assert.rejects(stream.next(), /broken/);
   await stream.return();
   const atOnce = { next: () => assert.fail("broken at once"), [Symbol.asyncIterator]: () => atOnce };
-  const watched = new WatchedStream(atOnce, { ended: (thrown) => told.push(thrown) });
+  const watched = new TracedStream(atOnce, span, (thrown) => told.push(thrown));
   await assert.rejects(watched.next(), /broken at once/);
   assert.deepEqual(told.map(String), ["Error: broken", "AssertionError [ERR_ASSERTION]: broken at once"]);
 });

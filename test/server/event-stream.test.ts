@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { type TestContext, test, vi } from "vitest";
-import { keepAlive } from "../../src/server/bindings/sse.js";
+import { keepAlive } from "../../src/server/bindings/frames.js";
 import { EventStream } from "../../src/server/event-stream.js";
 import { OpenStreams } from "../../src/server/open-streams.js";
 import { fakeTimers } from "../support/fake-timers.js";

@@ -1,9 +1,29 @@
+import type { A2AError } from "../../protocol/errors.js";
 import type { StreamResponse } from "../../protocol/model.js";
 import { generationOf } from "../../task-log/log.js";
-import type { AnswerRoom } from "./http.js";
-import type { Inquiry } from "./invoke.js";
-import type { OpenedStream } from "./opening.js";
-import { eventFrame, keepAlive } from "./sse.js";
+import type { AnswerRoom } from "../host.js";
+import type { ChosenRequest } from "../operation-request.js";
+import type { OpenedStream } from "./binding.js";
+
+/** Headers of every event stream: not to be cached, not to be collected by a proxy on the way. */
+export const streamHeaders: Readonly<Record<string, string>> = Object.freeze({
+  "Content-Type": "text/event-stream",
+  "Cache-Control": "no-cache",
+  "X-Accel-Buffering": "no",
+});
+
+/** A comment that keeps an idle connection open; readers skip it. */
+export const keepAlive = ": keep-alive\n\n";
+
+/** Frame of an event. The data is one line; the id, when there is one, lets a reader continue after it. */
+export function eventFrame(data: string, id: number | undefined): string {
+  return id === undefined ? `data: ${data}\n\n` : `id: ${id}\ndata: ${data}\n\n`;
+}
+
+/** Frame of an error, which is the last of its stream. */
+export function errorFrame(data: string): string {
+  return `event: error\ndata: ${data}\n\n`;
+}
 
 /** How a binding writes what happens on a stream. */
 export interface FrameWriter {
@@ -16,24 +36,32 @@ export interface FrameWriter {
   readonly room?: AnswerRoom | undefined;
 }
 
+/** The data of the frames of a stream, as JSON text without line breaks. */
+export interface FrameData {
+  event(event: StreamResponse): string;
+  error(error: A2AError): string;
+}
+
 /**
- * How the events of a stream are written: each as a frame numbered by its place in the log of the task. Where its version has an event
- * that closes a stream, that one is in no log and has no number.
- * @param data the data of the frame of an event
+ * The frames of an answer. Each event is a frame numbered by its place in the log of the task. Where its version has an event that
+ * closes a stream, that one is in no log and has no number.
  */
-export function eventFrames(
-  { codec, operation: { name }, request }: Inquiry,
-  data: (event: StreamResponse) => string,
-): Pick<FrameWriter, "event" | "isLast" | "room"> {
-  return {
-    room: request.room,
+export function framesOf(
+  stream: OpenedStream,
+  { codec, operation, host }: ChosenRequest,
+  data: FrameData,
+): Frames {
+  const { name } = operation;
+  return new Frames(stream, {
+    room: host.room,
     event: (event) => {
-      const frame = eventFrame(data(event), generationOf(event));
+      const frame = eventFrame(data.event(event), generationOf(event));
       const closing = codec.closingEvent?.(name, event);
-      return closing === undefined ? frame : frame + eventFrame(data(closing), undefined);
+      return closing === undefined ? frame : frame + eventFrame(data.event(closing), undefined);
     },
+    error: (thrown) => errorFrame(data.error(stream.failed(thrown))),
     isLast: (event) => codec.isLast?.(name, event) ?? false,
-  };
+  });
 }
 
 type Frame = IteratorResult<string, undefined>;
@@ -45,6 +73,7 @@ type Frame = IteratorResult<string, undefined>;
 export class Frames implements AsyncIterableIterator<string> {
   readonly #source: AsyncIterator<StreamResponse>;
   readonly #writer: FrameWriter;
+  readonly #closed: (() => void) | undefined;
   #first: StreamResponse | undefined;
   /** There was no event when the stream began: a comment tells the reader, and proxies on the way, that it has. */
   #isSilent: boolean;
@@ -52,7 +81,8 @@ export class Frames implements AsyncIterableIterator<string> {
   /** The last event has been written: what the source still has is not asked for. */
   #closing = false;
 
-  constructor({ first, rest }: OpenedStream, writer: FrameWriter) {
+  constructor({ first, rest, closed }: Omit<OpenedStream, "failed">, writer: FrameWriter) {
+    this.#closed = closed;
     this.#first = first;
     this.#isSilent = first === undefined;
     this.#source = rest;
@@ -84,6 +114,7 @@ export class Frames implements AsyncIterableIterator<string> {
   readonly #frame = ({ value: event }: { value?: StreamResponse | undefined }): Frame | Promise<Frame> => {
     if (event === undefined) {
       this.#ended = true;
+      this.#closed?.();
       return { done: true, value: undefined };
     }
     const admitted = this.#writer.room?.next(event);
@@ -114,6 +145,7 @@ export class Frames implements AsyncIterableIterator<string> {
     this.#ended = true;
     this.#closing = false;
     this.#first = undefined;
+    this.#closed?.();
     try {
       await this.#source.return?.();
     } catch {

@@ -1,10 +1,13 @@
+import type { Codec } from "../../versions/codec.js";
+import type { HostRequest } from "../host.js";
+
 /** Media type of JSON. */
 export const JSON_TYPE = "application/json";
 
 /** Media type of A2A's own JSON (§11.1). */
 export const A2A_JSON_TYPE = "application/a2a+json";
 
-/** Whether a body that is declared so can be read as JSON; one without a declaration can (RPC-17, RESTB-05). */
+/** Whether a body that is declared so can be read as JSON; one without a declaration can. */
 export function isJson(contentType: string | readonly string[] | undefined): boolean {
   if (contentType === undefined || contentType === JSON_TYPE) return true;
   const type = bareType(String(contentType));
@@ -12,7 +15,26 @@ export function isJson(contentType: string | readonly string[] | undefined): boo
 }
 
 /** Type and subtype in lower case, without parameters. */
-export function bareType(text: string): string {
+function bareType(text: string): string {
   const end = text.indexOf(";");
   return (end === -1 ? text : text.slice(0, end)).trim().toLowerCase();
 }
+
+/**
+ * Media type of an answer: A2A's own, unless the caller takes plain JSON and names neither the other nor a wildcard. The type
+ * changed between two patch releases of the protocol, and clients of both exist (§11.1).
+ *
+ * @param fixed one media type for every answer, instead of the choice by `Accept`
+ */
+export function replyType({ headers }: Pick<HostRequest, "headers">, codec: Codec, fixed?: string): string {
+  const mediaType = fixed ?? codec.conventions.mediaType;
+  if (mediaType !== undefined) return mediaType;
+  const { accept } = headers;
+  if (accept === undefined) return A2A_JSON_TYPE;
+  const ranges = String(accept).split(",").map(bareType);
+  return ranges.includes(JSON_TYPE) && !ranges.some((range) => COVERING.has(range))
+    ? JSON_TYPE
+    : A2A_JSON_TYPE;
+}
+
+const COVERING: ReadonlySet<string> = new Set([A2A_JSON_TYPE, "application/*", "*/*"]);

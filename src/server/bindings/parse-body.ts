@@ -1,5 +1,5 @@
 import { type JsonBounds, readJson } from "../../json/json-text.js";
-import type { HttpRequest } from "./http.js";
+import type { HostRequest } from "../host.js";
 
 /**
  * Parses the body of a request and drops its text. A request lives as long as the stream or the executor that it has started,
@@ -7,7 +7,7 @@ import type { HttpRequest } from "./http.js";
  *
  * @throws A2AError PARSE_ERROR, INVALID_REQUEST
  */
-export function parseBody(request: HttpRequest, bounds?: JsonBounds): unknown {
+export function parseBody(request: HostRequest, bounds?: JsonBounds): unknown {
   const text = request.body ?? "";
   request.body = undefined;
   return readJson(text, bounds);

@@ -1,6 +1,6 @@
 import { isJsonObject, writeJson } from "../../json/json-text.js";
 import { ListOf } from "../../versions/list-of.js";
-import type { AnswerRoom } from "./http.js";
+import type { AnswerRoom } from "../host.js";
 
 /** Characters after which others have their turn. */
 const TURN = 256 * 1024;

@@ -2,10 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { AgentCapabilities } from "../../../src/protocol/model.js";
 import { type OperationName, operations } from "../../../src/protocol/operations.js";
-import type { HttpRequest } from "../../../src/server/bindings/http.js";
-import { answerHttpJson } from "../../../src/server/bindings/http-json/answer.js";
-import { answerJsonRpc } from "../../../src/server/bindings/json-rpc/answer.js";
-import { drivers, httpRequest, jsonRpc } from "./exchange.js";
+import type { HostRequest } from "../../../src/server/host.js";
+import { answerHttpJson, answerJsonRpc, drivers, httpRequest, jsonRpc } from "./exchange.js";
 import { type Script, scripted } from "./scripted-agent.js";
 
 const task = { id: "t", status: { state: "TASK_STATE_WORKING" as const } };
@@ -18,7 +16,7 @@ const script: Script = {
   },
 };
 for (const driver of drivers) {
-  const get = (agent = scripted(script), more: Partial<HttpRequest> = {}) =>
+  const get = (agent = scripted(script), more: Partial<HostRequest> = {}) =>
     driver.call(agent, "GetTask", { id: "t" }, more);
 
   test(`SVC-01, SVC-03, SVC-04, EXT-01, EXT-02, EXT-04, EXT-05, EXT-06, EXT-12: what is asked for and declared is on, and the answer says so [${driver.name}]`, async () => {
@@ -154,7 +152,7 @@ for (const driver of drivers) {
 
   test(`the signal of a request is not made for a call that does not ask for it [${driver.name}]`, async () => {
     const made: string[] = [];
-    const lazy = (name: string, more: Partial<HttpRequest>) =>
+    const lazy = (name: string, more: Partial<HostRequest>) =>
       Object.defineProperty(httpRequest(more), "signal", {
         get: () => {
           made.push(name);
@@ -221,7 +219,7 @@ for (const driver of drivers) {
       { extensions: [{ uri: "https://x/a", required: true }] },
       { requireExtensionsOn: "all" },
     );
-    const code = async (more: Partial<HttpRequest>) =>
+    const code = async (more: Partial<HostRequest>) =>
       (await driver.call(agent, "SendStreamingMessage", {}, more)).error?.code;
     assert.equal(await code({ headers: { "a2a-version": "9.9" } }), "VERSION_NOT_SUPPORTED");
     assert.equal(await code({}), "EXTENSION_SUPPORT_REQUIRED");

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { anonymous } from "../../../src/protocol/call-context.js";
 import { type OperationName, operation as row } from "../../../src/protocol/operations.js";
-import type { HttpReply, HttpRequest } from "../../../src/server/bindings/http.js";
-import { answerHttpJson } from "../../../src/server/bindings/http-json/answer.js";
-import { answerJsonRpc } from "../../../src/server/bindings/json-rpc/answer.js";
-import type { ServedAgent } from "../../../src/server/bindings/served-agent.js";
+import { bindings } from "../../../src/server/bindings/bindings.js";
+import type { HostRequest, HostResponse } from "../../../src/server/host.js";
+import { respond } from "../../../src/server/pipeline.js";
+import type { ServedAgent } from "../../../src/server/served-agent.js";
 
 /** JSON of any shape, to look into. */
 export type Json = any;
 
 /** A request as an adapter would give it; JSON of this version unless told otherwise. */
-export function httpRequest(more: Partial<HttpRequest>): HttpRequest {
+export function httpRequest(more: Partial<HostRequest>): HostRequest {
   const path = more.path ?? "/";
   const [, query = ""] = /\?(.*)$/s.exec(path) ?? [];
   return {
@@ -25,6 +25,14 @@ export function httpRequest(more: Partial<HttpRequest>): HttpRequest {
     headers: { "a2a-version": "1.0", ...more.headers },
   };
 }
+
+/** Answers a request to the JSON-RPC endpoint of an agent. */
+export const answerJsonRpc = (host: HostRequest, agent: ServedAgent) =>
+  respond(host, bindings.JSONRPC, agent);
+
+/** Answers a request to a route of an agent. */
+export const answerHttpJson = (host: HostRequest, agent: ServedAgent) =>
+  respond(host, bindings["HTTP+JSON"], agent);
 
 /** An answer in the words of the protocol, whatever the binding. */
 export interface Outcome {
@@ -50,7 +58,7 @@ export interface Driver {
     agent: ServedAgent,
     operation: OperationName,
     request?: Json,
-    more?: Partial<HttpRequest>,
+    more?: Partial<HostRequest>,
   ): Promise<Outcome>;
 }
 
@@ -85,7 +93,7 @@ export const httpJson: Driver = {
 export const drivers: readonly Driver[] = [jsonRpc, httpJson];
 
 /** Writes a request in the form of the HTTP+JSON binding: values of the path, then body or query. */
-function restForm(operation: OperationName, request: Record<string, Json>): Partial<HttpRequest> {
+function restForm(operation: OperationName, request: Record<string, Json>): Partial<HostRequest> {
   const route = row(operation).http.find(
     ({ path }) => path.startsWith("/{tenant}") === Boolean(request.tenant),
   );
@@ -103,7 +111,7 @@ function restForm(operation: OperationName, request: Record<string, Json>): Part
 }
 
 /** Reads every frame of a reply. */
-export async function framesOf(reply: HttpReply): Promise<string[]> {
+export async function framesOf(reply: HostResponse): Promise<string[]> {
   assert.ok("frames" in reply, "the reply is no stream");
   const frames: string[] = [];
   for await (const frame of reply.frames) frames.push(frame);
@@ -123,7 +131,7 @@ export function parseFrame(frame: string): { id?: string; event?: string; data: 
 }
 
 /** The body of a reply that is no stream. */
-export async function bodyOf(reply: HttpReply): Promise<string> {
+export async function bodyOf(reply: HostResponse): Promise<string> {
   assert.ok(!("frames" in reply), "the reply is a stream");
   if ("body" in reply) return textOf(reply.body);
   let text = "";
@@ -132,7 +140,7 @@ export async function bodyOf(reply: HttpReply): Promise<string> {
 }
 
 async function outcome(
-  reply: HttpReply,
+  reply: HostResponse,
   read: (json: Json) => Pick<Outcome, "result" | "error">,
 ): Promise<Outcome> {
   const { status, headers } = reply;

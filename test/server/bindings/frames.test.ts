@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { StreamResponse } from "../../../src/protocol/model.js";
-import { Frames, type FrameWriter } from "../../../src/server/bindings/frames.js";
-import { errorFrame, eventFrame, keepAlive } from "../../../src/server/bindings/sse.js";
+import {
+  errorFrame,
+  eventFrame,
+  Frames,
+  type FrameWriter,
+  keepAlive,
+} from "../../../src/server/bindings/frames.js";
 
 const event = (id: string): StreamResponse => ({ task: { id, status: { state: "TASK_STATE_WORKING" } } });
 const writer: FrameWriter = {

@@ -8,7 +8,7 @@ import {
   operations,
   UnimplementedHandler,
 } from "../../../src/protocol/operations.js";
-import type { ServedAgent } from "../../../src/server/bindings/served-agent.js";
+import type { ServedAgent } from "../../../src/server/served-agent.js";
 import { codec } from "../../../src/versions/v1.0/codec.js";
 
 /** A call that reached the handler. */

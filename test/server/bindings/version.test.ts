@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import type { HttpRequest } from "../../../src/server/bindings/http.js";
+import type { HostRequest } from "../../../src/server/host.js";
 import type { Codec } from "../../../src/versions/codec.js";
 import { codec } from "../../../src/versions/v1.0/codec.js";
 import { drivers, httpJson, jsonRpc } from "./exchange.js";
@@ -14,7 +14,7 @@ const script: Script = {
     yield { task };
   },
 };
-const headers = (more: HttpRequest["headers"]) => ({ headers: { "a2a-version": undefined, ...more } });
+const headers = (more: HostRequest["headers"]) => ({ headers: { "a2a-version": undefined, ...more } });
 
 /** A codec of the version that requests without a version speak, with one method of its own. */
 const older: Codec = {
@@ -25,7 +25,7 @@ const older: Codec = {
 };
 
 for (const driver of drivers) {
-  const get = (agent = scripted(script), more: Partial<HttpRequest> = {}) =>
+  const get = (agent = scripted(script), more: Partial<HostRequest> = {}) =>
     driver.call(agent, "GetTask", { id: "t" }, more);
 
   for (const version of ["1.0", " 1.0 ", "1.0.1"]) {

@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { test } from "vitest";
 import type { OperationName } from "../../../src/protocol/operations.js";
-import type { AnswerRoom } from "../../../src/server/bindings/http.js";
+import type { AnswerRoom } from "../../../src/server/host.js";
 import { drivers } from "./exchange.js";
 import { scripted } from "./scripted-agent.js";
 

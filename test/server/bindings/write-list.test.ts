@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
 import { writeJson } from "../../../src/json/json-text.js";
-import type { AnswerRoom } from "../../../src/server/bindings/http.js";
 import { writeList } from "../../../src/server/bindings/write-list.js";
+import type { AnswerRoom } from "../../../src/server/host.js";
 import { ListOf } from "../../../src/versions/list-of.js";
 
 const bare = { before: "", after: "", room: undefined, size: () => assert.fail("nobody asked") };

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
 import { A2AError } from "../../../../src/protocol/errors.js";
-import { answerHttpJson } from "../../../../src/server/bindings/http-json/answer.js";
-import { refuseHttpJson } from "../../../../src/server/bindings/http-json/error.js";
-import { bodyOf, framesOf, httpRequest, type Json, parseFrame } from "../exchange.js";
+import { bindings } from "../../../../src/server/bindings/bindings.js";
+import { refuse } from "../../../../src/server/pipeline.js";
+import { answerHttpJson, bodyOf, framesOf, httpRequest, type Json, parseFrame } from "../exchange.js";
 import { agent, body, config, message, send, task } from "./send.js";
 
 test("RESTB-06, RESTB-07, RPC-19: a send answers with the wrapper, a read with the bare object, all with 200", async () => {
@@ -196,7 +196,8 @@ test("ERR-17, ERR-20, ERR-21: what is refused before the binding has the error f
     ["RATE_LIMITED", 429, "RESOURCE_EXHAUSTED"],
     ["UNAVAILABLE", 503, "UNAVAILABLE"],
   ] as const) {
-    const reply = refuseHttpJson(new A2AError(code, undefined, { retryAfter: 7 }), httpRequest({}));
+    const refusal = new A2AError(code, undefined, { retryAfter: 7 });
+    const reply = refuse(refusal, { host: httpRequest({}), binding: bindings["HTTP+JSON"], agent: agent() });
     assert.equal(reply.status, status);
     assert.equal(reply.headers["Retry-After"], "7");
     const { error } = JSON.parse(String(reply.body));

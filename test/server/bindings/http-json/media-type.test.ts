@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { A2AError } from "../../../../src/protocol/errors.js";
-import type { HttpRequest } from "../../../../src/server/bindings/http.js";
-import { answerHttpJson } from "../../../../src/server/bindings/http-json/answer.js";
-import { refuseHttpJson } from "../../../../src/server/bindings/http-json/error.js";
-import { httpRequest } from "../exchange.js";
+import { bindings } from "../../../../src/server/bindings/bindings.js";
+import type { HostRequest } from "../../../../src/server/host.js";
+import { refuse } from "../../../../src/server/pipeline.js";
+import { answerHttpJson, httpRequest } from "../exchange.js";
 import { agent, body, message, send } from "./send.js";
 
 for (const type of [
@@ -23,7 +23,7 @@ for (const type of [
   });
 }
 
-const foreign: [name: string, more: Partial<HttpRequest>][] = [
+const foreign: [name: string, more: Partial<HostRequest>][] = [
   ["read", body({ message })],
   ["announced by its length and not read", { headers: { "content-length": "5" } }],
   ["announced as chunked and not read", { headers: { "transfer-encoding": "chunked" } }],
@@ -66,20 +66,26 @@ for (const [accept, type] of accepts) {
       assert.equal(headers["Content-Type"], type);
     }
     assert.equal(
-      refuseHttpJson(new A2AError("UNAVAILABLE"), httpRequest({ headers: { accept } })).headers[
-        "Content-Type"
-      ],
+      refuse(new A2AError("UNAVAILABLE"), {
+        host: httpRequest({ headers: { accept } }),
+        binding: bindings["HTTP+JSON"],
+        agent: agent(),
+      }).headers["Content-Type"],
       type,
     );
   });
 }
 
 test("RESTB-03: one media type can be fixed for all answers", async () => {
-  const options = { mediaType: "application/json" };
+  const served = { ...agent(), mediaType: "application/json" };
   for (const path of ["/tasks/t", "/nowhere"]) {
-    const reply = await answerHttpJson(httpRequest({ method: "GET", path }), agent(), options);
+    const reply = await answerHttpJson(httpRequest({ method: "GET", path }), served);
     assert.equal(reply.headers["Content-Type"], "application/json");
   }
-  const refused = refuseHttpJson(new A2AError("UNAVAILABLE"), httpRequest({}), options);
+  const refused = refuse(new A2AError("UNAVAILABLE"), {
+    host: httpRequest({}),
+    binding: bindings["HTTP+JSON"],
+    agent: served,
+  });
   assert.equal(refused.headers["Content-Type"], "application/json");
 });

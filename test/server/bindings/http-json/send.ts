@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { A2AError } from "../../../../src/protocol/errors.js";
-import type { HttpRequest } from "../../../../src/server/bindings/http.js";
-import { answerHttpJson } from "../../../../src/server/bindings/http-json/answer.js";
-import { httpRequest, type Json } from "../exchange.js";
+import type { HostRequest } from "../../../../src/server/host.js";
+import { answerHttpJson, httpRequest, type Json } from "../exchange.js";
 import { type Scripted, scripted } from "../scripted-agent.js";
 
 /** What the agent below answers. */
@@ -33,7 +32,7 @@ export interface Answer {
 }
 
 /** Sends a request that is answered at once to a new {@link agent}. */
-export async function send(method: string, path: string, more: Partial<HttpRequest> = {}): Promise<Answer> {
+export async function send(method: string, path: string, more: Partial<HostRequest> = {}): Promise<Answer> {
   const served = agent();
   const reply = await answerHttpJson(httpRequest({ method, path, ...more }), served);
   assert.ok("body" in reply);

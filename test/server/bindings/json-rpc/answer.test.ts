@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { A2AError, type ErrorCode } from "../../../../src/protocol/errors.js";
 import { errors } from "../../../../src/protocol/operations.js";
-import type { HttpRequest } from "../../../../src/server/bindings/http.js";
-import { answerJsonRpc } from "../../../../src/server/bindings/json-rpc/answer.js";
-import { refuseJsonRpc } from "../../../../src/server/bindings/json-rpc/error.js";
-import { framesOf, httpRequest, type Json, parseFrame } from "../exchange.js";
+import { bindings } from "../../../../src/server/bindings/bindings.js";
+import type { HostRequest } from "../../../../src/server/host.js";
+import { refuse } from "../../../../src/server/pipeline.js";
+import { answerJsonRpc, framesOf, httpRequest, type Json, parseFrame } from "../exchange.js";
 import { scripted } from "../scripted-agent.js";
 
 const task = { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" as const } };
@@ -24,7 +24,7 @@ const agent = () =>
 
 async function post(
   body: string,
-  more: Partial<HttpRequest> = {},
+  more: Partial<HostRequest> = {},
 ): Promise<{ status: number; headers: Json; json: Json }> {
   const reply = await answerJsonRpc(httpRequest({ body, ...more }), agent());
   assert.ok("body" in reply);
@@ -248,7 +248,8 @@ const refusals: [ids: string, code: ErrorCode, status: number, jsonRpcCode: numb
 
 for (const [ids, code, status, jsonRpcCode] of refusals) {
   test(`${ids}: a refusal below the call with ${code} has status ${status} and code ${jsonRpcCode}`, () => {
-    const reply = refuseJsonRpc(new A2AError(code, undefined, { retryAfter: 30 }), httpRequest({}));
+    const error = new A2AError(code, undefined, { retryAfter: 30 });
+    const reply = refuse(error, { host: httpRequest({}), binding: bindings.JSONRPC, agent: agent() });
     assert.equal(reply.status, status);
     assert.deepEqual(reply.headers, { "Content-Type": "application/json", "Retry-After": "30" });
     const json = JSON.parse(String(reply.body));

@@ -1,12 +1,12 @@
-import { valueSize } from "../../json/value-size.js";
-import { clientError } from "../../protocol/errors.js";
-import { protocolVersion } from "../../protocol/operations.js";
+import { valueSize } from "../json/value-size.js";
+import { clientError } from "../protocol/errors.js";
+import { protocolVersion } from "../protocol/operations.js";
 
 /** Asks for the page of a list that a token stands for. */
 export type AskForPage = (pageToken: string) => unknown;
 
 /**
- * An answer for versions whose lists have no pages: what the other pages hold is put behind the first. Answers that are no lists stay
+ * An answer for versions whose lists have no pages: what the other pages hold follows the first. Answers that are no lists stay
  * as they are.
  *
  * @param maxBytes bytes that the list may have, about as they are in memory

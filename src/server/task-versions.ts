@@ -1,6 +1,6 @@
-import { ownerAndTenant, type ScopeRule } from "../../auth/scope-rule.js";
-import type { CallContext } from "../../protocol/call-context.js";
-import type { Codec } from "../../versions/codec.js";
+import { ownerAndTenant, type ScopeRule } from "../auth/scope-rule.js";
+import type { CallContext } from "../protocol/call-context.js";
+import type { Codec } from "../versions/codec.js";
 
 /** What {@link TaskVersionCache} work with. */
 export interface TaskVersionCacheOptions {

@@ -1,11 +1,11 @@
-import type { IncomingRequest } from "../../auth/incoming-request.js";
-import type { Principal } from "../../protocol/call-context.js";
+import type { IncomingRequest } from "../auth/incoming-request.js";
+import type { Principal } from "../protocol/call-context.js";
 
 /**
  * A request as a binding sees it, free of any HTTP framework. An adapter fills it in; everything protocol is decided
  * behind it.
  */
-export interface HttpRequest extends IncomingRequest {
+export interface HostRequest extends IncomingRequest {
   /**
    * Body as text; undefined when there was none, when its media type was not worth reading, and once {@link parseBody} has
    * taken it.
@@ -78,4 +78,4 @@ export interface StreamReply {
   readonly frames: AsyncIterable<string>;
 }
 
-export type HttpReply = BodyReply | PiecesReply | StreamReply;
+export type HostResponse = BodyReply | PiecesReply | StreamReply;

@@ -6,8 +6,8 @@ import {
   operation,
   operations,
 } from "../../../src/protocol/operations.js";
-import { checked } from "../../../src/server/bindings/checked-handler.js";
-import { drivers, type Json } from "./exchange.js";
+import { responseCheck } from "../../../src/server/interceptors/response-check.js";
+import { answerHttpJson, drivers, httpRequest, type Json } from "./exchange.js";
 import { type Script, scripted } from "./scripted-agent.js";
 
 const task = { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" } };
@@ -20,8 +20,7 @@ const requests: Json = {
 };
 
 function agentWith(script: Script) {
-  const agent = scripted(script);
-  return { ...agent, handler: checked(agent.handler) };
+  return scripted(script, undefined, { interceptors: [responseCheck] });
 }
 
 function answering(name: OperationName, answer: Json): Script {
@@ -46,7 +45,7 @@ for (const driver of drivers) {
     });
   }
 
-  test(`a valid answer of a checked handler passes [${driver.name}]`, async () => {
+  test(`a valid answer that is checked passes [${driver.name}]`, async () => {
     const agent = agentWith(answering("GetTask", task));
     assert.deepEqual((await driver.call(agent, "GetTask", { id: "t" })).result, task);
   });
@@ -58,7 +57,7 @@ for (const driver of drivers) {
     assert.match(err.message, /^status\.state must be one of TASK_STATE_UNSPECIFIED/);
   });
 
-  test(`OP-STREAM-04: a stream of a checked handler opens with a task or a message [${driver.name}]`, async () => {
+  test(`OP-STREAM-04: a stream that is checked opens with a task or a message [${driver.name}]`, async () => {
     const { error } = await driver.call(
       agentWith(answering("SubscribeToTask", [update])),
       "SubscribeToTask",
@@ -92,18 +91,19 @@ for (const driver of drivers) {
 
 test("a reader of a checked stream that leaves releases the handler's stream", async () => {
   let released = false;
-  const handler = checked(
-    scripted({
-      async *subscribeToTask() {
-        try {
-          yield { task } as Json;
-          yield update as Json;
-        } finally {
-          released = true;
-        }
-      },
-    }).handler,
-  );
-  for await (const _ of handler.subscribeToTask({ id: "t" }, {} as Json)) break;
+  const agent = agentWith({
+    async *subscribeToTask() {
+      try {
+        yield { task } as Json;
+        yield update as Json;
+      } finally {
+        released = true;
+      }
+    },
+  });
+  const path = "/tasks/t:subscribe";
+  const reply = await answerHttpJson(httpRequest({ method: "GET", path }), agent);
+  assert.ok("frames" in reply);
+  for await (const _ of reply.frames) break;
   assert.equal(released, true);
 });

@@ -1,6 +1,6 @@
-import { isJsonObject } from "../../json/json-text.js";
-import { invalidParams } from "../../protocol/errors.js";
-import type { SendMessageRequest } from "../../protocol/model.js";
+import { isJsonObject } from "../json/json-text.js";
+import { invalidParams } from "../protocol/errors.js";
+import type { SendMessageRequest } from "../protocol/model.js";
 
 /** How large a request may be in itself, whatever the bytes of its body (SEC-08). */
 export interface Bounds {

@@ -1,15 +1,24 @@
-import { A2AError } from "../../protocol/errors.js";
-import type { StreamResponse } from "../../protocol/model.js";
-import type { HttpRequest } from "./http.js";
+import { A2AError } from "../protocol/errors.js";
+import { isTerminal } from "../protocol/lifecycle.js";
+import type { StreamResponse, Task } from "../protocol/model.js";
+import { operation as rowOf } from "../protocol/operations.js";
+import { type Invocation, reading, recordTaskVersion } from "./answer.js";
+import type { OpenedStream } from "./bindings/binding.js";
+import { failure } from "./failure.js";
+import type { HostRequest } from "./host.js";
+import { invoke } from "./interceptors/interceptor.js";
 
+type Source = AsyncIterable<StreamResponse>;
 type Events = AsyncIterator<StreamResponse>;
 
+const LEFT = "The caller has left";
+
 /** How a stream is opened. */
-export interface Opening {
+interface Opening {
   /** Asks whether the stream may be asked for now. */
   turn(): Promise<void> | undefined;
   /** Asks for the stream. */
-  ask(): AsyncIterable<StreamResponse>;
+  ask(): Source | Promise<Source>;
   /**
    * Asks whether the first event may be written now. When it has to wait the stream is left, so that the event need not be kept,
    * and asked for again.
@@ -21,16 +30,39 @@ export interface Opening {
   instead(error: unknown): Promise<StreamResponse | undefined>;
 }
 
-/** A stream as it is answered. */
-export interface OpenedStream {
-  /** Its first event; undefined when the answer begins before there is one. */
-  readonly first: StreamResponse | undefined;
-  /** The events after that. */
-  readonly rest: Events;
+/**
+ * Carries out an operation that streams. Waits for the first event, so that a failure before it is an ordinary error (§3.1.2),
+ * unless the head of the stream is due before that.
+ *
+ * @throws A2AError RATE_LIMITED or UNAVAILABLE when too many streams are open
+ */
+export async function openStream({ request, call, parameters }: Invocation): Promise<OpenedStream> {
+  const { agent, codec, operation, host } = request;
+  const closed = agent.streams?.take(call);
+  const room = reading.has(operation) ? host.room : undefined;
+  const opening = new OpeningEvents({
+    turn: () => room?.turn(),
+    ask: () => invoke(agent, operation, parameters, call) as Source | Promise<Source>,
+    admit: (event) => room?.enter(event, true),
+    began: (event) => recordTaskVersion(request, call, event),
+    instead: async () => {
+      if (!codec.conventions.settledStreams || operation.request !== "SubscribeToTaskRequest")
+        return undefined;
+      const task = (await invoke(agent, rowOf("GetTask"), parameters, call)) as Task;
+      return isTerminal(task.status.state) ? { task } : undefined;
+    },
+  });
+  try {
+    const first = await opening.first(host);
+    return { first, rest: opening.rest, failed: (thrown) => failure(thrown, request), closed };
+  } catch (thrown) {
+    closed?.();
+    throw thrown;
+  }
 }
 
 /** The events of a stream that is being opened. It can be left at any time; what it waits for is released at once. */
-export class OpeningEvents implements Events {
+class OpeningEvents implements Events {
   /** Until the stream is open: it may stay so for hours, and need not hold its request. */
   #opening: Opening | undefined;
   #events: Events | undefined;
@@ -45,7 +77,7 @@ export class OpeningEvents implements Events {
    * Opens the stream.
    * @returns the first event; undefined when the head of the answer is due before it, and then it is the first of the rest
    */
-  first(request: Pick<HttpRequest, "whileSilent">): Promise<StreamResponse | undefined> {
+  first(request: Pick<HostRequest, "whileSilent">): Promise<StreamResponse | undefined> {
     const first = this.#open();
     if (request.whileSilent === undefined) return first;
     return new Promise((resolve, reject) => {
@@ -56,6 +88,11 @@ export class OpeningEvents implements Events {
       const ended = request.whileSilent?.(due);
       first.finally(ended).then(resolve, reject);
     });
+  }
+
+  /** The events after the first one: those of the source itself, once it is open. */
+  get rest(): Events {
+    return this.#late === undefined ? (this.#events ?? this) : this;
   }
 
   next(): Promise<IteratorResult<StreamResponse>> {
@@ -73,7 +110,7 @@ export class OpeningEvents implements Events {
 
   async #open(): Promise<StreamResponse> {
     const opening = this.#opening;
-    if (opening === undefined) throw new A2AError("UNAVAILABLE", "The caller has left");
+    if (opening === undefined) throw new A2AError("UNAVAILABLE", LEFT);
     const turn = opening.turn();
     if (turn !== undefined) await turn;
     const found = await this.#firstOf(opening);
@@ -87,11 +124,15 @@ export class OpeningEvents implements Events {
 
   async #firstOf(opening: Opening): Promise<StreamResponse> {
     try {
-      const events = opening.ask()[Symbol.asyncIterator]();
+      const asked = opening.ask();
+      const source = asked instanceof Promise ? await asked : asked;
+      const events = source[Symbol.asyncIterator]();
       this.#events = events;
+      if (this.#opening === undefined) return await leave(events);
       const { done, value } = await events.next();
       if (!done) return value;
     } catch (error) {
+      if (this.#opening === undefined) throw error;
       const only = await opening.instead(error);
       if (only === undefined) throw error;
       this.#events = undefined;
@@ -105,4 +146,10 @@ export class OpeningEvents implements Events {
     await Promise.all([admitted, this.#events?.return?.()]);
     return this.#open();
   }
+}
+
+/** Lets go of a stream whose reader has left while it was asked for. */
+async function leave(events: Events): Promise<never> {
+  await events.return?.();
+  throw new A2AError("UNAVAILABLE", LEFT);
 }

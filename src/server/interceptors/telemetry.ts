@@ -1,7 +1,7 @@
-import { A2AError } from "../protocol/errors.js";
+import { type Attributes, type Span, spanName, type Telemetry } from "../../observability/telemetry.js";
+import { A2AError } from "../../protocol/errors.js";
+import type { StreamResponse } from "../../protocol/model.js";
 import type { Interceptor, OperationCall } from "./interceptor.js";
-import type { Attributes, Telemetry } from "./telemetry.js";
-import { WatchedStream } from "./watched-stream.js";
 
 /** Maximum length of a caller's text in an attribute. */
 const MAX_TEXT = 128;
@@ -12,7 +12,7 @@ const MAX_TEXT = 128;
  *
  * @param onFailure called with each error of an operation, so that it is not reported twice
  */
-export function tracedOperations(telemetry: Telemetry, onFailure: (thrown: object) => void): Interceptor {
+export function tracing(telemetry: Telemetry, onFailure: (thrown: object) => void): Interceptor {
   return async (operation, proceed) => {
     const attributes = attributesOf(operation);
     const parent = operation.call.trace;
@@ -34,17 +34,12 @@ export function tracedOperations(telemetry: Telemetry, onFailure: (thrown: objec
         ended();
         return answer;
       }
-      return { events: new WatchedStream(answer.events, { ended, run: (body) => span.run(body) }) };
+      return { events: new TracedStream(answer.events, span, ended) };
     } catch (thrown) {
       ended(thrown);
       throw thrown;
     }
   };
-}
-
-/** Name of the span of an operation. */
-export function spanName(operation: string): string {
-  return `a2a.server ${operation}`;
 }
 
 function attributesOf({ operation, agent, request, call }: OperationCall): Attributes {
@@ -58,4 +53,57 @@ function attributesOf({ operation, agent, request, call }: OperationCall): Attri
     ...(call.tenant !== "" && { "a2a.tenant": call.tenant.slice(0, MAX_TEXT) }),
     ...(named && { "a2a.task.id": named.slice(0, MAX_TEXT) }),
   };
+}
+
+/** A stream that requests its events within a span and reports its end, even when the reader leaves while waiting. */
+export class TracedStream implements AsyncIterableIterator<StreamResponse> {
+  readonly #events: AsyncIterator<StreamResponse>;
+  readonly #span: Pick<Span, "run">;
+  readonly #ended: (thrown?: unknown) => void;
+  #over = false;
+
+  constructor(
+    events: AsyncIterable<StreamResponse>,
+    span: Pick<Span, "run">,
+    ended: (thrown?: unknown) => void,
+  ) {
+    this.#events = events[Symbol.asyncIterator]();
+    this.#span = span;
+    this.#ended = ended;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<StreamResponse>> {
+    try {
+      return Promise.resolve(this.#span.run(() => this.#events.next())).then(this.#passed, this.#failed);
+    } catch (thrown) {
+      this.#end(thrown);
+      return Promise.reject(thrown);
+    }
+  }
+
+  readonly #passed = (result: IteratorResult<StreamResponse>): IteratorResult<StreamResponse> => {
+    if (result.done) this.#end();
+    return result;
+  };
+
+  readonly #failed = (thrown: unknown): never => {
+    this.#end(thrown);
+    throw thrown;
+  };
+
+  async return(): Promise<IteratorResult<StreamResponse>> {
+    this.#end();
+    await this.#events.return?.();
+    return { done: true, value: undefined };
+  }
+
+  #end(thrown?: unknown): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#ended(thrown);
+  }
 }

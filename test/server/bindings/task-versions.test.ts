@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { CallContext } from "../../../src/protocol/call-context.js";
-import { TaskVersionCache } from "../../../src/server/bindings/task-versions.js";
+import { TaskVersionCache } from "../../../src/server/task-versions.js";
 import { codec as draft } from "../../../src/versions/v0.1/codec.js";
 import { codec as newest } from "../../../src/versions/v1.0/codec.js";
 

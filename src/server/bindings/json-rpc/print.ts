@@ -1,0 +1,54 @@
+import { writeJson } from "../../../json/json-text.js";
+import type { A2AError } from "../../../protocol/errors.js";
+import { errors } from "../../../protocol/operations.js";
+import type { Codec } from "../../../versions/codec.js";
+import type { BodyReply } from "../../host.js";
+import type { ChosenRequest, RefusedRequest } from "../../operation-request.js";
+import type { Binding } from "../binding.js";
+import { errorFrame, framesOf, streamHeaders } from "../frames.js";
+import { JSON_TYPE } from "../media-type.js";
+import { errorHeaders, printBody, withHeaders } from "../reply.js";
+import { JsonRpcRequest, type RequestId } from "./parse.js";
+
+const jsonHeaders = Object.freeze({ "Content-Type": JSON_TYPE });
+
+/** The JSON-RPC binding (§9). */
+export const jsonRpc: Binding = {
+  accept: (host, agent) => new JsonRpcRequest(host, agent),
+
+  printAnswer(answer, request: ChosenRequest & JsonRpcRequest) {
+    const before = `{"jsonrpc":"2.0","id":${writeJson(request.id)},"result":`;
+    const headers = withHeaders(jsonHeaders, request.headers);
+    return printBody(answer, { before, after: "}", headers, room: request.host.room });
+  },
+
+  /** Frames whose data are JSON-RPC responses, each with the id of the request (§9.4.2). */
+  printStream(stream, request: ChosenRequest & JsonRpcRequest) {
+    const { codec, operation, id, headers } = request;
+    const idMember = codec.conventions.framesWithoutId ? "" : `"id":${JSON.stringify(id)},`;
+    const opening = `{"jsonrpc":"2.0",${idMember}"result":`;
+    const write = codec.eventWriter(operation.name);
+    const frames = framesOf(stream, request, {
+      event: (event) => `${opening}${write(event)}}`,
+      error: (error) => errorText(error, id, codec),
+    });
+    return { status: 200, headers: withHeaders(streamHeaders, headers), frames };
+  },
+
+  /** HTTP 200 for errors of the call, another status for refusals below the call (§9.5). */
+  printError(error, request: RefusedRequest & JsonRpcRequest): BodyReply {
+    const { id, codec, operation } = request;
+    const status = request.status?.code ?? errors[error.code].jsonRpcHttpStatus;
+    const text = errorText(error, id, codec);
+    if (operation?.streaming && codec.conventions.streamedErrors && status === 200) {
+      return { status, headers: withHeaders(streamHeaders, request.headers), body: errorFrame(text) };
+    }
+    const headers = { ...jsonHeaders, ...errorHeaders(error), ...request.headers };
+    return { status, headers, body: text };
+  },
+};
+
+/** A JSON-RPC response that carries an error, as JSON text (§9.5). */
+function errorText(error: A2AError, id: RequestId, codec: Codec): string {
+  return writeJson({ jsonrpc: "2.0", id, error: codec.encodeError(error) });
+}

@@ -1,0 +1,39 @@
+import { describeFault } from "../../json/violation.js";
+import { A2AError } from "../../protocol/errors.js";
+import { isValidRelayed } from "../../protocol/is-valid-open.js";
+import { isStreamResponse, type StreamResponse, type ValidationError } from "../../protocol/model.js";
+import { operation as rowOf } from "../../protocol/operations.js";
+import type { Interceptor } from "./interceptor.js";
+
+/**
+ * Checks what a handler answers that was written by hand: an answer leaves only when it is valid by the schema, and a stream opens
+ * with a task or a message (§3.1.2). An engine checks what executors yield and needs no second check.
+ *
+ * An operation fails with INVALID_AGENT_RESPONSE, with the fault as `cause`, when its answer breaks the contract.
+ */
+export const responseCheck: Interceptor = async ({ operation }, proceed) => {
+  const answer = await proceed();
+  if ("events" in answer) return { events: checkedEvents(answer.events) };
+  const { isResponse, response } = rowOf(operation);
+  if (isResponse === null || response === null) return { response: null };
+  if (!isValidRelayed<unknown>(isResponse, response, answer.response)) throw invalid(isResponse.errors);
+  return answer;
+};
+
+async function* checkedEvents(events: AsyncIterable<StreamResponse>): AsyncGenerator<StreamResponse> {
+  let opened = false;
+  for await (const event of events) {
+    if (!isValidRelayed(isStreamResponse, "StreamResponse", event)) throw invalid(isStreamResponse.errors);
+    if (!opened && event.task === undefined && event.message === undefined) {
+      throw new A2AError("INVALID_AGENT_RESPONSE", undefined, {
+        cause: new TypeError("A stream opens with a task or a message"),
+      });
+    }
+    opened = true;
+    yield event;
+  }
+}
+
+function invalid(errors: readonly ValidationError[] | null | undefined): A2AError {
+  return new A2AError("INVALID_AGENT_RESPONSE", undefined, { cause: new TypeError(describeFault(errors)) });
+}

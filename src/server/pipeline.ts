@@ -1,0 +1,71 @@
+import type { A2AError } from "../protocol/errors.js";
+import { activeExtensions, demandCapability, demandExtensions, headersFor } from "./admission.js";
+import { answer } from "./answer.js";
+import type { Binding } from "./bindings/binding.js";
+import { chooseByTask, chooseVersion, codecForRefusal, codecOf } from "./choose-version.js";
+import { decodeRequest } from "./decode-request.js";
+import { failure } from "./failure.js";
+import type { BodyReply, HostRequest, HostResponse } from "./host.js";
+import { openStream } from "./open-stream.js";
+import type { OperationRequest, RefusedRequest } from "./operation-request.js";
+import type { ServedAgent } from "./served-agent.js";
+import { ServerCall } from "./server-call.js";
+
+/**
+ * Answers a request to an agent. The order of its steps is the order of the checks: the first one that fails decides, and no step
+ * after it has an effect. Never rejects: a failure is a reply in the form of the binding.
+ */
+export async function respond(
+  host: HostRequest,
+  binding: Binding,
+  agent: ServedAgent,
+): Promise<HostResponse> {
+  const request: OperationRequest = binding.accept(host, agent);
+  try {
+    // HTTP and JSON: verb, route, media type, body, envelope.
+    request.parse();
+    // The version, and the operation in it.
+    chooseVersion(request);
+    // The caller, and its rate limit.
+    if (agent.authenticate !== undefined) host.principal = await agent.authenticate(host, request.value);
+    const call = new ServerCall(request);
+    const choosing = chooseByTask(request, call);
+    if (choosing !== undefined) await choosing;
+    // What the agent demands and offers.
+    call.extensions = activeExtensions(request);
+    demandExtensions(request, call.extensions);
+    demandCapability(request);
+    request.headers = headersFor(request, call.extensions);
+    // The parameters.
+    const parameters = decodeRequest(request, call);
+    // The interceptors and the handler; the binding prints what they answer.
+    const invocation = { binding, request, call, parameters };
+    if (request.operation.streaming) return binding.printStream(await openStream(invocation), request);
+    return await answer(invocation);
+  } catch (thrown) {
+    return binding.printError(failure(thrown, request), refused(request));
+  }
+}
+
+/** A request that the host refuses before it gets to the pipeline. */
+export interface RefusedEarly {
+  readonly host: HostRequest;
+  readonly binding: Binding;
+  readonly agent: ServedAgent;
+}
+
+/** Prints what a request is refused with before it has been read: too large, too many, shutting down. */
+export function refuse(error: A2AError, { host, binding, agent }: RefusedEarly): BodyReply {
+  const request = binding.accept(host, agent);
+  try {
+    request.codec = codecOf(request);
+  } catch {
+    // The version cannot be told: the refusal is printed in the likeliest one.
+  }
+  return binding.printError(error, refused(request));
+}
+
+function refused(request: OperationRequest): RefusedRequest {
+  request.codec ??= codecForRefusal(request);
+  return request as RefusedRequest;
+}
