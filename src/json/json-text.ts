@@ -1,4 +1,4 @@
-import { clientError, withoutTrace } from "../protocol/errors.js";
+import { clientError } from "../protocol/errors.js";
 
 /**
  * Default limit of nesting in a request. The protocol's own objects need a tenth of it. Without a limit, a small body
@@ -27,9 +27,7 @@ export function readJson(text: string, bounds: JsonBounds = {}): unknown {
   }
   let value: unknown;
   try {
-    value = withoutTrace(() =>
-      JSON.parse(text.includes("\\ud") || text.includes("\\uD") ? wellFormed(text) : text),
-    );
+    value = JSON.parse(text.includes("\\ud") || text.includes("\\uD") ? wellFormed(text) : text);
   } catch (cause) {
     throw clientError("PARSE_ERROR", undefined, { cause });
   }

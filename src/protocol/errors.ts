@@ -102,23 +102,24 @@ function known(value: unknown): A2AError | undefined {
 
 /**
  * An error in a request. It has no stack trace: callers can cause any number of these errors, the text says where the
- * mistake is, and a trace would cost more than reading the request.
+ * mistake is, and a trace would cost more than reading the request. It has one where `Error` is frozen, as with Node's
+ * `--frozen-intrinsics`, because the limit on traces cannot be set there.
  */
 export function clientError(code: ErrorCode, message?: string, options?: A2AErrorOptions): A2AError {
-  return withoutTrace(() => new A2AError(code, message, options));
+  const { stackTraceLimit } = Error;
+  limitTrace(0);
+  try {
+    return new A2AError(code, message, options);
+  } finally {
+    limitTrace(stackTraceLimit);
+  }
 }
 
-/**
- * Runs code whose errors need no stack trace. They get one where `Error` is frozen, as with Node's
- * `--frozen-intrinsics`, because the assignment would throw there.
- */
-export function withoutTrace<Result>(run: () => Result): Result {
-  const { stackTraceLimit } = Error;
-  Reflect.set(Error, "stackTraceLimit", 0);
+function limitTrace(frames: number): void {
   try {
-    return run();
-  } finally {
-    Reflect.set(Error, "stackTraceLimit", stackTraceLimit);
+    Error.stackTraceLimit = frames;
+  } catch {
+    // Error is frozen.
   }
 }
 
