@@ -6,8 +6,6 @@
  */
 
 // An agent
-export { adaptAgent, type InvocableAgent, type InvocationOptions } from "./agent/adapt-agent.js";
-export type { AgentUpdate, ArtifactPiece, StatusDictionary } from "./agent/agent-update.js";
 export {
   type ContextMemory,
   type ContextMemoryOptions,
@@ -19,7 +17,6 @@ export {
   type AgentDefinition,
   defineAgent,
   type ExtendedCard,
-  type HandlerAgent,
   type SkillAgentDefinition,
 } from "./agent/define-agent.js";
 export type { SkillContext, SkillExecutor, SkillExecutors } from "./agent/execute-skills.js";
@@ -35,8 +32,6 @@ export {
   defineExtension,
   type Extension,
   type ExtensionOptions,
-  type ExtensionUser,
-  type MetadataHolder,
 } from "./agent/extension.js";
 // Contracts of skills
 export type {
@@ -112,8 +107,6 @@ export type {
   TaskStatus,
   TaskStatusUpdateEvent,
 } from "./protocol/model.js";
-// The whole handler interface, for gateways and bridges
-export { type A2AHandler, UnimplementedHandler } from "./protocol/operations.js";
 // Parts
 export {
   bytesOf,
@@ -125,33 +118,3 @@ export {
   textPart,
   urlPart,
 } from "./protocol/parts.js";
-// Stores
-export {
-  type AppendRight,
-  type ClaimedTask,
-  type HeldTask,
-  type Lease,
-  LeaseConflict,
-  type LeaseStore,
-  type TaskLease,
-} from "./stores/lease-store.js";
-export { MemoryStore } from "./stores/memory.js";
-export type {
-  PushConfig,
-  PushCursor,
-  PushRecord,
-  PushRegistration,
-  PushStore,
-} from "./stores/push-store.js";
-export { StoreError, type StoreErrorKind, StoreFull } from "./stores/store-error.js";
-export {
-  GenerationConflict,
-  type LogEntry,
-  type PagePosition,
-  type Scope,
-  type StoredEntry,
-  type TaskPage,
-  type TaskQuery,
-  type TaskSnapshot,
-  type TaskStore,
-} from "./stores/task-store.js";

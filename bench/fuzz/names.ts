@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { inputRequired, MemoryStore, type TaskStore } from "../../src/index.js";
+import { inputRequired } from "../../src/index.js";
 import { serve } from "../../src/server/index.js";
+import { MemoryStore, type TaskStore } from "../../src/stores/index.js";
 import { PostgresStore } from "../../src/stores/postgres/index.js";
 import { SqliteStore } from "../../src/stores/sqlite/index.js";
 import { type Way, ways } from "../../test/operations/ways.js";

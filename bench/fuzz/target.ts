@@ -1,13 +1,6 @@
-import {
-  artifact,
-  completed,
-  defineAgent,
-  inputRequired,
-  MemoryStore,
-  reply,
-  working,
-} from "../../src/index.js";
+import { artifact, completed, defineAgent, inputRequired, reply, working } from "../../src/index.js";
 import { type Readings, serve, type Telemetry } from "../../src/server/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { beWatched } from "../watched-target.js";
 
 /** The server that is sent nonsense. Its agent answers in every way that an agent can, by the first letter of what it is told. */

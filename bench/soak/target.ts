@@ -4,9 +4,10 @@ import { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { queryObjects } from "node:v8";
 import { Execution } from "../../src/engine/execution/execution.js";
-import { artifact, defineAgent, MemoryStore, working } from "../../src/index.js";
+import { artifact, defineAgent, working } from "../../src/index.js";
 import { EventStream } from "../../src/server/event-stream.js";
 import { serve } from "../../src/server/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { beWatched } from "../watched-target.js";
 import { KEEP_SECONDS } from "./keep.js";
 

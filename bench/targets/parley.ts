@@ -1,15 +1,6 @@
-import {
-  type AgentDefinition,
-  artifact,
-  completed,
-  defineAgent,
-  MemoryStore,
-  reply,
-  type Scope,
-  type TaskStore,
-  working,
-} from "../../src/index.js";
+import { type AgentDefinition, artifact, completed, defineAgent, reply, working } from "../../src/index.js";
 import { serve } from "../../src/server/index.js";
+import { MemoryStore, type Scope, type TaskStore } from "../../src/stores/index.js";
 import { description, name, skill } from "./card.js";
 import { serveTarget } from "./control.js";
 import { chunked, gate, gated, never, readCommand, tokens } from "./script.js";

@@ -1,4 +1,5 @@
-import { adaptAgent, defineAgent } from "a2a-parley";
+import { defineAgent } from "a2a-parley";
+import { adaptAgent } from "a2a-parley/bridges";
 import { converter } from "./converter.js";
 
 /** The converter as an A2A agent: whatever it is made with, `invoke` or `stream` is all that is needed. */

@@ -1,4 +1,4 @@
-import type { AgentUpdate } from "a2a-parley";
+import type { AgentUpdate } from "a2a-parley/bridges";
 
 /** What a dollar buys; a real agent would ask somebody. */
 const perDollar: Readonly<Record<string, number>> = { USD: 1, EUR: 0.88, CAD: 1.4, INR: 86, JPY: 147 };

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { TaskStore } from "a2a-parley";
+import type { TaskStore } from "a2a-parley/stores";
 
 /** What is local to the process, and answers at once. */
 const local: readonly unknown[] = ["hold", "watchTasks"];

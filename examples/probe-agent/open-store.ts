@@ -1,4 +1,4 @@
-import { MemoryStore, type TaskStore } from "a2a-parley";
+import { MemoryStore, type TaskStore } from "a2a-parley/stores";
 
 /** The store that the settings name: `memory`, `sqlite:<file>` or `postgres:<url>`. Only what is used is loaded. */
 export async function openStore(name: string): Promise<TaskStore & { close?(): Promise<void> }> {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { type AgentUpdate, adaptAgent, type InvocableAgent } from "../../src/index.js";
+import { type AgentUpdate, adaptAgent, type InvocableAgent } from "../../src/bridges/index.js";
 import { gate } from "../support/both.js";
 import { collect, serveExecutor, text } from "../support/peer.js";
 import { run, streaming } from "./adapted.js";

@@ -1,4 +1,5 @@
-import { type AgentUpdate, adaptAgent, type InvocableAgent, type Logger } from "../../src/index.js";
+import { type AgentUpdate, adaptAgent, type InvocableAgent } from "../../src/bridges/index.js";
+import type { Logger } from "../../src/index.js";
 import { serveExecutor, text } from "../support/peer.js";
 
 /** Streams what it is told to. */

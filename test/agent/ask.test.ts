@@ -1,14 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import {
-  artifact,
-  completed,
-  type Executor,
-  inputRequired,
-  MemoryStore,
-  textOf,
-  working,
-} from "../../src/index.js";
+import { artifact, completed, type Executor, inputRequired, textOf, working } from "../../src/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { gate, onBoth } from "../support/both.js";
 import { collect, serveExecutor, text } from "../support/peer.js";
 

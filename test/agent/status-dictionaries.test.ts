@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import type { StatusDictionary } from "../../src/index.js";
+import type { StatusDictionary } from "../../src/bridges/index.js";
 import { run, streaming } from "./adapted.js";
 
 test("status dictionaries mean the same", async (t) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { A2AError, type Principal, UnimplementedHandler } from "../../src/index.js";
+import { UnimplementedHandler } from "../../src/bridges/index.js";
+import { A2AError, type Principal } from "../../src/index.js";
 import { type Access, type AuthOptions, apiKeys, bearerTokens } from "../../src/server/index.js";
 import { plainCard, restPeer, rpcPeer, text } from "../support/peer.js";
 import { cardOf, schemes } from "./card.js";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { artifact, MemoryStore } from "../../src/index.js";
+import { artifact } from "../../src/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { collect, serveExecutor, text } from "../support/peer.js";
 
 const CHUNKS = 2000;

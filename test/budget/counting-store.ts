@@ -1,4 +1,4 @@
-import { MemoryStore } from "../../src/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 
 /** How often each call of a store was made. */
 export type Calls = Readonly<Record<string, number>>;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "vitest";
-import { artifact, completed, type MemoryStore, type StreamResponse, working } from "../../src/index.js";
+import { artifact, completed, type StreamResponse, working } from "../../src/index.js";
+import type { MemoryStore } from "../../src/stores/index.js";
 import {
   type RecordedExchange,
   scripted,

@@ -2,16 +2,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "vitest";
 import type { Deadlines } from "../../src/async/deadlines.js";
-import {
-  A2AError,
-  completed,
-  type ExecutionContext,
-  MemoryStore,
-  type Update,
-  working,
-} from "../../src/index.js";
+import { A2AError, completed, type ExecutionContext, type Update, working } from "../../src/index.js";
 import { settleLimits } from "../../src/server/limits.js";
 import { WorkPlaces } from "../../src/server/work-places.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { ManualClock } from "../../src/testing/index.js";
 import { gate } from "../support/both.js";
 import { ClockedEngine, turns } from "./clocked-engine.js";

@@ -5,16 +5,10 @@ import { join } from "node:path";
 import { type TestContext, test } from "vitest";
 import { buildCard } from "../../src/card/build-card.js";
 import { openAgent } from "../../src/engine/open-agent.js";
-import {
-  type AgentDefinition,
-  type ExecutionContext,
-  type Executor,
-  MemoryStore,
-  type Reply,
-  type Update,
-} from "../../src/index.js";
+import type { AgentDefinition, ExecutionContext, Executor, Reply, Update } from "../../src/index.js";
 import { silent } from "../../src/protocol/logger.js";
 import type { ServeOptions } from "../../src/server/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { SqliteStore } from "../../src/stores/sqlite/index.js";
 import { ManualClock } from "../../src/testing/manual-clock.js";
 import { gate } from "../support/both.js";

@@ -1,15 +1,9 @@
 import { Engine } from "../../src/engine/engine.js";
 import type { EngineOptions } from "../../src/engine/engine-options.js";
 import { Leases } from "../../src/engine/leases/leases.js";
-import type {
-  AgentCard,
-  AgentDefinition,
-  CallContext,
-  LeaseStore,
-  Task,
-  TaskStore,
-} from "../../src/index.js";
+import type { AgentCard, AgentDefinition, CallContext, Task } from "../../src/index.js";
 import { protocolVersion } from "../../src/protocol/operations.js";
+import type { LeaseStore, TaskStore } from "../../src/stores/index.js";
 import { ManualClock } from "../../src/testing/index.js";
 import { NotingLogger } from "../push/desk.js";
 import { plainCard, text } from "../support/peer.js";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { A2AError, MemoryStore, working } from "../../src/index.js";
+import { A2AError, working } from "../../src/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { NotingLogger } from "../push/desk.js";
 import { serveExecutor, text } from "../support/peer.js";
 import { started } from "./two-nodes.js";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { completed, MemoryStore, reply, working } from "../../src/index.js";
+import { completed, reply, working } from "../../src/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { gate, onBoth } from "../support/both.js";
 import { plainCard, serveExecutor, serveFor, text } from "../support/peer.js";
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { artifact, completed, inputRequired, MemoryStore, working } from "../../src/index.js";
+import { artifact, completed, inputRequired, working } from "../../src/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { onBoth } from "../support/both.js";
 import { collect, plainCard, restPeer, rpcPeer, serveExecutor, serveFor, text } from "../support/peer.js";
 

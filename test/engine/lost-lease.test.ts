@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type TestContext, test } from "vitest";
-import { type Executor, MemoryStore, working } from "../../src/index.js";
+import { type Executor, working } from "../../src/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { NotingLogger } from "../push/desk.js";
 import { serveExecutor, text } from "../support/peer.js";
 import { started } from "./two-nodes.js";

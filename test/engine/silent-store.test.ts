@@ -1,14 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "vitest";
-import {
-  artifact,
-  completed,
-  type ExecutionContext,
-  MemoryStore,
-  type Update,
-  working,
-} from "../../src/index.js";
+import { artifact, completed, type ExecutionContext, type Update, working } from "../../src/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { ManualClock } from "../../src/testing/index.js";
 import { ClockedEngine, LEASE, turns } from "./clocked-engine.js";
 

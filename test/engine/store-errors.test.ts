@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "vitest";
-import { artifact, completed, MemoryStore, StoreError, working } from "../../src/index.js";
+import { artifact, completed, working } from "../../src/index.js";
+import { MemoryStore, StoreError } from "../../src/stores/index.js";
 import { ManualClock } from "../../src/testing/index.js";
 import { NotingLogger } from "../push/desk.js";
 import { serveExecutor, text } from "../support/peer.js";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { artifact, completed, inputRequired, MemoryStore, type TaskStore, working } from "../../src/index.js";
+import { artifact, completed, inputRequired, working } from "../../src/index.js";
+import { MemoryStore, type TaskStore } from "../../src/stores/index.js";
 import { gate, onBoth } from "../support/both.js";
 import { collect, kindOf, plainCard, serveExecutor, serveFor, text } from "../support/peer.js";
 

@@ -1,14 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test, vi } from "vitest";
-import {
-  artifact,
-  completed,
-  type ExecutionContext,
-  inputRequired,
-  MemoryStore,
-  working,
-} from "../../src/index.js";
+import { artifact, completed, type ExecutionContext, inputRequired, working } from "../../src/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { gate } from "../support/both.js";
 import { plainCard, serveFor, text } from "../support/peer.js";
 import { follow, started, twoNodes } from "./two-nodes.js";

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { artifact, invalidParams, MemoryStore, reply, UpdateRefused, working } from "../../src/index.js";
+import { artifact, invalidParams, reply, UpdateRefused, working } from "../../src/index.js";
 import type { Telemetry } from "../../src/observability/telemetry.js";
 import { silent } from "../../src/protocol/logger.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { gate, onBoth } from "../support/both.js";
 import { collect, serveExecutor, text } from "../support/peer.js";
 import { idleExecutor } from "./clocked-agent.js";

@@ -1,5 +1,6 @@
 import type { TestContext } from "vitest";
-import { type AgentDefinition, MemoryStore } from "../../src/index.js";
+import type { AgentDefinition } from "../../src/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { collect, type Peer, plainCard, serveFor } from "../support/peer.js";
 
 /** A send that does not wait for what comes of it. */

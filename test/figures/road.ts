@@ -1,6 +1,7 @@
 import { Session } from "node:inspector";
 import { fileURLToPath } from "node:url";
-import { type Agent, artifact, completed, UnimplementedHandler, working } from "../../src/index.js";
+import { UnimplementedHandler } from "../../src/bridges/index.js";
+import { type Agent, artifact, completed, working } from "../../src/index.js";
 import { serve } from "../../src/server/index.js";
 import { plainCard, rpcPeer, text } from "../support/peer.js";
 import { root } from "../support/root.js";

@@ -17,6 +17,8 @@ test("the subpaths of the package are these", () => {
     "./client",
     "./push",
     "./opentelemetry",
+    "./bridges",
+    "./stores",
     "./stores/postgres",
     "./stores/sqlite",
     "./testing",

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "vitest";
-import { completed, type Executor, inputRequired, MemoryStore, working } from "../../src/index.js";
+import { completed, type Executor, inputRequired, working } from "../../src/index.js";
 import { type ServeOptions, serve } from "../../src/server/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { gate } from "../support/both.js";
 import { collect, plainCard, restPeer, rpcPeer, text } from "../support/peer.js";
 

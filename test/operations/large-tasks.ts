@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { artifact, defineAgent, inputRequired, MemoryStore, reply } from "../../src/index.js";
+import { artifact, defineAgent, inputRequired, reply } from "../../src/index.js";
 import { serve } from "../../src/server/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { PostgresStore } from "../../src/stores/postgres/index.js";
 import { SqliteStore } from "../../src/stores/sqlite/index.js";
 import { plainCard } from "../support/peer.js";

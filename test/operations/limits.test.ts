@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "vitest";
-import { completed, type Executor, inputRequired, MemoryStore, reply, working } from "../../src/index.js";
+import { completed, type Executor, inputRequired, reply, working } from "../../src/index.js";
 import { createApp, type Limits } from "../../src/server/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { onBoth } from "../support/both.js";
 import { plainCard, text } from "../support/peer.js";
 

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "vitest";
-import { type ExecutionContext, inputRequired, type TaskStore } from "../../src/index.js";
+import { type ExecutionContext, inputRequired } from "../../src/index.js";
 import { bearerTokens, type Limits } from "../../src/server/index.js";
+import type { TaskStore } from "../../src/stores/index.js";
 import { cardOf, schemes } from "../auth/card.js";
 import { bearer } from "../auth/guarded.js";
 import { CountingStore } from "../budget/counting-store.js";

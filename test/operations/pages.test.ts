@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { artifact, completed, type Executor, MemoryStore, type TaskStore } from "../../src/index.js";
+import { artifact, completed, type Executor } from "../../src/index.js";
+import { MemoryStore, type TaskStore } from "../../src/stores/index.js";
 import { onEachStore } from "../support/each-store.js";
 import { type Peer, plainCard, serveFor, text } from "../support/peer.js";
 

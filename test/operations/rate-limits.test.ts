@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { RateLimiterMemory } from "rate-limiter-flexible";
 import { test } from "vitest";
-import { type Executor, MemoryStore, reply } from "../../src/index.js";
+import { type Executor, reply } from "../../src/index.js";
 import { apiKeys, createApp } from "../../src/server/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { notebook } from "../server/scripted-agent.js";
 import { onBoth } from "../support/both.js";
 import { plainCard, serveFor, text } from "../support/peer.js";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "vitest";
-import { completed, type Executor, inputRequired, MemoryStore, working } from "../../src/index.js";
+import { completed, type Executor, inputRequired, working } from "../../src/index.js";
 import { apiKeys, type ServeOptions } from "../../src/server/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { gate } from "../support/both.js";
 import { type Peer, plainCard, serveFor, text } from "../support/peer.js";
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { test } from "vitest";
-import { artifact, inputRequired, MemoryStore, reply } from "../../src/index.js";
+import { artifact, inputRequired, reply } from "../../src/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { json, readUntil, request, write } from "../server/scripted-agent.js";
 import { plainCard, serveFor, text } from "../support/peer.js";
 

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { artifact, completed, type Executor, inputRequired, MemoryStore } from "../../src/index.js";
+import { artifact, completed, type Executor, inputRequired } from "../../src/index.js";
 import type { Readings } from "../../src/observability/metrics.js";
 import type { Telemetry } from "../../src/server/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { NotingLogger } from "../push/desk.js";
 import { gate } from "../support/both.js";
 import { onEachStore } from "../support/each-store.js";

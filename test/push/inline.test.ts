@@ -1,14 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import {
-  A2AError,
-  artifact,
-  completed,
-  inputRequired,
-  MemoryStore,
-  reply,
-  working,
-} from "../../src/index.js";
+import { A2AError, artifact, completed, inputRequired, reply, working } from "../../src/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { onBoth as both, gate } from "../support/both.js";
 import { collect, serveExecutor, text } from "../support/peer.js";
 import { near } from "./desk.js";

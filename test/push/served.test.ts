@@ -6,11 +6,11 @@ import {
   completed,
   type Executor,
   inputRequired,
-  MemoryStore,
   working,
 } from "../../src/index.js";
 import { UrlGuard, UrlRefused } from "../../src/push/index.js";
 import { CardError, type DeadLetter } from "../../src/server/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { gate } from "../support/both.js";
 import { collect, plainCard, serveExecutor, text } from "../support/peer.js";
 import { canary } from "./canary.js";

@@ -1,15 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import type { A2AHandler } from "../../src/bridges/index.js";
 import { type Client, connect, RemoteError } from "../../src/client/index.js";
-import {
-  A2AError,
-  type A2AHandler,
-  artifact,
-  type CallContext,
-  completed,
-  inputRequired,
-  working,
-} from "../../src/index.js";
+import { A2AError, artifact, type CallContext, completed, inputRequired, working } from "../../src/index.js";
 import { collect, kindOf, plainCard, serveFor, text } from "../support/peer.js";
 
 /** What the agent behind reports is reported in front. */

@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "vitest";
+import { UnimplementedHandler } from "../../src/bridges/index.js";
 import { type Client, connect, RemoteError } from "../../src/client/index.js";
-import {
-  type Agent,
-  type Message,
-  type StreamResponse,
-  type Task,
-  UnimplementedHandler,
-} from "../../src/index.js";
+import type { Agent, Message, StreamResponse, Task } from "../../src/index.js";
 import { pushReceiver } from "../../src/push/index.js";
 import { type ServeOptions, serve } from "../../src/server/index.js";
 import { plainCard, serveExecutor } from "../support/peer.js";

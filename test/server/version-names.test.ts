@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { connect } from "../../src/client/index.js";
-import { completed, MemoryStore, reply } from "../../src/index.js";
+import { completed, reply } from "../../src/index.js";
 import { serve } from "../../src/server/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { Webhook } from "../push/webhook.js";
 import { plainCard, serveExecutor } from "../support/peer.js";
 

@@ -1,5 +1,5 @@
 import { type TestContext, test } from "vitest";
-import { MemoryStore } from "../../src/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { PostgresStore } from "../../src/stores/postgres/index.js";
 import { SqliteStore } from "../../src/stores/sqlite/index.js";
 import { temporaryFile } from "../stores/sqlite/temporary-file.js";

@@ -1,13 +1,4 @@
-import { textPart } from "../protocol/parts.js";
-import {
-  type AgentUpdate,
-  type ArtifactPiece,
-  partsOf,
-  readUpdate,
-  type StatusDictionary,
-  type UpdateReading,
-} from "./agent-update.js";
-import type { ExecutionContext, Executor } from "./executor.js";
+import type { ExecutionContext, Executor } from "../agent/executor.js";
 import {
   type ArtifactUpdate,
   type ArtifactWriter,
@@ -17,7 +8,16 @@ import {
   inputRequired,
   type Update,
   working,
-} from "./updates.js";
+} from "../agent/updates.js";
+import { textPart } from "../protocol/parts.js";
+import {
+  type AgentUpdate,
+  type ArtifactPiece,
+  partsOf,
+  readUpdate,
+  type StatusDictionary,
+  type UpdateReading,
+} from "./agent-update.js";
 
 /** What an adapted agent receives besides the query and the context id. */
 export interface InvocationOptions {

@@ -1,6 +1,6 @@
+import type { ArtifactOptions } from "../agent/updates.js";
 import type { Part } from "../protocol/model.js";
 import { dataPart, textPart } from "../protocol/parts.js";
-import type { ArtifactOptions } from "./updates.js";
 
 /** A piece of an artifact. Pieces with the same `artifactId`, or else the same `name`, become one artifact. */
 export interface ArtifactPiece extends Pick<ArtifactOptions, "artifactId" | "name" | "description"> {

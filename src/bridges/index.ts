@@ -1,0 +1,11 @@
+/**
+ * `a2a-parley/bridges`: puts the protocol in front of something that exists already. `adaptAgent` wraps an agent of another framework;
+ * `UnimplementedHandler` is the base of gateways and bridges that answer the operations themselves.
+ *
+ * @packageDocumentation
+ */
+
+export type { HandlerAgent } from "../agent/define-agent.js";
+export { type A2AHandler, UnimplementedHandler } from "../protocol/operations.js";
+export { adaptAgent, type InvocableAgent, type InvocationOptions } from "./adapt-agent.js";
+export type { AgentUpdate, ArtifactPiece, StatusDictionary } from "./agent-update.js";

@@ -1,0 +1,30 @@
+/**
+ * `a2a-parley/stores`: the store in memory, and the contracts for authors of stores. Stores on a database are in
+ * `a2a-parley/stores/sqlite` and `a2a-parley/stores/postgres`; the tests of the contracts are in `a2a-parley/testing`.
+ *
+ * @packageDocumentation
+ */
+
+export {
+  type AppendRight,
+  type ClaimedTask,
+  type HeldTask,
+  type Lease,
+  LeaseConflict,
+  type LeaseStore,
+  type TaskLease,
+} from "./lease-store.js";
+export { MemoryStore } from "./memory.js";
+export type { PushConfig, PushCursor, PushRecord, PushRegistration, PushStore } from "./push-store.js";
+export { StoreError, type StoreErrorKind, StoreFull } from "./store-error.js";
+export {
+  GenerationConflict,
+  type LogEntry,
+  type PagePosition,
+  type Scope,
+  type StoredEntry,
+  type TaskPage,
+  type TaskQuery,
+  type TaskSnapshot,
+  type TaskStore,
+} from "./task-store.js";
