@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { completed, inputRequired, MemoryStore, working } from "../../src/index.js";
+import { completed, inputRequired, working } from "../../src/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import type { PushRecord } from "../../src/stores/push-store.js";
 import { gate } from "../support/both.js";
 import { serveExecutor, text } from "../support/peer.js";
