@@ -11,12 +11,6 @@ export class DeadlineExceeded extends Error {
   }
 }
 
-/** Work with a time limit. */
-export interface Bounded {
-  /** Called when the time is over. */
-  expire(): void;
-}
-
 /**
  * Applies one time limit to many pieces of work, each counted from its own start. All share a single timer, which is
  * not set while there is no work: work begins and ends more often than timers should be created.
@@ -24,7 +18,7 @@ export interface Bounded {
 export class Deadlines implements Patience {
   readonly #limit: number;
   /** Ordered by end time, on the monotonic clock. */
-  readonly #ends = new Map<Bounded, number>();
+  readonly #ends = new Map<() => void, number>();
   #timer: NodeJS.Timeout | undefined;
 
   /** @param seconds time limit of each piece of work */
@@ -32,16 +26,19 @@ export class Deadlines implements Patience {
     this.#limit = seconds * 1000;
   }
 
-  /** Starts or restarts the time of an item. */
-  begin(item: Bounded): void {
-    this.#ends.delete(item);
-    this.#ends.set(item, performance.now() + this.#limit);
+  /**
+   * Starts or restarts the time of a piece of work.
+   * @param expire called when the time is over; it also identifies the work
+   */
+  begin(expire: () => void): void {
+    this.#ends.delete(expire);
+    this.#ends.set(expire, performance.now() + this.#limit);
     this.#timer ??= this.#wait(this.#limit);
   }
 
-  /** Stops the time of an item: it is done, or waits for another party. */
-  end(item: Bounded): void {
-    this.#ends.delete(item);
+  /** Stops the time of a piece of work: it is done, or waits for another party. */
+  end(expire: () => void): void {
+    this.#ends.delete(expire);
   }
 
   /**
@@ -50,9 +47,9 @@ export class Deadlines implements Patience {
    */
   within<Result>(work: Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const item: Bounded = { expire: () => reject(new DeadlineExceeded(this.#limit)) };
-      this.begin(item);
-      const end = () => this.end(item);
+      const expire = () => reject(new DeadlineExceeded(this.#limit));
+      this.begin(expire);
+      const end = () => this.end(expire);
       work.then(resolve, reject).then(end, end);
     });
   }
@@ -64,13 +61,13 @@ export class Deadlines implements Patience {
   #expire(): void {
     this.#timer = undefined;
     const now = performance.now();
-    for (const [item, end] of this.#ends) {
+    for (const [expire, end] of this.#ends) {
       if (end > now) {
         this.#timer = this.#wait(end - now);
         return;
       }
-      this.#ends.delete(item);
-      item.expire();
+      this.#ends.delete(expire);
+      expire();
     }
   }
 }

@@ -113,7 +113,7 @@ test("an executor that goes on after its time, after the end of its task or afte
   const deadlines = { begin: (item: (typeof items)[0]) => items.push(item), end: () => undefined };
   const { node, sizes, warnings } = stubborn({}, { deadlines: deadlines as unknown as Deadlines });
   const { id } = await node.begin("go");
-  for (const item of items) item.expire();
+  for (const expire of items) expire();
   await node.pass(10_100);
   assert.equal(await node.state(id), "TASK_STATE_FAILED");
   assert.deepEqual(sizes(), [0, 1]);

@@ -128,12 +128,10 @@ test("deadlines come in order, one timer for all, and none for what comes and go
   t.onTestFinished(() => clearInterval(alive));
   const expired: string[] = [];
   const both = new Promise<void>((resolve) => {
-    const item = (name: string) => ({
-      expire: () => {
-        expired.push(name);
-        if (expired.length === 2) resolve();
-      },
-    });
+    const item = (name: string) => () => {
+      expired.push(name);
+      if (expired.length === 2) resolve();
+    };
     const [a, b, c] = [item("a"), item("b"), item("c")];
     for (const one of [a, b, c]) deadlines.begin(one);
     deadlines.end(c);
@@ -143,7 +141,7 @@ test("deadlines come in order, one timer for all, and none for what comes and go
   await both;
   assert.deepEqual(expired, ["b", "a"]);
   const before = set.mock.calls.length;
-  const brief = { expire: () => assert.fail("it had ended") };
+  const brief = () => assert.fail("it had ended");
   for (let time = 0; time < 3; time += 1) {
     deadlines.begin(brief);
     deadlines.end(brief);

@@ -14,58 +14,59 @@ import {
   type TaskStatus,
 } from "../../protocol/model.js";
 
-/** Where time and chance come from. */
+/** The sources of timestamps and ids. */
 interface ClockAndIds {
   readonly clock: Pick<Clock, "now">;
   readonly newId: () => string;
 }
 
-/** Task and context that an executor's updates belong to. */
+/** The task and the context of an executor's updates. */
 export interface TaskIdentity {
   readonly taskId: string;
   readonly contextId: string;
 }
 
 /**
- * Turns updates into events of the protocol: fills in ids, role and timestamp, checks shape and order. It knows the state as
- * written, so a fault is thrown at the yield that caused it and not later by the store.
+ * Turns updates into events of the protocol: adds ids, role and timestamp, and checks shape and state transition. The builder
+ * knows the state after all entries that were written, stored or not, so a fault is thrown at the `yield` that caused it.
  */
 export class EventBuilder {
   readonly #identity: TaskIdentity;
-  readonly #deps: ClockAndIds;
+  readonly #sources: ClockAndIds;
   #state: TaskState | undefined;
-  #clock: number;
-  /** The clock as text: events of one millisecond share it. */
-  #written: string | undefined;
+  /** Time of the last event, in milliseconds since 1970. */
+  #lastTime: number;
+  /** The same as text: events of one millisecond share it. */
+  #lastTimestamp: string | undefined;
 
-  /** @param status state and time in which the task stands; empty when there is none yet */
-  constructor(identity: TaskIdentity, status: Partial<TaskStatus>, around: ClockAndIds) {
+  /** @param status the status of the task; empty if there is no task yet */
+  constructor(identity: TaskIdentity, status: Partial<TaskStatus>, sources: ClockAndIds) {
     this.#identity = identity;
     this.#state = status.state;
-    this.#deps = around;
-    this.#clock = status.timestamp === undefined ? 0 : Date.parse(status.timestamp);
+    this.#sources = sources;
+    this.#lastTime = status.timestamp === undefined ? 0 : Date.parse(status.timestamp);
   }
 
-  /** State after the last admitted event; undefined while there is no task. */
+  /** The state after the last event; undefined while there is no task. */
   get state(): TaskState | undefined {
     return this.#state;
   }
 
   /**
-   * Others have changed the status.
-   * @param state in which the task is once everything that was admitted is written
+   * Notes that another writer has changed the status.
+   * @param state the state of the task after everything that this builder has built is written too
    */
   follow({ timestamp }: TaskStatus, state: TaskState): void {
     this.#state = state;
     const at = timestamp === undefined ? 0 : Date.parse(timestamp);
-    if (at <= this.#clock) return;
-    this.#clock = at;
-    this.#written = timestamp;
+    if (at <= this.#lastTime) return;
+    this.#lastTime = at;
+    this.#lastTimestamp = timestamp;
   }
 
   /**
-   * The events that an update stands for: one, or two when an artifact comes first and its task must be made before it.
-   * @param opening the caller's message, which opens the history of a task that is made here
+   * The events of an update: one, or two if the update is an artifact and the task has to be made first.
+   * @param opening the caller's message, which opens the history of a task that is made
    * @throws UpdateRefused
    */
   events(update: Exclude<Update, Reply>, opening?: Message): StreamResponse[] {
@@ -80,7 +81,8 @@ export class EventBuilder {
   }
 
   /**
-   * The event of a change of state; the one that makes the task when there is none (it needs the opening message then).
+   * The event of a status update. If there is no task, the event makes it.
+   * @param opening the caller's message; needed if there is no task
    * @throws UpdateRefused
    */
   status(update: StatusUpdate["statusUpdate"], opening?: Message): StreamResponse {
@@ -114,7 +116,7 @@ export class EventBuilder {
   }
 
   /**
-   * The message of a reply.
+   * The message of a reply, with its ids and role.
    * @throws UpdateRefused
    */
   reply(update: Reply): Message {
@@ -126,24 +128,24 @@ export class EventBuilder {
   }
 
   #message(draft: MessageDraft, ids: Partial<TaskIdentity>): object {
-    const { parts, messageId = this.#deps.newId() } = draft;
+    const { parts, messageId = this.#sources.newId() } = draft;
     return withDefaults({ messageId, role: "ROLE_AGENT", parts, ...ids }, draft);
   }
 
-  /** Never goes backwards within a task, whatever the machine's clock does (TASK-14). */
+  /** The current time, but never earlier than the last timestamp of the task. */
   #timestamp(): string {
-    const now = this.#deps.clock.now();
-    if (now > this.#clock || this.#written === undefined) {
-      this.#clock = Math.max(this.#clock, now);
-      this.#written = isoText(this.#clock);
+    const now = this.#sources.clock.now();
+    if (now > this.#lastTime || this.#lastTimestamp === undefined) {
+      this.#lastTime = Math.max(this.#lastTime, now);
+      this.#lastTimestamp = isoText(this.#lastTime);
     }
-    return this.#written;
+    return this.#lastTimestamp;
   }
 }
 
 let lastWritten = { at: 0, text: new Date(0).toISOString() };
 
-/** A time as text: writing it takes longer than the check of an event, and on a busy server many tasks share a millisecond. */
+/** Formats a time and keeps the last result: tasks share milliseconds, and formatting costs more than the check of an event. */
 function isoText(at: number): string {
   if (at !== lastWritten.at) lastWritten = { at, text: new Date(at).toISOString() };
   return lastWritten.text;

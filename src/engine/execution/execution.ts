@@ -1,298 +1,293 @@
 import { taskCreationOf } from "../../agent/define-agent.js";
-import { UpdateRefused } from "../../agent/update-refused.js";
-import { failed, type Reply, type Update } from "../../agent/updates.js";
-import type { Bounded } from "../../async/deadlines.js";
+import { failed } from "../../agent/updates.js";
 import { LazySignal } from "../../async/lazy-signal.js";
-import { redactedError, redactionFor } from "../../auth/redaction.js";
 import { A2AError } from "../../protocol/errors.js";
 import { isInterrupted, isTerminal } from "../../protocol/lifecycle.js";
-import type { Message, Task } from "../../protocol/model.js";
+import type { Message } from "../../protocol/model.js";
 import type { TraceContext } from "../../protocol/trace-context.js";
-import type { StoredEntry, TaskSnapshot } from "../../stores/task-store.js";
+import { LeaseConflict } from "../../stores/lease-store.js";
+import type { LogEntry, StoredEntry } from "../../stores/task-store.js";
+import type { EngineOptions } from "../engine-options.js";
+import type { LeaseEvent } from "../leases/execution-lease.js";
 import { releaseLease } from "../leases/release-lease.js";
 import type { TaskLog } from "../task-log.js";
-import { drain } from "./drain.js";
-import type { ExecutionDeps } from "./execution-deps.js";
+import { runExecutor } from "./executor-run.js";
+import { logLoss, stopReason } from "./failures.js";
 import { Inbox, type QueuedMessage } from "./inbox.js";
 import { type Invocation, recordedInvocation } from "./invocation.js";
-import type { LogWriter } from "./log-writer.js";
-import { logLoss, stopReason } from "./lost-log.js";
-import { RunContext } from "./run-context.js";
-import { type ExecutionOutcome, TaskOutput } from "./task-output.js";
+import { LogWriter } from "./log-writer.js";
+import { type ExecutedTask, type ExecutionOutcome, TaskOutput } from "./task-output.js";
 
-/** How many events may wait for the store before the executor is held back. */
-const BACKLOG = 256;
-
-/** Why the executor of a canceled task is told to stop. */
+/** The reason with which the executor's signal aborts when the task was canceled. */
 const CANCELED = "The task was canceled";
 
-/** What the caller is told when the time of an executor is over. */
+/** The same when the task has ended in another way. */
+const ENDED = "The task has ended";
+
+/** What the caller is told if the executor takes too long. */
 const TOO_LONG = "The agent did not finish this in the time that it has.";
 
-/** For rejections that are dealt with elsewhere. */
 const ignore = (): void => undefined;
 
 /**
- * The executor at work on one task: the only writer of that task's log while it lives. Messages that arrive meanwhile wait
- * for the next run, unless the executor asks for them.
+ * The work on one task: its executor, run after run, and what belongs to it. The execution owns its output, the writer of the
+ * log, the inbox and the lease, and nothing else in this process writes the log while it lives. Messages that arrive during a
+ * run wait for the next one, unless the executor asks for them.
+ *
+ * How an execution ends when it loses its lease: {@link Leases} reports what the store or the clock says; `#onLease` looks
+ * into the log and makes the writer fail; `#onLost` ends the lease and aborts the executor's signal.
  */
-export class Execution implements Bounded {
+export class Execution {
   readonly log: TaskLog;
-  readonly writer: LogWriter;
-  readonly #around: ExecutionDeps;
+  readonly #options: EngineOptions;
+  readonly #task: ExecutedTask;
   readonly #output: TaskOutput;
-  readonly #stop = new LazySignal();
+  readonly #writer: LogWriter;
   readonly #inbox: Inbox;
-  /** The message that the executor is at work on. */
-  #turn: Invocation | undefined;
+  readonly #stop = new LazySignal();
+  /** The message that the executor works on. */
+  #invocation: Invocation | undefined;
+  /** The executor was told to stop, and its task keeps the state that it has. */
   #stopped = false;
-  /** Takes no more messages: another execution does. */
+  /** The execution has ended and takes no more messages. */
   #closed = false;
   /** How often the work on the next message was begun, this time included. */
   #attempt = 1;
 
-  /** @param snapshot the task that is continued; undefined when it is to be made */
-  constructor(around: ExecutionDeps, snapshot?: TaskSnapshot) {
-    this.#around = around;
-    this.log = around.log;
-    const { deadlines } = around;
-    this.#output = new TaskOutput(around, snapshot, {
-      failed: (error) => this.#stop.abort(stopReason(error, around.log.taskId, around.logger)),
-      ended: (state) => this.#stop.abort(state === "TASK_STATE_CANCELED" ? CANCELED : "The task has ended"),
-      arrived: (message, entry) => this.#arrived(message, entry),
-    });
-    this.writer = this.#output.writer;
-    this.#inbox = new Inbox({ waiting: () => deadlines?.end(this), resumed: () => deadlines?.begin(this) });
+  constructor(options: EngineOptions, task: ExecutedTask) {
+    const { observer, clock, deadlines } = options;
+    const { log, contextId, snapshot, lease } = task;
+    const { scope, taskId } = log;
+    this.log = log;
+    this.#options = options;
+    this.#task = task;
+    this.#writer = new LogWriter(
+      {
+        ...{ log, lease, clock },
+        onStored: observer?.watch({ scope, taskId, contextId, state: snapshot?.task.status.state }),
+        onLost: (error) => this.#onLost(error),
+        lastEntry: (error) => this.#output.lastEntry(error),
+        rebase: (added, pending) => this.#rebase(added, pending),
+      },
+      snapshot?.generation ?? 0,
+    );
+    this.#output = new TaskOutput(options, task, this.#writer);
+    this.#inbox = new Inbox((isWaiting) =>
+      isWaiting ? deadlines?.end(this.#expire) : deadlines?.begin(this.#expire),
+    );
+    if (lease) lease.onEvent = (event) => this.#onLease(event);
   }
 
-  /** Resolves with what came of the first message; rejects when nothing did. */
+  /** Resolves with what answers the first message; rejects if nothing does. */
   get outcome(): Promise<ExecutionOutcome> {
     return this.#output.outcome;
   }
 
-  /** @param listener called once when the executor is told to stop before it has ended, with the reason */
+  /** @param listener called once, with the reason, if the executor's signal aborts before the execution has ended */
   onStop(listener: (reason: string) => void): void {
     this.#stop.onAbort = listener;
   }
 
-  /** Whether it takes no more messages: it is over, another writer has the log, or the store failed. */
+  /** Whether anything was sent to the store for a task that is to be made, or the task exists. */
+  get hasWritten(): boolean {
+    return this.#writer.position > 0;
+  }
+
+  /** Whether it takes no more messages: it has ended, another writer has the log, or the store failed. */
   get lost(): boolean {
-    return this.#closed || this.writer.failed;
+    return this.#closed || this.#writer.failed;
   }
 
   /**
-   * Runs the executor for the opening message, or for one already taken in, and for those that arrive meanwhile. Never
-   * rejects; when it resolves the execution takes no more messages.
+   * Runs the executor for the opening message, and for every message in the inbox. Never rejects; when it resolves the execution
+   * takes no more messages.
+   * @param opening a message that begins something new; undefined to continue a task with the messages in the inbox
    */
   async run(opening?: Invocation): Promise<void> {
-    const { logger, tenure } = this.#around;
-    const { taskId } = this.log;
+    const { logger, agent } = this.#options;
+    const { lease } = this.#task;
     try {
-      if (opening && taskCreationOf(this.#around.agent) === "always") this.#output.open(opening);
-      // What was taken in is in the log before the executor acts on it.
-      if (this.writer.backlog > 0) await this.writer.settled();
-      let next = opening ? { turn: opening, generation: () => 1 } : this.#inbox.take();
-      while (next !== undefined && !this.#isOver) {
-        if (tenure) tenure.work = next.generation();
-        const isDone = await this.#answer(next.turn, next.turn === opening);
-        // A task keeps its state when the server stops; what needs no task can still be answered.
+      if (opening && taskCreationOf(agent) === "always") this.#output.open(opening);
+      // A message must be in the log before the executor acts on it.
+      if (this.#writer.backlog > 0) await this.#writer.settled();
+      let next = opening ? { invocation: opening, generation: () => 1 } : this.#inbox.take();
+      while (next !== undefined && !this.#isOver()) {
+        if (lease) lease.work = next.generation();
+        this.#invocation = next.invocation;
+        const isDone = await this.#runOnce(next.invocation, next.invocation === opening);
+        this.#invocation = undefined;
+        // When the server stops, a task keeps its state. A message that needs no task can still be answered.
         if (isDone && !(this.#stopped && this.#output.state !== undefined))
-          this.#output.complete(next.turn, this.#inbox.empty);
-        if (this.writer.backlog > 0) await this.writer.settled();
-        next = this.#isOver ? undefined : (this.#inbox.take() ?? (await this.#releaseLease()));
+          this.#output.complete(next.invocation, this.#inbox.empty);
+        if (this.#writer.backlog > 0) await this.#writer.settled();
+        next = this.#isOver() ? undefined : (this.#inbox.take() ?? (await this.#release()));
       }
     } catch (error) {
-      logLoss(error, taskId, logger);
+      logLoss(error, this.log.taskId, logger);
       this.#output.refuse(error);
     }
+    this.#invocation = undefined;
     this.#closed = true;
     this.#stop.onAbort = undefined;
-    // Has no effect unless the executor was stopped before it had given anything.
+    // Has an effect only if the executor was stopped before it yielded anything.
     if (this.#stopped && this.#output.state === undefined) this.#output.refuse(new A2AError("UNAVAILABLE"));
     this.#stop.abort("The execution has ended");
-    tenure?.end();
+    lease?.end();
+  }
+
+  #runOnce(invocation: Invocation, isOpening: boolean): Promise<boolean> {
+    const attempt = this.#attempt;
+    this.#attempt = 1;
+    return runExecutor({
+      ...{ options: this.#options, log: this.log, contextId: this.#task.contextId },
+      ...{ invocation, isOpening, attempt },
+      ...{ stop: this.#stop, inbox: this.#inbox, output: this.#output, writer: this.#writer },
+      ...{ isOver: this.#isOver, expire: this.#expire },
+    });
+  }
+
+  #release(): Promise<QueuedMessage | undefined> | undefined {
+    const { lease } = this.#task;
+    if (!lease?.held) return undefined;
+    const { logger } = this.#options;
+    const isStopped = () => this.#stopped;
+    return releaseLease(lease, { writer: this.#writer, inbox: this.#inbox, logger, isStopped });
   }
 
   /**
-   * Takes work up that another execution has left: the messages of these entries, of which the first was begun before.
-   * @param attempt how often it was begun, this time included
+   * Continues the work that another execution left unfinished.
+   * @param entries the entries that record its messages; the work on the first was begun before
+   * @param attempt how often that work was begun, this time included
    */
   async resume(entries: readonly StoredEntry[], attempt: number): Promise<void> {
     this.#attempt = attempt;
     for (const entry of entries) {
       const message = entry.message ?? entry.event.task?.history?.at(-1);
-      if (message !== undefined) await this.#arrived(message, entry);
+      if (message !== undefined) await this.#enqueue(message, entry);
     }
   }
 
   /**
-   * Takes a message for the task in: work resumes when it was waiting, else the message waits for the next run, unless the
-   * executor is waiting for it (TASK-12).
-   * @returns the generation that records it, once that is durable
-   * @throws A2AError UNSUPPORTED_OPERATION when the task has ended, or when the agent refuses follow-ups while it works
-   * @throws GenerationConflict when another writer was first
+   * Takes a message for the task. The task resumes if it was waiting for input. The message waits for the next run, unless the
+   * executor waits for it.
+   * @returns the generation that records the message, once that is durable
+   * @throws A2AError UNSUPPORTED_OPERATION if the task has ended, or if the agent refuses follow-ups while it works
+   * @throws GenerationConflict if another writer was first
    */
-  async take(turn: Invocation): Promise<number> {
+  async take(invocation: Invocation): Promise<number> {
     const { state } = this.#output;
     if (state === undefined || isTerminal(state)) {
       throw new A2AError("UNSUPPORTED_OPERATION", "The task has ended and takes no further messages");
     }
     const asked = this.#inbox.awaited || isInterrupted(state);
-    if (this.#turn !== undefined && !asked && this.#around.agent.followUps === "refuse") {
+    if (this.#invocation !== undefined && !asked && this.#options.agent.followUps === "refuse") {
       throw new A2AError("UNSUPPORTED_OPERATION", "The task is being worked on and takes no message now");
     }
-    const position = this.#output.record(turn, state);
-    const generation = () => this.writer.generationOf(position);
-    this.#inbox.put({ turn, generation });
-    await this.writer.durable(position);
+    const position = this.#output.record(invocation, state);
+    const generation = () => this.#writer.generationOf(position);
+    this.#inbox.put({ invocation, generation });
+    await this.#writer.durable(position);
     return generation();
   }
 
-  /** Makes the task, when the executor is at work on the opening message and has given neither a task nor a reply. */
+  /** Makes the task, if the executor works on the opening message and has yielded neither a task nor a reply. */
   makeTask(): void {
     const { state, reply } = this.#output;
-    if (this.#turn === undefined || state !== undefined || reply !== undefined || this.#stopped) return;
-    this.#output.open(this.#turn);
+    if (this.#invocation === undefined || state !== undefined || reply !== undefined || this.#stopped) return;
+    this.#output.open(this.#invocation);
   }
 
   /**
-   * Ends the task as CANCELED and tells the executor to stop; what it still yields is dropped (OP-CANCEL-07).
-   * @param trace where the request to cancel stands in a trace
-   * @throws A2AError TASK_NOT_CANCELABLE when it has reached another end first
+   * Ends the task as CANCELED and aborts the executor's signal. Later updates of the executor are dropped.
+   * @param trace the trace of the request to cancel
+   * @throws A2AError TASK_NOT_CANCELABLE if the task has ended otherwise
    */
   async cancel(trace?: TraceContext): Promise<void> {
     if (this.#output.terminal) throw new A2AError("TASK_NOT_CANCELABLE");
     this.#output.write({ statusUpdate: { status: { state: "TASK_STATE_CANCELED" } } }, { trace });
     this.#stop.abort(CANCELED);
-    await this.writer.settled();
+    await this.#writer.settled();
   }
 
-  /** Ends the task as FAILED, without running anything. */
+  /** Ends the task as FAILED without running the executor. */
   async fail(text: string): Promise<void> {
     this.#output.write(failed(text));
-    await this.writer.settled();
+    await this.#writer.settled();
   }
 
   /**
-   * Tells the executor to stop because the server does. The task keeps the state that it has.
-   * @returns when everything that was yielded before is durable
+   * Aborts the executor's signal because the server stops. The task keeps its state.
+   * @returns when everything that the executor has yielded is durable
    */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stop.abort("The server is stopping");
-    await this.writer.settled().catch(ignore);
+    await this.#writer.settled().catch(ignore);
   }
 
   /**
-   * Tells the executor to stop because it works on a message for too long. A reply that it has given is the answer; without one
-   * the task is FAILED.
+   * Stops an executor that works on a message for too long. A reply that it has given is the answer. Without one the task fails
+   * or, if the agent makes no tasks, the request fails.
    */
-  expire(): void {
-    const turn = this.#turn;
-    if (turn === undefined) return;
-    if (this.#isOver) {
-      // An executor that has ended its task, and goes on.
-      this.#stop.abort("The task has ended");
+  readonly #expire = (): void => {
+    const invocation = this.#invocation;
+    if (invocation === undefined) return;
+    if (this.#isOver()) {
+      // The executor has ended its task and still works.
+      this.#stop.abort(ENDED);
       return;
     }
-    if (this.#output.reply !== undefined) this.#output.complete(turn, true);
-    else if (this.#output.taskless) this.#output.refuse(new A2AError("DEADLINE_EXCEEDED", TOO_LONG));
-    else this.#output.write(failed(TOO_LONG), this.#output.causeOf(turn));
-    // Without a task nothing else tells that what the executor still gives is of no use.
-    this.#stopped ||= !this.#output.terminal;
-    this.#around.logger.warn({ taskId: this.log.taskId }, "An executor took too long and was told to stop");
-    this.#stop.abort("The work took too long");
-  }
-
-  /** Nothing that the executor still gives is of use. */
-  get #isOver(): boolean {
-    return this.#output.terminal || this.#stopped;
-  }
-
-  /**
-   * One run of the executor, from its message to its end, whatever end that is.
-   * @returns whether the executor has done its work
-   */
-  async #answer(turn: Invocation, isOpening: boolean): Promise<boolean> {
     const output = this.#output;
-    this.#turn = turn;
-    this.#around.deadlines?.begin(this);
-    try {
-      // A message that begins something new continues no task.
-      const { store, scope, taskId } = this.log;
-      const snapshot = isOpening ? undefined : await store.load(scope, taskId);
-      const answer = this.#around.agent.execute(this.#context(turn, snapshot?.task));
-      const last = Symbol.asyncIterator in answer ? await this.#drain(answer, turn) : await answer;
-      if (last !== undefined) output.admit(last, turn);
-      if (output.state === undefined && output.reply === undefined)
-        throw new UpdateRefused("The executor ended without a task or a message");
-      return true;
-    } catch (error) {
-      this.#fail(error, turn);
-      return false;
-    } finally {
-      this.#turn = undefined;
-      this.#around.deadlines?.end(this);
-      this.#inbox.close();
-    }
-  }
-
-  #drain(updates: AsyncIterable<Update>, turn: Invocation): Promise<Reply | undefined> {
-    const { logger } = this.#around;
-    return drain(updates, {
-      isOver: () => this.#isOver,
-      dropped: () =>
-        logger.warn({ taskId: this.log.taskId }, "An update after the end of the task was dropped"),
-      admit: (update) => this.#output.admit(update, turn),
-      room: () => this.#room(),
-    });
-  }
-
-  #room(): Promise<void> | undefined {
-    const { backlog, position } = this.writer;
-    return backlog > BACKLOG ? this.writer.durable(position - BACKLOG / 2) : undefined;
-  }
-
-  #fail(error: unknown, turn: Invocation): void {
-    const { logger } = this.#around;
+    if (output.reply !== undefined) output.complete(invocation, true);
+    else if (output.taskless) output.refuse(new A2AError("DEADLINE_EXCEEDED", TOO_LONG));
+    else output.write(failed(TOO_LONG), output.causeOf(invocation));
+    // Without a terminal task nothing else tells that later updates are of no use.
+    this.#stopped ||= !output.terminal;
     const { taskId } = this.log;
-    // What an executor throws may well repeat what its caller has sent to prove who it is (SEC-12).
-    const loggable = () => redactedError(error, redactionFor(turn.call));
-    if (this.#isOver) {
-      logger.debug({ err: loggable(), taskId }, "The executor threw after the end of the task");
-      return;
+    this.#options.logger.warn({ taskId }, "An executor took too long and was told to stop");
+    this.#stop.abort("The work took too long");
+  };
+
+  /** Whether further updates are of no use. */
+  readonly #isOver = (): boolean => this.#output.terminal || this.#stopped;
+
+  /** Another process may have appended to the log, or the lease is gone. */
+  #onLease(event: LeaseEvent): void {
+    if (event.kind === "appended") this.#writer.look(event.generation);
+    else if (event.kind === "revoked") void this.#onRevoked();
+    else this.#writer.fail(new LeaseConflict(this.log.taskId, undefined));
+  }
+
+  /** The log tells whether the task has ended. If it has not, another node has the task. */
+  async #onRevoked(): Promise<void> {
+    // A look that fails has made the writer fail, and so has one that finds the end of the task.
+    await this.#writer.lookNow().catch(ignore);
+    if (this.#task.lease?.held) this.#writer.fail(new LeaseConflict(this.log.taskId, undefined));
+  }
+
+  /** The log can no longer be written: the lease ends, and the executor is told to stop. */
+  #onLost(error: unknown): void {
+    this.#task.lease?.end();
+    this.#stop.abort(stopReason(error, this.log.taskId, this.#options.logger));
+  }
+
+  /** Another writer has appended to the log. It may have ended the task, or left messages. */
+  async #rebase(
+    added: readonly StoredEntry[],
+    pending: readonly LogEntry[],
+  ): Promise<readonly LogEntry[] | undefined> {
+    const rebased = this.#output.rebase(added, pending);
+    if (rebased === undefined) {
+      this.#stop.abort(this.#output.state === "TASK_STATE_CANCELED" ? CANCELED : ENDED);
+      return undefined;
     }
-    if (this.writer.failed) {
-      // Most likely because it was told to stop. What happened to the log is the news.
-      logger.debug({ err: loggable(), taskId }, "The executor threw after its task was lost");
-      this.writer.check();
-    }
-    if (this.#output.fail(error, turn)) logger.error({ err: loggable(), taskId }, "The executor failed");
+    for (const entry of added) if (entry.message) await this.#enqueue(entry.message, entry);
+    return rebased;
   }
 
-  #context(turn: Invocation, task: Task | undefined): RunContext {
-    const { taskId } = this.log;
-    const { contextId } = this.#around;
-    const attempt = this.#attempt;
-    this.#attempt = 1;
-    return new RunContext(turn, {
-      identity: { taskId, contextId },
-      task,
-      stop: this.#stop,
-      inbox: this.#inbox,
-      attempt,
-    });
-  }
-
-  #releaseLease(): Promise<QueuedMessage | undefined> | undefined {
-    const { tenure, logger } = this.#around;
-    const parts = { writer: this.writer, inbox: this.#inbox, logger, isStopped: () => this.#stopped };
-    return tenure?.held ? releaseLease(tenure, parts) : undefined;
-  }
-
-  /** A message for the task is in the log. */
-  async #arrived(message: Message, entry: StoredEntry): Promise<void> {
-    const turn = await recordedInvocation(entry, message, this.log, this.#around.logger);
-    this.#inbox.put({ turn, generation: () => entry.generation });
+  /** Queues a message that is in the log. */
+  async #enqueue(message: Message, entry: StoredEntry): Promise<void> {
+    const invocation = await recordedInvocation(entry, message, this.log, this.#options.logger);
+    this.#inbox.put({ invocation, generation: () => entry.generation });
   }
 }

@@ -1,49 +1,42 @@
-import type { Clock } from "../../async/clock.js";
 import type { CallContext } from "../../protocol/call-context.js";
-import type { Logger } from "../../protocol/logger.js";
-import type { Places, WorkPlace } from "../engine-options.js";
+import type { EngineOptions, WorkPlace } from "../engine-options.js";
 import { keyOf, type TaskLog } from "../task-log.js";
 import type { Execution } from "./execution.js";
 import type { Invocation } from "./invocation.js";
 
-/** What {@link Executions} work with. */
-export interface ExecutionsOptions {
-  /** Without them any number may be at work. */
-  readonly places?: Places;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
-/** The executions that are at work in this process, one per task at most. */
+/** The executions at work in this process: at most one for each task. */
 export class Executions {
   readonly #byTask = new Map<string, Execution>();
-  readonly #options: ExecutionsOptions;
+  readonly #options: EngineOptions;
   #onIdle: (() => void) | undefined;
 
-  constructor(options: ExecutionsOptions) {
+  constructor(options: EngineOptions) {
     this.#options = options;
   }
 
-  /** How many there are. */
+  /** The number of executions. */
   get size(): number {
     return this.#byTask.size;
   }
 
-  /** The execution that writes a log here; one that lost the log to another writer does not count. */
+  /** The execution of a task; undefined if there is none, or if it takes no more messages. */
   live(log: TaskLog): Execution | undefined {
     const execution = this.#byTask.get(keyOf(log));
     return execution?.lost ? undefined : execution;
   }
 
   /**
-   * Takes a place for an execution that is to begin.
+   * Takes a place for an execution; undefined if the number of executions is not limited.
    * @throws A2AError RATE_LIMITED, UNAVAILABLE
    */
   enter(call: CallContext): WorkPlace | Promise<WorkPlace> | undefined {
     return this.#options.places?.enter(call);
   }
 
-  /** Lets an execution run until it takes no more messages, and gives its place back then. */
+  /**
+   * Runs an execution until it takes no more messages, and then frees its place.
+   * @param opening the message that it answers first, if that is not in its inbox
+   */
   start(execution: Execution, place: WorkPlace | undefined, opening?: Invocation): void {
     const key = keyOf(execution.log);
     this.#byTask.set(key, execution);
@@ -60,8 +53,8 @@ export class Executions {
   }
 
   /**
-   * Gives an executor that was told to stop its time to end.
-   * @returns to be called when it has ended
+   * Counts an execution as abandoned if it has not ended within the stop time.
+   * @returns cancels that; undefined if the stop time is not limited
    */
   #abandonLater({ log: { taskId } }: Execution, place: WorkPlace | undefined, reason: string) {
     const { places, clock, logger } = this.#options;
@@ -76,7 +69,7 @@ export class Executions {
     });
   }
 
-  /** Resolves when none is at work. */
+  /** Resolves when there is no execution. */
   idle(): Promise<void> {
     if (this.#byTask.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -85,8 +78,8 @@ export class Executions {
   }
 
   /**
-   * Stops all of them without giving their tasks a state (STR-17).
-   * @returns when everything that they had yielded is durable
+   * Stops all executions. Their tasks keep their state.
+   * @returns when everything that the executors yielded is durable
    */
   async close(): Promise<void> {
     await Promise.all([...this.#byTask.values()].map((execution) => execution.stop()));

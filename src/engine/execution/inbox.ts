@@ -1,70 +1,65 @@
 import type { Message } from "../../protocol/model.js";
 import type { Invocation } from "./invocation.js";
 
-/** Who wants to know whether the executor waits for its caller. */
-export interface InboxListener {
-  waiting(): void;
-  resumed(): void;
-}
-
 /** A message that is in the log, or about to be. */
 export interface QueuedMessage {
-  readonly turn: Invocation;
-  /** The generation that records it, once it is durable. */
+  readonly invocation: Invocation;
+  /** The generation that records the message; known once that is durable. */
   readonly generation: () => number;
 }
 
-/** Messages for a task whose executor is running: they wait for the next run, unless the executor is waiting for one. */
+/** The queue of messages for a task whose executor is at work. They wait for the next run, unless the executor asks for one. */
 export class Inbox {
-  readonly #arrivals: QueuedMessage[] = [];
-  readonly #watch: InboxListener;
+  readonly #queue: QueuedMessage[] = [];
+  readonly #onWait: (isWaiting: boolean) => void;
   #listener: ((message: Message) => void) | undefined;
 
-  constructor(watch: InboxListener) {
-    this.#watch = watch;
+  /** @param onWait called when the executor begins to wait for a message, and when it gets the message */
+  constructor(onWait: (isWaiting: boolean) => void) {
+    this.#onWait = onWait;
   }
 
-  /** Whether no message waits for a run. */
+  /** Whether the queue is empty. */
   get empty(): boolean {
-    return this.#arrivals.length === 0;
+    return this.#queue.length === 0;
   }
 
-  /** Whether the executor is waiting for a message. */
+  /** Whether the executor waits for a message. */
   get awaited(): boolean {
     return this.#listener !== undefined;
   }
 
-  /** Puts a message in, or hands it to the executor that waits for it. */
-  put(arrival: QueuedMessage): void {
+  /** Queues a message, or hands it to the executor that waits for one. */
+  put(queued: QueuedMessage): void {
     const listener = this.#listener;
     this.#listener = undefined;
-    if (listener) listener(arrival.turn.message);
-    else this.#arrivals.push(arrival);
+    if (listener) listener(queued.invocation.message);
+    else this.#queue.push(queued);
   }
 
-  /** Takes the next message for a run of its own. */
+  /** Takes the first message of the queue, for a run of its own. */
   take(): QueuedMessage | undefined {
-    return this.#arrivals.shift();
+    return this.#queue.shift();
   }
 
-  /** Waits for the next message within a run; rejects when the signal aborts. */
+  /** Gives the executor the first message of the queue, or the next to arrive. Rejects when the signal aborts. */
   next(signal: AbortSignal): Promise<Message> {
-    const arrival = this.#arrivals.shift();
-    if (arrival !== undefined) return Promise.resolve(arrival.turn.message);
+    const queued = this.#queue.shift();
+    if (queued !== undefined) return Promise.resolve(queued.invocation.message);
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       const stop = () => reject(signal.reason);
       signal.addEventListener("abort", stop, { once: true });
       this.#listener = (message) => {
         signal.removeEventListener("abort", stop);
-        this.#watch.resumed();
+        this.#onWait(false);
         resolve(message);
       };
-      this.#watch.waiting();
+      this.#onWait(true);
     });
   }
 
-  /** The run is over: nobody waits any more. */
+  /** The run has ended: later messages are queued, also if the executor has left a wait behind. */
   close(): void {
     this.#listener = undefined;
   }

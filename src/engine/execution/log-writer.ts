@@ -4,91 +4,99 @@ import { isTerminal } from "../../protocol/lifecycle.js";
 import type { StreamResponse } from "../../protocol/model.js";
 import { LeaseConflict } from "../../stores/lease-store.js";
 import { isRefusal, kindOfFailure } from "../../stores/store-error.js";
-import { GenerationConflict, type LogEntry } from "../../stores/task-store.js";
-import type { ExecutionLease, LeaseHolder } from "../leases/execution-lease.js";
+import { GenerationConflict, type LogEntry, type StoredEntry } from "../../stores/task-store.js";
+import type { ExecutionLease } from "../leases/execution-lease.js";
 import type { TaskLog } from "../task-log.js";
-import type { LogListener } from "./log-listener.js";
-import { ownEntries } from "./own-entries.js";
 import { WaitingList } from "./waiting-list.js";
-import { WriteTrouble } from "./write-trouble.js";
+import { countStored, WriteRetry } from "./write-retry.js";
 
-/** What a writer works with. */
-export interface LogWriterParts {
+/** What a {@link LogWriter} works with, and what its owner wants to know. */
+export interface LogWriterOptions {
   readonly log: TaskLog;
-  /** Under which it writes; without it any other writer is the end of it. */
-  readonly tenure?: ExecutionLease | undefined;
+  /** The lease under which the log is written. Without it the append of any other writer ends this one. */
+  readonly lease?: ExecutionLease | undefined;
   readonly clock: Clock;
-  readonly listener: LogListener;
+  /** Called when entries are durable; `first` is the generation of the first of them. Must not throw. */
+  readonly onStored?: ((entries: readonly LogEntry[], first: number) => void) | undefined;
+  /** Called once, when the log can no longer be written. */
+  readonly onLost: (error: unknown) => void;
+  /** Called when the store refuses an entry: gives the entry that ends the task, in place of everything that is not stored. */
+  readonly lastEntry: (error: unknown) => LogEntry;
+  /**
+   * Called with what other writers have appended, which they may while this one holds the lease: messages, or the task's end.
+   * @returns what to write in place of the pending entries, one for one; undefined if the task has ended
+   */
+  readonly rebase: (
+    added: readonly StoredEntry[],
+    pending: readonly LogEntry[],
+  ) => Promise<readonly LogEntry[] | undefined>;
 }
 
 const done = Promise.resolve();
 
 /**
- * Writes the log of one task while its executor runs: in order, one append in flight, and everything that gathers meanwhile
- * goes into the next one. So the executor does not wait for each event, and a slow store costs few calls.
+ * Writes the log of one task while its executor works. Entries are written in order, one append at a time; entries that are
+ * written during an append go together into the next. So the executor does not wait for each event, and a slow store gets few
+ * calls.
  *
- * Entries have positions, which count what this writer writes. Under a lease others may add entries too; then generations run
- * ahead of positions. Under a lease an append that fails is also made again, as {@link WriteTrouble} says, after a look at the
- * log for entries of others and for its own ones whose answer was lost. When the store refuses an entry for what is in it,
- * those before it are stored, and the task ends there.
+ * Positions count the entries of this writer. Under a lease other writers may append too, and generations are then ahead of
+ * positions. Under a lease a failed append is retried with backoff. Before the retry the writer reads the log, for entries of
+ * other writers and for its own whose answer was lost. If the store refuses an entry for what is in it, the entries before it
+ * are stored and the task ends there.
  */
-export class LogWriter implements LeaseHolder {
-  readonly #parts: LogWriterParts;
+export class LogWriter {
+  readonly #options: LogWriterOptions;
   #pending: LogEntry[] = [];
   #written: number;
   #stored: number;
-  /** Entries of others, by the first position behind them. */
+  /** How many entries of other writers are before a position, and before all positions after it. */
   readonly #others: { readonly from: number; readonly count: number }[] = [];
-  /** Something is being written or looked at. */
+  /** An append or a look is under way. */
   #isBusy = false;
   readonly #durable = new WaitingList();
   readonly #looks = new WaitingList();
+  readonly #retry: WriteRetry;
   #failure: { readonly error: unknown } | undefined;
-  /** The log has to be looked at before anything else. */
-  #isDue = false;
-  /** Pending entries that may be in the log already. */
+  /** The log has to be read before the next append. */
+  #isLookDue = false;
+  /** Pending entries that the store may have taken already. */
   #doubtful = 0;
-  readonly #trouble: WriteTrouble;
-  /** How many entries go alone, as the store refused them when they went together. */
-  #alone = 0;
-  /** An append found the log further than it is known. */
+  /** Pending entries that are appended one by one, because the store refused them together. */
+  #single = 0;
+  /** An append was refused because the log has moved on. */
   #isOvertaken = false;
-  #isGone = false;
 
-  /**
-   * @param generation where the log stands now; 0 when it does not exist yet
-   */
-  constructor(parts: LogWriterParts, generation: number) {
-    this.#parts = parts;
-    this.#trouble = new WriteTrouble(parts.clock);
+  /** @param generation the last generation of the log; 0 if it does not exist yet */
+  constructor(options: LogWriterOptions, generation: number) {
+    this.#options = options;
+    this.#retry = new WriteRetry(options.clock);
     this.#written = generation;
     this.#stored = generation;
-    if (parts.tenure) parts.tenure.holder = this;
   }
 
-  /** Position of the last entry that was written. */
+  /** Position of the last entry that was passed to {@link write}. */
   get position(): number {
     return this.#written;
   }
 
-  /** How many entries are not durable yet; when there are many, the executor is held back. */
+  /** How many entries are not durable yet. */
   get backlog(): number {
     return this.#written - this.#stored;
   }
 
-  /** Whether nothing can be written any more. */
+  /** Whether the log can no longer be written. */
   get failed(): boolean {
     return this.#failure !== undefined;
   }
 
-  /** Generation up to which the log is known. */
+  /** The last generation of the log that this writer knows. */
   get reached(): number {
     return this.generationOf(this.#stored + 1) - 1;
   }
 
   /**
-   * Adds an entry; it is durable when {@link durable} of the returned position resolves.
-   * @returns the entry's position
+   * Queues an entry.
+   * @returns the entry's position; the entry is durable when {@link durable} of it resolves
    */
   write(entry: LogEntry): number {
     this.#written += 1;
@@ -99,20 +107,20 @@ export class LogWriter implements LeaseHolder {
   }
 
   /**
-   * Resolves when everything up to a position is in the store.
-   * @throws what the store threw, now and on every later call: after a failure nothing more is written
+   * Resolves when all entries up to a position are durable.
+   * @throws what the store threw, on this and every later call: after a failure nothing more is written
    */
   durable(position: number): Promise<void> {
     if (this.#stored >= position) return done;
     return this.#failure === undefined ? this.#durable.wait(position) : Promise.reject(this.#failure.error);
   }
 
-  /** The same for everything that was written. */
+  /** Resolves when all entries are durable. Throws as {@link durable}. */
   settled(): Promise<void> {
     return this.durable(this.#written);
   }
 
-  /** @throws what the store threw, when nothing can be written any more */
+  /** @throws what the store threw, if the log can no longer be written */
   check(): void {
     if (this.#failure !== undefined) throw this.#failure.error;
   }
@@ -123,32 +131,33 @@ export class LogWriter implements LeaseHolder {
   }
 
   /**
-   * Looks for entries of others.
-   * @param generation where the log is known to be; anywhere unless given
+   * Looks for entries of other writers.
+   * @param generation the last generation of the log, if known: the log is not read if the writer has seen it
    */
   look(generation = Number.POSITIVE_INFINITY): void {
-    if (this.failed || !this.#parts.tenure?.held || generation <= this.reached) return;
-    this.#isDue = true;
+    if (this.failed || !this.#options.lease?.held || generation <= this.reached) return;
+    this.#isLookDue = true;
     this.#begin();
   }
 
-  gone(): void {
-    this.#isGone = true;
-    this.look();
-  }
-
-  lose(): void {
-    this.#fail(new LeaseConflict(this.#parts.log.taskId, undefined));
-  }
-
   /**
-   * Looks for entries of others, and waits for that.
-   * @throws what the store threw
+   * Looks for entries of other writers, and waits for that and for everything that is written meanwhile.
+   * @throws what the store threw, if the log can no longer be written
    */
   async lookNow(): Promise<void> {
     this.look();
     if (this.#isBusy && !this.failed) await this.#looks.wait(0);
     this.check();
+  }
+
+  /** Ends the writer: nothing more is written, and everything that is not durable rejects with the error. */
+  fail(error: unknown): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = { error };
+    this.#retry.stop(this.#options.lease);
+    this.#options.onLost(error);
+    this.#durable.failed(error);
+    this.#looks.failed(error);
   }
 
   #begin(): void {
@@ -158,16 +167,16 @@ export class LogWriter implements LeaseHolder {
   }
 
   async #run(): Promise<void> {
-    while (this.#failure === undefined && (this.#pending.length > 0 || this.#isDue)) await this.#step();
+    while (this.#failure === undefined && (this.#pending.length > 0 || this.#isLookDue)) await this.#step();
     this.#isBusy = false;
     this.#looks.reached(0);
   }
 
   async #step(): Promise<void> {
-    // Waits until nobody can go on without waiting for something: all that an executor yields in one go travels together.
+    // Waits for the end of the tick, so that everything that the executor yields in a row goes into one append.
     await new Promise<void>((resolve) => nextTick(resolve));
-    const isLook = this.#isDue;
-    this.#isDue = false;
+    const isLook = this.#isLookDue;
+    this.#isLookDue = false;
     try {
       await (isLook ? this.#look() : this.#append());
     } catch (error) {
@@ -177,114 +186,103 @@ export class LogWriter implements LeaseHolder {
   }
 
   async #append(): Promise<void> {
-    const { log, tenure } = this.#parts;
+    const { log, lease } = this.#options;
     const { store, scope, taskId } = log;
-    const batch = this.#alone > 0 ? this.#pending.splice(0, 1) : this.#pending;
-    if (this.#alone > 0) this.#alone -= 1;
+    const batch = this.#single > 0 ? this.#pending.splice(0, 1) : this.#pending;
+    if (this.#single > 0) this.#single -= 1;
     else this.#pending = [];
     try {
-      await (tenure?.append(this.reached, batch) ?? store.append(scope, taskId, this.reached, batch));
+      await (lease?.append(this.reached, batch) ?? store.append(scope, taskId, this.reached, batch));
     } catch (error) {
       this.#pending = [...batch, ...this.#pending];
       this.#doubtful = batch.length;
       throw error;
     }
-    this.#took(batch);
+    this.#confirm(batch);
   }
 
-  /** Entries of this writer are in the log. */
-  #took(batch: readonly LogEntry[]): void {
-    // What is answered after the lease is over changes nothing here any more.
+  /** The store has taken entries of this writer. */
+  #confirm(batch: readonly LogEntry[]): void {
+    // An answer that comes after the lease was lost changes nothing.
     if (this.failed) return;
-    const { tenure, listener } = this.#parts;
+    const { lease, onStored } = this.#options;
     const first = this.reached + 1;
     this.#stored += batch.length;
-    this.#trouble.over(tenure);
-    if (batch.some(({ event }) => ends(event))) tenure?.end();
-    else tenure?.begin();
-    listener.stored?.(batch, first);
+    this.#retry.succeeded(lease);
+    if (batch.some(({ event }) => ends(event))) lease?.end();
+    else lease?.begin();
+    onStored?.(batch, first);
     this.#durable.reached(this.#stored);
   }
 
-  /** Reads what is behind the place up to which the log is known. */
+  /** Reads the entries after the last known generation. */
   async #look(): Promise<void> {
-    const { log, listener } = this.#parts;
+    const { log, rebase } = this.#options;
     const { store, scope, taskId } = log;
     const entries = await store.read(scope, taskId, this.reached);
     if (entries === undefined) throw new LeaseConflict(taskId, undefined);
-    const own = ownEntries(this.#pending.slice(0, this.#doubtful), entries);
+    const own = countStored(this.#pending.slice(0, this.#doubtful), entries);
     this.#doubtful = 0;
-    if (own > 0) this.#took(this.#pending.splice(0, own));
+    if (own > 0) this.#confirm(this.#pending.splice(0, own));
     const others = entries.slice(own);
     if (others.length > 0) {
       const known = [...this.#pending];
-      const anew = await listener.overtaken(others, known);
+      const rebased = await rebase(others, known);
       this.#others.push({ from: this.#stored + 1, count: this.reached - this.#stored + others.length });
-      if (anew === undefined) throw new LeaseConflict(taskId, undefined);
-      // What was written while the listener was at it comes behind what it has seen.
-      this.#pending = [...anew, ...this.#pending.slice(known.length)];
+      if (rebased === undefined) throw new LeaseConflict(taskId, undefined);
+      // Entries that were written during the call of `rebase` follow those that it has seen.
+      this.#pending = [...rebased, ...this.#pending.slice(known.length)];
     }
-    // A conflict without a reason to be found, or a lease that is gone while the task goes on: it is somebody else's.
-    const isOthers = this.#isGone || (this.#isOvertaken && entries.length === 0);
+    // The store refused an append for entries that are not there: another node has the task.
+    const isOthers = this.#isOvertaken && entries.length === 0;
     this.#isOvertaken = false;
-    if (isOthers && this.#parts.tenure?.held) throw new LeaseConflict(taskId, undefined);
+    if (isOthers && this.#options.lease?.held) throw new LeaseConflict(taskId, undefined);
   }
 
   /**
-   * Waits until the log may be written after a failure.
-   * @returns the error that the writer ends with; undefined when it goes on
+   * Waits until a failed append or look may be repeated.
+   * @returns undefined if it may; else the error that ends the writer
    */
   async #recover(error: unknown): Promise<unknown> {
-    const { tenure } = this.#parts;
+    const { lease } = this.#options;
     const kind = kindOfFailure(error);
     if ((kind === "entry" || kind === "full") && this.#doubtful > 1) {
-      this.#alone = this.#doubtful;
+      this.#single = this.#doubtful;
       return undefined;
     }
-    if (isRefusal(error) || tenure === undefined || error instanceof LeaseConflict) return error;
+    if (isRefusal(error) || lease === undefined || error instanceof LeaseConflict) return error;
     const isConflict = error instanceof GenerationConflict;
-    if (tenure.wanted) return !isConflict && (await this.#isDone(tenure)) ? undefined : error;
-    if (!tenure.held) return error;
-    this.#isDue = true;
+    if (lease.wanted) return !isConflict && (await this.#isDone(lease)) ? undefined : error;
+    if (!lease.held) return error;
+    this.#isLookDue = true;
     this.#isOvertaken ||= isConflict;
-    return isConflict ? undefined : this.#trouble.recover(error, tenure);
+    return isConflict ? undefined : this.#retry.wait(error, lease);
   }
 
-  /** Whether an append that takes the lease has succeeded and only its answer was lost. */
-  async #isDone(tenure: ExecutionLease): Promise<boolean> {
+  /** Whether an append that takes the lease succeeded and only its answer was lost. */
+  async #isDone(lease: ExecutionLease): Promise<boolean> {
     try {
       await this.#look();
     } catch {
       return false;
     }
-    return !tenure.wanted;
+    return !lease.wanted;
   }
 
-  /** Nothing more can be written, but for the end of a task whose entry was refused. */
+  /** Ends the writer. If the store refused an entry, the task's end is written in its place. */
   async #giveUp(error: unknown): Promise<void> {
-    const { log, tenure, listener } = this.#parts;
-    if (isRefusal(error) && this.#failure === undefined && this.reached > 0 && !tenure?.wanted) {
-      const last = listener.refused(error);
+    const { log, lease, onStored, lastEntry } = this.#options;
+    if (isRefusal(error) && this.#failure === undefined && this.reached > 0 && !lease?.wanted) {
+      const last = lastEntry(error);
       const { store, scope, taskId } = log;
       try {
-        await (tenure?.append(this.reached, [last]) ?? store.append(scope, taskId, this.reached, [last]));
-        listener.stored?.([last], this.reached + 1);
+        await (lease?.append(this.reached, [last]) ?? store.append(scope, taskId, this.reached, [last]));
+        onStored?.([last], this.reached + 1);
       } catch {
-        // Then the next one who holds the task ends it.
+        // The next node that takes the task over ends it.
       }
     }
-    this.#fail(error);
-  }
-
-  #fail(error: unknown): void {
-    if (this.#failure !== undefined) return;
-    const { tenure, listener } = this.#parts;
-    this.#failure = { error };
-    this.#trouble.givenUp(tenure);
-    tenure?.end();
-    listener.failed(error);
-    this.#durable.failed(error);
-    this.#looks.failed(error);
+    this.fail(error);
   }
 }
 

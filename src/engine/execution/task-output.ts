@@ -8,85 +8,81 @@ import { protocolVersion } from "../../protocol/operations.js";
 import type { TraceContext } from "../../protocol/trace-context.js";
 import { StoreFull } from "../../stores/store-error.js";
 import type { LogEntry, StoredEntry, TaskSnapshot } from "../../stores/task-store.js";
+import type { EngineOptions } from "../engine-options.js";
+import type { ExecutionLease } from "../leases/execution-lease.js";
+import type { TaskLog } from "../task-log.js";
 import { EventBuilder } from "./event-builder.js";
-import type { ExecutionDeps } from "./execution-deps.js";
-import { publicError, taskEnd } from "./executor-error.js";
+import { publicError, taskEnd } from "./failures.js";
 import { type Invocation, requestRecord } from "./invocation.js";
-import { LogWriter } from "./log-writer.js";
+import type { LogWriter } from "./log-writer.js";
 
-/** Why something is written. */
+/** The task that an execution works on. */
+export interface ExecutedTask {
+  /** The log that the execution writes. */
+  readonly log: TaskLog;
+  readonly contextId: string;
+  /** The task that is continued; undefined if it is still to be made. */
+  readonly snapshot?: TaskSnapshot | undefined;
+  /** The lease under which the log is written. Without it the append of any other writer ends the execution. */
+  readonly lease?: ExecutionLease | undefined;
+}
+
+/** What caused an entry. */
 export interface Cause {
-  /** The caller's message, which opens the history of a task that is made. */
+  /** The caller's message; it opens the history of a task that the entry makes. */
   readonly message?: Message;
   readonly trace?: TraceContext | undefined;
-  /** What came with the message, when somebody else may have to know. */
+  /** What another process needs to work on the message. */
   readonly request?: LogEntry["request"];
-  /** Version of the request with the message, when it is not the newest. */
+  /** Protocol version of the request, unless it is the newest. */
   readonly version?: string | undefined;
 }
 
-/** What came of a message: a task whose log holds it since `generation`, or a plain message. */
+/** What answers a message: a task whose log records it at `generation`, or a plain message. */
 export type ExecutionOutcome = { readonly generation: number } | { readonly reply: Message };
 
-/** Who wants to know how the output fares. */
-export interface TaskOutputListener {
-  /** The log cannot be written any more. */
-  failed(error: unknown): void;
-  /** Somebody else has ended the task. */
-  ended(state: TaskState): void;
-  /** Somebody else has taken in a message for the task. */
-  arrived(message: Message, entry: StoredEntry): Promise<void>;
-}
-
-/** For rejections that are dealt with elsewhere. */
 const ignore = (): void => undefined;
 
-/** What an execution gives out, on its way into the log of its task, or to the caller: checked, completed, in order. */
+/**
+ * Turns what the executor yields into entries of the task's log, or into the plain message that answers the caller. Each update
+ * is checked and completed before it is written.
+ */
 export class TaskOutput {
-  readonly writer: LogWriter;
-  /** Resolves with what came of the first message; rejects when nothing did. */
+  /** Resolves with what answers the first message; rejects if nothing does. */
   readonly outcome: Promise<ExecutionOutcome>;
-  readonly #around: ExecutionDeps;
-  readonly #listener: TaskOutputListener;
-  readonly #admission: EventBuilder;
+  readonly #options: EngineOptions;
+  readonly #task: ExecutedTask;
+  readonly #writer: LogWriter;
+  readonly #builder: EventBuilder;
   readonly #artifactIds: Set<string>;
-  /** The task was made by the server, and the executor has given no update for it. Then a reply completes it. */
+  /** The server made the task, and the executor has yielded nothing for it. A reply then completes the task. */
   #isUntouched: boolean;
   #reply: Message | undefined;
-  /** The entry that says that the task is done because its executor has ended. */
+  /** The entry that completes the task because its executor has ended. */
   #completion: LogEntry | undefined;
   #settle!: { resolve(outcome: ExecutionOutcome): void; reject(error: unknown): void };
 
-  /** @param snapshot the task that is continued; undefined when it is to be made */
-  constructor(around: ExecutionDeps, snapshot: TaskSnapshot | undefined, listener: TaskOutputListener) {
-    const { log, contextId, observer, tenure, clock } = around;
-    const { generation = 0, task } = snapshot ?? {};
-    const identity = { taskId: log.taskId, contextId };
-    this.#around = around;
-    this.#listener = listener;
-    const watched = {
-      failed: (error: unknown) => listener.failed(error),
-      refused: (error: unknown) => this.#end(error),
-      stored: observer?.watch({ scope: log.scope, ...identity, state: task?.status.state }),
-      overtaken: (entries: readonly StoredEntry[], pending: readonly LogEntry[]) =>
-        this.#overtaken(entries, pending),
-    };
-    this.writer = new LogWriter({ log, tenure, clock, listener: watched }, generation);
-    this.#admission = new EventBuilder(identity, task?.status ?? {}, around);
+  constructor(options: EngineOptions, executed: ExecutedTask, writer: LogWriter) {
+    const { log, contextId, snapshot } = executed;
+    const task = snapshot?.task;
+    this.#options = options;
+    this.#task = executed;
+    this.#writer = writer;
+    this.#builder = new EventBuilder({ taskId: log.taskId, contextId }, task?.status ?? {}, options);
     this.#artifactIds = new Set(task?.artifacts?.map(({ artifactId }) => artifactId));
-    // Taken over from another process, it looks as the server has made it.
+    // The log does not tell whether the server or the executor of another process made a SUBMITTED task: assume the server.
     this.#isUntouched = task?.status.state === "TASK_STATE_SUBMITTED" && this.#artifactIds.size === 0;
     this.outcome = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    // A message that continues a task is answered by the log, and nothing waits for this.
+    // The outcome of a message that continues a task is read from the log, so a rejection may have no listener.
     this.outcome.catch(ignore);
-    if (snapshot) this.#settle.resolve({ generation });
+    if (snapshot) this.#settle.resolve({ generation: snapshot.generation });
   }
 
-  /** State after everything that was written; undefined while there is no task. */
+  /** The state after everything that was written; undefined while there is no task. */
   get state(): TaskState | undefined {
-    return this.#admission.state;
+    return this.#builder.state;
   }
 
   /** Whether the task has ended. */
@@ -94,54 +90,55 @@ export class TaskOutput {
     return this.state !== undefined && isTerminal(this.state);
   }
 
-  /** Whether there is no task and none may be made. */
+  /** Whether there is no task and the agent never makes one. */
   get taskless(): boolean {
-    return this.state === undefined && taskCreationOf(this.#around.agent) === "never";
+    return this.state === undefined && taskCreationOf(this.#options.agent) === "never";
   }
 
-  /** Whether the executor has given no update for the task: there is none, or the server made it. */
+  /** Whether the executor has yielded nothing for the task: there is none, or the server made it. */
   get #untouched(): boolean {
     return this.state === undefined || this.#isUntouched;
   }
 
-  /** The message that is the whole answer of the run; undefined as long as there is none. */
+  /** The message with which the executor answers instead of a task; undefined until it gives one. */
   get reply(): Message | undefined {
     return this.#reply;
   }
 
   /**
-   * Takes what the executor gave for a message.
-   * @throws UpdateRefused; then nothing of it was written
+   * Checks and writes an update of the executor.
+   * @param invocation the message that the executor works on
+   * @throws UpdateRefused, and then nothing was written
    */
-  admit(update: Update, turn: Invocation): void {
+  admit(update: Update, invocation: Invocation): void {
     if (typeof update !== "object" || update === null) throw new UpdateRefused("An update is an object");
     const fault = jsonFault(update);
     if (fault !== undefined) throw new UpdateRefused(fault);
-    this.#around.extensions?.checkUpdate(update, turn.call);
+    this.#options.extensions?.checkUpdate(update, invocation.call);
     if ("message" in update) {
       if (this.#reply !== undefined) throw new UpdateRefused("The executor gave two messages");
       if (!this.#untouched) throw new UpdateRefused("A message cannot be the answer once there is a task");
-      this.#reply = this.#admission.reply(update);
+      this.#reply = this.#builder.reply(update);
       return;
     }
     if (this.#reply !== undefined) throw new UpdateRefused("The executor gave a message and a task");
     if (this.taskless) {
       throw new UpdateRefused('The agent makes no tasks (`tasks: "never"`): give a reply instead');
     }
-    this.write(update, this.causeOf(turn));
+    this.write(update, this.causeOf(invocation));
     this.#isUntouched = false;
   }
 
-  /** Makes the task before the executor has given anything. */
-  open(turn: Invocation): void {
-    this.write(submitted(), this.causeOf(turn));
+  /** Makes the task in state SUBMITTED, before the executor has yielded anything. */
+  open(invocation: Invocation): void {
+    this.write(submitted(), this.causeOf(invocation));
     this.#isUntouched = true;
   }
 
   /**
-   * Writes what follows from an update.
-   * @returns the last entry of it
-   * @throws UpdateRefused; then nothing of it was written
+   * Writes the entries of an update.
+   * @returns the last of them
+   * @throws UpdateRefused, and then nothing was written
    */
   write(
     update: Exclude<Update, Reply>,
@@ -149,29 +146,30 @@ export class TaskOutput {
   ): LogEntry | undefined {
     const isFirst = this.state === undefined;
     let last: LogEntry | undefined;
-    for (const event of this.#admission.events(update, message)) {
+    for (const event of this.#builder.events(update, message)) {
       if (event.artifactUpdate !== undefined) this.#noteArtifact(event.artifactUpdate);
       const entry = trace === undefined ? { event } : { event, trace };
       const facts = request ?? (version === undefined ? undefined : { version });
       last = event.task && facts ? { ...entry, request: facts } : entry;
-      this.writer.write(last);
+      this.#writer.write(last);
     }
     if (isFirst) {
       const { resolve, reject } = this.#settle;
-      this.writer.durable(1).then(() => resolve({ generation: 1 }), reject);
+      this.#writer.durable(1).then(() => resolve({ generation: 1 }), reject);
     }
     return last;
   }
 
   /**
-   * Says what the end of a run means. Without a task its reply is the answer. A task that is under way is done, with the reply as
-   * its status message; it stays WORKING when another message is to be worked on, also one that arrives before the end is in the
-   * log.
+   * Completes the work on a message after the executor has ended. Without a task, the reply is the answer. A task that is under
+   * way becomes COMPLETED, with the reply as its status message.
+   * @param isLast whether no other message is queued: if one is, the task stays WORKING. A message that arrives before the
+   * completion is stored reopens the task as well, see {@link rebase}
    */
-  complete(turn: Invocation, isLast: boolean): void {
+  complete(invocation: Invocation, isLast: boolean): void {
     const { state } = this;
     const message = this.#reply;
-    if (message !== undefined && state === undefined && !turn.call.tasksOnly) {
+    if (message !== undefined && state === undefined && !invocation.call.tasksOnly) {
       this.#settle.resolve({ reply: message });
       return;
     }
@@ -182,110 +180,103 @@ export class TaskOutput {
       state: isLast ? "TASK_STATE_COMPLETED" : "TASK_STATE_WORKING",
       ...(message && { message }),
     };
-    const entry = this.write({ statusUpdate: { status } }, this.causeOf(turn));
+    const entry = this.write({ statusUpdate: { status } }, this.causeOf(invocation));
     if (isLast) this.#completion = entry;
   }
 
   /**
-   * Ends the work on a message with what the executor threw. Before its first update an error that is meant for the caller is
-   * the answer, or ends the task that the server made; any other fails the task.
-   * @returns whether something is wrong with the agent and no answer says so: then it is for the log
+   * Ends the work on a message with what the executor threw. If the executor has yielded nothing and the error is meant for the
+   * caller, the error is the answer, or ends the task that the server made. Any other error fails the task.
+   * @returns whether to log the error: the agent is at fault and the answer does not say so
    */
-  fail(thrown: unknown, turn: Invocation): boolean {
+  fail(thrown: unknown, invocation: Invocation): boolean {
     const error = this.#untouched ? publicError(thrown) : undefined;
     if (this.taskless || (error !== undefined && this.state === undefined)) {
       this.refuse(error ?? thrown);
       return false;
     }
     const end = taskEnd(error);
-    this.write(end, this.causeOf(turn));
+    this.write(end, this.causeOf(invocation));
     return end.statusUpdate.status.state === "TASK_STATE_FAILED";
   }
 
-  /** Answers the first message with an error, unless it has been answered. */
+  /** Answers the first message with an error, unless it has an answer. */
   refuse(error: unknown): void {
     this.#settle.reject(error);
   }
 
   /**
-   * Writes that a message has come for the task: work resumes when it was waiting for one.
-   * @returns the position that records it
+   * Records a message for the task: the task resumes if it was waiting for one.
+   * @returns the position of the entry
    */
-  record(turn: Invocation, state: TaskState): number {
-    const { message, trace, request } = this.causeOf(turn);
-    const event = this.#admission.status({ status: { state: resumed(state) } });
-    return this.writer.write({ event, message, ...(request && { request }), ...(trace && { trace }) });
+  record(invocation: Invocation, state: TaskState): number {
+    const { message, trace, request } = this.causeOf(invocation);
+    const event = this.#builder.status({ status: { state: resumed(state) } });
+    return this.#writer.write({ event, message, ...(request && { request }), ...(trace && { trace }) });
   }
 
-  /** The reason for what is written while an executor works on a message. */
-  causeOf(turn: Invocation): Cause & { readonly message: Message } {
-    const { message, call } = turn;
-    const { tenure, agent } = this.#around;
-    // Who may have to do the work again needs to know what for.
-    const isKept = tenure !== undefined && (agent.attempts ?? 1) > 1;
+  /** The cause of what is written while the executor works on a message. */
+  causeOf(invocation: Invocation): Cause & { readonly message: Message } {
+    const { message, call } = invocation;
+    const { lease } = this.#task;
+    const { agent } = this.#options;
+    // Only a process that begins the work again needs the request.
+    const isKept = lease !== undefined && (agent.attempts ?? 1) > 1;
     const version = call.version === protocolVersion ? undefined : call.version;
-    return { message, trace: call.trace, version, ...(isKept && { request: requestRecord(turn) }) };
+    return { message, trace: call.trace, version, ...(isKept && { request: requestRecord(invocation) }) };
   }
 
-  /** What ends the task in place of everything that the store did not take. */
-  #end(error: unknown): LogEntry {
+  /** The entry that ends the task in place of everything that the store did not take. */
+  lastEntry(error: unknown): LogEntry {
     const state = "TASK_STATE_WORKING";
-    this.#admission.follow({ state }, state);
+    this.#builder.follow({ state }, state);
     return {
-      event: this.#admission.status(taskEnd(error instanceof StoreFull ? error : undefined).statusUpdate),
+      event: this.#builder.status(taskEnd(error instanceof StoreFull ? error : undefined).statusUpdate),
     };
   }
 
-  /** Takes in what others have added to the log, which comes before what is not written yet. */
-  async #overtaken(
-    entries: readonly StoredEntry[],
-    pending: readonly LogEntry[],
-  ): Promise<readonly LogEntry[] | undefined> {
-    const status = entries.findLast(({ event }) => event.statusUpdate)?.event.statusUpdate?.status;
-    if (status !== undefined && isTerminal(status.state)) {
-      this.#admission.follow(status, status.state);
-      this.#listener.ended(status.state);
+  /**
+   * Adapts entries that are not stored yet to those that other writers have appended before them: their timestamps must not go
+   * backwards, and a completion must not end a task that has got another message.
+   * @returns the entries to write, one for one; undefined if another writer has ended the task
+   */
+  rebase(added: readonly StoredEntry[], pending: readonly LogEntry[]): readonly LogEntry[] | undefined {
+    const status = added.findLast(({ event }) => event.statusUpdate)?.event.statusUpdate?.status;
+    if (status === undefined) return pending;
+    if (isTerminal(status.state)) {
+      this.#builder.follow(status, status.state);
       return undefined;
     }
-    const messages = entries.flatMap((entry) => (entry.message ? [{ entry, message: entry.message }] : []));
-    const anew = pending.map((entry) => {
+    const hasMessage = added.some(({ message }) => message !== undefined);
+    const rebased = pending.map((entry) => {
       const { statusUpdate } = entry.event;
-      if (status === undefined || statusUpdate === undefined) return entry;
-      const isReopened = entry === this.#completion && messages.length > 0;
+      if (statusUpdate === undefined) return entry;
       const { timestamp } = later(statusUpdate.status, status);
-      const state = isReopened ? status.state : statusUpdate.status.state;
-      return {
-        ...entry,
-        event: {
-          statusUpdate: {
-            ...statusUpdate,
-            status: { ...statusUpdate.status, state, ...(timestamp && { timestamp }) },
-          },
-        },
-      };
+      const { state } = entry === this.#completion && hasMessage ? status : statusUpdate.status;
+      const own = { ...statusUpdate.status, state, ...(timestamp && { timestamp }) };
+      return { ...entry, event: { statusUpdate: { ...statusUpdate, status: own } } };
     });
-    const last = anew.findLast(({ event }) => event.statusUpdate)?.event.statusUpdate?.status ?? status;
-    if (status !== undefined && last !== undefined) this.#admission.follow(status, last.state);
-    for (const { message, entry } of messages) await this.#listener.arrived(message, entry);
-    return anew;
+    const last = rebased.findLast(({ event }) => event.statusUpdate)?.event.statusUpdate?.status ?? status;
+    this.#builder.follow(status, last.state);
+    return rebased;
   }
 
-  /** An append to an artifact that is not there makes it; most likely the executor has mixed up its ids (ART-04). */
+  /** Warns of an append to an artifact that does not exist: it makes the artifact, but most likely the executor mixed up its ids. */
   #noteArtifact({ artifact: { artifactId }, append }: TaskArtifactUpdateEvent): void {
     if (append && !this.#artifactIds.has(artifactId)) {
-      const { taskId } = this.#around.log;
-      this.#around.logger.warn({ taskId, artifactId }, "An append made a new artifact");
+      const { taskId } = this.#task.log;
+      this.#options.logger.warn({ taskId, artifactId }, "An append made a new artifact");
     }
     this.#artifactIds.add(artifactId);
   }
 }
 
-/** The state in which a task is once it has got a message: work resumes when it was waiting for one. */
+/** The state of a task after a message for it was recorded: WORKING if it was waiting for one, else as before. */
 export function resumed(state: TaskState): TaskState {
   return isInterrupted(state) ? "TASK_STATE_WORKING" : state;
 }
 
-/** Timestamps do not go backwards within a log, whoever writes it (TASK-14). */
+/** The status with the later timestamp; the first if both have the same. */
 function later(one: TaskStatus, other: TaskStatus): TaskStatus {
   return Date.parse(one.timestamp ?? "") < Date.parse(other.timestamp ?? "") ? other : one;
 }

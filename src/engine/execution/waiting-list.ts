@@ -4,17 +4,18 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Promises that something has got as far as a position. Each settles when that is known, whatever else is still under way. */
+/** Promises that a counter reaches a position. Each settles at once when that is known. */
 export class WaitingList {
   #waiting: Waiting[] = [];
 
-  /** Resolves at {@link reached} with this position or a later one; rejects at {@link failed}. */
+  /** Resolves when {@link reached} is called with this position or a later one; rejects when {@link failed} is called. */
   wait(position: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ position, resolve, reject });
     });
   }
 
+  /** Resolves the promises up to a position. */
   reached(position: number): void {
     if (this.#waiting.length === 0) return;
     const due = this.#waiting.filter((one) => one.position <= position);
@@ -22,6 +23,7 @@ export class WaitingList {
     for (const { resolve } of due) resolve();
   }
 
+  /** Rejects all promises. */
   failed(error: unknown): void {
     const due = this.#waiting;
     this.#waiting = [];

@@ -3,59 +3,60 @@ import type { LogEntry, Scope } from "../../stores/task-store.js";
 import type { TaskLog } from "../task-log.js";
 import type { Outage } from "./outage.js";
 
-/** Who writes a log under a lease. */
-export interface LeaseHolder {
-  /**
-   * Others may have added to the log: look at it.
-   * @param generation where the log is known to be
-   */
-  look(generation?: number): void;
-  /** The lease is not there any more: look why. */
-  gone(): void;
-  /** The lease was not renewed in time: another node may have the task. */
-  lose(): void;
-}
+/**
+ * - `wanted`: the first append of the execution will take the lease.
+ * - `acquiring`: that append was sent; whether the store gave the lease is not known yet.
+ * - `held`: the store gave the lease, and it is renewed.
+ * - `over`: the lease was released or lost, or its task has ended.
+ */
+export type LeaseState = "wanted" | "acquiring" | "held" | "over";
 
-/** Where tenures are renewed. */
-export interface LeaseRenewer {
-  /** What the operator is told when the store fails. */
-  readonly outage: Outage;
-  /** The append that takes the lease is sent now. */
-  acquiring(tenure: ExecutionLease): void;
-  add(tenure: ExecutionLease): void;
-  remove(tenure: ExecutionLease): void;
-}
+/**
+ * What an execution learns about its lease:
+ * - `appended`: another process has appended to the log, which now ends at `generation` if that is known.
+ * - `revoked`: the store says that the lease is gone. Either the task has ended or another node works on it; the log tells which.
+ * - `expired`: the lease was not renewed in time by the clock of this process, so another node may work on the task.
+ */
+export type LeaseEvent =
+  | { readonly kind: "appended"; readonly generation?: number }
+  | { readonly kind: "revoked" }
+  | { readonly kind: "expired" };
 
-/** What a tenure is made of. */
+/** What an {@link ExecutionLease} is made of. */
 export interface ExecutionLeaseParts {
   readonly store: LeaseStore;
   readonly log: TaskLog;
   readonly lease: Lease;
   readonly token: string;
-  readonly renewer: LeaseRenewer;
+  readonly outage: Outage;
+  /** Called after each change of `state`. */
+  readonly onState: (lease: ExecutionLease) => void;
 }
 
-/** The lease of one execution on its task, from the append that takes it until the work is done or lost. */
+/** The lease of one execution on its task. The append that takes it is also the first entry of the execution. */
 export class ExecutionLease implements HeldTask {
   readonly token: string;
-  /** Milliseconds for which it lasts unless it is renewed. */
+  /** Milliseconds for which the lease lasts unless it is renewed. */
   readonly duration: number;
-  /** Generation that records the message which is being worked on. */
+  /** Told to the operator when the store fails. */
+  readonly outage: Outage;
+  /** Generation that records the message which the executor works on. */
   work = 1;
   /**
-   * Since when it lasts at least, by the clock of this process: when the request that took or renewed it was sent. The store
-   * counts from the moment in which it carries the request out.
+   * Since when the lease lasts at least, by the clock of this process: the moment in which the request that took or renewed it
+   * was sent. The store counts from the moment in which it carries the request out, which is later.
    */
   heldAt = 0;
-  /** Who writes under it. */
-  holder: LeaseHolder | undefined;
+  /** Called with what happens to the lease while it is held; set by the execution that works under it. */
+  onEvent: ((event: LeaseEvent) => void) | undefined;
   readonly #parts: ExecutionLeaseParts;
-  #state: "wanted" | "held" | "over" = "wanted";
+  #state: LeaseState = "wanted";
 
   constructor(parts: ExecutionLeaseParts) {
     this.#parts = parts;
     this.token = parts.token;
     this.duration = parts.lease.duration;
+    this.outage = parts.outage;
   }
 
   get scope(): Scope {
@@ -66,48 +67,55 @@ export class ExecutionLease implements HeldTask {
     return this.#parts.log.taskId;
   }
 
-  get outage(): Outage {
-    return this.#parts.renewer.outage;
+  get state(): LeaseState {
+    return this.#state;
   }
 
-  /** Whether it will be taken by the first append. */
+  /** Whether the lease is still to be taken, by an append that was sent or is to be sent. */
   get wanted(): boolean {
-    return this.#state === "wanted";
+    return this.#state === "wanted" || this.#state === "acquiring";
   }
 
   get held(): boolean {
     return this.#state === "held";
   }
 
-  /** Appends as its holder: takes the lease with the first entries, and is bound to it from then on. */
+  /**
+   * Appends under the lease. The first append takes it in the same step.
+   * @throws LeaseConflict if another execution has the task; GenerationConflict if the log has moved on
+   */
   append(expected: number, entries: readonly LogEntry[]): Promise<number> {
     const { store, log, lease } = this.#parts;
     const { token, duration, work } = this;
-    if (this.wanted) this.#parts.renewer.acquiring(this);
-    const right = this.wanted ? { lease: { node: lease.node, duration, token }, work } : { token, work };
+    const isFirst = this.wanted;
+    if (isFirst) this.#enter("acquiring");
+    const right = isFirst ? { lease: { node: lease.node, duration, token }, work } : { token, work };
     return store.append(log.scope, log.taskId, expected, entries, right);
   }
 
-  /** The lease is there: from now on it is renewed. */
+  /** Notes that the store gave the lease. */
   begin(): void {
-    if (this.#state !== "wanted") return;
-    this.#state = "held";
-    this.#parts.renewer.add(this);
+    if (this.wanted) this.#enter("held");
   }
 
-  /** The lease is of no use any more, or gone. */
+  /** Notes that the lease was released or lost, or that its task has ended. */
   end(): void {
-    if (this.#state !== "over") this.#parts.renewer.remove(this);
-    this.#state = "over";
+    if (this.#state !== "over") this.#enter("over");
   }
 
   /**
-   * Gives the lease back because the task waits for its caller.
-   * @returns false when the log has moved behind `generation`, or the lease is gone
+   * Releases the lease because nothing is left to do for the task.
+   * @param generation the last generation that the execution has seen
+   * @returns false, with the lease as it was, if the log has moved on or the store no longer has the lease
    */
-  async settle(generation: number): Promise<boolean> {
-    const isSettled = await this.#parts.store.settleTask(this, generation);
-    if (isSettled) this.end();
-    return isSettled;
+  async release(generation: number): Promise<boolean> {
+    const isReleased = await this.#parts.store.settleTask(this, generation);
+    if (isReleased) this.end();
+    return isReleased;
+  }
+
+  #enter(state: LeaseState): void {
+    this.#state = state;
+    this.#parts.onState(this);
   }
 }

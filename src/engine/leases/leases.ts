@@ -3,17 +3,17 @@ import type { Logger } from "../../protocol/logger.js";
 import type { ClaimedTask, Lease, LeaseStore } from "../../stores/lease-store.js";
 import type { LogEntry } from "../../stores/task-store.js";
 import { keyOf, type TaskLog } from "../task-log.js";
-import { ExecutionLease, type LeaseRenewer } from "./execution-lease.js";
+import { ExecutionLease } from "./execution-lease.js";
 import { Outage } from "./outage.js";
 
-/** Tasks taken over at a time. */
+/** Tasks that one call takes over. */
 const CLAIM = 100;
-/** A lease is renewed this often while it lasts, and tasks of others that did not renew theirs are looked for as often. */
+/** How often leases are renewed, and the lapsed leases of other nodes looked for, within the duration of a lease. */
 const RENEWALS = 3;
-/** The same while the store cannot be asked. */
+/** How often both are tried within the duration of a lease while the store fails. */
 const ATTEMPTS = 10;
 
-/** What {@link Leases} work with. */
+/** What {@link Leases} works with. */
 export interface LeasesOptions {
   readonly store: LeaseStore;
   /** Name of the agent in the store. */
@@ -24,79 +24,65 @@ export interface LeasesOptions {
 }
 
 /**
- * The leases of this process on tasks of one agent. One timer renews all of them, and takes over tasks whose node did not come
- * back. Another one ends those that were not renewed in time by the clock of this process, whether the store refused that, or
- * did not answer. What others add to a task that is held here reaches its execution at once.
+ * The leases of this process on the tasks of one agent. One timer renews all of them and takes over tasks whose node did not
+ * come back. A second one ends those that were not renewed in time by the clock of this process, whether the store refused or
+ * did not answer. An execution learns what happens to its lease through {@link ExecutionLease.onEvent}.
  */
-export class Leases implements LeaseRenewer {
-  readonly outage: Outage;
+export class Leases {
   readonly #options: LeasesOptions;
-  readonly #leases = new Map<string, ExecutionLease>();
-  /** Those whose lease is being taken: whether the store has given it is not known yet. */
+  readonly #outage: Outage;
+  readonly #held = new Map<string, ExecutionLease>();
   readonly #acquiring = new Set<ExecutionLease>();
   #count = 0;
   #unwatch: (() => void) | undefined;
   #cancelTick: (() => void) | undefined;
-  #cancelGuard: (() => void) | undefined;
+  #cancelExpiry: (() => void) | undefined;
   #ticking: Promise<void> = Promise.resolve();
   #closed = false;
 
   constructor(options: LeasesOptions) {
     this.#options = options;
-    this.outage = new Outage(options.logger, options.clock);
-  }
-
-  /** The lease that an execution will take with its first append, or that it has been given. */
-  leaseFor(log: TaskLog, token = this.#token()): ExecutionLease {
-    const { store, lease } = this.#options;
-    return new ExecutionLease({ store, log, lease, token, renewer: this });
+    this.#outage = new Outage(options.logger, options.clock);
   }
 
   /**
-   * Adds to the log of a task that another node holds.
+   * Makes the lease for an execution, which takes it with its first append.
+   * @param token of a lease that the process has already, from a take-over
+   */
+  leaseFor(log: TaskLog, token = this.#newToken()): ExecutionLease {
+    const { store, lease } = this.#options;
+    return new ExecutionLease({ store, log, lease, token, outage: this.#outage, onState: this.#track });
+  }
+
+  /**
+   * Appends to the log of a task that another node holds.
    * @returns the generation of the last entry
-   * @throws GenerationConflict, LeaseConflict when nobody holds it
+   * @throws GenerationConflict if the log has moved on; LeaseConflict if no node holds the task
    */
   leave({ scope, taskId }: TaskLog, expected: number, entries: readonly LogEntry[]): Promise<number> {
     return this.#options.store.append(scope, taskId, expected, entries, { guest: true });
   }
 
-  acquiring(tenure: ExecutionLease): void {
-    tenure.heldAt = this.#options.clock.now();
-    this.#acquiring.add(tenure);
-    this.#guard();
-  }
-
-  add(tenure: ExecutionLease): void {
-    this.#acquiring.delete(tenure);
-    this.#leases.set(keyOf(tenure), tenure);
-    this.#guard();
-  }
-
-  remove(tenure: ExecutionLease): void {
-    this.#acquiring.delete(tenure);
-    const key = keyOf(tenure);
-    if (this.#leases.get(key) === tenure) this.#leases.delete(key);
-  }
-
   /**
-   * Takes up what was left undone by processes that have died, now and from time to time.
-   * @param takeOver is given each such task, under a lease that is held since the time that is given with it
+   * Starts to renew leases and to take over tasks of processes that have ended.
+   * @param takeOver called with each such task, and with the time since which this process holds its lease
    */
   start(takeOver: (task: ClaimedTask, heldAt: number) => void): void {
     const { store, lease } = this.#options;
-    this.#unwatch = store.watchTasks(lease.node, (task) => this.#leases.get(keyOf(task))?.holder?.look());
+    this.#unwatch = store.watchTasks(lease.node, (task) => {
+      this.#held.get(keyOf(task))?.onEvent?.({ kind: "appended" });
+    });
     this.#ticking = this.#tick(takeOver);
   }
 
-  /** Leaves the tasks that are held to whoever comes next. */
+  /** Releases all leases, so that other processes can take over their tasks at once. */
   async close(): Promise<void> {
     const { store, agent, lease, logger } = this.#options;
     this.#closed = true;
     this.#unwatch?.();
     this.#cancelTick?.();
     await this.#ticking;
-    this.#cancelGuard?.();
+    this.#cancelExpiry?.();
     try {
       await this.#answered(store.releaseTasks(agent, lease.node));
     } catch (err) {
@@ -110,9 +96,9 @@ export class Leases implements LeaseRenewer {
     try {
       await this.#answered(this.#renew());
       while (!this.#closed && (await this.#answered(this.#claim(takeOver))) === CLAIM);
-      this.outage.over(this);
+      this.#outage.recovered(this);
     } catch (err) {
-      this.outage.noted(this, err);
+      this.#outage.failed(this, err);
       wait = lease.duration / ATTEMPTS;
     }
     if (this.#closed) return;
@@ -121,7 +107,7 @@ export class Leases implements LeaseRenewer {
     });
   }
 
-  /** Waits for the store, but no longer than until the next renewal is due. An answer that comes later has its effect then. */
+  /** Waits for the store, but not longer than until the next renewal is due. A later answer still takes effect. */
   async #answered<Answer>(answer: Promise<Answer>): Promise<Answer> {
     const { lease, clock } = this.#options;
     const wait = lease.duration / RENEWALS;
@@ -138,65 +124,82 @@ export class Leases implements LeaseRenewer {
 
   async #renew(): Promise<void> {
     const { store, lease, clock } = this.#options;
-    const tenures = [...this.#leases.values()];
-    if (tenures.length === 0) return;
+    const leases = [...this.#held.values()];
+    if (leases.length === 0) return;
     const now = clock.now();
-    const generations = await store.renewTasks(lease, tenures);
-    for (const [index, tenure] of tenures.entries()) {
-      if (!tenure.held) continue;
+    const generations = await store.renewTasks(lease, leases);
+    for (const [index, renewed] of leases.entries()) {
+      if (!renewed.held) continue;
       const generation = generations[index];
-      if (generation === undefined) tenure.holder?.gone();
-      else {
-        tenure.heldAt = Math.max(tenure.heldAt, now);
-        tenure.holder?.look(generation);
+      if (generation === undefined) {
+        renewed.onEvent?.({ kind: "revoked" });
+        continue;
       }
+      renewed.heldAt = Math.max(renewed.heldAt, now);
+      renewed.onEvent?.({ kind: "appended", generation });
     }
   }
 
-  /** Takes over tasks that have no holder; gives how many were found. */
+  /** Takes over tasks whose lease has run out, and returns how many there were. */
   async #claim(takeOver: (task: ClaimedTask, heldAt: number) => void): Promise<number> {
     const { store, agent, lease, clock } = this.#options;
     const now = clock.now();
-    const tasks = await store.claimTasks(agent, { ...lease, token: this.#token() }, CLAIM);
-    // When the answer took too long they belong to the node that comes next.
+    const tasks = await store.claimTasks(agent, { ...lease, token: this.#newToken() }, CLAIM);
+    // If the answer took longer than a lease lasts, the tasks belong to another node by now.
     const isHeld = clock.now() - now < lease.duration && !this.#closed;
     if (isHeld) for (const task of tasks) takeOver(task, now);
     return tasks.length;
   }
 
-  /** Has the leases looked at when the first of them runs out. */
-  #guard(): void {
-    if (this.#cancelGuard !== undefined || this.#closed) return;
+  /** Sets the timer that fires when the first lease runs out. */
+  #watchExpiry(): void {
+    if (this.#cancelExpiry !== undefined || this.#closed) return;
     const { clock, lease } = this.#options;
     let first = Number.POSITIVE_INFINITY;
     for (const { heldAt } of this.#all()) first = Math.min(first, heldAt);
     if (first === Number.POSITIVE_INFINITY) return;
-    this.#cancelGuard = clock.schedule(first + lease.duration - clock.now(), () => {
-      this.#cancelGuard = undefined;
-      this.#loseOld();
-      this.#guard();
+    this.#cancelExpiry = clock.schedule(first + lease.duration - clock.now(), () => {
+      this.#cancelExpiry = undefined;
+      this.#expire();
+      this.#watchExpiry();
     });
   }
 
-  /** What was not renewed in time may be worked on by another node now. */
-  #loseOld(): void {
+  /** Ends the leases that were not renewed in time. */
+  #expire(): void {
     const { clock, lease, logger } = this.#options;
     const now = clock.now();
     const lost = [...this.#all()].filter(({ heldAt }) => now - heldAt >= lease.duration);
     if (lost.length === 0) return;
     logger.warn({ tasks: lost.length }, "Leases have run out: the executors of their tasks are told to stop");
-    for (const tenure of lost) {
-      tenure.holder?.lose();
-      tenure.end();
+    for (const expired of lost) {
+      expired.onEvent?.({ kind: "expired" });
+      expired.end();
     }
   }
 
+  /** Keeps track of a lease whose state has changed. */
+  readonly #track = (lease: ExecutionLease): void => {
+    if (lease.state === "acquiring") {
+      lease.heldAt = this.#options.clock.now();
+      this.#acquiring.add(lease);
+      this.#watchExpiry();
+      return;
+    }
+    this.#acquiring.delete(lease);
+    const key = keyOf(lease);
+    if (lease.held) {
+      this.#held.set(key, lease);
+      this.#watchExpiry();
+    } else if (this.#held.get(key) === lease) this.#held.delete(key);
+  };
+
   *#all(): IterableIterator<ExecutionLease> {
-    yield* this.#leases.values();
+    yield* this.#held.values();
     yield* this.#acquiring;
   }
 
-  #token(): string {
+  #newToken(): string {
     this.#count += 1;
     return `${this.#options.lease.node} ${this.#count}`;
   }

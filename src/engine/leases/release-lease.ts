@@ -1,43 +1,45 @@
 import type { Logger } from "../../protocol/logger.js";
+import { LeaseConflict } from "../../stores/lease-store.js";
 import type { Inbox, QueuedMessage } from "../execution/inbox.js";
 import type { LogWriter } from "../execution/log-writer.js";
 import type { ExecutionLease } from "./execution-lease.js";
 
-/** What an execution has that would end. */
-export interface Ending {
+/** The parts of an execution that has nothing left to do. */
+export interface IdleExecution {
   readonly writer: LogWriter;
   readonly inbox: Inbox;
   readonly logger: Logger;
-  /** The process is stopping, and leaves its leases to others. */
+  /** Whether the server is stopping. It then releases all of its leases at once. */
   isStopped(): boolean;
 }
 
 /**
- * Gives a lease back when nothing is left to do, which is not so when a message has come meanwhile, here or through the log.
- * @returns that message
- * @throws LeaseConflict when somebody else has the task
+ * Releases the lease of an execution that has nothing left to do. A message that arrives meanwhile, here or through the log,
+ * keeps the lease.
+ * @returns that message; undefined once the lease is released
+ * @throws LeaseConflict if another node has the task
  */
 export async function releaseLease(
-  tenure: ExecutionLease,
-  ending: Ending,
+  lease: ExecutionLease,
+  { writer, inbox, logger, isStopped }: IdleExecution,
 ): Promise<QueuedMessage | undefined> {
-  const { writer, inbox, logger } = ending;
-  while (tenure.held && !ending.isStopped()) {
+  const { taskId } = lease;
+  while (lease.held && !isStopped()) {
     const { reached } = writer;
-    let isSettled: boolean | undefined;
+    let isReleased: boolean | undefined;
     try {
-      isSettled = await tenure.settle(reached);
+      isReleased = await lease.release(reached);
     } catch (err) {
-      logger.error({ err, taskId: tenure.taskId }, "A lease could not be given back");
+      logger.error({ err, taskId }, "A lease could not be given back");
     }
-    if (isSettled) return undefined;
+    if (isReleased) return undefined;
     await writer.lookNow();
-    // Whoever takes a message in here has it in the log before the executor acts on it.
+    // A message that was queued here meanwhile must be in the log before the executor acts on it.
     await writer.settled();
-    const arrival = inbox.take();
-    if (arrival !== undefined) return arrival;
-    // Nothing has come, and still there was no lease to be given back.
-    if (isSettled === false && writer.reached === reached) writer.gone();
+    const next = inbox.take();
+    if (next !== undefined) return next;
+    // The store refused although the log has not moved: the lease is gone.
+    if (isReleased === false && writer.reached === reached) throw new LeaseConflict(taskId, undefined);
   }
   return undefined;
 }

@@ -8,12 +8,12 @@ import type { TaskLog } from "../task-log.js";
 import type { ExecutionLease } from "./execution-lease.js";
 import type { Leases } from "./leases.js";
 
-/** What a caller is told whose task nobody works on any more. */
+/** The status message of a task that is not begun again. */
 const ABANDONED = "The agent was stopped while it worked on this, and does not begin again.";
 
 /**
- * Takes up tasks whose node did not come back. One that waits for its caller waits on; one that was being worked on is begun
- * again as often as the agent allows, and fails then.
+ * Takes over tasks whose node did not come back. A task that waits for its caller keeps waiting. A task that was being worked on
+ * is begun again as often as the agent's `attempts` allows; after that it fails.
  */
 export class TakeOver {
   readonly #options: EngineOptions;
@@ -27,25 +27,25 @@ export class TakeOver {
   }
 
   /**
-   * Takes up a task. Never rejects: one that cannot be taken up is there for the next node when its lease has run out.
+   * Takes over one task. Never rejects: if the take-over fails, the next node has the task when the lease runs out.
    * @param heldAt since when the lease lasts, by the clock of this process
    */
   async take(task: ClaimedTask, heldAt: number): Promise<void> {
     const { logger, store } = this.#options;
     const { scope, taskId, attempt, work } = task;
     const log: TaskLog = { store, scope, taskId };
-    const tenure = this.#leases.leaseFor(log, task.token);
-    tenure.work = work;
-    tenure.heldAt = heldAt;
-    tenure.begin();
+    const lease = this.#leases.leaseFor(log, task.token);
+    lease.work = work;
+    lease.heldAt = heldAt;
+    lease.begin();
     try {
-      const snapshot = await this.#left(log, tenure);
-      if (snapshot === undefined || !tenure.held) {
-        tenure.end();
+      const snapshot = await this.#unfinished(log, lease);
+      if (snapshot === undefined || !lease.held) {
+        lease.end();
         return;
       }
       const { contextId = "" } = snapshot.task;
-      const execution = new Execution({ log, contextId, ...this.#options, tenure }, snapshot);
+      const execution = new Execution(this.#options, { log, contextId, snapshot, lease });
       if (attempt > (this.#options.agent.attempts ?? 1)) {
         logger.warn({ taskId, attempt }, "A task fails because its node did not come back");
         await execution.fail(ABANDONED);
@@ -56,20 +56,20 @@ export class TakeOver {
       await execution.resume(entries ?? [], attempt);
       if (!execution.lost) this.#executions.start(execution, undefined);
     } catch (err) {
-      tenure.end();
+      lease.end();
       logger.error({ err, taskId }, "A task could not be taken over");
     }
   }
 
-  /** The task, when there is something left to do for it. */
-  async #left(log: TaskLog, tenure: ExecutionLease): Promise<TaskSnapshot | undefined> {
+  /** The task, if something is left to do for it. */
+  async #unfinished(log: TaskLog, lease: ExecutionLease): Promise<TaskSnapshot | undefined> {
     const { store, scope, taskId } = log;
     for (let seen = 0; ; ) {
       const snapshot = await store.load(scope, taskId);
       if (snapshot === undefined || isTerminal(snapshot.task.status.state)) return undefined;
       if (!isInterrupted(snapshot.task.status.state)) return snapshot;
-      if (await tenure.settle(snapshot.generation)) return undefined;
-      // Either somebody has added a message since, which is looked at, or somebody else holds the task now.
+      if (await lease.release(snapshot.generation)) return undefined;
+      // The store refused to release: a message was appended, so the task is loaded again, or another node has the task.
       if (snapshot.generation === seen) return undefined;
       seen = snapshot.generation;
     }

@@ -80,7 +80,7 @@ export class DispatchMessage {
     const invocation = invocationOf(request, call, { contextId }, referenced);
     const execution = this.#execution(log, contextId);
     const run = () => this.#run(execution, invocation);
-    const outcome = await (webhook ? webhook.opening(run, () => execution.writer.position > 0) : run());
+    const outcome = await (webhook ? webhook.opening(run, () => execution.hasWritten) : run());
     return "reply" in outcome ? outcome : { taskId, ...outcome };
   }
 
@@ -171,8 +171,8 @@ export class DispatchMessage {
   }
 
   #execution(log: TaskLog, contextId: string, snapshot?: TaskSnapshot): Execution {
-    const tenure = this.#options.leases?.leaseFor(log);
-    if (tenure && snapshot) tenure.work = snapshot.generation + 1;
-    return new Execution({ log, contextId, ...this.#options, tenure }, snapshot);
+    const lease = this.#options.leases?.leaseFor(log);
+    if (lease && snapshot) lease.work = snapshot.generation + 1;
+    return new Execution(this.#options, { log, contextId, snapshot, lease });
   }
 }

@@ -1,0 +1,197 @@
+import { setImmediate } from "node:timers/promises";
+import type { ExecutionContext } from "../../agent/executor.js";
+import { UpdateRefused } from "../../agent/update-refused.js";
+import {
+  type Content,
+  inputRequired,
+  type Metadata,
+  type Reply,
+  type StatusUpdate,
+  type Update,
+  working,
+} from "../../agent/updates.js";
+import type { LazySignal } from "../../async/lazy-signal.js";
+import { redactedError, redactionFor } from "../../auth/redaction.js";
+import type { CallContext } from "../../protocol/call-context.js";
+import type { Message, Task } from "../../protocol/model.js";
+import { textOf } from "../../protocol/parts.js";
+import type { EngineOptions } from "../engine-options.js";
+import type { TaskLog } from "../task-log.js";
+import type { Inbox } from "./inbox.js";
+import type { Invocation } from "./invocation.js";
+import type { LogWriter } from "./log-writer.js";
+import type { TaskOutput } from "./task-output.js";
+
+/** Entries that may wait for the store; with more, the executor is held back. */
+const BACKLOG = 256;
+
+/** Updates in a row after which the event loop gets a turn, so that readers see them as they come. */
+const UPDATES_PER_TURN = 64;
+
+/** One run of the executor: the message that it answers, and the parts of the execution that the run uses. */
+export interface ExecutorRun {
+  readonly options: EngineOptions;
+  readonly log: TaskLog;
+  readonly contextId: string;
+  readonly invocation: Invocation;
+  /** Whether the message begins something new and continues no task. */
+  readonly isOpening: boolean;
+  /** How often the work on the message was begun, this time included. */
+  readonly attempt: number;
+  readonly stop: LazySignal;
+  readonly inbox: Inbox;
+  readonly output: TaskOutput;
+  readonly writer: LogWriter;
+  /** Whether further updates are of no use: the task has ended, or the executor was told to stop. */
+  isOver(): boolean;
+  /** Called when the run takes too long. */
+  readonly expire: () => void;
+}
+
+/**
+ * Runs the executor on one message, and passes what it yields to the output.
+ * @returns whether the executor finished its work; false if it threw, and then the output has the error
+ * @throws what the store threw, if the log can no longer be written
+ */
+export async function runExecutor(run: ExecutorRun): Promise<boolean> {
+  const { output, invocation, inbox, expire } = run;
+  const { agent, deadlines } = run.options;
+  deadlines?.begin(expire);
+  try {
+    const { store, scope, taskId } = run.log;
+    const snapshot = run.isOpening ? undefined : await store.load(scope, taskId);
+    const answer = agent.execute(new RunContext(run, snapshot?.task));
+    const last = Symbol.asyncIterator in answer ? await drain(answer, run) : await answer;
+    if (last !== undefined) output.admit(last, invocation);
+    if (output.state === undefined && output.reply === undefined)
+      throw new UpdateRefused("The executor ended without a task or a message");
+    return true;
+  } catch (error) {
+    fail(error, run);
+    return false;
+  } finally {
+    deadlines?.end(expire);
+    inbox.close();
+  }
+}
+
+/** Passes the updates of an executor to the output, until it ends or its updates are of no use. */
+async function drain(updates: AsyncIterable<Update>, run: ExecutorRun): Promise<Reply | undefined> {
+  const { writer } = run;
+  const iterator: AsyncIterator<Update, Reply | undefined> = updates[Symbol.asyncIterator]();
+  let count = 0;
+  let step = await iterator.next();
+  while (!step.done) {
+    if (run.isOver()) {
+      const { taskId } = run.log;
+      run.options.logger.warn({ taskId }, "An update after the end of the task was dropped");
+      await iterator.return?.();
+      return undefined;
+    }
+    step = await admit(iterator, step.value, run);
+    if (writer.backlog > BACKLOG) await writer.durable(writer.position - BACKLOG / 2);
+    count += 1;
+    if (count % UPDATES_PER_TURN === 0) await setImmediate();
+  }
+  return step.value ?? undefined;
+}
+
+/** Admits one update and resumes the executor. A refused update is thrown at the `yield` that gave it. */
+function admit(iterator: AsyncIterator<Update, Reply | undefined>, update: Update, run: ExecutorRun) {
+  try {
+    run.output.admit(update, run.invocation);
+  } catch (error) {
+    if (iterator.throw === undefined) throw error;
+    return iterator.throw(error);
+  }
+  return iterator.next();
+}
+
+/** Ends the work on the message with what the executor threw. */
+function fail(error: unknown, { options, log, invocation, output, writer, isOver }: ExecutorRun): void {
+  const { logger } = options;
+  const { taskId } = log;
+  // The error may repeat the credentials that the caller has sent.
+  const loggable = () => redactedError(error, redactionFor(invocation.call));
+  if (isOver()) {
+    logger.debug({ err: loggable(), taskId }, "The executor threw after the end of the task");
+    return;
+  }
+  if (writer.failed) {
+    // The executor most likely threw because its signal aborted. What is reported is the loss of the log.
+    logger.debug({ err: loggable(), taskId }, "The executor threw after its task was lost");
+    writer.check();
+  }
+  if (output.fail(error, invocation)) logger.error({ err: loggable(), taskId }, "The executor failed");
+}
+
+/** What the executor sees of its run. The members are getters: each costs something only if the executor reads it. */
+class RunContext implements ExecutionContext {
+  readonly #run: ExecutorRun;
+  readonly #task: Task | undefined;
+
+  /** @param task the task that is continued, with the message in its history */
+  constructor(run: ExecutorRun, task: Task | undefined) {
+    this.#run = run;
+    this.#task = task;
+  }
+
+  get message(): Message {
+    return this.#run.invocation.message;
+  }
+
+  get text(): string {
+    return textOf(this.#run.invocation.message);
+  }
+
+  get task(): Task | undefined {
+    return this.#task;
+  }
+
+  get taskId(): string {
+    return this.#run.log.taskId;
+  }
+
+  get contextId(): string {
+    return this.#run.contextId;
+  }
+
+  get signal(): AbortSignal {
+    return this.#run.stop.signal;
+  }
+
+  get metadata(): Metadata {
+    return this.#run.invocation.metadata;
+  }
+
+  get acceptedOutputModes(): readonly string[] {
+    return this.#run.invocation.acceptedOutputModes;
+  }
+
+  get referencedTasks(): readonly Task[] {
+    return this.#run.invocation.referencedTasks;
+  }
+
+  get call(): CallContext {
+    return this.#run.invocation.call;
+  }
+
+  get attempt(): number {
+    return this.#run.attempt;
+  }
+
+  // The two functions are getters as well, so that an executor can destructure them.
+  get nextMessage(): () => Promise<Message> {
+    return () => this.#run.inbox.next(this.signal);
+  }
+
+  get ask(): (question: Content) => AsyncGenerator<StatusUpdate, Message> {
+    return (question) => this.#ask(question);
+  }
+
+  async *#ask(question: Content): AsyncGenerator<StatusUpdate, Message> {
+    const { inbox } = this.#run;
+    yield inbox.empty ? inputRequired(question) : working(question);
+    return await inbox.next(this.signal);
+  }
+}

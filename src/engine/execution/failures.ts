@@ -1,0 +1,49 @@
+import { answerTo } from "../../agent/update-refused.js";
+import { failed, rejected, type StatusUpdate } from "../../agent/updates.js";
+import type { A2AError } from "../../protocol/errors.js";
+import type { Logger } from "../../protocol/logger.js";
+import { LeaseConflict } from "../../stores/lease-store.js";
+import { isRefusal, kindOfFailure } from "../../stores/store-error.js";
+import { GenerationConflict } from "../../stores/task-store.js";
+
+/** The status message of a task whose executor threw an error that is not meant for the caller. */
+const INTERNAL = "The agent could not do this because of an internal error.";
+
+/**
+ * What an executor threw before its first update, as an error for the caller. A refused update becomes INVALID_AGENT_RESPONSE.
+ * Never throws, whatever was thrown.
+ * @returns undefined if the error is not meant for the caller
+ */
+export function publicError(thrown: unknown): A2AError | undefined {
+  const error = answerTo(thrown);
+  return error.cause === thrown && error.code === "INTERNAL_ERROR" ? undefined : error;
+}
+
+/**
+ * The status update with which an error ends a task: REJECTED if the error refuses the request (its HTTP status is below 500),
+ * else FAILED.
+ * @param error whose message the caller sees; undefined for an error that is not meant for the caller
+ */
+export function taskEnd(error: A2AError | undefined): StatusUpdate {
+  if (error === undefined) return failed(INTERNAL);
+  return error.httpStatus < 500 ? rejected(error.message) : failed(error.message);
+}
+
+/**
+ * The reason with which the executor's signal aborts when the log can no longer be written. Logs a refusal of the store at once,
+ * because only an operator can remove its cause.
+ */
+export function stopReason(err: unknown, taskId: string, logger: Logger): string {
+  if (!isRefusal(err)) return "The log of the task has another writer";
+  // A full store is no fault to look into: callers can fill it, and retention empties it.
+  const level = kindOfFailure(err) === "full" ? "warn" : "error";
+  logger[level]({ err, taskId }, "The store refused an entry of a task, which fails");
+  return "The store refused an entry of the task";
+}
+
+/** Logs that an execution ended because it lost its log, unless {@link stopReason} has logged it. */
+export function logLoss(err: unknown, taskId: string, logger: Logger): void {
+  if (err instanceof GenerationConflict || err instanceof LeaseConflict)
+    logger.info({ taskId }, "Another writer has taken the task over");
+  else if (!isRefusal(err)) logger.error({ err, taskId }, "The log of a task could not be written");
+}

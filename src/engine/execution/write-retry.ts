@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Clock } from "../../async/clock.js";
+import { kindOfFailure, StoreError } from "../../stores/store-error.js";
+import type { LogEntry } from "../../stores/task-store.js";
+import type { ExecutionLease } from "../leases/execution-lease.js";
+
+/** Milliseconds before the first retry; doubled for each further one, up to the longest pause. */
+const FIRST_PAUSE = 50;
+const LONGEST_PAUSE = 1000;
+
+/** Retries the appends of one writer with exponential backoff. */
+export class WriteRetry {
+  readonly #clock: Clock;
+  /** Failures since the last success. */
+  #count = 0;
+  #since = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Waits until a failed append may be repeated. Appends are repeated while the lease lasts. If the store does not call the
+   * failure transient, they are repeated for the duration of one lease at most.
+   * @returns undefined if the append may be repeated; else the error that ends the writer
+   */
+  async wait(error: unknown, lease: ExecutionLease): Promise<unknown> {
+    const clock = this.#clock;
+    if (this.#count === 0) this.#since = clock.now();
+    const isTransient = kindOfFailure(error) === "transient";
+    if (!isTransient && clock.now() - this.#since >= lease.duration)
+      return new StoreError("permanent", "The store has failed for a whole lease time", { cause: error });
+    lease.outage.failed(lease, error, { taskId: lease.taskId });
+    const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** this.#count);
+    this.#count += 1;
+    await new Promise<void>((resolve) => clock.schedule(pause, resolve));
+    return clock.now() - lease.heldAt < lease.duration ? undefined : error;
+  }
+
+  /** Notes that an append succeeded. */
+  succeeded(lease: ExecutionLease | undefined): void {
+    if (this.#count > 0) lease?.outage.recovered(lease);
+    this.#count = 0;
+  }
+
+  /** Notes that the writer does not retry any more. */
+  stop(lease: ExecutionLease | undefined): void {
+    if (this.#count > 0) lease?.outage.forget(lease);
+    this.#count = 0;
+  }
+}
+
+/**
+ * Counts the entries of an append whose answer was lost that the store has taken after all.
+ * @param written the entries of that append
+ * @param found the entries that the log holds from there on
+ */
+export function countStored(written: readonly LogEntry[], found: readonly LogEntry[]): number {
+  const differing = written.findIndex((entry, index) => !isSame(entry, found[index]));
+  return differing < 0 ? written.length : differing;
+}
+
+/** Compares entries as JSON, because the store may have serialised the one that was read. */
+function isSame(written: LogEntry, read: LogEntry | undefined): boolean {
+  if (read === undefined) return false;
+  const plain = ({ event, message }: LogEntry): unknown => JSON.parse(JSON.stringify([event, message]));
+  return isDeepStrictEqual(plain(written), plain(read));
+}
