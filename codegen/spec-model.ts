@@ -92,7 +92,7 @@ export interface EnumValue {
   readonly number: number;
   readonly description: string;
   /** Value that it counts as where only those of earlier versions are known. */
-  readonly standIn?: string;
+  readonly fallback?: string;
 }
 
 /** A closed set of names. */
@@ -151,7 +151,7 @@ export interface ErrorRow {
   readonly description: string;
   readonly kind: ErrorKind;
   /** Code of the error that versions which lack this one have in its place. */
-  readonly standIn?: string;
+  readonly fallback?: string;
 }
 
 /** One protocol version. */

@@ -11,7 +11,7 @@ export function errorsPage({ protocolVersion, errors, operations, commonErrors }
     kind,
   ]);
   return page(`Errors of A2A ${protocolVersion}`, [
-    "The code is the `reason` of the `google.rpc.ErrorInfo` detail; tell errors apart by it, since several share a number.",
+    "The code is the `reason` of the `google.rpc.ErrorInfo` detail; use it to identify an error, because several errors share a number.",
     table(["Code", "JSON-RPC", "HTTP", "Status", "Kind"], rows),
     ...errors.flatMap((row) => {
       const own = operations.filter(({ errors: codes }) => codes.includes(row.code));
@@ -21,13 +21,13 @@ export function errorsPage({ protocolVersion, errors, operations, commonErrors }
       const inJsonRpc =
         row.jsonRpcHttpStatus === 200
           ? ""
-          : ` JSON-RPC answers carry it with HTTP status ${row.jsonRpcHttpStatus}.`;
+          : ` JSON-RPC responses with it have HTTP status ${row.jsonRpcHttpStatus}.`;
       const older =
-        row.standIn === undefined ? "" : ` Earlier versions have ${errorLink(row.standIn)} in its place.`;
+        row.fallback === undefined ? "" : ` Earlier versions answer with ${errorLink(row.fallback)} instead.`;
       return [
         `## ${row.code}`,
         `${row.description}${older}`,
-        `Name \`${row.name}\`, text "${row.message}". ${from}${inJsonRpc}`,
+        `Name \`${row.name}\`, message "${row.message}". ${from}${inJsonRpc}`,
       ];
     }),
   ]);

@@ -16,13 +16,13 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 /** Words that are the kind of a value, where it has no type of its own. */
 const kinds: Readonly<Record<ValueShape["kind"], string>> = {
-  string: "text",
+  string: "string",
   bytes: "bytes, in base64",
-  bool: "true or false",
+  bool: "boolean",
   int32: "whole number",
   uint32: "whole number",
-  int64: "whole number, as text",
-  uint64: "whole number, as text",
+  int64: "whole number, as a string",
+  uint64: "whole number, as a string",
   double: "number",
   timestamp: "time, ISO 8601 in UTC",
   struct: "free JSON object",
@@ -34,7 +34,7 @@ const kinds: Readonly<Record<ValueShape["kind"], string>> = {
 /** The type of a field, linked to its section. */
 export function typeOf(field: Field): string {
   const one = field.type === undefined ? kinds[field.kind] : typeLink(field.type);
-  const value = field.constant === undefined ? one : `the text \`${field.constant}\``;
+  const value = field.constant === undefined ? one : `the string \`${field.constant}\``;
   if (field.container === "list") return `list of ${value}`;
   return field.container === "map" ? `map of ${value}` : value;
 }

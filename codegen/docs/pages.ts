@@ -11,12 +11,12 @@ export function pages(spec: Spec): ReadonlyMap<string, string> {
   const index = page(`Reference of A2A ${protocolVersion}`, [
     forReaders(spec.description),
     [
-      `- [Operations](operations.md): ${operations.length}, each with its method, routes, types and errors`,
-      `- [Types](types.md): ${messages.length} messages and ${enums.length} enums, member by member`,
-      `- [Errors](errors.md): ${errors.length}, with their numbers in each binding`,
+      `- [Operations](operations.md): ${operations.length}, with method, routes, types and errors`,
+      `- [Types](types.md): ${messages.length} messages and ${enums.length} enums with their members`,
+      `- [Errors](errors.md): ${errors.length}, with their codes in each binding`,
       "- [Streams](streams.md): frames of event streams and bodies of webhooks",
     ].join("\n"),
-    "A server says the same in OpenAPI at `/openapi.json`, and shows it at `/docs` when its option `docs` is on.",
+    "A server publishes the same as OpenAPI at `/openapi.json`, and as a page at `/docs` with its option `docs`.",
   ]);
   return new Map([
     ["README.md", index],

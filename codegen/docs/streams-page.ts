@@ -6,7 +6,7 @@ export function streamsPage({ protocolVersion, operations, messages }: Spec): st
   const streaming = operations.filter((operation) => operation.streaming);
   const events = messages.filter(({ name }) => streaming.some(({ response }) => response === name));
   return page(`Streams of A2A ${protocolVersion}`, [
-    `${streaming.map(({ name }) => operationLink(name)).join(" and ")} answer with \`text/event-stream\`: one event after the other, each a block of lines that ends with an empty line. The body ends when nothing more will come.`,
+    `${streaming.map(({ name }) => operationLink(name)).join(" and ")} answer with \`text/event-stream\`. Each event is a block of lines that ends with an empty line. The body ends after the last event.`,
     "## Frames",
     table(
       ["Line", "Meaning"],
@@ -17,17 +17,17 @@ export function streamsPage({ protocolVersion, operations, messages }: Spec): st
         ],
         [
           "`id:`",
-          "generation of the task after the event; a caller that reconnects sends the last one as `Last-Event-ID` and misses nothing",
+          "generation of the task after the event; a client that reconnects sends the last one as `Last-Event-ID` and misses no event",
         ],
         ["`event: error`", "the stream ends with the error that is in `data:`, in the form of the binding"],
-        ["a line that begins with `:`", "a sign of life after a time of silence; to be passed over"],
+        ["a line that begins with `:`", "a comment that keeps an idle connection open; ignore it"],
       ],
     ),
     ...events.flatMap(eventSection),
     "## Order",
-    "A stream of a task opens with the task as it is, or with the message that answers without one. Updates follow in the order in which they were stored; a task that has ended closes the stream behind its last status.",
+    "A stream begins with a snapshot of the task, or with the message that is the whole answer. Updates follow in the order in which they were stored. The stream closes after the status that ends the task.",
     "## Webhooks",
-    `A webhook gets the same events, one in each POST, as \`application/a2a+json\`: the body is ${events.map(({ name }) => typeLink(name)).join(", ")}. Deliveries of one task come in order, each at least once.`,
+    `A webhook receives the same events, one per POST, as \`application/a2a+json\`: the body is ${events.map(({ name }) => typeLink(name)).join(", ")}. Deliveries of one task arrive in order, each at least once.`,
     "## As AsyncAPI",
     ...streaming.map(channel),
   ]);
@@ -35,7 +35,7 @@ export function streamsPage({ protocolVersion, operations, messages }: Spec): st
 
 function eventSection({ name, description, fields, oneofs }: Message): string[] {
   const rows = fields.map((field) => [`\`${field.name}\``, typeOf(field), field.description]);
-  const group = oneofs.length === 0 ? "" : " The member that is present tells the kind of event.";
+  const group = oneofs.length === 0 ? "" : " Exactly one member is present; it identifies the kind of event.";
   return [`## Events: ${name}`, `${description}${group}`, table(["Member", "Type", "Meaning"], rows)];
 }
 

@@ -8,7 +8,7 @@ export function typesPage(spec: Spec): string {
     ...spec.enums.map((type) => ({ name: type.name, lines: enumSection(type) })),
   ].sort((a, b) => (a.name < b.name ? -1 : 1));
   return page(`Types of A2A ${spec.protocolVersion}`, [
-    "Objects are open: a reader passes over members that it does not know. Members without a mark are optional.",
+    "Objects are open: a reader ignores unknown members. Members that are not marked as required are optional.",
     sections.map(({ name }) => typeLink(name)).join(" · "),
     ...sections.flatMap(({ name, lines }) => [`## ${name}`, ...lines, ...usedBy(name, spec)]),
   ]);
@@ -39,9 +39,8 @@ function marks(field: Field): string {
 }
 
 function enumSection({ description, values }: Enum): string[] {
-  const rows = values.map(({ name, number, description: text, standIn }) => {
-    const older =
-      standIn === undefined ? "" : ` Where only earlier versions are known it counts as \`${standIn}\`.`;
+  const rows = values.map(({ name, number, description: text, fallback }) => {
+    const older = fallback === undefined ? "" : ` Peers of earlier versions receive \`${fallback}\` instead.`;
     return [`\`${name}\``, String(number), text + older];
   });
   return [description, table(["Name", "Number", "Meaning"], rows)];

@@ -41,8 +41,8 @@ export function emitErrors(spec: Spec): string {
         },
       ],
     });
-    const standIns = spec.errors.flatMap(({ code, standIn }) =>
-      standIn === undefined ? [] : [[code, standIn]],
+    const fallbacks = spec.errors.flatMap(({ code, fallback }) =>
+      fallback === undefined ? [] : [[code, fallback]],
     );
     file.addVariableStatement({
       isExported: true,
@@ -50,14 +50,14 @@ export function emitErrors(spec: Spec): string {
       docs: ["Codes that earlier versions lack, each with the one that they have in its place."],
       declarations: [
         {
-          name: "standIns",
-          initializer: `${literal(Object.fromEntries(standIns))} as const satisfies Readonly<Partial<Record<ErrorCode, ErrorCode>>>`,
+          name: "fallbacks",
+          initializer: `${literal(Object.fromEntries(fallbacks))} as const satisfies Readonly<Partial<Record<ErrorCode, ErrorCode>>>`,
         },
       ],
     });
   });
 }
 
-function errorEntry({ code, description, standIn: _, ...row }: ErrorRow): string {
+function errorEntry({ code, description, fallback: _, ...row }: ErrorRow): string {
   return `/** ${description} */\n${code}: ${literal(row)}`;
 }

@@ -39,15 +39,15 @@ export function emitFields(spec: Spec): string {
         },
       ],
     });
-    addStandIns(file, spec);
+    addFallbacks(file, spec);
   });
 }
 
 /** Literal types: which values are new is known to the compiler. */
-function addStandIns(file: SourceFile, { enums }: Spec): void {
+function addFallbacks(file: SourceFile, { enums }: Spec): void {
   const rows = enums.map(({ name, values }) => {
     const entries = values.flatMap((value) =>
-      value.standIn === undefined ? [] : [[value.name, value.standIn]],
+      value.fallback === undefined ? [] : [[value.name, value.fallback]],
     );
     return `${name}: ${literal(Object.fromEntries(entries))}`;
   });
@@ -59,7 +59,7 @@ function addStandIns(file: SourceFile, { enums }: Spec): void {
     ],
     declarations: [
       {
-        name: "standIns",
+        name: "fallbacks",
         initializer: `${lines(rows, ["{", "}"])} as const satisfies Readonly<Record<EnumName, object>>`,
       },
     ],

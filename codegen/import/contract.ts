@@ -47,7 +47,7 @@ export interface Definition {
   readonly "x-enum-numbers"?: readonly number[];
   readonly "x-enum-descriptions"?: Readonly<Record<string, string>>;
   /** What a value counts as where only values of earlier versions are known; under `*` what an import writes for a new one. */
-  readonly "x-enum-stand-ins"?: Readonly<Record<string, string>>;
+  readonly "x-enum-fallbacks"?: Readonly<Record<string, string>>;
 }
 
 /** Definitions by name, in order. */
@@ -97,7 +97,7 @@ export interface ErrorRow {
   readonly description: string;
   readonly kind: string;
   /** Code of the error that versions which lack this one have in its place. */
-  readonly standIn?: string;
+  readonly fallback?: string;
   /** Only the text of the specification has it, not the definition that is imported. */
   readonly textOnly?: boolean;
 }

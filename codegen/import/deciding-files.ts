@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Change, Subject } from "./change.js";
 
-/** What `src/` keeps complete tables over: a new one makes them incomplete. Errors and values of enums have stand-ins. */
+/** What `src/` keeps complete tables over: a new one makes them incomplete. Errors and values of enums have fallbacks. */
 const tables: Readonly<Partial<Record<Subject, string>>> = { operation: "OperationName" };
 
 /**

@@ -164,13 +164,13 @@ function mergeEnum(
   const names = official.enum;
   const numbers = official["x-enum-numbers"] ?? guessedNumbers(names, base);
   const texts = { ...official["x-enum-descriptions"], ...base?.["x-enum-descriptions"] };
-  const standIns = mergeStandIns(names, base, context);
+  const fallbacks = mergeFallbacks(names, base, context);
   return {
     type: "string",
     description: base?.description ?? official.description ?? undescribed,
     enum: names,
     ...(numbers !== undefined && { "x-enum-numbers": numbers }),
-    ...(standIns !== undefined && { "x-enum-stand-ins": standIns }),
+    ...(fallbacks !== undefined && { "x-enum-fallbacks": fallbacks }),
     "x-enum-descriptions": Object.fromEntries(names.map((name) => [name, texts[name] ?? undescribed])),
   };
 }
@@ -178,18 +178,18 @@ function mergeEnum(
 const newcomer = "*";
 
 /** Stand-ins of the version before; what is new gets what that has for newcomers, or else its first value. */
-function mergeStandIns(
+function mergeFallbacks(
   names: readonly string[],
   base: Definition | undefined,
   { name: type, decisions }: MergeContext,
-): Definition["x-enum-stand-ins"] {
-  const before = base?.["x-enum-stand-ins"];
+): Definition["x-enum-fallbacks"] {
+  const before = base?.["x-enum-fallbacks"];
   const known = base?.enum ?? [];
   const added = base === undefined ? [] : names.filter((name) => !known.includes(name));
-  const standIn = before?.[newcomer] ?? known[0] ?? "";
-  for (const name of added) decisions.push(`${type}.${name} counts as ${standIn} (x-enum-stand-ins)`);
+  const fallback = before?.[newcomer] ?? known[0] ?? "";
+  for (const name of added) decisions.push(`${type}.${name} counts as ${fallback} (x-enum-fallbacks)`);
   if (added.length === 0) return before;
-  return { ...before, ...Object.fromEntries(added.map((name) => [name, standIn])) };
+  return { ...before, ...Object.fromEntries(added.map((name) => [name, fallback])) };
 }
 
 /** Numbers of the version before; a new value gets the next one, which is what a definition does. */

@@ -8,7 +8,7 @@ const failure = { status: "INTERNAL" };
 const serverError = 500;
 
 /**
- * Numbers and texts of errors come from the artifact, or from what is given beside it, where it has them. A new one gets a whole row, with a stand-in for the
+ * Numbers and texts of errors come from the artifact, or from what is given beside it, where it has them. A new one gets a whole row, with a fallback for the
  * versions that lack it, and any operation may answer with it: what of this nobody has said goes to `decisions`.
  */
 export function mergeErrors(
@@ -23,9 +23,9 @@ export function mergeErrors(
   const added = errors
     .filter(({ name }) => !base.errors.some((row) => row.name === name))
     .map((error) => newRow(error, base.errors));
-  for (const { code, httpStatus, status, standIn } of added) {
+  for (const { code, httpStatus, status, fallback } of added) {
     decisions.push(
-      `error ${code} is HTTP ${httpStatus} ${status}, any operation may answer with it, and versions without it say ${standIn} (operations.json)`,
+      `error ${code} is HTTP ${httpStatus} ${status}, any operation may answer with it, and versions without it say ${fallback} (operations.json)`,
     );
   }
   const lastOfProtocol = rows.findLastIndex(({ kind }) => kind === "protocol") + 1;
@@ -56,6 +56,6 @@ function newRow(
     message: message ?? words.charAt(0) + words.slice(1).toLowerCase(),
     description: undescribed,
     kind: "protocol",
-    standIn: whole < serverError ? "INVALID_REQUEST" : "INTERNAL_ERROR",
+    fallback: whole < serverError ? "INVALID_REQUEST" : "INTERNAL_ERROR",
   };
 }

@@ -7,7 +7,7 @@ const enumKeywords = [
   "description",
   "enum",
   "x-enum-numbers",
-  "x-enum-stand-ins",
+  "x-enum-fallbacks",
   "x-enum-descriptions",
 ];
 const enumValueName = /^[A-Za-z][A-Za-z0-9_+-]*$/;
@@ -25,7 +25,7 @@ export function readEnum(name: string, value: unknown, place: Place): Enum {
     place.at("x-enum-numbers").report("must list one number per value");
   }
   const texts = readObject(keywords["x-enum-descriptions"], names, place.at("x-enum-descriptions"));
-  const standIns = readStandIns(keywords["x-enum-stand-ins"], names, place.at("x-enum-stand-ins"));
+  const fallbacks = readFallbacks(keywords["x-enum-fallbacks"], names, place.at("x-enum-fallbacks"));
   const values = names.map((valueName, index): EnumValue => {
     if (!enumValueName.test(valueName)) {
       place.at("enum", index).report(`"${valueName}" does not match ${enumValueName.source}`);
@@ -36,12 +36,12 @@ export function readEnum(name: string, value: unknown, place: Place): Enum {
     if (description.includes("*/")) {
       place.at("x-enum-descriptions", valueName).report('must not contain "*/"');
     }
-    const standIn = standIns.get(valueName);
+    const fallback = fallbacks.get(valueName);
     return {
       name: valueName,
       number: typeof number === "number" ? number : 0,
       description,
-      ...(standIn !== undefined && { standIn }),
+      ...(fallback !== undefined && { fallback }),
     };
   });
   reportDoubles(
@@ -52,15 +52,15 @@ export function readEnum(name: string, value: unknown, place: Place): Enum {
   return { name, description: readDescription(keywords, place), values };
 }
 
-/** Values by what they count as. What stands in must not need a stand-in itself. */
-function readStandIns(value: unknown, names: readonly string[], place: Place): ReadonlyMap<string, string> {
+/** Values by what they count as. What stands in must not need a fallback itself. */
+function readFallbacks(value: unknown, names: readonly string[], place: Place): ReadonlyMap<string, string> {
   if (value === undefined) return new Map();
   const given = readObject(value, [...names, newcomer], place);
   const entries = Object.keys(given).map((name) => [name, readString(given, name, place)] as const);
-  for (const [name, standIn] of entries) {
+  for (const [name, fallback] of entries) {
     const here = place.at(name);
-    if (standIn !== "" && !names.includes(standIn)) here.report(`"${standIn}" is no value of the enum`);
-    if (Object.hasOwn(given, standIn)) here.report(`"${standIn}" needs a stand-in itself`);
+    if (fallback !== "" && !names.includes(fallback)) here.report(`"${fallback}" is no value of the enum`);
+    if (Object.hasOwn(given, fallback)) here.report(`"${fallback}" needs a fallback itself`);
   }
   return new Map(entries.filter(([name]) => name !== newcomer));
 }

@@ -19,7 +19,7 @@ const rowMembers = [
   "message",
   "description",
   "kind",
-  "standIn",
+  "fallback",
   "textOnly",
 ];
 const constantName = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/;
@@ -50,12 +50,12 @@ export function readErrors(value: unknown, place: Place): ErrorRow[] {
     "JSON-RPC code",
     (index) => place.at(index, "jsonRpcCode"),
   );
-  rows.forEach(({ standIn }, index) => {
-    if (standIn === undefined) return;
-    const other = rows.find(({ code }) => code === standIn);
-    const here = place.at(index, "standIn");
-    if (other === undefined) here.report(`there is no error "${standIn}"`);
-    else if (other.standIn !== undefined) here.report(`"${standIn}" needs a stand-in itself`);
+  rows.forEach(({ fallback }, index) => {
+    if (fallback === undefined) return;
+    const other = rows.find(({ code }) => code === fallback);
+    const here = place.at(index, "fallback");
+    if (other === undefined) here.report(`there is no error "${fallback}"`);
+    else if (other.fallback !== undefined) here.report(`"${fallback}" needs a fallback itself`);
   });
   return rows;
 }
@@ -78,6 +78,6 @@ function readRow(value: unknown, place: Place): ErrorRow {
     message: readString(row, "message", place),
     description: readDescription(row, place),
     kind: kind ?? "protocol",
-    ...(row.standIn !== undefined && { standIn: readString(row, "standIn", place, constantName) }),
+    ...(row.fallback !== undefined && { fallback: readString(row, "fallback", place, constantName) }),
   };
 }

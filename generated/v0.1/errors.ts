@@ -43,4 +43,4 @@ export const errors: Readonly<Record<ErrorCode, ErrorRow>> = {
   INTERNAL_ERROR: { name: "InternalError", jsonRpcCode: -32603, httpStatus: 500, jsonRpcHttpStatus: 200, status: "INTERNAL", message: "Internal error", kind: "standard" },
 };
 /** Codes that earlier versions lack, each with the one that they have in its place. */
-export const standIns = {} as const satisfies Readonly<Partial<Record<ErrorCode, ErrorCode>>>;
+export const fallbacks = {} as const satisfies Readonly<Partial<Record<ErrorCode, ErrorCode>>>;

@@ -59,4 +59,4 @@ export const errors: Readonly<Record<ErrorCode, ErrorRow>> = {
   DEADLINE_EXCEEDED: { name: "DeadlineExceededError", jsonRpcCode: -32603, httpStatus: 504, jsonRpcHttpStatus: 504, status: "DEADLINE_EXCEEDED", message: "Deadline exceeded", kind: "transport" },
 };
 /** Codes that earlier versions lack, each with the one that they have in its place. */
-export const standIns = {} as const satisfies Readonly<Partial<Record<ErrorCode, ErrorCode>>>;
+export const fallbacks = {} as const satisfies Readonly<Partial<Record<ErrorCode, ErrorCode>>>;

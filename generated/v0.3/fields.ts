@@ -326,7 +326,7 @@ export const enums: Readonly<Record<EnumName, Readonly<Record<string, number>>>>
   },
 };
 /** Values that earlier versions lack, each with the value that it counts as where only theirs are known. */
-export const standIns = {
+export const fallbacks = {
   TaskState: {},
   Role: {},
   APIKeyLocation: {},

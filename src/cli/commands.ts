@@ -9,12 +9,12 @@ import { conformance } from "./commands/conformance.js";
 import { dbBackup, dbMigrate } from "./commands/db.js";
 import { init } from "./commands/init.js";
 import { pushCreate, pushDelete, pushGet, pushList } from "./commands/push-config.js";
-import { send } from "./commands/send.js";
-import { serve } from "./commands/serve.js";
+import { sendCommand } from "./commands/send.js";
+import { serveCommand } from "./commands/serve.js";
 import { taskCancel, taskGet, taskList, taskSubscribe } from "./commands/task.js";
 import { taskDownload } from "./commands/task-download.js";
-import { help, version } from "./commands/tool.js";
-import { webhook } from "./commands/webhook.js";
+import { help, versionCommand } from "./commands/tool.js";
+import { webhookCommand } from "./commands/webhook.js";
 
 /** Every command, in the order of help. */
 export const commands: readonly Command[] = [
@@ -25,7 +25,7 @@ export const commands: readonly Command[] = [
   authLogin,
   authStatus,
   authLogout,
-  send,
+  sendCommand,
   chat,
   taskGet,
   taskList,
@@ -36,9 +36,9 @@ export const commands: readonly Command[] = [
   pushGet,
   pushList,
   pushDelete,
-  webhook,
+  webhookCommand,
   conformance,
-  serve,
+  serveCommand,
   init,
   dbMigrate,
   dbBackup,
@@ -46,5 +46,5 @@ export const commands: readonly Command[] = [
   configShow,
   completion,
   help,
-  version,
+  versionCommand,
 ];

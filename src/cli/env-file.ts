@@ -2,12 +2,12 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileFailure } from "./failure.js";
 import type { Io } from "./output.js";
-import type { Source } from "./values.js";
+import type { ValueSource } from "./values.js";
 
 /** Files that settings are read from. */
 export interface EnvFiles {
   /** The one that counts more first. */
-  readonly sources: readonly Source[];
+  readonly sources: readonly ValueSource[];
   readonly warnings: readonly string[];
 }
 
@@ -23,7 +23,7 @@ const SECRET = /^A2ACLI_(BEARER|API_KEY|CLIENT_SECRET|SVC_PARAM)$/;
 export function readEnvFiles(io: Io, given: string | undefined): EnvFiles {
   const local = given === undefined ? nearest(io.folder) : resolve(io.folder, given);
   const paths = [...new Set([...(local === undefined ? [] : [local]), join(io.home, GLOBAL)])];
-  const sources: Source[] = [];
+  const sources: ValueSource[] = [];
   const warnings: string[] = [];
   for (const path of paths) {
     const text = read(path);

@@ -3,7 +3,7 @@ import type { CredentialNeed, CredentialProvider } from "../client/auth/credenti
 import { type DevicePrompt, deviceCode } from "../client/auth/device-code.js";
 import { endpoint, type TokenKeep } from "../client/auth/oauth-token.js";
 import { Deadline } from "../client/deadline.js";
-import { exchange, jsonOf, receive } from "../client/exchange.js";
+import { fetchOnce, jsonOf, receive } from "../client/exchange.js";
 import { isJsonObject } from "../json/json-text.js";
 import type { AgentCard, OAuthFlows, SecurityScheme } from "../protocol/model.js";
 import { Failure, usage } from "./failure.js";
@@ -138,7 +138,7 @@ async function discovered(url: URL, { fetch, signal }: CredentialNeed): Promise<
   clock.start("total", SECONDS);
   try {
     const headers = new Headers({ Accept: "application/json" });
-    const response = await exchange(fetch, { method: "GET", url, headers }, clock);
+    const response = await fetchOnce(fetch, { method: "GET", url, headers }, clock);
     const metadata = jsonOf(await receive(response, url, MAX_BYTES, clock), "the metadata of an issuer");
     if (!response.ok || !isJsonObject(metadata))
       throw new Failure(

@@ -9,7 +9,7 @@ export interface Setting {
 }
 
 /** A place that values come from: by names of environment variables. */
-export interface Source {
+export interface ValueSource {
   /** How the place is named; undefined for the environment, where the variable's name says it. */
   readonly path?: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -29,13 +29,13 @@ const OFF = ["0", "false", "no", "off"];
 export class Values {
   readonly #options: ReadonlyMap<string, Option>;
   readonly #flags: ReadonlyMap<string, readonly string[]>;
-  readonly #sources: readonly Source[];
+  readonly #sources: readonly ValueSource[];
 
   /** @param sources the one that counts most first */
   constructor(
     options: readonly Option[],
     flags: ReadonlyMap<string, readonly string[]>,
-    sources: readonly Source[],
+    sources: readonly ValueSource[],
   ) {
     this.#options = new Map(options.map((option) => [option.name, option]));
     this.#flags = flags;

@@ -4,7 +4,7 @@ import type { ClientCodec } from "../versions/client-codec.js";
 import { ContractFault } from "../versions/version.js";
 import type { Channel } from "./channel.js";
 import type { Address } from "./choose-interfaces.js";
-import { ClientError, invalidResponse, shown } from "./client-error.js";
+import { ClientError, displayUrl, invalidResponse } from "./client-error.js";
 import { Deadline } from "./deadline.js";
 import { discard, type Incoming, receive } from "./exchange.js";
 import { ExpectedIds, kindAt } from "./expected-ids.js";
@@ -224,11 +224,14 @@ function decode<T>({ request, value }: { request: WireRequest; value: unknown },
   } catch (error) {
     if (!(error instanceof ContractFault)) throw error;
     const { field } = error;
-    throw invalidResponse(`${shown(request.url)} broke the contract in its answer to ${request.operation}`, {
-      field,
-      expected: `that ${error.message}`,
-      received: kindAt(value, field),
-    });
+    throw invalidResponse(
+      `${displayUrl(request.url)} broke the contract in its answer to ${request.operation}`,
+      {
+        field,
+        expected: `that ${error.message}`,
+        received: kindAt(value, field),
+      },
+    );
   }
 }
 
@@ -237,12 +240,12 @@ function tolerance({ settings }: Attempt, { operation: name, url }: WireRequest)
   if (!settings.lenient) return undefined;
   return ({ field, expected }: ContractFault): void =>
     settings.logger.warn(
-      { operation: name, url: shown(url), field, expected },
+      { operation: name, url: displayUrl(url), field, expected },
       "An answer breaks the contract",
     );
 }
 
 function unexpectedStream({ url, operation: name }: WireRequest): ClientError {
-  const what = `${shown(url)} gave no valid answer to ${name}`;
+  const what = `${displayUrl(url)} gave no valid answer to ${name}`;
   return invalidResponse(what, { expected: "one answer", received: "an event stream" });
 }

@@ -15,7 +15,7 @@ import { askedDelay, isInterruption, isUnreachable, wasNeverSent } from "./conne
 import { Deadline } from "./deadline.js";
 import { intercept, type OperationCall } from "./interceptor.js";
 import type { CallOptions, ClientSettings } from "./options.js";
-import { activeExtensions } from "./service-parameters.js";
+import { extensionsToRequest } from "./service-parameters.js";
 
 /** What a {@link Caller} works with. */
 export interface CallerOptions {
@@ -150,7 +150,7 @@ export class Caller {
   ): Omit<Attempt, "codec" | "clock" | "onReady"> {
     const { channel, settings } = this.#options;
     const { operation: name, request, headers } = call;
-    const extensions = activeExtensions(settings.extensions, more);
+    const extensions = extensionsToRequest(settings.extensions, more);
     this.#calls += 1;
     const asked = { operation: name, request, contextId, headers, extensions, id: this.#calls };
     return { ...asked, address, channel, settings };

@@ -1,10 +1,10 @@
 import type { ClientAuthenticator, CredentialGrant } from "./auth/authenticator.js";
-import { ClientError, shown } from "./client-error.js";
+import { ClientError, displayUrl } from "./client-error.js";
 import type { Deadline } from "./deadline.js";
 import {
   discard,
-  exchange,
   type Fetch,
+  fetchOnce,
   isRedirect,
   type OutgoingRequest,
   redirectTarget,
@@ -68,7 +68,7 @@ export class Channel {
     clock.start("connect", connect);
     let request = outgoing;
     for (let hops = 0; ; hops++) {
-      const response = await exchange(this.#options.fetch, request, clock);
+      const response = await fetchOnce(this.#options.fetch, request, clock);
       if (!isRedirect(response)) {
         clock.stop("connect");
         return response;
@@ -96,9 +96,9 @@ function bearing(
 }
 
 function redirected(from: URL, to: URL | undefined): ClientError {
-  const target = to === undefined ? "elsewhere" : `to ${shown(to)}`;
+  const target = to === undefined ? "elsewhere" : `to ${displayUrl(to)}`;
   return new ClientError(
     "REDIRECTED",
-    `${shown(from)} redirects ${target}, which is not followed: connect there instead`,
+    `${displayUrl(from)} redirects ${target}, which is not followed: connect there instead`,
   );
 }

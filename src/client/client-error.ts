@@ -91,10 +91,10 @@ export function invalidResponse(
 
 /** The error of an answer that exceeds a limit. */
 export function tooLarge(url: URL, what: string, limit: string): ClientError {
-  return new ClientError("RESPONSE_TOO_LARGE", `${shown(url)} sent ${what} of more than ${limit}`);
+  return new ClientError("RESPONSE_TOO_LARGE", `${displayUrl(url)} sent ${what} of more than ${limit}`);
 }
 
 /** A URL as error texts show it: without its query, which may contain a key (§13.4). */
-export function shown(url: URL): string {
+export function displayUrl(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }

@@ -8,10 +8,10 @@ import { type ResolveCardOptions, type ResolvedCard, resolveCard } from "./card/
 import { Channel } from "./channel.js";
 import { type Address, chooseInterfaces } from "./choose-interfaces.js";
 import { Client } from "./client.js";
-import { ClientError, shown } from "./client-error.js";
+import { ClientError, displayUrl } from "./client-error.js";
 import { CurrentCard } from "./current-card.js";
 import { type ClientSettings, type ConnectOptions, settleClient } from "./options.js";
-import { activeExtensions, setServiceParameters } from "./service-parameters.js";
+import { extensionsToRequest, setServiceParameters } from "./service-parameters.js";
 
 /** Maximum number of interfaces of a card: a call tries them in turn while no agent answers. */
 const MOST_INTERFACES = 16;
@@ -81,7 +81,7 @@ function resolveOptions(settings: ClientSettings): ResolveCardOptions {
  * @throws ClientError EXTENSION_REQUIRED
  */
 function demandExtensions({ capabilities }: AgentCard, settings: ClientSettings): void {
-  const active = activeExtensions(settings.extensions);
+  const active = extensionsToRequest(settings.extensions);
   const missing = (capabilities.extensions ?? []).flatMap(({ uri, required }) =>
     required && uri && !active.has(uri) ? [uri] : [],
   );
@@ -135,7 +135,7 @@ function warnOfPlainHttp(addresses: readonly Address[], { logger }: ClientSettin
   for (const { url } of addresses) {
     if (url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
       logger.warn(
-        { url: shown(url) },
+        { url: displayUrl(url) },
         "This interface is not encrypted: everybody on the way can read along",
       );
     }

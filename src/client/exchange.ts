@@ -1,7 +1,7 @@
 import { readJson } from "../json/json-text.js";
 import { BodyTooLarge, boundedText } from "../net/bounded-text.js";
 import { parseUrl } from "../net/parse-url.js";
-import { ClientError, invalidResponse, shown, tooLarge } from "./client-error.js";
+import { ClientError, displayUrl, invalidResponse, tooLarge } from "./client-error.js";
 import type { Deadline } from "./deadline.js";
 
 /** The platform's `fetch`, or a replacement that guards, records or answers requests. */
@@ -27,7 +27,7 @@ export interface Incoming {
  * Sends a request once. Redirects are not followed.
  * @throws ClientError UNREACHABLE; the signal's reason when a time limit has passed
  */
-export async function exchange(fetch: Fetch, outgoing: OutgoingRequest, clock: Deadline): Promise<Response> {
+export async function fetchOnce(fetch: Fetch, outgoing: OutgoingRequest, clock: Deadline): Promise<Response> {
   const { url, method, headers, body } = outgoing;
   const { signal } = clock;
   try {
@@ -41,7 +41,7 @@ export async function exchange(fetch: Fetch, outgoing: OutgoingRequest, clock: D
     return await unlessAborted(fetch(url, init), signal);
   } catch (cause) {
     signal.throwIfAborted();
-    throw new ClientError("UNREACHABLE", `${shown(url)} cannot be reached${because(cause)}`, { cause });
+    throw new ClientError("UNREACHABLE", `${displayUrl(url)} cannot be reached${because(cause)}`, { cause });
   }
 }
 
@@ -90,9 +90,13 @@ export async function receive(
 
 /** The error of a response that was cut off. */
 export function connectionLost(url: URL, cause?: unknown): ClientError {
-  return new ClientError("CONNECTION_LOST", `The connection to ${shown(url)} broke off${because(cause)}`, {
-    cause,
-  });
+  return new ClientError(
+    "CONNECTION_LOST",
+    `The connection to ${displayUrl(url)} broke off${because(cause)}`,
+    {
+      cause,
+    },
+  );
 }
 
 /**
@@ -104,7 +108,7 @@ export function jsonOf(incoming: Incoming, expected: string): unknown {
   try {
     return readJson(incoming.text);
   } catch (cause) {
-    throw invalidResponse(`${shown(incoming.url)} gave no A2A answer`, {
+    throw invalidResponse(`${displayUrl(incoming.url)} gave no A2A answer`, {
       expected,
       received: describe(incoming),
       cause,

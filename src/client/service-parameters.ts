@@ -69,7 +69,7 @@ export function setServiceParameters(
  * URIs of the extensions to request, including their dependencies.
  * @throws ClientError INVALID_OPTION for a URI that the header cannot carry
  */
-export function activeExtensions(
+export function extensionsToRequest(
   known: readonly (string | ClientExtension)[],
   more: readonly string[] = [],
 ): ReadonlySet<string> {

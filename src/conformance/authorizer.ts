@@ -2,7 +2,7 @@ import { placeCredential } from "../client/auth/place-credential.js";
 import type { SecurityScheme } from "../protocol/model.js";
 import { decodeCard } from "../versions/client-codecs.js";
 import { ContractFault } from "../versions/version.js";
-import { at, type Json } from "./json.js";
+import { at, type Unchecked } from "./json.js";
 
 /** How somebody is known to an agent. */
 export interface AuthorizerCredentials {
@@ -25,7 +25,7 @@ interface Callers {
 }
 
 /** The schemes of a card of any generation; those of a card that cannot be read are as they are. */
-function schemesOf(card: Json): readonly SecurityScheme[] {
+function schemesOf(card: Unchecked): readonly SecurityScheme[] {
   try {
     return Object.values(decodeCard(card, () => undefined).securitySchemes ?? {});
   } catch (thrown) {
@@ -35,7 +35,7 @@ function schemesOf(card: Json): readonly SecurityScheme[] {
 }
 
 /** Makes what puts the credentials of one caller or the other where the card wants them. */
-export function authorizer(card: Json, base: string | undefined, callers: Callers): Authorizer {
+export function authorizer(card: Unchecked, base: string | undefined, callers: Callers): Authorizer {
   const schemes = schemesOf(card);
   const origins = [...(base === undefined ? [] : [new URL(base).origin]), ...(callers.origins ?? [])];
   return (url, headers, isOther) => {

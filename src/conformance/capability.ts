@@ -3,7 +3,7 @@ import { at } from "./json.js";
 import { Inconclusive } from "./verdict.js";
 
 /** A capability that a card can declare. */
-export type Capability = "streaming" | "pushNotifications" | "extendedAgentCard";
+type Capability = "streaming" | "pushNotifications" | "extendedAgentCard";
 
 /** Whether the card declares a capability. */
 function declares({ card }: CheckDeps, capability: Capability): boolean {

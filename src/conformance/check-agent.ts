@@ -1,11 +1,11 @@
 import { ClientError } from "../client/client-error.js";
 import { newestClientVersion } from "../versions/client-codecs.js";
 import { type Authorizer, type AuthorizerCredentials, authorizer } from "./authorizer.js";
-import { checkCurrent, type Found, offeredVersion } from "./check-current.js";
+import { type CurrentSubject, checkCurrent, offeredVersion } from "./check-current.js";
 import { checkEarlier, earlierSuite, earlierVersionOf, earlierVersions } from "./check-earlier.js";
 import { findCard } from "./find-card.js";
 import { textAt } from "./json.js";
-import { type CheckResult, type ConformanceReport, summarize } from "./report.js";
+import { type CheckResult, type ConformanceReport, summarizeChecks } from "./report.js";
 import type { Scenario } from "./scenarios.js";
 import { Wire } from "./wire.js";
 
@@ -57,7 +57,7 @@ export async function checkAgent(
   const base = source?.url;
   authorize = authorizer(card, base, options);
   const suite = wanted ?? (protocol === undefined ? earlierSuite(earlierVersionOf(card)) : undefined);
-  const found: Found = {
+  const found: CurrentSubject = {
     ...{ card, wire, base, ...(source && { source }) },
     version: suite?.version ?? protocol ?? offeredVersion(card),
     hasOther: Object.keys(options.otherCredentials ?? {}).length > 0,
@@ -65,7 +65,7 @@ export async function checkAgent(
   const { results, bindings, url } =
     suite === undefined ? await checkCurrent(found, options) : await checkEarlier(suite, found, options);
   const agent = { name: textAt(card, "name"), url: base ?? url };
-  return summarize({ agent, protocolVersion: found.version, bindings }, results);
+  return summarizeChecks({ agent, protocolVersion: found.version, bindings }, results);
 }
 
 function refuseUnknown(protocol: string | undefined): void {

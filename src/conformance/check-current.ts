@@ -4,7 +4,7 @@ import { readVersion } from "../versions/version.js";
 import type { CardSubject, Check, Subject } from "./check.js";
 import { checks } from "./checks.js";
 import { HttpJsonPeer } from "./http-json-peer.js";
-import { at, type Json, listAt, textAt } from "./json.js";
+import { at, listAt, textAt, type Unchecked } from "./json.js";
 import { JsonRpcPeer } from "./json-rpc-peer.js";
 import type { CheckedBinding, Peer } from "./peer.js";
 import type { CheckResult } from "./report.js";
@@ -19,7 +19,7 @@ const kinds: Readonly<
 const bindings = Object.keys(kinds) as readonly CheckedBinding[];
 
 /** What is known of an agent before it is called. */
-export interface Found extends Pick<CardSubject, "card" | "source" | "hasOther"> {
+export interface CurrentSubject extends Pick<CardSubject, "card" | "source" | "hasOther"> {
   readonly wire: Wire;
   /** Where the card was. */
   readonly base: string | undefined;
@@ -41,7 +41,7 @@ export interface CheckOptions extends RunOptions {
 }
 
 /** The newest version of the major one of today that a card offers. */
-export function offeredVersion(card: Json): string {
+export function offeredVersion(card: Unchecked): string {
   const [major] = newestClientVersion.split(".");
   const offered = listAt(card, "supportedInterfaces")
     .map((entry) => readVersion(textAt(entry, "protocolVersion")) ?? "")
@@ -51,7 +51,7 @@ export function offeredVersion(card: Json): string {
 }
 
 /** Holds an agent against what the protocol of today demands. Tasks that it begins are canceled in the end. */
-export async function checkCurrent(found: Found, options: CheckOptions): Promise<Findings> {
+export async function checkCurrent(found: CurrentSubject, options: CheckOptions): Promise<Findings> {
   const { wire, card, hasOther, source } = found;
   const peers = bindings.flatMap((binding) => peerFor(binding, found) ?? []);
   const surroundings = { card, wire, peers, isSecured: isSecured(card), hasOther };
@@ -68,7 +68,7 @@ export async function checkCurrent(found: Found, options: CheckOptions): Promise
   }
 }
 
-function peerFor(binding: CheckedBinding, { card, base, wire, version }: Found): Peer | undefined {
+function peerFor(binding: CheckedBinding, { card, base, wire, version }: CurrentSubject): Peer | undefined {
   const entry = listAt(card, "supportedInterfaces").find(
     (one) =>
       textAt(one, "protocolBinding").toUpperCase() === binding &&
@@ -87,7 +87,7 @@ function peerFor(binding: CheckedBinding, { card, base, wire, version }: Found):
 }
 
 /** Whether the card demands something of every caller. */
-function isSecured(card: Json): boolean {
+function isSecured(card: Unchecked): boolean {
   const entries = listAt(card, "securityRequirements");
   return entries.length > 0 && entries.every((entry) => Object.keys(Object(at(entry, "schemes"))).length > 0);
 }

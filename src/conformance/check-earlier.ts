@@ -1,11 +1,11 @@
 import { ClientError } from "../client/client-error.js";
 import { parseUrl } from "../net/parse-url.js";
 import { readVersion, UNNAMED_VERSION } from "../versions/version.js";
-import type { CheckOptions, Findings, Found } from "./check-current.js";
+import type { CheckOptions, CurrentSubject, Findings } from "./check-current.js";
 import { EarlierPeer, type EarlierSubject, type EarlierSuite } from "./earlier/earlier-check.js";
 import { messageSendSuite } from "./earlier/message-send.js";
 import { tasksSendSuite } from "./earlier/tasks-send.js";
-import { at, type Json, listAt, textAt } from "./json.js";
+import { at, listAt, textAt, type Unchecked } from "./json.js";
 import { isWanted, runSteps } from "./run-steps.js";
 import { textsFor } from "./scenarios.js";
 import { Deviation } from "./verdict.js";
@@ -22,7 +22,7 @@ export function earlierSuite(version: string | undefined): EarlierSuite | undefi
 }
 
 /** The earlier version that a card is of, when it is of one. */
-export function earlierVersionOf(card: Json): string | undefined {
+export function earlierVersionOf(card: Unchecked): string | undefined {
   if (listAt(card, "supportedInterfaces").length > 0 || textAt(card, "url") === "") return undefined;
   if (textAt(card, "protocolVersion") !== "" || at(card, "securitySchemes") !== undefined)
     return UNNAMED_VERSION;
@@ -35,7 +35,7 @@ export function earlierVersionOf(card: Json): string | undefined {
  */
 export async function checkEarlier(
   suite: EarlierSuite,
-  { card, source, wire, base }: Found,
+  { card, source, wire, base }: CurrentSubject,
   { hints = new Map(), only, ...options }: CheckOptions,
 ): Promise<Findings> {
   const url = addressIn(card, suite.version);
@@ -68,7 +68,7 @@ async function quietly(call: Promise<unknown>): Promise<void> {
 }
 
 /** Where the card has a JSON-RPC interface of a version; empty where it has none. */
-function addressIn(card: Json, version: string): string {
+function addressIn(card: Unchecked, version: string): string {
   const entry = listAt(card, "supportedInterfaces").find(
     (one) =>
       textAt(one, "protocolBinding") === "JSONRPC" && readVersion(textAt(one, "protocolVersion")) === version,

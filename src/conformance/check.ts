@@ -1,4 +1,4 @@
-import type { Json } from "./json.js";
+import type { Unchecked } from "./json.js";
 import type { CheckedBinding, Peer } from "./peer.js";
 import type { ScenarioRunner } from "./scenarios.js";
 import type { Received, Wire } from "./wire.js";
@@ -6,7 +6,7 @@ import type { Received, Wire } from "./wire.js";
 /** What every check knows. */
 export interface CheckDeps {
   /** The card as it came. */
-  readonly card: Json;
+  readonly card: Unchecked;
   readonly wire: Wire;
   /** The agent over every binding that it offers. */
   readonly peers: readonly Peer[];

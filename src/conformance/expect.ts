@@ -2,20 +2,20 @@ import { describeFault } from "../json/violation.js";
 import type { ErrorCode } from "../protocol/errors.js";
 import type { Validator } from "../protocol/model.js";
 import { errors, fieldsOf, type MessageName } from "../protocol/operations.js";
-import { type Json, shown } from "./json.js";
+import { excerptOf, type Unchecked } from "./json.js";
 import type { Answer, EventSource } from "./peer.js";
 import { Deviation, Inconclusive } from "./verdict.js";
 
 /** A value without the members that its type does not have: a newer agent may send more than is known here (§5.7). */
-export function knownMembers(type: MessageName, value: Json): Json {
+export function knownMembers(type: MessageName, value: Unchecked): Unchecked {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const members = value as Readonly<Record<string, Json>>;
+  const members = value as Readonly<Record<string, Unchecked>>;
   const known = fieldsOf(type).filter(({ name }) => Object.hasOwn(members, name));
   return Object.fromEntries(
     known.map((field) => {
       const member = members[field.name];
       if (field.kind !== "message") return [field.name, member];
-      const inner = (one: Json): Json => knownMembers(field.type, one);
+      const inner = (one: Unchecked): Unchecked => knownMembers(field.type, one);
       if (field.repeated) return [field.name, Array.isArray(member) ? member.map(inner) : member];
       if (field.map && typeof member === "object" && member !== null) {
         return [
@@ -34,10 +34,10 @@ export function demand(condition: boolean, found: string): asserts condition {
 }
 
 /** @throws Deviation unless two values are the same as JSON */
-export function same(found: Json, wanted: Json, what: string): void {
+export function same(found: Unchecked, wanted: Unchecked, what: string): void {
   demand(
     JSON.stringify(found) === JSON.stringify(wanted),
-    `${what} is ${shown(found)} instead of ${shown(wanted)}`,
+    `${what} is ${excerptOf(found)} instead of ${excerptOf(wanted)}`,
   );
 }
 
@@ -45,15 +45,15 @@ export function same(found: Json, wanted: Json, what: string): void {
 export function summary(answer: Answer): string {
   const { status, error } = answer;
   if (error === undefined)
-    return answer.result === undefined ? `HTTP ${status} ${shown(answer.body)}` : "success";
-  return `HTTP ${status}, error ${shown(error.code)} ${error.reason || shown(error.status)} (${shown(error.message)})`;
+    return answer.result === undefined ? `HTTP ${status} ${excerptOf(answer.body)}` : "success";
+  return `HTTP ${status}, error ${excerptOf(error.code)} ${error.reason || excerptOf(error.status)} (${excerptOf(error.message)})`;
 }
 
 /**
  * The result of a call that has to succeed.
  * @throws Deviation
  */
-export function result(answer: Answer, what = "the call"): Json {
+export function result(answer: Answer, what = "the call"): Unchecked {
   demand(answer.result !== undefined, `${what} was not answered with a result: ${summary(answer)}`);
   return answer.result;
 }
@@ -62,7 +62,7 @@ export function result(answer: Answer, what = "the call"): Json {
  * The result of a cancel of a task that has not ended.
  * @throws Deviation; Inconclusive when the agent says that it cannot cancel the task, which it may (§3.1.5)
  */
-export function canceled(answer: Answer): Json {
+export function canceled(answer: Answer): Unchecked {
   if (isRefused(answer, "TASK_NOT_CANCELABLE"))
     throw new Inconclusive("the agent says that it cannot cancel the task");
   return result(answer, "the cancel");
@@ -105,7 +105,7 @@ export function refusedSomehow(answer: Answer, what: string): void {
 }
 
 /** A value has to be one of the protocol's; members that nobody knows are no fault. @throws Deviation */
-export function valid(type: MessageName, isValid: Validator<unknown>, value: Json): void {
+export function valid(type: MessageName, isValid: Validator<unknown>, value: Unchecked): void {
   demand(isValid(knownMembers(type, value)), `no valid ${type}: ${describeFault(isValid.errors)}`);
 }
 

@@ -1,13 +1,13 @@
 import { cardLocations, unavailable } from "../client/card/fetch-card.js";
 import { ClientError } from "../client/client-error.js";
 import type { CardSource } from "./check.js";
-import { type Json, parsed } from "./json.js";
+import { parsed, type Unchecked } from "./json.js";
 import { Unanswered } from "./verdict.js";
 import type { Received, Wire } from "./wire.js";
 
 /** A card and how it came. */
 export interface FoundCard {
-  readonly card: Json;
+  readonly card: Unchecked;
   readonly source: CardSource;
 }
 

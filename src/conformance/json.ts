@@ -1,8 +1,8 @@
 /** A JSON value of which nothing is known yet: what an agent sends is looked at, never believed. */
-export type Json = unknown;
+export type Unchecked = unknown;
 
 /** The value at a path of member names and indexes; undefined where there is nothing. */
-export function at(value: Json, ...path: readonly (string | number)[]): Json {
+export function at(value: Unchecked, ...path: readonly (string | number)[]): Unchecked {
   let found = value;
   for (const step of path) {
     if (typeof found !== "object" || found === null || !Object.hasOwn(found, step)) return undefined;
@@ -12,19 +12,19 @@ export function at(value: Json, ...path: readonly (string | number)[]): Json {
 }
 
 /** The text at a path; the empty one where there is none. */
-export function textAt(value: Json, ...path: readonly (string | number)[]): string {
+export function textAt(value: Unchecked, ...path: readonly (string | number)[]): string {
   const found = at(value, ...path);
   return typeof found === "string" ? found : "";
 }
 
 /** The list at a path; an empty one where there is none. */
-export function listAt(value: Json, ...path: readonly (string | number)[]): readonly Json[] {
+export function listAt(value: Unchecked, ...path: readonly (string | number)[]): readonly Unchecked[] {
   const found = at(value, ...path);
   return Array.isArray(found) ? found : [];
 }
 
 /** A value of a text as JSON; undefined when it is none. */
-export function parsed(text: string): Json {
+export function parsed(text: string): Unchecked {
   try {
     return JSON.parse(text);
   } catch {
@@ -33,7 +33,7 @@ export function parsed(text: string): Json {
 }
 
 /** A value in a sentence. */
-export function shown(value: Json): string {
+export function excerptOf(value: Unchecked): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }

@@ -1,5 +1,5 @@
 import type { OperationName } from "../protocol/operations.js";
-import { at, type Json, listAt, textAt } from "./json.js";
+import { at, listAt, textAt, type Unchecked } from "./json.js";
 import type { Received, Stranger } from "./wire.js";
 
 /** Headers with changes: a value replaces one, undefined takes it out. Names are in lower case. */
@@ -26,9 +26,9 @@ const ERROR_INFO = /google\.rpc\.ErrorInfo$/;
 const BAD_REQUEST = /google\.rpc\.BadRequest$/;
 
 /** Reads the error of either binding: `data` holds in one what `details` holds in the other. */
-export function readError(error: Json): WireError {
+export function readError(error: Unchecked): WireError {
   const details = at(error, "data") ?? at(error, "details");
-  const list = Array.isArray(details) ? (details as readonly Json[]) : [];
+  const list = Array.isArray(details) ? (details as readonly Unchecked[]) : [];
   const info = list.find((detail) => ERROR_INFO.test(textAt(detail, "@type")));
   const violations = list
     .filter((detail) => BAD_REQUEST.test(textAt(detail, "@type")))
@@ -49,12 +49,12 @@ export type CheckedBinding = "JSONRPC" | "HTTP+JSON";
 /** An error as it stood on the wire, whatever the binding. */
 interface WireError {
   /** JSON-RPC code, or the `code` of the error body. */
-  readonly code: Json;
-  readonly message: Json;
+  readonly code: Unchecked;
+  readonly message: Unchecked;
   /** Name of the status in HTTP+JSON. */
-  readonly status: Json;
+  readonly status: Unchecked;
   /** `data` or `details` as it came. */
-  readonly details: Json;
+  readonly details: Unchecked;
   /** `reason` of the ErrorInfo, `""` when there is none. */
   readonly reason: string;
   /** Fields that BadRequest details name. */
@@ -65,18 +65,18 @@ interface WireError {
 export interface Answer extends Received {
   readonly binding: CheckedBinding;
   /** The body as JSON; undefined when it is none. */
-  readonly value: Json;
+  readonly value: Unchecked;
   /** The result, when the call succeeded. */
-  readonly result?: Json;
+  readonly result?: Unchecked;
   readonly error?: WireError;
 }
 
 /** One event of a stream. */
 export interface StreamedEvent {
   /** The StreamResponse, out of its envelope. */
-  readonly value: Json;
+  readonly value: Unchecked;
   /** What `data` held. */
-  readonly envelope: Json;
+  readonly envelope: Unchecked;
   readonly error?: WireError;
 }
 
@@ -85,7 +85,7 @@ export interface EventSource {
   readonly headers: Headers;
   readonly status: number;
   /** Id of the request that opened it, in JSON-RPC. */
-  readonly id: Json;
+  readonly id: Unchecked;
   readonly events: AsyncGenerator<StreamedEvent>;
   close(): void;
 }

@@ -97,7 +97,7 @@ export interface ConformanceReport {
 }
 
 /** Sums checks up by requirement. */
-export function summarize(
+export function summarizeChecks(
   facts: Pick<ConformanceReport, "agent" | "protocolVersion" | "bindings">,
   checks: readonly CheckResult[],
 ): ConformanceReport {

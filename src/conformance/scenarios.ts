@@ -1,6 +1,6 @@
 import type { OperationName } from "../protocol/operations.js";
 import { isRefused } from "./expect.js";
-import { at, type Json, textAt } from "./json.js";
+import { at, textAt, type Unchecked } from "./json.js";
 import type { Peer } from "./peer.js";
 import { Deviation, Inconclusive, Unanswered } from "./verdict.js";
 
@@ -28,12 +28,13 @@ interface Draft {
 interface Recipe {
   readonly drafts: readonly Draft[];
   /** Whether the result of a send is what was wanted. */
-  readonly fits: (result: Json) => boolean;
+  readonly fits: (result: Unchecked) => boolean;
   readonly configuration?: object;
 }
 
-const state = (result: Json): string => textAt(result, "task", "status", "state").replace("TASK_STATE_", "");
-const hasArtifact = (result: Json): boolean => at(result, "task", "artifacts", 0) !== undefined;
+const state = (result: Unchecked): string =>
+  textAt(result, "task", "status", "state").replace("TASK_STATE_", "");
+const hasArtifact = (result: Unchecked): boolean => at(result, "task", "artifacts", 0) !== undefined;
 const steered = (prefix: string): Draft => ({ prefix, text: "Hello" });
 const said = (text: string): Draft => ({ text });
 
@@ -125,7 +126,7 @@ export class ScenarioRunner {
    * The result of a send that brings the situation about.
    * @throws Inconclusive
    */
-  async reach(situation: Scenario, more: MessageMore = {}): Promise<Json> {
+  async reach(situation: Scenario, more: MessageMore = {}): Promise<Unchecked> {
     const known = this.#found.get(situation);
     const failed = this.#failed.get(situation);
     if (failed !== undefined) throw failed;
@@ -144,7 +145,7 @@ export class ScenarioRunner {
   }
 
   /** The task of {@link reach}. */
-  async task(situation: Scenario, more: MessageMore = {}): Promise<Json> {
+  async task(situation: Scenario, more: MessageMore = {}): Promise<Unchecked> {
     return at(await this.reach(situation, more), "task");
   }
 
@@ -221,7 +222,7 @@ export class ScenarioRunner {
     return { message: { messageId, role: "ROLE_USER", parts: [{ text }], ...message } as never, ...rest };
   }
 
-  async #attempt(situation: Scenario, draft: Draft, more: MessageMore): Promise<Json> {
+  async #attempt(situation: Scenario, draft: Draft, more: MessageMore): Promise<Unchecked> {
     const { fits, configuration } = recipes[situation];
     const params = this.#params(draft, {
       ...more,
@@ -237,13 +238,13 @@ export class ScenarioRunner {
   }
 
   /** Notes what came of a send. */
-  #note(result: Json): void {
+  #note(result: Unchecked): void {
     const id = textAt(result, "task", "id");
     if (id !== "" && !/COMPLETED|FAILED|CANCELED|REJECTED/.test(state(result))) this.#open.add(id);
   }
 
   /** @param isWaiting whether the agent does its work before it answers */
-  async #quietly(operation: OperationName, params: object, isWaiting = false): Promise<Json> {
+  async #quietly(operation: OperationName, params: object, isWaiting = false): Promise<Unchecked> {
     try {
       const { result } = await this.#peer.call(operation, params);
       if (isWaiting) this.#silences = Number.NEGATIVE_INFINITY;

@@ -1,22 +1,22 @@
 import { demand, streaming } from "./expect.js";
-import { at, type Json, textAt } from "./json.js";
+import { at, textAt, type Unchecked } from "./json.js";
 import type { Answer, EventSource, StreamedEvent } from "./peer.js";
 
 const KINDS = ["task", "message", "statusUpdate", "artifactUpdate"];
 const TERMINAL = /COMPLETED|FAILED|CANCELED|REJECTED/;
 
 /** Which of the four kinds an event is; several, or none, joined by commas. */
-export function kindOf(event: Json): string {
+export function kindOf(event: Unchecked): string {
   return KINDS.filter((kind) => at(event, kind) !== undefined).join();
 }
 
 /** State that an event brings; empty when it brings none. */
-export function stateOf(event: Json): string {
+export function stateOf(event: Unchecked): string {
   return textAt(event, "statusUpdate", "status", "state") || textAt(event, "task", "status", "state");
 }
 
 /** Whether a state ends its task. */
-export function isTerminal(state: string): boolean {
+export function endsTask(state: string): boolean {
   return TERMINAL.test(state);
 }
 
@@ -24,7 +24,7 @@ export function isTerminal(state: string): boolean {
 const MAX_EVENTS = 2000;
 
 /** All events of a stream, to its end. @throws Deviation when there is no stream */
-export function collect(opened: Answer | EventSource): Promise<StreamedEvent[]> {
+export function readStream(opened: Answer | EventSource): Promise<StreamedEvent[]> {
   const events = toEnd(opened);
   // A check that fails while the stream is read does not wait for it any more.
   events.catch(() => undefined);

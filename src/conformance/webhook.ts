@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Json, parsed } from "./json.js";
+import { parsed, type Unchecked } from "./json.js";
 import { Deviation } from "./verdict.js";
 
 /** Names of this machine in a URL. */
@@ -12,7 +12,7 @@ export interface ReceivedWebhook {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
   /** The body as JSON. */
-  readonly value: Json;
+  readonly value: Unchecked;
 }
 
 /** A webhook on this machine that takes everything. */
@@ -43,7 +43,7 @@ export class WebhookListener {
   }
 
   /** Waits for a notification. @throws Deviation when it does not come within so many seconds */
-  async until(isMet: (last: Json) => boolean, seconds: number): Promise<void> {
+  async until(isMet: (last: Unchecked) => boolean, seconds: number): Promise<void> {
     const end = performance.now() + seconds * 1000;
     while (!isMet(this.arrivals.at(-1)?.value)) {
       const left = end - performance.now();

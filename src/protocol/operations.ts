@@ -4,8 +4,8 @@ import { type Operation, type OperationName, operations } from "../../generated/
 import { A2AError } from "./errors.js";
 
 export { ClientStub } from "../../generated/v1.0/client.js";
-export { errors, standIns as errorStandIns } from "../../generated/v1.0/errors.js";
-export { enums, standIns as enumStandIns } from "../../generated/v1.0/fields.js";
+export { errors, fallbacks as errorFallbacks } from "../../generated/v1.0/errors.js";
+export { enums, fallbacks as enumFallbacks } from "../../generated/v1.0/fields.js";
 export type { A2AHandler } from "../../generated/v1.0/handler.js";
 export type {
   HttpRoute,

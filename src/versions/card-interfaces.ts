@@ -1,7 +1,7 @@
 import { isJsonObject } from "../json/json-text.js";
 
 /** A JSON object, as it came. */
-export type Json = Readonly<Record<string, unknown>>;
+export type UntypedObject = Readonly<Record<string, unknown>>;
 
 /** Version of a card of the first draft. With a patch number: agents of that time do not know what versions are (§3.6). */
 export const FIRST_VERSION = "0.1.0";
@@ -10,12 +10,12 @@ const SECOND_VERSION = "0.2.4";
 const JSON_RPC = "JSONRPC";
 
 /** A member by its camelCase name or, when that is absent, by its snake_case one; null is absent. */
-export function memberOf(object: Json, name: string): unknown {
+export function memberOf(object: UntypedObject, name: string): unknown {
   return object[name] ?? object[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] ?? undefined;
 }
 
 /** The elements of a list that are objects; none when it is no list. */
-export function objectsIn(value: unknown): readonly Json[] {
+export function objectsIn(value: unknown): readonly UntypedObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
@@ -23,14 +23,14 @@ export function objectsIn(value: unknown): readonly Json[] {
  * Where a card of any generation says that its agent is (versions before the newest had one `url` and further ones beside
  * it). Entries that lack what a call needs are left out: the others still work (§A.2, §8.3.1).
  */
-export function interfacesOf(card: Json): readonly Json[] {
+export function interfacesOf(card: UntypedObject): readonly UntypedObject[] {
   const listed = objectsIn(memberOf(card, "supportedInterfaces")).filter(
     (entry) => isText(entry.url) && isText(memberOf(entry, "protocolBinding")),
   );
   return listed.length > 0 ? listed : olderInterfaces(card);
 }
 
-function olderInterfaces(card: Json): readonly Json[] {
+function olderInterfaces(card: UntypedObject): readonly UntypedObject[] {
   const protocolVersion = olderVersion(card);
   const entries = [
     { url: card.url, transport: card.preferredTransport ?? JSON_RPC },
@@ -46,7 +46,7 @@ function olderInterfaces(card: Json): readonly Json[] {
 }
 
 /** The version of a card with one `url`: the one that it names, else the one whose members it has. */
-function olderVersion(card: Json): string {
+function olderVersion(card: UntypedObject): string {
   if (isText(card.protocolVersion)) return card.protocolVersion;
   return isFirst(card) ? FIRST_VERSION : SECOND_VERSION;
 }
@@ -61,7 +61,7 @@ const laterMembers = [
 ];
 
 /** Whether a card has nothing that came after the first version. */
-export function isFirst(card: Json): boolean {
+export function isFirst(card: UntypedObject): boolean {
   return laterMembers.every((name) => card[name] === undefined);
 }
 

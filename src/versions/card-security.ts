@@ -1,6 +1,6 @@
 import { isJsonObject } from "../json/json-text.js";
 import type { SecurityScheme } from "../protocol/model.js";
-import { type Json, memberOf, objectsIn } from "./card-interfaces.js";
+import { memberOf, objectsIn, type UntypedObject } from "./card-interfaces.js";
 
 /**
  * Kinds of security scheme: the member that holds one today, the `type` that older cards and OpenAPI write, and the name that the
@@ -27,7 +27,7 @@ const flowNames = ["authorizationCode", "clientCredentials", "deviceCode", "impl
  * The security schemes of a card, each with one kind and, for OAuth, one flow. Schemes of a kind that nobody here knows are
  * left out; a requirement that names one cannot be met (§4.5.1, §5.7).
  */
-export function schemesOf(card: Json): Json | undefined {
+export function schemesOf(card: UntypedObject): UntypedObject | undefined {
   const schemes = memberOf(card, "securitySchemes");
   if (!isJsonObject(schemes)) return undefined;
   return Object.fromEntries(
@@ -38,7 +38,7 @@ export function schemesOf(card: Json): Json | undefined {
   );
 }
 
-function schemeOf(scheme: Json): Json | undefined {
+function schemeOf(scheme: UntypedObject): UntypedObject | undefined {
   for (const { member, type } of schemeKinds) {
     const given = memberOf(scheme, member) ?? (scheme.type === type ? scheme : undefined);
     if (!isJsonObject(given)) continue;
@@ -54,7 +54,7 @@ function schemeOf(scheme: Json): Json | undefined {
 /** A security scheme as OpenAPI writes it and older cards do: on one level, with a `type`. */
 export function flatScheme(scheme: SecurityScheme): object {
   const { member, type } = schemeKinds.find((kind) => scheme[kind.member] !== undefined) ?? schemeKinds[0];
-  const { location, ...rest }: Json = { ...scheme[member] };
+  const { location, ...rest }: UntypedObject = { ...scheme[member] };
   if (type !== "apiKey") return { ...rest, type };
   return { ...rest, type, in: places.find((place) => place === location) ?? "header" };
 }
@@ -62,7 +62,7 @@ export function flatScheme(scheme: SecurityScheme): object {
 /** Where OpenAPI lets an API key be. */
 const places = ["cookie", "header", "query"] as const;
 
-function flowOf(flows: unknown): Json | undefined {
+function flowOf(flows: unknown): UntypedObject | undefined {
   if (!isJsonObject(flows)) return undefined;
   for (const name of flowNames) {
     const flow = memberOf(flows, name);
@@ -76,7 +76,7 @@ function flowOf(flows: unknown): Json | undefined {
  * ({name: [scopes]}), or under the older name `security` (§3.1.11). Entries are alternatives, an empty one is anonymous
  * access (§4.5.1).
  */
-export function requirementsOf(holder: Json): readonly Json[] | undefined {
+export function requirementsOf(holder: UntypedObject): readonly UntypedObject[] | undefined {
   const list = memberOf(holder, "securityRequirements") ?? holder.security;
   if (!Array.isArray(list)) return undefined;
   return objectsIn(list).map((entry) => {
@@ -87,7 +87,7 @@ export function requirementsOf(holder: Json): readonly Json[] | undefined {
   });
 }
 
-function scopesOf(scopes: unknown): Json {
+function scopesOf(scopes: unknown): UntypedObject {
   if (Array.isArray(scopes)) return { list: scopes };
   return isJsonObject(scopes) ? scopes : {};
 }
@@ -96,7 +96,7 @@ function scopesOf(scopes: unknown): Json {
  * What the oldest cards say of security, as later ones do: each scheme by its name, any of which will do. Details are in a text,
  * which may be JSON. A name that is none of the others is one of HTTP.
  */
-export function securityByName({ schemes, credentials }: Json): Json {
+export function securityByName({ schemes, credentials }: UntypedObject): UntypedObject {
   const names = Array.isArray(schemes) ? schemes.filter((name) => typeof name === "string") : [];
   const details = detailsIn(credentials);
   return {
@@ -105,7 +105,7 @@ export function securityByName({ schemes, credentials }: Json): Json {
   };
 }
 
-function schemeByName(name: string, details: Json): Json {
+function schemeByName(name: string, details: UntypedObject): UntypedObject {
   const word = name.toLowerCase().replace("-", "");
   const kind = schemeKinds.find((row) => row.name?.toLowerCase() === word);
   const need = needs.get(kind?.name);
@@ -115,7 +115,7 @@ function schemeByName(name: string, details: Json): Json {
   return { type: kind.type, in: "header", name: "X-API-Key", ...details };
 }
 
-function detailsIn(credentials: unknown): Json {
+function detailsIn(credentials: unknown): UntypedObject {
   try {
     const details: unknown = JSON.parse(String(credentials));
     return isJsonObject(details) ? details : {};

@@ -49,7 +49,7 @@ export interface ReaderOptions {
   /** What an absent member reads as; undefined leaves it out (ProtoJSON). */
   readonly absent?: (message: string, field: FieldRow) => unknown;
   /** Enum names and numbers that this version does not know read as one that it knows. Without it they stay as they are. */
-  readonly standIn?: true;
+  readonly fallback?: true;
   /** Keeps enum numbers without a name as numbers. Without it they read as their digits, which are refused as names that do not exist. */
   readonly keepNumbers?: true;
   /** Leaves out white space in base64 (ProtoJSON). */
@@ -76,7 +76,7 @@ interface Member {
  * it can reach a prototype (§13.4).
  */
 export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}): ProtoJsonReader {
-  const { aliases = {}, absent, standIn, keepNumbers, spacedBytes } = options;
+  const { aliases = {}, absent, fallback, keepNumbers, spacedBytes } = options;
   const plans = new Map<string, readonly Member[]>();
   const spellings = new Map<string, ReadonlySet<string>>();
   /** Of the value that is being read. */
@@ -100,7 +100,7 @@ export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}
     enum: (value, type) => {
       const names = enumNames.get(type) ?? new Map();
       const name = readEnum(value, names);
-      if (standIn) return known(name, names);
+      if (fallback) return known(name, names);
       return keepNumbers || typeof name !== "number" ? name : String(name);
     },
     struct: copy,

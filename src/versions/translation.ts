@@ -1,11 +1,9 @@
 import { isJsonObject } from "../json/json-text.js";
+import type { UntypedObject } from "./card-interfaces.js";
 import { snakeCase } from "./proto-json.js";
 
-/** A JSON object, as it came. */
-export type Json = Readonly<Record<string, unknown>>;
-
 /** A JSON object with its own members in camelCase; of two spellings of a name that one counts. What is no object has no members. */
-export function camelCased(value: unknown): Json {
+export function camelCased(value: unknown): UntypedObject {
   if (!isJsonObject(value)) return {};
   const entries = Object.entries(value).map(([name, member]): [string, unknown] => [camelCase(name), member]);
   return { ...Object.fromEntries(entries), ...value };
@@ -25,7 +23,7 @@ export interface Member<Value, Whole, Place> {
    * Its value in the model, asked for also when it is absent; undefined leaves it out. What cannot be read stays as it is, for
    * the model's validator to name.
    */
-  read?(value: unknown, place: Place, whole: Json): unknown;
+  read?(value: unknown, place: Place, whole: UntypedObject): unknown;
   /** Its value there, asked for also when it is absent; undefined, an empty text or an empty list leaves it out. */
   write?(value: Value, whole: Whole): unknown;
   /** Empty texts and lists are written: they do not mean the same as nothing. */
@@ -82,7 +80,7 @@ export function translation<Model extends object, Wire extends object, Place = u
         write,
         empty,
       } of rows) {
-        const given = (whole as Json)[name];
+        const given = (whole as UntypedObject)[name];
         const member = write === undefined ? given : write(given, whole);
         if (empty ? member !== undefined : isFilled(member)) result[as] = member;
       }

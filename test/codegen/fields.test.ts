@@ -36,14 +36,17 @@ test("an enum value that is no identifier is quoted", () => {
   assert.match(quoted, /^ +"sky-blue": 2,$/m);
 });
 
-test("stand-ins of new values and errors are told, those for values to come are not", () => {
+test("fallbacks of new values and errors are told, those for values to come are not", () => {
   const spec = tinySpec(({ schema, operations }) => {
-    schema.$defs.Color["x-enum-stand-ins"] = { "*": "RED", [schema.$defs.Color.enum[2]]: "RED" };
-    operations.errors[1].standIn = "UNSUPPORTED_OPERATION";
+    schema.$defs.Color["x-enum-fallbacks"] = { "*": "RED", [schema.$defs.Color.enum[2]]: "RED" };
+    operations.errors[1].fallback = "UNSUPPORTED_OPERATION";
   });
   const last = spec.enums[0]?.values[2]?.name;
   assert.match(emitFields(spec), new RegExp(`^ +Color: \\{ ${last}: "RED" \\},$`, "m"));
-  assert.match(emitErrors(spec), /^export const standIns = \{ NO_ITEM: "UNSUPPORTED_OPERATION" \} as const/m);
+  assert.match(
+    emitErrors(spec),
+    /^export const fallbacks = \{ NO_ITEM: "UNSUPPORTED_OPERATION" \} as const/m,
+  );
 });
 
 test("the 1.0 table tells types that it also holds", () => {

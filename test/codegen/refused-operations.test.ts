@@ -201,18 +201,18 @@ const errorRefusals: readonly Refusal[] = [
     "/errors/1/httpStatus: must be an integer from 400 to 599",
   ],
   [
-    "an error whose stand-in is not there",
+    "an error whose fallback is not there",
     (o) => {
-      o.errors[1].standIn = "NO_BOX";
+      o.errors[1].fallback = "NO_BOX";
     },
-    '/errors/1/standIn: there is no error "NO_BOX"',
+    '/errors/1/fallback: there is no error "NO_BOX"',
   ],
   [
-    "an error whose stand-in needs one",
+    "an error whose fallback needs one",
     (o) => {
-      o.errors[1].standIn = "NO_ITEM";
+      o.errors[1].fallback = "NO_ITEM";
     },
-    '/errors/1/standIn: "NO_ITEM" needs a stand-in itself',
+    '/errors/1/fallback: "NO_ITEM" needs a fallback itself',
   ],
   [
     "an unknown kind",

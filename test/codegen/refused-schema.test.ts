@@ -116,18 +116,18 @@ const messageRefusals: readonly Refusal[] = [
 
 const enumRefusals: readonly Refusal[] = [
   [
-    "a stand-in that is no value",
+    "a fallback that is no value",
     (s) => {
-      s.$defs.Color["x-enum-stand-ins"] = { RED: "PINK" };
+      s.$defs.Color["x-enum-fallbacks"] = { RED: "PINK" };
     },
-    '/$defs/Color/x-enum-stand-ins/RED: "PINK" is no value of the enum',
+    '/$defs/Color/x-enum-fallbacks/RED: "PINK" is no value of the enum',
   ],
   [
-    "a stand-in that needs one",
+    "a fallback that needs one",
     (s) => {
-      s.$defs.Color["x-enum-stand-ins"] = { "*": "RED", RED: s.$defs.Color.enum[0] };
+      s.$defs.Color["x-enum-fallbacks"] = { "*": "RED", RED: s.$defs.Color.enum[0] };
     },
-    '/$defs/Color/x-enum-stand-ins/*: "RED" needs a stand-in itself',
+    '/$defs/Color/x-enum-fallbacks/*: "RED" needs a fallback itself',
   ],
   [
     "a value with a blank",

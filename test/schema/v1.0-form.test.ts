@@ -16,7 +16,7 @@ const properties = definitions.flatMap(([type, definition]) =>
 function strictAjv(): Ajv2020 {
   const ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true });
   ajv.addVocabulary(["x-protocol-version", "x-number", "x-presence", "x-type", "x-oneof"]);
-  ajv.addVocabulary(["x-enum-numbers", "x-enum-descriptions", "x-enum-stand-ins"]);
+  ajv.addVocabulary(["x-enum-numbers", "x-enum-descriptions", "x-enum-fallbacks"]);
   ajv.addFormat("int32", { type: "number", validate: (value) => value === (value | 0) });
   ajv.addFormat("byte", /^[A-Za-z0-9+/]*={0,2}$/);
   ajv.addFormat("date-time", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { MemoryStore } from "../../src/stores/memory.js";
 import { generationOf } from "../../src/task-log/log.js";
-import { agentMessage, changed, created, taskId, userMessage, wrote } from "../task-log/entries.js";
+import { changed, created, fromAgent, fromUser, taskId, wrote } from "../task-log/entries.js";
 import { scope } from "./scope.js";
 
 const elsewhere = { ...scope, owner: "someone else" };
@@ -76,8 +76,8 @@ test("what the store gives out is frozen all the way down", async () => {
     created({ metadata: { deep: { list: [{}] } } }),
     wrote({ artifactId: "a", parts: [{ data: { list: [{}] } }] }),
     wrote({ artifactId: "a" }, { append: true }),
-    changed("TASK_STATE_INPUT_REQUIRED", { says: agentMessage("question") }),
-    changed("TASK_STATE_WORKING", { asked: userMessage("answer") }),
+    changed("TASK_STATE_INPUT_REQUIRED", { says: fromAgent("question") }),
+    changed("TASK_STATE_WORKING", { asked: fromUser("answer") }),
   ];
   const look = async () => {
     assertFrozen(await store.load(scope, taskId), "task");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "vitest";
 import { foldLog } from "../../src/task-log/fold.js";
 import { follow } from "../../src/task-log/follow.js";
-import { changed, created, taskId, userMessage, wrote } from "../task-log/entries.js";
+import { changed, created, fromUser, taskId, wrote } from "../task-log/entries.js";
 import { openStore } from "./open-store.js";
 import { scope } from "./scope.js";
 
@@ -76,7 +76,7 @@ async function testHints(one: Store, two: Store): Promise<void> {
   const lease = { node: "one", token: "one-1", duration: 60_000 };
   await one.append(scope, taskId, 0, [created()], { lease, work: 1 });
   const told = new Promise<string>((resolve) => one.watchTasks("one", (task) => resolve(task.taskId)));
-  const message = changed("TASK_STATE_WORKING", { asked: userMessage("more") });
+  const message = changed("TASK_STATE_WORKING", { asked: fromUser("more") });
   await two.append(scope, taskId, 1, [message], { guest: true });
   assert.equal(await told, taskId);
 }

@@ -1,14 +1,14 @@
 export {
-  agentMessage,
   changed,
   contextId,
   copyOf,
   created,
+  fromAgent,
+  fromUser,
   json,
   noted,
+  partTexts,
   status,
   taskId,
-  texts,
-  userMessage,
   wrote,
 } from "../../src/testing/store-contract/entries.js";

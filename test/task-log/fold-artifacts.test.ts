@@ -3,7 +3,7 @@ import { test } from "vitest";
 import type { Artifact } from "../../src/protocol/model.js";
 import { foldLog, TaskFold } from "../../src/task-log/fold.js";
 import type { LogEntry } from "../../src/task-log/log.js";
-import { changed, created, json, texts, wrote } from "./entries.js";
+import { changed, created, json, partTexts, wrote } from "./entries.js";
 
 const artifactsOf = (...entries: LogEntry[]) => foldLog([created(), ...entries]).task.artifacts ?? [];
 const chunk = (artifact: Partial<Artifact>) => wrote({ artifactId: "a", ...artifact }, { append: true });
@@ -26,7 +26,7 @@ test("ART-01: a replacement drops the chunks appended before it", () => {
     wrote({ artifactId: "a", parts: [{ text: "3" }] }),
     chunk({ parts: [{ text: "4" }] }),
   );
-  assert.deepEqual(texts(artifact), ["3", "4"]);
+  assert.deepEqual(partTexts(artifact), ["3", "4"]);
 });
 
 test("ART-02, ART-03: append adds the parts in order and joins none", () => {
@@ -35,7 +35,7 @@ test("ART-02, ART-03: append adds the parts in order and joins none", () => {
     chunk({ parts: [{ text: "2" }, { text: "3" }] }),
     chunk({ parts: [{ text: "4" }] }),
   );
-  assert.deepEqual(texts(artifact), ["1", "2", "3", "4"]);
+  assert.deepEqual(partTexts(artifact), ["1", "2", "3", "4"]);
 });
 
 test("ART-04: append to an unknown artifact makes it, and says so", () => {
@@ -45,7 +45,7 @@ test("ART-04: append to an unknown artifact makes it, and says so", () => {
   assert.equal(fold.apply(chunk({ parts: [{ text: "2" }] })), undefined);
   assert.equal(fold.apply(wrote({ artifactId: "b" })), undefined);
   assert.equal(fold.apply(changed("TASK_STATE_WORKING")), undefined);
-  assert.deepEqual(texts(fold.snapshot().task.artifacts?.[0]), ["1", "2"]);
+  assert.deepEqual(partTexts(fold.snapshot().task.artifacts?.[0]), ["1", "2"]);
 });
 
 test("ART-05: what a chunk says wins, what it leaves out or empty stays", () => {
@@ -86,7 +86,7 @@ test("ART-06, ART-07: a chunk behind the last one is taken in", () => {
     last,
     chunk({ parts: [{ text: "3" }] }),
   );
-  assert.deepEqual(texts(artifact), ["1", "2", "3"]);
+  assert.deepEqual(partTexts(artifact), ["1", "2", "3"]);
   assert.equal(foldLog([created(), last]).task.status.state, "TASK_STATE_WORKING");
 });
 
@@ -116,5 +116,5 @@ test("artifacts named like members of every object are artifacts like others", (
     artifacts.map(({ artifactId }) => artifactId),
     names,
   );
-  for (const artifact of artifacts) assert.deepEqual(texts(artifact), ["1", "2"]);
+  for (const artifact of artifacts) assert.deepEqual(partTexts(artifact), ["1", "2"]);
 });

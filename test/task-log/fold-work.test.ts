@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { TaskFold } from "../../src/task-log/fold.js";
-import { changed, created, userMessage, wrote } from "./entries.js";
+import { changed, created, fromUser, wrote } from "./entries.js";
 
 const CHUNKS = 10_000;
 
@@ -58,7 +58,7 @@ test("a status, a message and a new artifact cost the same however many came bef
   const fold = new TaskFold();
   fold.apply(created());
   const entries = Array.from({ length: CHUNKS }, (_, at) => [
-    changed("TASK_STATE_WORKING", { asked: userMessage(`m${at}`) }),
+    changed("TASK_STATE_WORKING", { asked: fromUser(`m${at}`) }),
     wrote({ artifactId: `a${at}` }),
     wrote({ artifactId: `a${at}` }, { append: true }),
   ]).flat();

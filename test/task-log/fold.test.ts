@@ -2,17 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { foldLog, TaskFold } from "../../src/task-log/fold.js";
 import type { LogEntry } from "../../src/task-log/log.js";
-import {
-  agentMessage,
-  changed,
-  contextId,
-  created,
-  json,
-  noted,
-  taskId,
-  userMessage,
-  wrote,
-} from "./entries.js";
+import { changed, contextId, created, fromAgent, fromUser, json, noted, taskId, wrote } from "./entries.js";
 
 const ids = (entries: LogEntry[]) => (foldLog(entries).task.history ?? []).map((one) => one.messageId);
 
@@ -34,7 +24,7 @@ test("a plain message is no part of a task and changes nothing", () => {
   const fold = new TaskFold();
   fold.apply(created());
   const before = fold.snapshot();
-  assert.throws(() => fold.apply({ event: { message: agentMessage("m") } }), TypeError);
+  assert.throws(() => fold.apply({ event: { message: fromAgent("m") } }), TypeError);
   assert.equal(fold.snapshot(), before);
 });
 
@@ -46,10 +36,10 @@ test("the fold of a task alone is that task, and its generation is 1", () => {
 test("HIST-11: a status message moves into the history when the next status replaces it", () => {
   const log = [
     created(),
-    changed("TASK_STATE_WORKING", { says: agentMessage("one") }),
+    changed("TASK_STATE_WORKING", { says: fromAgent("one") }),
     changed("TASK_STATE_WORKING"),
-    changed("TASK_STATE_WORKING", { says: agentMessage("two") }),
-    changed("TASK_STATE_COMPLETED", { says: agentMessage("three") }),
+    changed("TASK_STATE_WORKING", { says: fromAgent("two") }),
+    changed("TASK_STATE_COMPLETED", { says: fromAgent("three") }),
   ];
   assert.deepEqual(ids(log.slice(0, 2)), ["opening"]);
   assert.deepEqual(ids(log.slice(0, 3)), ["opening", "one"]);
@@ -59,11 +49,7 @@ test("HIST-11: a status message moves into the history when the next status repl
 
 test("HIST-11: an artifact does not move the status message", () => {
   assert.deepEqual(
-    ids([
-      created(),
-      changed("TASK_STATE_WORKING", { says: agentMessage("one") }),
-      wrote({ artifactId: "a" }),
-    ]),
+    ids([created(), changed("TASK_STATE_WORKING", { says: fromAgent("one") }), wrote({ artifactId: "a" })]),
     ["opening"],
   );
 });
@@ -71,18 +57,18 @@ test("HIST-11: an artifact does not move the status message", () => {
 test("HIST-11: the caller's message comes behind the question that it answers", () => {
   const log = [
     created(),
-    changed("TASK_STATE_INPUT_REQUIRED", { says: agentMessage("question") }),
-    changed("TASK_STATE_WORKING", { asked: userMessage("answer") }),
+    changed("TASK_STATE_INPUT_REQUIRED", { says: fromAgent("question") }),
+    changed("TASK_STATE_WORKING", { asked: fromUser("answer") }),
   ];
   assert.deepEqual(ids(log), ["opening", "question", "answer"]);
 });
 
 test("HIST-12: a caller's message is stored with the task's id and context", () => {
-  const asked = Object.freeze(userMessage("answer", { contextId: "" }));
+  const asked = Object.freeze(fromUser("answer", { contextId: "" }));
   const log = [created(), changed("TASK_STATE_WORKING", { asked })];
-  assert.deepEqual(foldLog(log).task.history?.at(-1), userMessage("answer", { taskId, contextId }));
+  assert.deepEqual(foldLog(log).task.history?.at(-1), fromUser("answer", { taskId, contextId }));
 
-  const complete = userMessage("answer", { taskId, contextId });
+  const complete = fromUser("answer", { taskId, contextId });
   const same = foldLog([created(), changed("TASK_STATE_WORKING", { asked: complete })]);
   assert.equal(same.task.history?.at(-1), complete, "no copy of what is complete");
 });
@@ -134,7 +120,7 @@ test("ART-09: a snapshot and the entries behind it fold to the same task as the 
   const log = [
     created(),
     wrote({ artifactId: "a", parts: [{ text: "1" }] }),
-    changed("TASK_STATE_WORKING", { says: agentMessage("half") }),
+    changed("TASK_STATE_WORKING", { says: fromAgent("half") }),
     wrote({ artifactId: "a", parts: [{ text: "2" }] }, { append: true }),
     changed("TASK_STATE_COMPLETED"),
   ];

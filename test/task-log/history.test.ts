@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { Task } from "../../src/protocol/model.js";
 import { limitHistory, listed } from "../../src/task-log/history.js";
-import { contextId, copyOf, status, taskId, userMessage } from "./entries.js";
+import { contextId, copyOf, fromUser, status, taskId } from "./entries.js";
 
-const messages = ["a", "b", "c"].map((id) => userMessage(id));
+const messages = ["a", "b", "c"].map((id) => fromUser(id));
 const task: Task = Object.freeze({
   id: taskId,
   contextId,

@@ -23,7 +23,7 @@ function memberName(text: string): string {
 }
 
 /** A JSON Schema that becomes a type and a check. */
-export interface Source {
+export interface SchemaSource {
   /** Where it comes from, for error texts. */
   readonly origin: string;
   readonly schema: JsonSchema;
@@ -36,8 +36,8 @@ export interface Source {
 /** A skill with its schemas; a side without one is text. */
 export interface SkillSource {
   readonly id: string;
-  readonly input: Source | undefined;
-  readonly output: Source | undefined;
+  readonly input: SchemaSource | undefined;
+  readonly output: SchemaSource | undefined;
 }
 
 /** An extension with the schema of its data, whose `$id` is the extension's URI. */
@@ -46,7 +46,7 @@ export interface ExtensionSource {
   readonly description: string | undefined;
   /** Name of the constant that holds it. */
   readonly constant: string;
-  readonly metadata: Source;
+  readonly metadata: SchemaSource;
 }
 
 /** What code is generated from. */
@@ -56,13 +56,13 @@ export interface Contracts {
 }
 
 /** A schema and where it was found. */
-export interface Found {
+export interface FoundSchema {
   readonly origin: string;
   readonly schema: JsonSchema;
 }
 
 /** Schemas by what they are about: a skill has `input` and `output`, an extension has `metadata`. */
-export type Parts = Readonly<Record<string, Found>>;
+export type Parts = Readonly<Record<string, FoundSchema>>;
 
 /** Schemas of skills by id, and those of extensions by name. */
 export interface FoundSchemas {
@@ -106,19 +106,19 @@ export function schemasInCard(card: AgentCard): FoundSchemas {
 }
 
 /** All schemas of some contracts, in the order of the generated code. */
-export function sourcesOf({ skills, extensions }: Contracts): Source[] {
+export function sourcesOf({ skills, extensions }: Contracts): SchemaSource[] {
   return [
     ...skills.flatMap(({ input, output }) => [...(input ? [input] : []), ...(output ? [output] : [])]),
     ...extensions.map(({ metadata }) => metadata),
   ];
 }
 
-function sourceOf(name: string, role: string, found: Found): Source {
+function sourceOf(name: string, role: string, found: FoundSchema): SchemaSource {
   const words = `${name} ${role}`;
   return { ...found, type: typeName(words), check: memberName(words) };
 }
 
-function extensionOf(name: string, found: Found): ExtensionSource {
+function extensionOf(name: string, found: FoundSchema): ExtensionSource {
   const { $id: uri, description } = found.schema;
   if (typeof uri !== "string" || uri === "") {
     throw fileFailure(`${found.origin} needs the URI of the extension as its $id`);

@@ -2,8 +2,8 @@ import type { JsonSchema } from "../../json/json-schema.js";
 import {
   type Contracts,
   type ExtensionSource,
+  type SchemaSource,
   type SkillSource,
-  type Source,
   sourcesOf,
 } from "./contracts.js";
 import { loadTypeGenerator, printModels } from "./models.js";
@@ -65,7 +65,7 @@ function extensionModule({ extensions }: Contracts): Module {
   };
 }
 
-function modelImport(sources: readonly Source[]): string[] {
+function modelImport(sources: readonly SchemaSource[]): string[] {
   return importOf(
     "import type",
     sources.map(({ type }) => type),
@@ -73,7 +73,7 @@ function modelImport(sources: readonly Source[]): string[] {
   );
 }
 
-function checkImport(sources: readonly Source[]): string[] {
+function checkImport(sources: readonly SchemaSource[]): string[] {
   return importOf(
     "import",
     sources.map(({ check }) => check),

@@ -1,6 +1,6 @@
 import type { compile } from "json-schema-to-typescript";
 import { Failure } from "../failure.js";
-import type { Source } from "./contracts.js";
+import type { SchemaSource } from "./contracts.js";
 import { indexName, typeSchema } from "./type-schemas.js";
 
 /** How the types are made; the only thing that is needed of json-schema-to-typescript. */
@@ -11,7 +11,7 @@ type Compile = typeof compile;
  * they are: a typing mistake is found, and the checks still let further members pass where the schema does.
  * @throws Failure
  */
-export async function printModels(sources: readonly Source[], compileWith: Compile): Promise<string> {
+export async function printModels(sources: readonly SchemaSource[], compileWith: Compile): Promise<string> {
   return compileWith(typeSchema(sources) as Parameters<Compile>[0], indexName, {
     additionalProperties: false,
     bannerComment: "",

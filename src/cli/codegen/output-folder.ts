@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileFailure } from "../failure.js";
-import type { Found, FoundSchemas, Parts } from "./contracts.js";
+import type { FoundSchema, FoundSchemas, Parts } from "./contracts.js";
 import { banner, type Files } from "./generate.js";
 
 /** How a folder differs from what was generated: names of files. */
@@ -80,7 +80,7 @@ async function readKind(
 }
 
 async function readParts(folder: string, shown: string, roles: readonly string[]): Promise<Parts> {
-  const parts: Record<string, Found> = {};
+  const parts: Record<string, FoundSchema> = {};
   for (const { name } of await entriesOf(folder)) {
     const role = roles.find((one) => name === `${one}.json`);
     const origin = `${shown}/${name}`;
@@ -105,7 +105,7 @@ function refuseJson(shown: string, wanted: string): void {
   if (shown.endsWith(".json")) throw fileFailure(`${shown} is in the wrong place: it should be ${wanted}`);
 }
 
-async function readSchema(path: string, origin: string): Promise<Found["schema"]> {
+async function readSchema(path: string, origin: string): Promise<FoundSchema["schema"]> {
   const text = await readFile(path, "utf8");
   let value: unknown;
   try {
@@ -113,6 +113,7 @@ async function readSchema(path: string, origin: string): Promise<Found["schema"]
   } catch (error) {
     throw fileFailure(`${origin} is not JSON`, error);
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Found["schema"];
+  if (typeof value === "object" && value !== null && !Array.isArray(value))
+    return value as FoundSchema["schema"];
   throw fileFailure(`${origin} is no JSON Schema: it must be an object`);
 }

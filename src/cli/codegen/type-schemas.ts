@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../json/json-schema.js";
 import { fileFailure } from "../failure.js";
-import { type Source, typeName } from "./contracts.js";
+import { type SchemaSource, typeName } from "./contracts.js";
 
 /** A schema in the form that json-schema-to-typescript reads. */
 export type TypeSchema = Record<string, unknown>;
@@ -14,7 +14,7 @@ export const indexName = "ContractTypes";
  * common are shared when all of them are the same.
  * @throws Failure for references to other documents
  */
-export function typeSchema(sources: readonly Source[]): TypeSchema {
+export function typeSchema(sources: readonly SchemaSource[]): TypeSchema {
   const lifted = new Definitions();
   for (const source of sources) lifted.reserve(source);
   for (const source of sources) lifted.add(source);
@@ -34,17 +34,17 @@ class Definitions {
   /** What each name stands for: a source and a pointer into it. */
   readonly #owners = new Map<string, string>([[indexName, ""]]);
 
-  reserve({ type, origin }: Source): void {
+  reserve({ type, origin }: SchemaSource): void {
     if (type === indexName) throw fileFailure(`${origin}: ${type} is the name of something else`);
     this.#owners.set(type, `${type}#`);
   }
 
-  add(source: Source): void {
+  add(source: SchemaSource): void {
     this.definitions[source.type] = this.#converted(source.schema, source);
   }
 
   /** The schema in the other form; only what says something about a type. */
-  #converted(schema: unknown, source: Source): TypeSchema {
+  #converted(schema: unknown, source: SchemaSource): TypeSchema {
     if (schema === false) return { tsType: "never" };
     if (!isSchema(schema)) return { tsType: "unknown" };
     const type: TypeSchema = { ...plain(schema), ...this.#children(schema, source) };
@@ -58,7 +58,7 @@ class Definitions {
     return isOpen ? { ...type, additionalProperties: true } : type;
   }
 
-  #children(schema: JsonSchema, source: Source): TypeSchema {
+  #children(schema: JsonSchema, source: SchemaSource): TypeSchema {
     const convert = (value: unknown) => this.#converted(value, source);
     const entries = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
       if (maps.includes(keyword) && isSchema(value))
@@ -75,7 +75,7 @@ class Definitions {
   }
 
   /** Where the target of a reference is defined. */
-  #reference(reference: string, source: Source): string {
+  #reference(reference: string, source: SchemaSource): string {
     const { schema, origin, type } = source;
     if (!/^#(\/|$)/.test(reference))
       throw fileFailure(

@@ -9,7 +9,7 @@ import {
 import standalone from "ajv/dist/standalone/index.js";
 import { canonicalJson } from "../../json/canonical-json.js";
 import { fileFailure } from "../failure.js";
-import type { Source } from "./contracts.js";
+import type { SchemaSource } from "./contracts.js";
 
 /**
  * Rules for which ajv's printed code would `require` functions of ajv. These print all they need. Texts are counted in
@@ -91,7 +91,7 @@ function canonical({ gen }: KeywordCxt): Code {
  * `format` only annotates, as draft 2020-12 has it.
  * @throws Failure naming the schema that is not valid
  */
-export function printValidators(sources: readonly Source[]): string {
+export function printValidators(sources: readonly SchemaSource[]): string {
   const ajv = new Ajv2020({
     code: { esm: true, source: true, lines: true, optimize: 2 },
     strict: false,
@@ -121,7 +121,7 @@ export function printValidators(sources: readonly Source[]): string {
 }
 
 /** Ids are printed into comments, and a schema may come from a stranger's card. */
-function refuseUnsafe(schema: Source["schema"], origin: string): void {
+function refuseUnsafe(schema: SchemaSource["schema"], origin: string): void {
   JSON.stringify(schema, (key, value: unknown) => {
     if (key === "$id" && typeof value === "string" && !/^[\w:/.#?=&%~+-]*$/.test(value))
       throw fileFailure(`${origin}: $id ${JSON.stringify(value)} is no URI`);

@@ -10,7 +10,7 @@ import { accepted, isNew, untilDone } from "../send-message.js";
 import { outcomeOf, reportOutcome, writeResponse } from "../text/write-task.js";
 
 /** `parley send`: begins or continues an interaction. */
-export const send: Command = {
+export const sendCommand: Command = {
   path: ["send"],
   summary: "Send a message, and wait for what becomes of it",
   args: [{ name: "text", optional: true, help: "Text of the message; more can be added by flags" }],

@@ -181,7 +181,7 @@ function isPattern(value: unknown): boolean {
 }
 
 /** `parley serve`: an agent to try commands and clients on. */
-export const serve: Command = {
+export const serveCommand: Command = {
   path: ["serve"],
   aliases: [["demo-server"]],
   summary: "Serve a mock agent, until Ctrl+C",

@@ -68,7 +68,7 @@ function table(rows: readonly (readonly [string, string])[]): string[] {
 }
 
 /** `parley version`. */
-export const version: Command = {
+export const versionCommand: Command = {
   path: ["version"],
   summary: "Print the version",
   args: [],

@@ -63,7 +63,7 @@ async function bodyOf(request: IncomingMessage, limit: number): Promise<Uint8Arr
 }
 
 /** `parley webhook`: receives push notifications, refuses those that are not genuine, prints the others. */
-export const webhook: Command = {
+export const webhookCommand: Command = {
   path: ["webhook"],
   summary: "Receive push notifications, verify and print them, until Ctrl+C",
   args: [],

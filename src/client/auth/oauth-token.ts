@@ -1,8 +1,8 @@
 import { isJsonObject } from "../../json/json-text.js";
 import { parseUrl } from "../../net/parse-url.js";
-import { ClientError, shown } from "../client-error.js";
+import { ClientError, displayUrl } from "../client-error.js";
 import { Deadline } from "../deadline.js";
-import { exchange, jsonOf, receive } from "../exchange.js";
+import { fetchOnce, jsonOf, receive } from "../exchange.js";
 import type { CredentialNeed } from "./credentials.js";
 import { SingleFlight } from "./single-flight.js";
 
@@ -65,7 +65,7 @@ export async function postForm(
     Accept: "application/json",
   });
   try {
-    const response = await exchange(fetch, { method: "POST", url, headers, body }, clock);
+    const response = await fetchOnce(fetch, { method: "POST", url, headers, body }, clock);
     const incoming = await receive(response, url, MAX_BYTES, clock);
     const answer = jsonOf(incoming, "an OAuth answer in JSON");
     const error = isJsonObject(answer) && typeof answer.error === "string" ? answer.error : undefined;
@@ -101,7 +101,7 @@ export function endpoint(own: string | undefined, inCard: string, { allows }: Cr
   if (allows(url)) return url;
   throw new ClientError(
     "ORIGIN_NOT_ALLOWED",
-    `The card sends the client's secrets to ${shown(url)}: name the endpoint in the provider, or its origin in "origins"`,
+    `The card sends the client's secrets to ${displayUrl(url)}: name the endpoint in the provider, or its origin in "origins"`,
   );
 }
 
@@ -168,5 +168,5 @@ export async function refreshed(
 
 /** The error of a failed token request. */
 export function noToken(url: URL, reason: string, cause?: unknown): ClientError {
-  return new ClientError("CREDENTIALS_MISSING", `No token from ${shown(url)}: ${reason}`, { cause });
+  return new ClientError("CREDENTIALS_MISSING", `No token from ${displayUrl(url)}: ${reason}`, { cause });
 }

@@ -1,10 +1,10 @@
-import { ClientError, shown } from "../client-error.js";
+import { ClientError, displayUrl } from "../client-error.js";
 import { Deadline, type TimeLimits } from "../deadline.js";
 import {
   describe,
   discard,
-  exchange,
   type Fetch,
+  fetchOnce,
   isRedirect,
   jsonOf,
   receive,
@@ -94,7 +94,7 @@ export async function fetchCard(url: URL, options: FetchCardOptions): Promise<Fe
 
 /** The error of a missing card, with what was received instead. */
 export function unavailable(url: URL, received: string): ClientError {
-  return new ClientError("CARD_UNAVAILABLE", `No agent card at ${shown(url)}: received ${received}`, {
+  return new ClientError("CARD_UNAVAILABLE", `No agent card at ${displayUrl(url)}: received ${received}`, {
     expected: EXPECTED,
     received,
   });
@@ -110,7 +110,7 @@ interface Arrived {
 async function arrive(request: CardRequest, options: FetchCardOptions, clock: Deadline): Promise<Arrived> {
   let { url, headers } = request;
   for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
-    const response = await exchange(options.fetch, { method: "GET", url, headers }, clock);
+    const response = await fetchOnce(options.fetch, { method: "GET", url, headers }, clock);
     if (!isRedirect(response)) return { response, place: url };
     discard(response);
     const target = redirectTarget(response, url);
@@ -121,7 +121,7 @@ async function arrive(request: CardRequest, options: FetchCardOptions, clock: De
   }
   throw new ClientError(
     "REDIRECTED",
-    `${shown(request.url)} leads from place to place without an agent card`,
+    `${displayUrl(request.url)} leads from place to place without an agent card`,
   );
 }
 
@@ -130,6 +130,6 @@ async function followBlindly(url: URL, options: FetchCardOptions, clock: Deadlin
   const { fetch, parameters } = options;
   const headers = mergeHeaders(parameters);
   const follow: Fetch = (input, init) => fetch(input, { ...init, redirect: "follow" });
-  const response = await exchange(follow, { method: "GET", url, headers }, clock);
+  const response = await fetchOnce(follow, { method: "GET", url, headers }, clock);
   return { response, place: response.url === "" ? url : new URL(response.url) };
 }

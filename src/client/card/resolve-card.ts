@@ -3,7 +3,7 @@ import type { Logger } from "../../protocol/logger.js";
 import type { AgentCard } from "../../protocol/model.js";
 import { decodeCard } from "../../versions/client-codecs.js";
 import { ContractFault } from "../../versions/version.js";
-import { ClientError, shown } from "../client-error.js";
+import { ClientError, displayUrl } from "../client-error.js";
 import {
   cardLocations,
   type FetchCardOptions,
@@ -77,7 +77,7 @@ async function trusted(value: unknown, { signatures }: ResolveCardOptions): Prom
 }
 
 function read(value: unknown, url: URL | undefined, { lenient, logger }: ResolveCardOptions): AgentCard {
-  const where = url === undefined ? "The agent card" : `The agent card at ${shown(url)}`;
+  const where = url === undefined ? "The agent card" : `The agent card at ${displayUrl(url)}`;
   try {
     if (!lenient) return decodeCard(value);
     return decodeCard(value, ({ field, expected }) =>

@@ -2,7 +2,7 @@ import { readJson } from "../../json/json-text.js";
 import type { ErrorCode } from "../../protocol/errors.js";
 import { errors } from "../../protocol/operations.js";
 import type { ClientCodec } from "../../versions/client-codec.js";
-import { invalidResponse, shown } from "../client-error.js";
+import { displayUrl, invalidResponse } from "../client-error.js";
 import { describe, type Incoming } from "../exchange.js";
 import { type ReceivedError, recogniseError } from "../recognise-error.js";
 import type { WireRequest } from "./transport.js";
@@ -55,7 +55,7 @@ export function foreignAnswer(incoming: Incoming, request: WireRequest, expected
       ...retryAfterIn(headers),
     });
   }
-  const what = `${shown(url)} gave no A2A answer to ${request.operation}`;
+  const what = `${displayUrl(url)} gave no A2A answer to ${request.operation}`;
   return invalidResponse(what, { expected, received: describe(incoming), httpStatus: status });
 }
 

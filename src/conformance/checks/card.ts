@@ -2,7 +2,7 @@ import { parseUrl } from "../../net/parse-url.js";
 import { isAgentCard } from "../../protocol/model.js";
 import type { CardCheck, CardSubject } from "../check.js";
 import { demand, valid } from "../expect.js";
-import { at, type Json, listAt, parsed, shown, textAt } from "../json.js";
+import { at, excerptOf, listAt, parsed, textAt, type Unchecked } from "../json.js";
 import { Inconclusive } from "../verdict.js";
 import { LOOPBACK } from "../webhook.js";
 
@@ -14,16 +14,16 @@ function source({ source }: CardSubject) {
 }
 
 const interfaces = ({ card }: CardSubject) => listAt(card, "supportedInterfaces");
-const schemes = ({ card }: CardSubject): [string, Json][] =>
+const schemes = ({ card }: CardSubject): [string, Unchecked][] =>
   Object.entries(Object(at(card, "securitySchemes")));
 
-function signatures({ card }: CardSubject): readonly Json[] {
+function signatures({ card }: CardSubject): readonly Unchecked[] {
   const list = listAt(card, "signatures");
   if (list.length === 0) throw new Inconclusive("the card is not signed");
   return list;
 }
 
-function header(signature: Json): Json {
+function header(signature: Unchecked): Unchecked {
   return parsed(Buffer.from(textAt(signature, "protected"), "base64url").toString());
 }
 
@@ -111,7 +111,7 @@ export const cardChecks: readonly CardCheck[] = [
     async run(subject) {
       for (const entry of interfaces(subject)) {
         const name = textAt(entry, "protocolBinding");
-        demand(CORE.includes(name) || parseUrl(name) !== undefined, `protocolBinding is ${shown(name)}`);
+        demand(CORE.includes(name) || parseUrl(name) !== undefined, `protocolBinding is ${excerptOf(name)}`);
       }
     },
   },
@@ -122,7 +122,7 @@ export const cardChecks: readonly CardCheck[] = [
     async run(subject) {
       for (const entry of interfaces(subject)) {
         const url = textAt(entry, "url");
-        demand(parseUrl(url) !== undefined, `${shown(url)} is not absolute`);
+        demand(parseUrl(url) !== undefined, `${excerptOf(url)} is not absolute`);
         const { protocol, hostname } = new URL(url);
         demand(protocol === "https:" || LOOPBACK.test(hostname), `${url} is not encrypted`);
       }
@@ -135,7 +135,7 @@ export const cardChecks: readonly CardCheck[] = [
     async run(subject) {
       for (const entry of interfaces(subject)) {
         const version = textAt(entry, "protocolVersion");
-        demand(/^\d+\.\d+$/.test(version), `protocolVersion is ${shown(version)}`);
+        demand(/^\d+\.\d+$/.test(version), `protocolVersion is ${excerptOf(version)}`);
       }
     },
   },
@@ -161,7 +161,7 @@ export const cardChecks: readonly CardCheck[] = [
         Object.keys(Object(at(entry, "schemes"))),
       );
       if (named.length === 0) throw new Inconclusive("the card demands nothing of callers");
-      for (const name of named) demand(known.includes(name), `there is no scheme ${shown(name)}`);
+      for (const name of named) demand(known.includes(name), `there is no scheme ${excerptOf(name)}`);
     },
   },
   {
@@ -195,7 +195,7 @@ export const cardChecks: readonly CardCheck[] = [
       for (const one of signatures(subject)) {
         demand(textAt(one, "signature") !== "", "a signature is empty");
         const [alg, kid] = [textAt(header(one), "alg"), textAt(header(one), "kid")];
-        demand(alg !== "" && alg !== "none" && kid !== "", `alg ${shown(alg)}, kid ${shown(kid)}`);
+        demand(alg !== "" && alg !== "none" && kid !== "", `alg ${excerptOf(alg)}, kid ${excerptOf(kid)}`);
       }
     },
   },
@@ -206,7 +206,7 @@ export const cardChecks: readonly CardCheck[] = [
     async run(subject) {
       for (const one of signatures(subject)) {
         const type = at(header(one), "typ");
-        demand(type === "JOSE", `typ is ${shown(type)}`);
+        demand(type === "JOSE", `typ is ${excerptOf(type)}`);
       }
     },
   },

@@ -1,18 +1,22 @@
 import { needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { canceled, demand, isRefused, refused, result, same, streaming } from "../expect.js";
-import { at, type Json, listAt, textAt } from "../json.js";
-import { collect, isTerminal, stateOf } from "../streams.js";
+import { at, listAt, textAt, type Unchecked } from "../json.js";
+import { endsTask, readStream, stateOf } from "../streams.js";
 import { Inconclusive } from "../verdict.js";
 import { otherOf } from "./bindings.js";
 
 /** The next message to a task, which says what its first one said. */
-async function next({ peer, stage }: Subject, situation: "input-required" | "auth-required", task: Json) {
+async function next(
+  { peer, stage }: Subject,
+  situation: "input-required" | "auth-required",
+  task: Unchecked,
+) {
   const taskId = textAt(task, "id");
   return peer.call("SendMessage", await stage.params(situation, { message: { taskId } }));
 }
 
-const ids = (tasks: readonly Json[]): readonly string[] => tasks.map((task) => textAt(task, "id"));
+const ids = (tasks: readonly Unchecked[]): readonly string[] => tasks.map((task) => textAt(task, "id"));
 
 /** How messages, tasks and contexts belong together (§3.4), and what a send waits for. */
 export const conversationChecks: readonly BindingCheck[] = [
@@ -39,9 +43,9 @@ export const conversationChecks: readonly BindingCheck[] = [
       needs(subject, "streaming");
       const task = await subject.stage.task("auth-required");
       const stream = streaming(await subject.peer.open("SubscribeToTask", { id: textAt(task, "id") }));
-      const events = collect(stream);
+      const events = readStream(stream);
       const state = textAt(result(await next(subject, "auth-required", task)), "task", "status", "state");
-      if (!isTerminal(state)) {
+      if (!endsTask(state)) {
         stream.close();
         throw new Inconclusive("the task did not end with the next message");
       }
@@ -134,8 +138,8 @@ export const conversationChecks: readonly BindingCheck[] = [
     async run(subject) {
       needs(subject, "streaming");
       const params = await subject.stage.params("artifact", { configuration: { returnImmediately: true } });
-      const events = await collect(await subject.peer.open("SendStreamingMessage", params));
-      demand(isTerminal(stateOf(events.at(-1)?.value)), "the stream ended before the task did");
+      const events = await readStream(await subject.peer.open("SendStreamingMessage", params));
+      demand(endsTask(stateOf(events.at(-1)?.value)), "the stream ended before the task did");
     },
   },
   {
@@ -146,7 +150,7 @@ export const conversationChecks: readonly BindingCheck[] = [
       const { peer, stage } = subject;
       const id = textAt(await stage.task("working"), "id");
       const open = async () => streaming(await peer.open("SubscribeToTask", { id }));
-      const both = [await open(), await open()].map(collect);
+      const both = [await open(), await open()].map(readStream);
       canceled(await peer.call("CancelTask", { id }));
       for (const events of await Promise.all(both))
         same(stateOf(events.at(-1)?.value), "TASK_STATE_CANCELED", "the last state");
@@ -158,7 +162,7 @@ export const conversationChecks: readonly BindingCheck[] = [
     async run(subject) {
       needs(subject, "streaming");
       const id = textAt(await subject.stage.task("working"), "id");
-      const events = collect(await subject.peer.open("SubscribeToTask", { id }));
+      const events = readStream(await subject.peer.open("SubscribeToTask", { id }));
       canceled(await otherOf(subject).call("CancelTask", { id }));
       same(stateOf((await events).at(-1)?.value), "TASK_STATE_CANCELED", "the last state");
     },

@@ -1,13 +1,13 @@
 import { isTask } from "../../protocol/model.js";
 import type { BindingCheck } from "../check.js";
 import { demand, refused, result, same, valid } from "../expect.js";
-import { at, type Json, listAt, shown, textAt } from "../json.js";
+import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 import { Inconclusive } from "../verdict.js";
 
 const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 /** Every value of a member, however deep it lies; free objects are left alone. */
-function valuesOf(name: string, value: Json): Json[] {
+function valuesOf(name: string, value: Unchecked): Unchecked[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
     if (["metadata", "data", "params", "header"].includes(key)) return [];
@@ -57,7 +57,7 @@ export const getTaskChecks: readonly BindingCheck[] = [
     claim: "a task holds no kind, which was a member of earlier versions",
     async run({ stage }) {
       const found = valuesOf("kind", await stage.task("artifact"));
-      demand(found.length === 0, `kind ${shown(found[0])}`);
+      demand(found.length === 0, `kind ${excerptOf(found[0])}`);
     },
   },
   {
@@ -66,9 +66,9 @@ export const getTaskChecks: readonly BindingCheck[] = [
     async run({ stage }) {
       const task = await stage.task("artifact");
       for (const state of valuesOf("state", task))
-        demand(/^TASK_STATE_[A-Z_]+$/.test(String(state)), `state ${shown(state)}`);
+        demand(/^TASK_STATE_[A-Z_]+$/.test(String(state)), `state ${excerptOf(state)}`);
       for (const role of valuesOf("role", task))
-        demand(/^ROLE_(USER|AGENT)$/.test(String(role)), `role ${shown(role)}`);
+        demand(/^ROLE_(USER|AGENT)$/.test(String(role)), `role ${excerptOf(role)}`);
     },
   },
   {
@@ -76,7 +76,7 @@ export const getTaskChecks: readonly BindingCheck[] = [
     claim: "a status has a timestamp",
     async run({ stage }) {
       const time = textAt(await stage.task("completed"), "status", "timestamp");
-      demand(!Number.isNaN(Date.parse(time)), `timestamp ${shown(time)}`);
+      demand(!Number.isNaN(Date.parse(time)), `timestamp ${excerptOf(time)}`);
     },
   },
   {
@@ -84,7 +84,7 @@ export const getTaskChecks: readonly BindingCheck[] = [
     claim: "timestamps are in UTC, with a Z",
     async run({ stage }) {
       for (const time of valuesOf("timestamp", await stage.task("completed")))
-        demand(CANONICAL.test(String(time)), `timestamp ${shown(time)}`);
+        demand(CANONICAL.test(String(time)), `timestamp ${excerptOf(time)}`);
     },
   },
   {
@@ -92,7 +92,7 @@ export const getTaskChecks: readonly BindingCheck[] = [
     claim: "timestamps have three digits of fraction",
     async run({ stage }) {
       for (const time of valuesOf("timestamp", await stage.task("completed")))
-        demand(/\.\d{3}Z$/.test(String(time)), `timestamp ${shown(time)}`);
+        demand(/\.\d{3}Z$/.test(String(time)), `timestamp ${excerptOf(time)}`);
     },
   },
   {
@@ -119,7 +119,7 @@ export const getTaskChecks: readonly BindingCheck[] = [
     async run({ peer, stage }) {
       const id = textAt(await stage.task("completed"), "id");
       const found = result(await peer.call("GetTask", { id, historyLength: 0 }));
-      demand(at(found, "history") === undefined, `history is ${shown(at(found, "history"))}`);
+      demand(at(found, "history") === undefined, `history is ${excerptOf(at(found, "history"))}`);
     },
   },
   {

@@ -1,7 +1,7 @@
 import { needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, refused, result, same, summary } from "../expect.js";
-import { at, listAt, parsed, shown, textAt } from "../json.js";
+import { at, excerptOf, listAt, parsed, textAt } from "../json.js";
 import type { Answer } from "../peer.js";
 
 const over = "HTTP+JSON";
@@ -22,7 +22,7 @@ function info(answer: Answer) {
 }
 
 function errorForm(answer: Answer): void {
-  demand(answer.error !== undefined, `there is no error object: ${shown(answer.body)}`);
+  demand(answer.error !== undefined, `there is no error object: ${excerptOf(answer.body)}`);
 }
 
 /** HTTP+JSON: routes, media types, query parameters and errors (§11). */
@@ -180,7 +180,7 @@ export const httpJsonChecks: readonly BindingCheck[] = [
     async run(subject) {
       const answer = await get(subject, nowhere);
       same(at(parsed(answer.body), "error", "code"), 404, "the code");
-      demand(typeof answer.error?.message === "string", `message ${shown(answer.error?.message)}`);
+      demand(typeof answer.error?.message === "string", `message ${excerptOf(answer.error?.message)}`);
     },
   },
   {
@@ -214,7 +214,8 @@ export const httpJsonChecks: readonly BindingCheck[] = [
     over,
     async run(subject) {
       const metadata = Object.entries(Object(at(info(await get(subject, nowhere)), "metadata")));
-      for (const [name, value] of metadata) demand(typeof value === "string", `${name} is ${shown(value)}`);
+      for (const [name, value] of metadata)
+        demand(typeof value === "string", `${name} is ${excerptOf(value)}`);
     },
   },
 ];

@@ -2,7 +2,7 @@ import type { OperationName } from "../../protocol/operations.js";
 import { needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, plain, refused, result, same, summary } from "../expect.js";
-import { at, type Json, listAt, textAt } from "../json.js";
+import { at, listAt, textAt, type Unchecked } from "../json.js";
 import type { Answer } from "../peer.js";
 import { Inconclusive } from "../verdict.js";
 
@@ -35,7 +35,7 @@ function message(taskId: string) {
 }
 
 /** What of a refusal tells one from another; ids of tasks are nobody's business. */
-function traits({ status, error }: Answer, id: string): Json {
+function traits({ status, error }: Answer, id: string): Unchecked {
   const { code, reason, message: text, status: word } = error ?? {};
   return { status, code, reason, word, text: String(text).replaceAll(id, "…") };
 }
@@ -70,7 +70,7 @@ function hiding(name: OperationName): BindingCheck {
   };
 }
 
-const idsOf = (page: Json): readonly string[] => listAt(page, "tasks").map((task) => textAt(task, "id"));
+const idsOf = (page: Unchecked): readonly string[] => listAt(page, "tasks").map((task) => textAt(task, "id"));
 
 /** What callers see of each other (§13.1): nothing. Needs the credentials of two. */
 export const isolationChecks: readonly BindingCheck[] = [

@@ -1,7 +1,7 @@
 import { errors } from "../../protocol/operations.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, refused, result, same, summary } from "../expect.js";
-import { at, type Json, listAt, shown, textAt } from "../json.js";
+import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 import type { Answer } from "../peer.js";
 import { Inconclusive } from "../verdict.js";
 
@@ -11,7 +11,7 @@ const envelope = (more: object = {}) => ({
   ...more,
 });
 
-function post({ peer }: Subject, value: Json): Promise<Answer> {
+function post({ peer }: Subject, value: Unchecked): Promise<Answer> {
   return peer.raw({ body: typeof value === "string" ? value : JSON.stringify(value) });
 }
 
@@ -19,10 +19,10 @@ function post({ peer }: Subject, value: Json): Promise<Answer> {
 interface WrongEnvelope {
   readonly ids: readonly string[];
   readonly claim: string;
-  readonly body: Json;
+  readonly body: Unchecked;
   readonly code: number;
   /** The id of the answer. */
-  readonly id: Json;
+  readonly id: Unchecked;
 }
 
 const { PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS } = errors;
@@ -137,7 +137,7 @@ export const jsonRpcChecks: readonly BindingCheck[] = [
   ...["text", 7, null].map(
     (id): BindingCheck => ({
       ids: ["RPC-04"],
-      claim: `an answer has the id of its request: ${shown(id)}`,
+      claim: `an answer has the id of its request: ${excerptOf(id)}`,
       over: "JSONRPC",
       async run(subject) {
         const answer = await post(subject, envelope({ id }));
@@ -211,8 +211,11 @@ export const jsonRpcChecks: readonly BindingCheck[] = [
     over: "JSONRPC",
     async run(subject) {
       const { error } = await failed(subject);
-      demand(Number.isInteger(error?.code), `code ${shown(error?.code)}`);
-      demand(typeof error?.message === "string" && error.message !== "", `message ${shown(error?.message)}`);
+      demand(Number.isInteger(error?.code), `code ${excerptOf(error?.code)}`);
+      demand(
+        typeof error?.message === "string" && error.message !== "",
+        `message ${excerptOf(error?.message)}`,
+      );
     },
   },
   {
@@ -222,9 +225,9 @@ export const jsonRpcChecks: readonly BindingCheck[] = [
     async run(subject) {
       const { error } = await failed(subject);
       if (error?.details === undefined) throw new Inconclusive("errors have no data");
-      demand(Array.isArray(error.details), `data is ${shown(error.details)}`);
+      demand(Array.isArray(error.details), `data is ${excerptOf(error.details)}`);
       for (const detail of listAt(error.details))
-        demand(textAt(detail, "@type") !== "", `a detail without a type: ${shown(detail)}`);
+        demand(textAt(detail, "@type") !== "", `a detail without a type: ${excerptOf(detail)}`);
     },
   },
   {

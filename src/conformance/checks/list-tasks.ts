@@ -1,7 +1,7 @@
 import { isListTasksResponse } from "../../protocol/model.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, refused, result, same, valid } from "../expect.js";
-import { at, type Json, listAt, shown, textAt } from "../json.js";
+import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 
 /** A context of its own with some tasks that have ended. */
 async function filled({ stage }: Subject, count: number): Promise<string> {
@@ -10,11 +10,11 @@ async function filled({ stage }: Subject, count: number): Promise<string> {
   return contextId;
 }
 
-async function list({ peer }: Subject, params?: object): Promise<Json> {
+async function list({ peer }: Subject, params?: object): Promise<Unchecked> {
   return result(await peer.call("ListTasks", params), "the list");
 }
 
-const idsOf = (page: Json): readonly string[] => listAt(page, "tasks").map((task) => textAt(task, "id"));
+const idsOf = (page: Unchecked): readonly string[] => listAt(page, "tasks").map((task) => textAt(task, "id"));
 
 /** ListTasks and paging (§3.1.4). */
 export const listTasksChecks: readonly BindingCheck[] = [
@@ -32,7 +32,7 @@ export const listTasksChecks: readonly BindingCheck[] = [
       const page = await list(subject, { contextId: crypto.randomUUID() });
       const { tasks, nextPageToken, totalSize, pageSize } = Object(page);
       same({ tasks, nextPageToken, totalSize }, { tasks: [], nextPageToken: "", totalSize: 0 }, "the page");
-      demand(typeof pageSize === "number", `pageSize is ${shown(pageSize)}`);
+      demand(typeof pageSize === "number", `pageSize is ${excerptOf(pageSize)}`);
     },
   },
   {

@@ -3,7 +3,7 @@ import type { OperationName } from "../../protocol/operations.js";
 import { lacks, needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, refused, refusedSomehow, result, same, valid } from "../expect.js";
-import { at, type Json, listAt, shown, textAt } from "../json.js";
+import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 import { Inconclusive } from "../verdict.js";
 
 const CREATE = "CreateTaskPushNotificationConfig";
@@ -28,14 +28,14 @@ async function taskId(subject: Subject): Promise<string> {
   return textAt(await subject.stage.task("completed"), "id");
 }
 
-async function create({ peer }: Subject, config: object): Promise<Json> {
+async function create({ peer }: Subject, config: object): Promise<Unchecked> {
   const answer = await peer.call(CREATE, config);
   if (answer.error?.fields.includes("url"))
-    throw new Inconclusive(`the agent takes no webhook at ${url}: ${shown(answer.error.message)}`);
+    throw new Inconclusive(`the agent takes no webhook at ${url}: ${excerptOf(answer.error.message)}`);
   return result(answer, "the creation");
 }
 
-async function listed({ peer }: Subject, id: string): Promise<readonly Json[]> {
+async function listed({ peer }: Subject, id: string): Promise<readonly Unchecked[]> {
   const page = result(await peer.call(LIST, { taskId: id }), "the list");
   return listAt(page, "configs");
 }
@@ -97,7 +97,7 @@ export const pushConfigChecks: readonly BindingCheck[] = [
         await create(subject, { taskId: task, url }),
       ];
       const [one, other] = ids.map((config) => textAt(config, "id"));
-      demand(one !== "" && other !== "" && one !== other, `${shown(one)} and ${shown(other)}`);
+      demand(one !== "" && other !== "" && one !== other, `${excerptOf(one)} and ${excerptOf(other)}`);
       same((await listed(subject, task)).length, 2, "the number of configs");
     },
   },

@@ -1,12 +1,12 @@
 import { isMessage, isSendMessageResponse, isTask } from "../../protocol/model.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, refused, refusedSomehow, result, same, valid } from "../expect.js";
-import { at, type Json, listAt, shown, textAt } from "../json.js";
+import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 import { Inconclusive } from "../verdict.js";
 
 const SETTLED = /COMPLETED|FAILED|CANCELED|REJECTED|INPUT_REQUIRED|AUTH_REQUIRED/;
 
-async function read({ peer }: Subject, id: string): Promise<Json> {
+async function read({ peer }: Subject, id: string): Promise<Unchecked> {
   return result(await peer.call("GetTask", { id }), "reading the task");
 }
 
@@ -30,7 +30,7 @@ export const sendChecks: readonly BindingCheck[] = [
       valid("Message", isMessage, message);
       same(at(message, "role"), "ROLE_AGENT", "role");
       demand(textAt(message, "contextId") !== "", "there is no contextId");
-      demand(textAt(message, "taskId") === "", `taskId is ${shown(at(message, "taskId"))}`);
+      demand(textAt(message, "taskId") === "", `taskId is ${excerptOf(at(message, "taskId"))}`);
     },
   },
   {
@@ -53,7 +53,7 @@ export const sendChecks: readonly BindingCheck[] = [
     async run({ stage }) {
       const one = textAt(await stage.task("completed"), "id");
       const other = textAt(await stage.task("completed"), "id");
-      demand(one !== other && one.length >= 16, `${shown(one)} and ${shown(other)}`);
+      demand(one !== other && one.length >= 16, `${excerptOf(one)} and ${excerptOf(other)}`);
     },
   },
   {
@@ -119,7 +119,7 @@ export const sendChecks: readonly BindingCheck[] = [
       const found = result(await peer.call("SendMessage", await stage.params("message", { configuration })));
       const state = textAt(found, "task", "status", "state");
       if (/SUBMITTED|WORKING/.test(state)) throw new Inconclusive(`the agent made a task of it, in ${state}`);
-      demand(at(found, "message") !== undefined, `the answer is ${shown(found)}`);
+      demand(at(found, "message") !== undefined, `the answer is ${excerptOf(found)}`);
     },
   },
   {
@@ -228,7 +228,7 @@ export const sendChecks: readonly BindingCheck[] = [
     claim: "a fault in the agent's code does not show what it was",
     async run({ stage }) {
       const task = await stage.task("thrown");
-      demand(!/secret detail|\.[jt]s:\d+|\bat .*\(/.test(JSON.stringify(task)), shown(task));
+      demand(!/secret detail|\.[jt]s:\d+|\bat .*\(/.test(JSON.stringify(task)), excerptOf(task));
     },
   },
   {

@@ -2,19 +2,19 @@ import { isStreamResponse } from "../../protocol/model.js";
 import { lacks, needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, plain, refused, same, streaming, valid } from "../expect.js";
-import { at, type Json, listAt, shown, textAt } from "../json.js";
+import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 import type { StreamedEvent } from "../peer.js";
 import type { Scenario } from "../scenarios.js";
-import { collect, firstOf, isTerminal, kindOf, stateOf } from "../streams.js";
+import { endsTask, firstOf, kindOf, readStream, stateOf } from "../streams.js";
 import { Inconclusive } from "../verdict.js";
 
 async function streamOf(subject: Subject, situation: Scenario): Promise<StreamedEvent[]> {
   needs(subject, "streaming");
   const params = await subject.stage.params(situation, { configuration: {} });
-  return collect(await subject.peer.open("SendStreamingMessage", params));
+  return readStream(await subject.peer.open("SendStreamingMessage", params));
 }
 
-const values = (events: readonly StreamedEvent[]): Json[] => events.map(({ value }) => value);
+const values = (events: readonly StreamedEvent[]): Unchecked[] => events.map(({ value }) => value);
 
 /** SendStreamingMessage and the form of streams (§3.1.2, §3.5.2, §9.4.2, §11.7). */
 export const streamingChecks: readonly BindingCheck[] = [
@@ -26,7 +26,7 @@ export const streamingChecks: readonly BindingCheck[] = [
       const params = await subject.stage.params("chunks");
       const opened = await subject.peer.open("SendStreamingMessage", params);
       const { status } = streaming(opened);
-      await collect(opened);
+      await readStream(opened);
       same(status, 200, "the status");
     },
   },
@@ -71,7 +71,7 @@ export const streamingChecks: readonly BindingCheck[] = [
     claim: "the stream closes behind the event that ends the task",
     async run(subject) {
       const events = values(await streamOf(subject, "chunks"));
-      const end = events.findIndex((event) => isTerminal(stateOf(event)));
+      const end = events.findIndex((event) => endsTask(stateOf(event)));
       demand(end >= 0, "no event ended the task");
       const rest = events.slice(end + 1).map(kindOf);
       demand(rest.every((kind) => kind === "task") && rest.length < 2, `behind it came ${rest.join(", ")}`);
@@ -139,7 +139,7 @@ export const streamingChecks: readonly BindingCheck[] = [
     async run(subject) {
       needs(subject, "streaming");
       const params = await subject.stage.params("chunks", { configuration: { historyLength: 0 } });
-      const [first] = await collect(await subject.peer.open("SendStreamingMessage", params));
+      const [first] = await readStream(await subject.peer.open("SendStreamingMessage", params));
       same(listAt(first?.value, "task", "history"), [], "the history");
     },
   },
@@ -163,7 +163,10 @@ export const streamingChecks: readonly BindingCheck[] = [
       for (const event of values(await streamOf(subject, "chunks"))) {
         const inner = at(event, kindOf(event));
         for (const name of ["kind", "final"])
-          demand(at(inner, name) === undefined, `${kindOf(event)} has ${name}: ${shown(at(inner, name))}`);
+          demand(
+            at(inner, name) === undefined,
+            `${kindOf(event)} has ${name}: ${excerptOf(at(inner, name))}`,
+          );
       }
     },
   },
@@ -197,7 +200,7 @@ export const streamingChecks: readonly BindingCheck[] = [
         const { result: task } = await subject.peer.call("GetTask", { id });
         const state = textAt(task, "status", "state");
         if (state === "TASK_STATE_COMPLETED") return;
-        demand(!isTerminal(state) && performance.now() < until, `the task is ${state}`);
+        demand(!endsTask(state) && performance.now() < until, `the task is ${state}`);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     },
@@ -209,7 +212,7 @@ export const streamingChecks: readonly BindingCheck[] = [
       needs(subject, "streaming");
       const params = await subject.stage.params("chunks");
       const opened = streaming(await subject.peer.open("SendStreamingMessage", params));
-      await collect(opened);
+      await readStream(opened);
       const value = opened.headers.get("cache-control") ?? "absent";
       demand(/no-cache|no-store/.test(value), `Cache-Control is ${value}`);
     },
@@ -222,7 +225,7 @@ export const streamingChecks: readonly BindingCheck[] = [
       needs(subject, "streaming");
       const params = await subject.stage.params("chunks");
       const opened = streaming(await subject.peer.open("SendStreamingMessage", params));
-      for (const { envelope } of await collect(opened)) {
+      for (const { envelope } of await readStream(opened)) {
         same([at(envelope, "jsonrpc"), at(envelope, "id")], ["2.0", opened.id], "jsonrpc and id");
         demand(at(envelope, "result") !== undefined, "there is no result");
       }

@@ -1,7 +1,7 @@
 import { lacks, needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { canceled, demand, plain, refused, same, streaming } from "../expect.js";
-import { type Json, textAt } from "../json.js";
+import { textAt, type Unchecked } from "../json.js";
 import type { EventSource } from "../peer.js";
 import type { Scenario } from "../scenarios.js";
 import { firstOf, kindOf, stateOf } from "../streams.js";
@@ -9,7 +9,7 @@ import { firstOf, kindOf, stateOf } from "../streams.js";
 const ended: readonly Scenario[] = ["completed", "failed", "rejected"];
 
 /** Two streams on one task, read up to its cancellation. */
-async function watched({ peer }: Subject, id: string, count: number): Promise<Json[][]> {
+async function watched({ peer }: Subject, id: string, count: number): Promise<Unchecked[][]> {
   const streams: EventSource[] = [];
   try {
     for (let index = 0; index < count; index += 1)
@@ -18,7 +18,7 @@ async function watched({ peer }: Subject, id: string, count: number): Promise<Js
     canceled(await peer.call("CancelTask", { id }));
     return await Promise.all(
       streams.map(async ({ events }, index) => {
-        const seen: Json[] = [firsts[index]?.value?.value];
+        const seen: Unchecked[] = [firsts[index]?.value?.value];
         for await (const { value } of events) seen.push(value);
         return seen;
       }),

@@ -1,11 +1,11 @@
 import { needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, refused, refusedSomehow, result, same } from "../expect.js";
-import { at, type Json, listAt, shown, textAt } from "../json.js";
-import { collect } from "../streams.js";
+import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
+import { readStream } from "../streams.js";
 
 /** Parts of the first message of a task, as the agent keeps them. */
-async function kept({ peer, stage }: Subject, part: object): Promise<readonly Json[]> {
+async function kept({ peer, stage }: Subject, part: object): Promise<readonly Unchecked[]> {
   const { message } = await stage.params("completed");
   const parts = [...listAt(message, "parts"), part];
   const id = textAt(result(await peer.call("SendMessage", { message: { ...message, parts } })), "task", "id");
@@ -13,7 +13,7 @@ async function kept({ peer, stage }: Subject, part: object): Promise<readonly Js
   return listAt(first, "parts");
 }
 
-const texts = (events: readonly { readonly value: Json }[]): readonly string[] =>
+const texts = (events: readonly { readonly value: Unchecked }[]): readonly string[] =>
   events.flatMap(({ value }) =>
     listAt(value, "artifactUpdate", "artifact", "parts").map((part) => textAt(part, "text")),
   );
@@ -60,7 +60,7 @@ export const transferChecks: readonly BindingCheck[] = [
     async run(subject) {
       needs(subject, "streaming");
       const { peer, stage } = subject;
-      const events = await collect(await peer.open("SendStreamingMessage", await stage.params("chunks")));
+      const events = await readStream(await peer.open("SendStreamingMessage", await stage.params("chunks")));
       const id = textAt(events[0]?.value, "task", "id");
       const artifacts = listAt(result(await peer.call("GetTask", { id }), "the task"), "artifacts");
       const parts = artifacts.flatMap((artifact) => listAt(artifact, "parts"));
@@ -77,7 +77,9 @@ export const transferChecks: readonly BindingCheck[] = [
     async run(subject) {
       needs(subject, "streaming");
       const { peer, stage } = subject;
-      const events = await collect(await peer.open("SendStreamingMessage", await stage.params("artifact")));
+      const events = await readStream(
+        await peer.open("SendStreamingMessage", await stage.params("artifact")),
+      );
       const id = textAt(events[0]?.value, "task", "id");
       const status = at(result(await peer.call("GetTask", { id }), "the task"), "status");
       same(at(events.at(-1)?.value, "statusUpdate", "status"), status, "the last status");
@@ -126,7 +128,7 @@ export const transferChecks: readonly BindingCheck[] = [
     claim: "errors of JSON-RPC itself have their name as reason",
     async run({ peer }) {
       const { error } = await peer.call("GetTask", {});
-      demand(error?.reason === "INVALID_PARAMS", `the reason is ${shown(error?.reason)}`);
+      demand(error?.reason === "INVALID_PARAMS", `the reason is ${excerptOf(error?.reason)}`);
     },
   },
 ];

@@ -1,7 +1,7 @@
 import { parseUrl } from "../../net/parse-url.js";
 import type { CardCheck, CardSubject } from "../check.js";
 import { demand } from "../expect.js";
-import { at, listAt, shown, textAt } from "../json.js";
+import { at, excerptOf, listAt, textAt } from "../json.js";
 import { Inconclusive } from "../verdict.js";
 import { LOOPBACK } from "../webhook.js";
 
@@ -52,7 +52,7 @@ export const transportChecks: readonly CardCheck[] = [
       for (const extension of listAt(card, "capabilities", "extensions"))
         demand(
           parseUrl(textAt(extension, "uri")) !== undefined,
-          `an extension has the uri ${shown(at(extension, "uri"))}`,
+          `an extension has the uri ${excerptOf(at(extension, "uri"))}`,
         );
     },
   },

@@ -1,7 +1,7 @@
 import { readVersion, UNNAMED_VERSION } from "../../versions/version.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, refused, result } from "../expect.js";
-import { at, type Json, listAt, textAt } from "../json.js";
+import { at, listAt, textAt, type Unchecked } from "../json.js";
 import { Inconclusive } from "../verdict.js";
 
 const header = "a2a-version";
@@ -30,7 +30,7 @@ function withoutUnnamed(subject: Subject): void {
 }
 
 /** URIs of the extensions that the card demands. */
-function demandedBy(card: Json): readonly string[] {
+function demandedBy(card: Unchecked): readonly string[] {
   const extensions = listAt(card, "capabilities", "extensions");
   return extensions.filter((one) => at(one, "required") === true).map((one) => textAt(one, "uri"));
 }

@@ -1,5 +1,5 @@
 import type { CardSource } from "../check.js";
-import type { Json } from "../json.js";
+import type { Unchecked } from "../json.js";
 import { answerOf, eventsOf } from "../json-rpc-peer.js";
 import type { Answer, EventSource } from "../peer.js";
 import type { Scenario } from "../scenarios.js";
@@ -57,7 +57,7 @@ export class EarlierPeer {
 /** An agent in an earlier version. */
 export interface EarlierSubject {
   /** The card as it came. */
-  readonly card: Json;
+  readonly card: Unchecked;
   readonly source?: CardSource;
   readonly wire: Wire;
   readonly peer: EarlierPeer;

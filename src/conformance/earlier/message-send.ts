@@ -1,18 +1,18 @@
 import { UNNAMED_VERSION } from "../../versions/version.js";
 import { demand, plain, result, same, streaming, summary } from "../expect.js";
-import { at, type Json, listAt, shown, textAt } from "../json.js";
+import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 import type { Scenario } from "../scenarios.js";
-import { collect } from "../streams.js";
+import { readStream } from "../streams.js";
 import { Inconclusive } from "../verdict.js";
 import { asItWas, type EarlierCheck, type EarlierSubject, type EarlierSuite } from "./earlier-check.js";
 import {
+  demandTexts,
   envelopeChecks,
   isEnded,
   oldWords,
   refusedAs,
   situationIn,
   stateIn,
-  texts,
   toldApart,
 } from "./shapes.js";
 
@@ -33,9 +33,9 @@ function params(text: string, { message, configuration }: More = {}) {
 async function reached(
   subject: EarlierSubject,
   situation: Scenario,
-  fits: (result: Json) => boolean,
+  fits: (result: Unchecked) => boolean,
   more?: More,
-): Promise<{ readonly result: Json; readonly text: string }> {
+): Promise<{ readonly result: Unchecked; readonly text: string }> {
   for (const text of subject.texts(situation)) {
     const { result: found } = await subject.peer.call("message/send", params(text, more));
     if (/[a-z]/.test(situationIn(found)) && !isEnded(situationIn(found)))
@@ -45,19 +45,19 @@ async function reached(
   throw new Inconclusive(`no message brought the agent to "${situation}"`);
 }
 
-const is = (state: RegExp) => (found: Json) => state.test(situationIn(found));
+const is = (state: RegExp) => (found: Unchecked) => state.test(situationIn(found));
 const completed = (subject: EarlierSubject) => reached(subject, "artifact", is(/^completed$/));
 const atWork = (subject: EarlierSubject) =>
   reached(subject, "working", is(/^(working|submitted)$/), { configuration: { blocking: false } });
 const asking = (subject: EarlierSubject) => reached(subject, "input-required", is(/^input-required$/));
 
 /** A value in the shapes of its time. @throws Deviation */
-function shaped(value: Json, kind: string): void {
+function shaped(value: Unchecked, kind: string): void {
   same(at(value, "kind"), kind, "kind");
   oldWords(value);
   toldApart(value, "kind");
   const ids = { task: ["id", "contextId"], message: ["messageId"] }[kind] ?? ["taskId", "contextId"];
-  texts(value, ids, `the ${kind}`);
+  demandTexts(value, ids, `the ${kind}`);
 }
 
 function declared({ card }: EarlierSubject, capability: string): void {
@@ -74,12 +74,13 @@ const taskChecks: readonly EarlierCheck[] = [
     claim: "the card has the members of its version",
     over: "card",
     async run({ card }) {
-      texts(card, cardMembers, "the card");
+      demandTexts(card, cardMembers, "the card");
       for (const name of cardLists) demand(Array.isArray(at(card, name)), `the card has no list ${name}`);
       demand(typeof at(card, "capabilities") === "object", "the card has no capabilities");
-      for (const skill of listAt(card, "skills")) texts(skill, ["id", "name", "description"], "a skill");
+      for (const skill of listAt(card, "skills"))
+        demandTexts(skill, ["id", "name", "description"], "a skill");
       for (const [name, scheme] of Object.entries(Object(at(card, "securitySchemes"))))
-        texts(scheme, ["type"], `the security scheme ${name}`);
+        demandTexts(scheme, ["type"], `the security scheme ${name}`);
     },
   },
   {
@@ -90,7 +91,7 @@ const taskChecks: readonly EarlierCheck[] = [
       const { result: task } = await completed(subject);
       shaped(task, "task");
       demand(listAt(task, "artifacts").length > 0, "the task has no artifact");
-      for (const artifact of listAt(task, "artifacts")) texts(artifact, ["artifactId"], "an artifact");
+      for (const artifact of listAt(task, "artifacts")) demandTexts(artifact, ["artifactId"], "an artifact");
     },
   },
   {
@@ -167,7 +168,7 @@ const streamChecks: readonly EarlierCheck[] = [
       declared(subject, "streaming");
       const { text } = await completed(subject);
       const opened = streaming(await subject.peer.open("message/stream", params(text)));
-      const events = await collect(opened);
+      const events = await readStream(opened);
       demand(events.length > 0, "there is no event");
       for (const { envelope, value } of events) {
         same(at(envelope, "id"), opened.id, "the id of an event");
@@ -191,7 +192,7 @@ const streamChecks: readonly EarlierCheck[] = [
       const { result: task } = await atWork(subject);
       const id = textAt(task, "id");
       const stream = streaming(await subject.peer.open("tasks/resubscribe", { id }));
-      const events = collect(stream);
+      const events = readStream(stream);
       result(await subject.peer.call("tasks/cancel", { id }), "tasks/cancel");
       const last = (await events).at(-1)?.value;
       same([stateIn(last), at(last, "final")], ["canceled", true], "state and final of the last event");
@@ -205,7 +206,7 @@ const streamChecks: readonly EarlierCheck[] = [
       declared(subject, "streaming");
       const opened = await subject.peer.open("tasks/resubscribe", { id: crypto.randomUUID() });
       if (!("events" in opened)) return refusedAs(plain(opened), "TASK_NOT_FOUND");
-      const [event] = await collect(opened);
+      const [event] = await readStream(opened);
       same(event?.error?.code, -32001, "the number of the error");
     },
   },
@@ -231,7 +232,7 @@ const pushChecks: readonly EarlierCheck[] = [
       const got = result(await call("get", { id: taskId, pushNotificationConfigId: "c" }), "get");
       same(at(got, "pushNotificationConfig", "id"), "c", "the id of the config");
       const list = result(await call("list", { id: taskId }), "list");
-      demand(Array.isArray(list) && list.length === 1, `the list is ${shown(list)}`);
+      demand(Array.isArray(list) && list.length === 1, `the list is ${excerptOf(list)}`);
       const deleted = await call("delete", { id: taskId, pushNotificationConfigId: "c" });
       same([deleted.result, summary(deleted)], [null, "success"], "the answer to delete");
       same(result(await call("list", { id: taskId }), "list"), [], "the list afterwards");
@@ -260,7 +261,7 @@ const extendedCardCheck: EarlierCheck = {
     const answer = await peer.call("agent/getAuthenticatedExtendedCard");
     if (answer.status === 401) throw new Inconclusive("the extended card needs credentials");
     if (answer.error?.code === -32007) throw new Inconclusive("the extended card is not configured");
-    texts(result(answer, "the extended card"), cardMembers, "the extended card");
+    demandTexts(result(answer, "the extended card"), cardMembers, "the extended card");
   },
 };
 

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../protocol/errors.js";
 import { errors } from "../../protocol/operations.js";
 import { demand, summary } from "../expect.js";
-import { at, type Json, listAt, shown, textAt } from "../json.js";
+import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 import type { Answer } from "../peer.js";
 import { asItWas, type EarlierCheck } from "./earlier-check.js";
 
@@ -11,12 +11,12 @@ const STATES =
 const ENDED = /^(completed|canceled|failed|rejected)$/;
 
 /** Word for the state of a task or an update. */
-export function stateIn(value: Json): string {
+export function stateIn(value: Unchecked): string {
   return textAt(value, "status", "state");
 }
 
 /** The same whatever the spelling: what is wrong with it is the business of {@link oldWords}. */
-export function situationIn(value: Json): string {
+export function situationIn(value: Unchecked): string {
   return stateIn(value)
     .replace(/^TASK_STATE_/, "")
     .toLowerCase()
@@ -29,34 +29,34 @@ export function isEnded(state: string): boolean {
 }
 
 /** Every object inside a value that has a member, the value included. */
-function holders(value: Json, name: string): readonly Json[] {
+function holders(value: Unchecked, name: string): readonly Unchecked[] {
   if (typeof value !== "object" || value === null) return [];
   const inner = Object.values(value).flatMap((member) => holders(member, name));
   return Object.hasOwn(value, name) ? [value, ...inner] : inner;
 }
 
 /** A status and messages with roles, in the words of that time. @throws Deviation */
-export function oldWords(value: Json): void {
+export function oldWords(value: Unchecked): void {
   for (const holder of holders(value, "state"))
-    demand(STATES.test(textAt(holder, "state")), `a state is ${shown(at(holder, "state"))}`);
+    demand(STATES.test(textAt(holder, "state")), `a state is ${excerptOf(at(holder, "state"))}`);
   for (const holder of holders(value, "role"))
-    demand(/^(user|agent)$/.test(textAt(holder, "role")), `a role is ${shown(at(holder, "role"))}`);
+    demand(/^(user|agent)$/.test(textAt(holder, "role")), `a role is ${excerptOf(at(holder, "role"))}`);
 }
 
 /** Parts that say what they are under a name, as one of three words. @throws Deviation */
-export function toldApart(value: Json, name: "kind" | "type"): void {
+export function toldApart(value: Unchecked, name: "kind" | "type"): void {
   for (const holder of holders(value, "parts"))
     for (const part of listAt(holder, "parts")) {
       const word = textAt(part, name);
-      demand(/^(text|file|data)$/.test(word), `a part has the ${name} ${shown(at(part, name))}`);
+      demand(/^(text|file|data)$/.test(word), `a part has the ${name} ${excerptOf(at(part, name))}`);
       demand(at(part, word) !== undefined, `a part of ${name} "${word}" has no ${word}`);
     }
 }
 
 /** Members are there, and are texts. @throws Deviation */
-export function texts(value: Json, names: readonly string[], what: string): void {
+export function demandTexts(value: Unchecked, names: readonly string[], what: string): void {
   for (const name of names)
-    demand(textAt(value, name) !== "", `${what} has ${name} ${shown(at(value, name))}`);
+    demand(textAt(value, name) !== "", `${what} has ${name} ${excerptOf(at(value, name))}`);
 }
 
 /** A call has to be refused with the number of an error; the numbers that are asked for here never changed. @throws Deviation */

@@ -1,18 +1,18 @@
 import { FIRST_DRAFT_VERSION } from "../../versions/version.js";
 import { demand, result, same, streaming } from "../expect.js";
-import { at, type Json, listAt, shown } from "../json.js";
+import { at, excerptOf, listAt, type Unchecked } from "../json.js";
 import type { Scenario } from "../scenarios.js";
-import { collect } from "../streams.js";
+import { readStream } from "../streams.js";
 import { Inconclusive } from "../verdict.js";
 import { asItWas, type EarlierCheck, type EarlierSubject, type EarlierSuite } from "./earlier-check.js";
 import {
+  demandTexts,
   envelopeChecks,
   isEnded,
   oldWords,
   refusedAs,
   situationIn,
   stateIn,
-  texts,
   toldApart,
 } from "./shapes.js";
 
@@ -32,7 +32,7 @@ function ids({ id, sessionId }: ReturnType<typeof params>) {
 }
 
 interface Reached {
-  readonly task: Json;
+  readonly task: Unchecked;
   readonly text: string;
   readonly sent: ReturnType<typeof params>;
 }
@@ -72,15 +72,15 @@ async function atWork({ card, peer, texts: known, open }: EarlierSubject) {
 }
 
 /** A task in the shapes of the draft. @throws Deviation */
-function shaped(task: Json): void {
-  texts(task, ["id"], "the task");
+function shaped(task: Unchecked): void {
+  demandTexts(task, ["id"], "the task");
   demand(at(task, "kind") === undefined, "the task has a kind");
   oldWords(task);
   toldApart(task, "type");
   for (const artifact of listAt(task, "artifacts"))
     demand(
       Number.isInteger(at(artifact, "index") ?? 0),
-      `an artifact has the index ${shown(at(artifact, "index"))}`,
+      `an artifact has the index ${excerptOf(at(artifact, "index"))}`,
     );
 }
 
@@ -90,10 +90,10 @@ const taskChecks: readonly EarlierCheck[] = [
     claim: "the card has the members of the draft",
     over: "card",
     async run({ card }) {
-      texts(card, ["name", "url", "version"], "the card");
+      demandTexts(card, ["name", "url", "version"], "the card");
       demand(typeof at(card, "capabilities") === "object", "the card has no capabilities");
       demand(Array.isArray(at(card, "skills")), "the card has no list skills");
-      for (const skill of listAt(card, "skills")) texts(skill, ["id", "name"], "a skill");
+      for (const skill of listAt(card, "skills")) demandTexts(skill, ["id", "name"], "a skill");
     },
   },
   {
@@ -154,12 +154,12 @@ const streamChecks: readonly EarlierCheck[] = [
       const { text } = await completed(subject);
       const sent = params(text);
       const stream = streaming(await subject.peer.open("tasks/sendSubscribe", sent));
-      const events = await collect(stream);
+      const events = await readStream(stream);
       for (const { envelope, value } of events) {
         same([at(envelope, "id"), at(value, "id")], [stream.id, sent.id], "the ids of an event");
         demand(
           ["status", "artifact"].some((name) => at(value, name) !== undefined),
-          `an event is ${shown(value)}`,
+          `an event is ${excerptOf(value)}`,
         );
         oldWords(value);
         toldApart(value, "type");
@@ -175,7 +175,7 @@ const streamChecks: readonly EarlierCheck[] = [
     over: "JSONRPC",
     async run(subject) {
       const { id, stream } = await atWork(subject);
-      const events = collect(stream);
+      const events = readStream(stream);
       same(
         stateIn(result(await subject.peer.call("tasks/cancel", { id }), "tasks/cancel")),
         "canceled",
@@ -192,7 +192,7 @@ const streamChecks: readonly EarlierCheck[] = [
     async run(subject) {
       const { id, stream } = await atWork(subject);
       stream.close();
-      const again = collect(streaming(await subject.peer.open("tasks/resubscribe", { id })));
+      const again = readStream(streaming(await subject.peer.open("tasks/resubscribe", { id })));
       result(await subject.peer.call("tasks/cancel", { id }), "tasks/cancel");
       same(stateIn((await again).at(-1)?.value), "canceled", "the state of the last event");
     },

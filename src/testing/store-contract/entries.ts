@@ -12,11 +12,11 @@ function tick(): string {
   return new Date(clock).toISOString();
 }
 
-export function userMessage(messageId: string, more: Partial<Message> = {}): Message {
+export function fromUser(messageId: string, more: Partial<Message> = {}): Message {
   return { messageId, role: "ROLE_USER", parts: [{ text: messageId }], ...more };
 }
 
-export function agentMessage(messageId: string): Message {
+export function fromAgent(messageId: string): Message {
   return { messageId, role: "ROLE_AGENT", parts: [{ text: messageId }], taskId, contextId };
 }
 
@@ -33,7 +33,7 @@ export function created(more: Partial<Task> = {}): LogEntry & { event: { task: T
         id,
         contextId,
         status: status("TASK_STATE_WORKING"),
-        history: [userMessage("opening", { taskId: id, contextId })],
+        history: [fromUser("opening", { taskId: id, contextId })],
         ...more,
       },
     },
@@ -83,6 +83,6 @@ export function json(text: string): { [key: string]: unknown } {
   return JSON.parse(text);
 }
 
-export function texts(artifact: Artifact | undefined): (string | undefined)[] {
+export function partTexts(artifact: Artifact | undefined): (string | undefined)[] {
   return (artifact?.parts ?? []).map((part) => part.text);
 }

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { PagePosition, TaskPage, TaskQuery } from "../../stores/task-store.js";
 import { changed, created, taskId, wrote } from "./entries.js";
-import type { Cases, Place } from "./opened-store.js";
+import type { Cases, ContractStore } from "./opened-store.js";
 
 const KIB = 1024;
 const text = (kib: number) => [{ text: "x".repeat(kib * KIB) }];
 
 /** Puts tasks into the store that have so many KiB each, the one that is listed first first. */
-async function put({ store, scope }: Place, ...sizes: number[]): Promise<void> {
+async function put({ store, scope }: ContractStore, ...sizes: number[]): Promise<void> {
   for (const [index, kib] of sizes.entries()) {
     const id = `task-${index}`;
     const status = { state: "TASK_STATE_WORKING" as const, timestamp: new Date(1e12 - index).toISOString() };
@@ -19,7 +19,7 @@ async function put({ store, scope }: Place, ...sizes: number[]): Promise<void> {
 }
 
 /** All pages of a list. */
-async function pages({ store, scope }: Place, query: TaskQuery): Promise<TaskPage[]> {
+async function pages({ store, scope }: ContractStore, query: TaskQuery): Promise<TaskPage[]> {
   const found: TaskPage[] = [];
   let position: PagePosition | undefined;
   do {
@@ -33,7 +33,7 @@ async function pages({ store, scope }: Place, query: TaskQuery): Promise<TaskPag
 const counts = (found: readonly TaskPage[]) => found.map(({ tasks }) => tasks.length);
 
 /** Makes a task whose entries after the first have so many KiB each. */
-async function putLog({ store, scope }: Place, ...sizes: number[]): Promise<void> {
+async function putLog({ store, scope }: ContractStore, ...sizes: number[]): Promise<void> {
   await store.append(scope, "log", 0, [
     created({ id: "log" }),
     ...sizes.map((kib, index) => wrote({ artifactId: `a${index}`, parts: text(kib) }, {}, "log")),
@@ -41,7 +41,11 @@ async function putLog({ store, scope }: Place, ...sizes: number[]): Promise<void
 }
 
 /** Reads a log to its end as a reader that catches up does, and gives the generations of each read. */
-async function readAll({ store, scope }: Place, limit: number, maxBytes: number): Promise<number[][]> {
+async function readAll(
+  { store, scope }: ContractStore,
+  limit: number,
+  maxBytes: number,
+): Promise<number[][]> {
   const found: number[][] = [];
   for (let after = 0; ; after = found.at(-1)?.at(-1) ?? after) {
     const entries = (await store.read(scope, "log", after, limit, maxBytes)) ?? [];

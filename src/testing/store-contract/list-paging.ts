@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import type { Task, TaskState } from "../../protocol/model.js";
 import type { PagePosition, TaskQuery } from "../../stores/task-store.js";
 import { changed, created } from "./entries.js";
-import { type Cases, type Place, Random } from "./opened-store.js";
+import { type Cases, type ContractStore, Random } from "./opened-store.js";
 
 const at = (milliseconds: number) => new Date(Date.UTC(2025, 0, 1) + milliseconds).toISOString();
 
 async function put(
-  { store, scope }: Place,
+  { store, scope }: ContractStore,
   id: string,
   milliseconds: number,
   contextId = "c",
@@ -18,7 +18,7 @@ async function put(
 
 /** All pages, with something done between each and the next. */
 async function pages(
-  { store, scope }: Place,
+  { store, scope }: ContractStore,
   query: TaskQuery,
   between: () => Promise<void> = async () => undefined,
 ): Promise<Task[][]> {
@@ -133,7 +133,7 @@ export const listPagingCases: Cases = {
 
 /** Does a step to the store and to the model; a task that has ended takes none. */
 async function apply(
-  { store, scope }: Place,
+  { store, scope }: ContractStore,
   model: Map<string, { generation: number; task: Task }>,
   { task, state, at: when }: Step,
 ): Promise<void> {
@@ -147,7 +147,7 @@ async function apply(
   model.set(id, { generation: generation + 1, task: { id, contextId, status } });
 }
 
-async function summary({ store, scope }: Place, query: TaskQuery) {
+async function summary({ store, scope }: ContractStore, query: TaskQuery) {
   const { tasks, next, totalSize } = await store.list(scope, query);
   return { ids: tasks.map(({ id }) => id), next, totalSize };
 }

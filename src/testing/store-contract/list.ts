@@ -2,16 +2,21 @@ import assert from "node:assert/strict";
 import type { Task, TaskState } from "../../protocol/model.js";
 import type { TaskQuery } from "../../stores/task-store.js";
 import { changed, created } from "./entries.js";
-import type { Cases, Place } from "./opened-store.js";
+import type { Cases, ContractStore } from "./opened-store.js";
 
 /** Puts a task with the given status into the store. */
-async function put({ store, scope }: Place, id: string, timestamp?: string, more: Partial<Task> = {}) {
+async function put(
+  { store, scope }: ContractStore,
+  id: string,
+  timestamp?: string,
+  more: Partial<Task> = {},
+) {
   const state = more.status?.state ?? "TASK_STATE_WORKING";
   const status = { state, ...(timestamp !== undefined && { timestamp }) };
   await store.append(scope, id, 0, [created({ ...more, id, status })]);
 }
 
-async function ids({ store, scope }: Place, query: Partial<TaskQuery> = {}): Promise<string[]> {
+async function ids({ store, scope }: ContractStore, query: Partial<TaskQuery> = {}): Promise<string[]> {
   return (await store.list(scope, { pageSize: 100, ...query })).tasks.map(({ id }) => id);
 }
 

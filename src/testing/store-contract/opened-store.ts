@@ -108,7 +108,7 @@ export interface OpenedStore {
 }
 
 /** What a case is given. */
-export interface Place<Store = TaskStore> {
+export interface ContractStore<Store = TaskStore> {
   readonly store: Store;
   /** A scope of its own. */
   readonly scope: Scope;
@@ -116,7 +116,7 @@ export interface Place<Store = TaskStore> {
 }
 
 /** Proves one thing about a store. */
-export type Case<Store = TaskStore> = (place: Place<Store>) => Promise<void>;
+export type Case<Store = TaskStore> = (place: ContractStore<Store>) => Promise<void>;
 
 /** Cases by what they prove. */
 export type Cases<Store = TaskStore> = Readonly<Record<string, Case<Store>>>;

@@ -2,29 +2,16 @@ import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { foldLog } from "../../task-log/fold.js";
-import {
-  agentMessage,
-  changed,
-  copyOf,
-  created,
-  json,
-  noted,
-  taskId,
-  userMessage,
-  wrote,
-} from "./entries.js";
+import { changed, copyOf, created, fromAgent, fromUser, json, noted, taskId, wrote } from "./entries.js";
 import type { Cases } from "./opened-store.js";
 
 const log = () => [
   created({ metadata: json('{"__proto__":{"a":1},"deep":[null,{"b":"\\u0000é😀"}]}') }),
   wrote({ artifactId: "a", metadata: json('{"__proto__":2}') }),
-  changed("TASK_STATE_INPUT_REQUIRED", { says: agentMessage("question") }),
-  noted(
-    changed("TASK_STATE_WORKING", { asked: userMessage("answer") }),
-    json('{"__proto__":3,"note":[null]}'),
-  ),
+  changed("TASK_STATE_INPUT_REQUIRED", { says: fromAgent("question") }),
+  noted(changed("TASK_STATE_WORKING", { asked: fromUser("answer") }), json('{"__proto__":3,"note":[null]}')),
   wrote({ artifactId: "a", parts: [{ data: null }, { data: [1, { c: false }] }] }, { append: true }),
-  changed("TASK_STATE_COMPLETED", { says: agentMessage("done") }),
+  changed("TASK_STATE_COMPLETED", { says: fromAgent("done") }),
 ];
 
 /** What is read is what was written, for good. */

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import type { TaskState } from "../../protocol/model.js";
 import { follow } from "../../task-log/follow.js";
 import { changed, copyOf, created, wrote } from "./entries.js";
-import { type Cases, conflict, type Place } from "./opened-store.js";
+import { type Cases, type ContractStore, conflict } from "./opened-store.js";
 
 const MINUTE = 60_000;
 
-async function finish({ store, scope }: Place, id: string, state: TaskState): Promise<void> {
+async function finish({ store, scope }: ContractStore, id: string, state: TaskState): Promise<void> {
   await store.append(scope, id, 0, [created({ id }), changed(state, { id })]);
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type AppendRight, LeaseConflict, type LeaseStore } from "../../stores/lease-store.js";
 import type { TaskStore } from "../../stores/task-store.js";
-import { changed, copyOf, created, taskId, userMessage, wrote } from "./entries.js";
+import { changed, copyOf, created, fromUser, taskId, wrote } from "./entries.js";
 import { type Cases, conflict, held, one, refusedBy, two } from "./opened-store.js";
 
 const work = 1;
@@ -39,7 +39,7 @@ export const taskLeaseCases: Cases<LeaseStore & TaskStore> = {
 
   "a task that nobody holds is taken with an entry, or with none": async ({ store, scope }) => {
     await store.append(scope, taskId, 0, [created()]);
-    const resumed = changed("TASK_STATE_WORKING", { asked: userMessage("more") });
+    const resumed = changed("TASK_STATE_WORKING", { asked: fromUser("more") });
     assert.equal(await store.append(scope, taskId, 1, [resumed], { lease: two, work: 2 }), 2);
     assert.equal(await store.settleTask(held(scope, "two-1"), 2), true);
     assert.equal(await store.append(scope, taskId, 2, [], { lease: one, work: 2 }), 2);
@@ -113,7 +113,7 @@ export const taskLeaseCases: Cases<LeaseStore & TaskStore> = {
   },
 
   "a guest adds to a task that is held, and to no other": async ({ store, elapse, scope }) => {
-    const message = changed("TASK_STATE_WORKING", { asked: userMessage("more") });
+    const message = changed("TASK_STATE_WORKING", { asked: fromUser("more") });
     await store.append(scope, taskId, 0, [created()]);
     assert.equal(await refusedBy(store.append(scope, taskId, 1, [message], { guest: true })), undefined);
     await store.append(scope, taskId, 1, [], { lease: one, work });
@@ -122,13 +122,9 @@ export const taskLeaseCases: Cases<LeaseStore & TaskStore> = {
     assert.equal(await store.append(scope, taskId, 2, [], { token: "one-1", work }), 2);
     await elapse(5000);
     assert.equal(
-      await store.append(
-        scope,
-        taskId,
-        2,
-        [changed("TASK_STATE_WORKING", { asked: userMessage("and more") })],
-        { guest: true },
-      ),
+      await store.append(scope, taskId, 2, [changed("TASK_STATE_WORKING", { asked: fromUser("and more") })], {
+        guest: true,
+      }),
       3,
       "whoever takes it over will find it",
     );
@@ -165,7 +161,7 @@ export const taskLeaseCases: Cases<LeaseStore & TaskStore> = {
   "what came with a message is kept with the entry that records it": async ({ store, scope }) => {
     const request = { metadata: { key: ["value", 1, null] }, version: "first" };
     await store.append(scope, taskId, 0, [{ ...created(), request }]);
-    const resumed = changed("TASK_STATE_WORKING", { asked: userMessage("more") });
+    const resumed = changed("TASK_STATE_WORKING", { asked: fromUser("more") });
     await store.append(scope, taskId, 1, [
       { ...resumed, request: { version: "second" } },
       changed("TASK_STATE_WORKING"),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ClaimedTask, HeldTask, LeaseStore } from "../../stores/lease-store.js";
 import type { Scope, TaskStore } from "../../stores/task-store.js";
-import { changed, copyOf, created, taskId, userMessage, wrote } from "./entries.js";
+import { changed, copyOf, created, fromUser, taskId, wrote } from "./entries.js";
 import { type Cases, held, one, two } from "./opened-store.js";
 
 const work = 1;
@@ -34,7 +34,7 @@ export const takeOverCases: Cases<LeaseStore & TaskStore> = {
     await store.append(scope, taskId, 0, [created()], { lease: one, work });
     await elapse(1000);
     await store.claimTasks(scope.agent, two, 10);
-    const message = changed("TASK_STATE_WORKING", { asked: userMessage("more") });
+    const message = changed("TASK_STATE_WORKING", { asked: fromUser("more") });
     await store.append(scope, taskId, 1, [message], { guest: true });
     await store.append(scope, taskId, 2, [wrote({ artifactId: "a" })], { token: "two-1", work });
     await store.append(scope, taskId, 3, [wrote({ artifactId: "a" })], { token: "two-1", work: 2 });
@@ -87,7 +87,7 @@ export const takeOverCases: Cases<LeaseStore & TaskStore> = {
     await store.append(scope, taskId, 0, asked, { lease: one, work });
     assert.equal(await store.settleTask(held(scope, "two-1"), 2), false);
     assert.equal(await store.settleTask(held(scope, "one-1"), 1), false);
-    const answer = changed("TASK_STATE_WORKING", { asked: userMessage("answer") });
+    const answer = changed("TASK_STATE_WORKING", { asked: fromUser("answer") });
     await store.append(scope, taskId, 2, [answer], { guest: true });
     assert.equal(await store.settleTask(held(scope, "one-1"), 2), false, "somebody has written meanwhile");
     assert.equal(await store.settleTask(held(scope, "one-1"), 3), true);

@@ -4,8 +4,9 @@ import { isJsonObject } from "../../json/json-text.js";
 import { omitUndefined } from "../../json/omit.js";
 import { withFallbacks } from "../../protocol/fallbacks.js";
 import type { Artifact, Message, Part, TaskState } from "../../protocol/model.js";
+import type { UntypedObject } from "../card-interfaces.js";
 import { readRole, readState, stateWords, wordOf } from "../state-names.js";
-import { type Json, listOf, nowhere, translation } from "../translation.js";
+import { listOf, nowhere, translation } from "../translation.js";
 import { type NotedData, unwrapData, wrapData } from "../unknown-members.js";
 
 /** States of the model in the draft, which has no words for two of them: see {@link unspoken}. */
@@ -92,7 +93,7 @@ function readPart(value: unknown): unknown {
   }
   const { bytes, uri } = rest.file;
   const isMentioned = (bytes ?? uri ?? undefined) === undefined;
-  if (!isMentioned) return { ...(file.read(rest.file, undefined) as Json), ...notes };
+  if (!isMentioned) return { ...(file.read(rest.file, undefined) as UntypedObject), ...notes };
   return { data: omitUndefined(rest.file), metadata: { ...notes.metadata, [MENTIONED]: true } };
 }
 

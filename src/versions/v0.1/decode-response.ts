@@ -2,8 +2,9 @@ import { isJsonObject } from "../../json/json-text.js";
 import { omitUndefined } from "../../json/omit.js";
 import type { StreamResponse } from "../../protocol/model.js";
 import type { OperationName, OperationTypes } from "../../protocol/operations.js";
+import type { UntypedObject } from "../card-interfaces.js";
 import type { ClientCodec, ResponseReading, Tolerate } from "../client-codec.js";
-import { camelCased, type Json } from "../translation.js";
+import { camelCased } from "../translation.js";
 import * as newest from "../v1.0/client-codec.js";
 import { ContractFault } from "../version.js";
 import type { Place } from "./content.js";
@@ -53,7 +54,7 @@ export function readTask(value: unknown, request: object): unknown {
 }
 
 /** Messages of the draft have no names: they get one that is the same whenever the answer is read. */
-function around(object: Json, further: Place = NOWHERE): Place {
+function around(object: UntypedObject, further: Place = NOWHERE): Place {
   const place = placeOf(object, further);
   return { ...place, messageId: (spot) => `${place.taskId ?? "task"}/${spot}` };
 }
@@ -74,7 +75,7 @@ export function eventReader<Name extends OperationName>(
   _name: Name,
   request: OperationTypes[Name]["request"],
 ): (value: unknown, tolerate?: Tolerate) => StreamResponse | undefined {
-  const { id, message = {} } = request as { id?: string; message?: Json };
+  const { id, message = {} } = request as { id?: string; message?: UntypedObject };
   const { taskId, contextId, messageId } = message;
   let place = around({ id: id || taskId || messageId, contextId: contextId || messageId });
   let begins = !id && !taskId;

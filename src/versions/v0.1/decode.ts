@@ -4,9 +4,10 @@ import { isJsonObject } from "../../json/json-text.js";
 import { omitUndefined } from "../../json/omit.js";
 import { invalidParams } from "../../protocol/errors.js";
 import type { OperationName, OperationTypes } from "../../protocol/operations.js";
+import type { UntypedObject } from "../card-interfaces.js";
 import { protoJsonReader } from "../proto-json.js";
 import { readRequest } from "../read-request.js";
-import { camelCased, type Json } from "../translation.js";
+import { camelCased } from "../translation.js";
 import { decodeRequest as decodeNewest } from "../v1.0/decode.js";
 import { message, type Place } from "./content.js";
 import { ANY_FILE, readMode } from "./decode-card.js";
@@ -14,7 +15,7 @@ import { webhook } from "./push.js";
 import { placeOf } from "./tasks.js";
 
 /** How the parameters of operations are brought into the terms of the model. */
-export type RequestTranslators = { readonly [Name in OperationName]?: (params: Json) => object };
+export type RequestTranslators = { readonly [Name in OperationName]?: (params: UntypedObject) => object };
 
 const readLenient = protoJsonReader({ messages, unions, enums });
 
@@ -61,7 +62,7 @@ function wireName(name: OperationName): string {
 
 /** No history is asked for by saying nothing; early clients say which modes they take, of which the schema does not know. */
 function completed(params: object, value: unknown): object {
-  const { historyLength = 0 } = params as Json;
+  const { historyLength = 0 } = params as UntypedObject;
   const { acceptedOutputModes } = camelCased(value);
   return { ...params, ...omitUndefined({ historyLength, acceptedOutputModes }) };
 }
@@ -79,7 +80,7 @@ export function decodeLoosely<Name extends OperationName>(
   return decodeNewest(name, omitUndefined((own[name] ?? translators[name])?.(camelCased(value)) ?? {}));
 }
 
-function send(params: Json): object {
+function send(params: UntypedObject): object {
   const { message: said, metadata, acceptedOutputModes: modes, pushNotificationConfig } = params;
   const place = placeOf(params, isJsonObject(said) ? placeOf(said, NEW) : NEW);
   return {
@@ -105,11 +106,11 @@ function webhookIn(value: unknown, id: unknown): object | undefined {
 }
 
 /** The task of the parameters, by either name. */
-export function taskIdIn({ id, taskId }: Json): unknown {
+export function taskIdIn({ id, taskId }: UntypedObject): unknown {
   return id ?? taskId ?? undefined;
 }
 
 /** Anything below one asks for no history. */
-function historyLength({ historyLength: length }: Json): unknown {
+function historyLength({ historyLength: length }: UntypedObject): unknown {
   return typeof length === "number" && length < 0 ? 0 : length;
 }

@@ -2,8 +2,9 @@ import type * as draft from "../../../generated/v0.1/models.js";
 import { isJsonObject } from "../../json/json-text.js";
 import { omitUndefined } from "../../json/omit.js";
 import type * as model from "../../protocol/model.js";
+import type { UntypedObject } from "../card-interfaces.js";
 import { readState, readTime } from "../state-names.js";
-import { camelCased, type Json, nowhere, translation } from "../translation.js";
+import { camelCased, nowhere, translation } from "../translation.js";
 import { artifact, draftState, message, type Place, STATE_NOTE, unspoken, writeArtifact } from "./content.js";
 
 type Metadata = { [key: string]: unknown };
@@ -66,7 +67,7 @@ export function writeArtifactUpdate(update: model.TaskArtifactUpdateEvent, index
 }
 
 /** Where something stands that says so itself, in the words of either dialect, as far as it does. */
-export function placeOf(object: Json, around: Place): Place {
+export function placeOf(object: UntypedObject, around: Place): Place {
   const { id, taskId, sessionId, contextId, metadata: notes } = camelCased(object);
   return {
     taskId: id ?? taskId ?? around.taskId,
@@ -85,7 +86,12 @@ function readArtifacts(artifacts: unknown, place: Place): unknown {
     const id = isJsonObject(one) ? one.artifactId : at;
     const pieces = [merged.get(id), one].map((piece) => isJsonObject(piece) && piece.parts);
     const isFurther = pieces.every(Array.isArray);
-    merged.set(id, isFurther ? { ...(merged.get(id) as Json), ...(one as Json), parts: pieces.flat() } : one);
+    merged.set(
+      id,
+      isFurther
+        ? { ...(merged.get(id) as UntypedObject), ...(one as UntypedObject), parts: pieces.flat() }
+        : one,
+    );
   }
   return [...merged.values()];
 }

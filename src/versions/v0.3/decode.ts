@@ -3,7 +3,7 @@ import { operations } from "../../../generated/v0.3/operations.js";
 import { isJsonObject } from "../../json/json-text.js";
 import { omitUndefined } from "../../json/omit.js";
 import type { OperationName } from "../../protocol/operations.js";
-import { type Json, memberOf } from "../card-interfaces.js";
+import { memberOf, type UntypedObject } from "../card-interfaces.js";
 import type { Codec } from "../codec.js";
 import { type Aliases, protoJsonReader } from "../proto-json.js";
 import { readRequest } from "../read-request.js";
@@ -27,7 +27,7 @@ const readLenient = protoJsonReader(
 const PAGE = 100;
 
 /** Requests in the terms of the model. */
-const translators: Readonly<Record<OperationName, (params: Json) => object>> = {
+const translators: Readonly<Record<OperationName, (params: UntypedObject) => object>> = {
   SendMessage: send,
   SendStreamingMessage: send,
   GetTask: ({ id, historyLength }) => omitUndefined({ id, historyLength }),
@@ -64,7 +64,7 @@ const rows = new Map<OperationName, (typeof operations)[number]>(operations.map(
 export const decodeRequest: Codec["decodeRequest"] = (name, value) => {
   const row = rows.get(name);
   const params = row === undefined ? value : readRequest(row, value, readLenient);
-  return newest.decodeRequest(name, translators[name](params as Json));
+  return newest.decodeRequest(name, translators[name](params as UntypedObject));
 };
 
 /**
@@ -81,7 +81,7 @@ export const decodeProtoRequest: Codec["decodeRequest"] = (name, value) => {
   return newest.decodeRequest(name, send({ ...rest, configuration: said }));
 };
 
-function send({ message, request = message, configuration, metadata }: Json): object {
+function send({ message, request = message, configuration, metadata }: UntypedObject): object {
   const everyPart = () => true;
   return omitUndefined({
     message: messageToModel(request, everyPart),

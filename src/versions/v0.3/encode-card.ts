@@ -1,7 +1,7 @@
 import { containers, messages, unions } from "../../../generated/v0.3/fields.js";
 import { omitEmpty, omitUndefined } from "../../json/omit.js";
 import type { AgentCard, AgentInterface, SecurityRequirement } from "../../protocol/model.js";
-import { type Json, objectsIn } from "../card-interfaces.js";
+import { objectsIn, type UntypedObject } from "../card-interfaces.js";
 import { flatScheme, requirementsOf, schemesOf } from "../card-security.js";
 import { emptyValue, protoJsonReader } from "../proto-json.js";
 import { readVersion } from "../version.js";
@@ -33,7 +33,7 @@ export function encodeProtoCard(card: AgentCard): object {
   return inProtoTerms({ ...encodeOwnCard(card) });
 }
 
-function inProtoTerms(holder: Json): object {
+function inProtoTerms(holder: UntypedObject): object {
   const { skills, ...rest } = holder;
   return omitUndefined({
     ...rest,

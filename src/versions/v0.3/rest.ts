@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../json/json-text.js";
 import { omitUndefined } from "../../json/omit.js";
 import type { OperationName } from "../../protocol/operations.js";
-import { type Json, memberOf } from "../card-interfaces.js";
+import { memberOf, type UntypedObject } from "../card-interfaces.js";
 import type { Codec } from "../codec.js";
 import { decodeProtoRequest } from "./decode.js";
 import { proto, text } from "./dialect.js";
@@ -46,7 +46,7 @@ function isProto(value: unknown): boolean {
 }
 
 /** The request as JSON-RPC has it, where the task of the path is one of its members. */
-function withTask(operation: OperationName, { task, ...value }: Json): Json {
+function withTask(operation: OperationName, { task, ...value }: UntypedObject): UntypedObject {
   if (task === undefined) return value;
   if (operation !== "CreateTaskPushNotificationConfig") return { ...value, id: task };
   return { taskId: task, pushNotificationConfig: webhookIn(value) };
@@ -56,7 +56,7 @@ function withTask(operation: OperationName, { task, ...value }: Json): Json {
  * The webhook in the body of a create: the body itself, or below `config`, `pushNotificationConfig` or both. Its id is in it, else in
  * `configId` of the body or the query, else at the end of the `name` beside it.
  */
-function webhookIn(body: Json): unknown {
+function webhookIn(body: UntypedObject): unknown {
   const config = innermost(body, "config");
   const webhook = innermost(config, "pushNotificationConfig");
   if (webhook === body && webhook.url === undefined) return undefined;
@@ -71,7 +71,7 @@ function webhookIn(body: Json): unknown {
 }
 
 /** The object below a member, or the one around it where there is none. */
-function innermost(value: Json, member: string): Json {
+function innermost(value: UntypedObject, member: string): UntypedObject {
   const inner = memberOf(value, member);
   return isJsonObject(inner) ? inner : value;
 }

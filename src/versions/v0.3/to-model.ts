@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../json/json-text.js";
 import { omitEmpty, omitUndefined } from "../../json/omit.js";
-import { type Json, memberOf } from "../card-interfaces.js";
+import { memberOf, type UntypedObject } from "../card-interfaces.js";
 import { readRole, readTime } from "../state-names.js";
 import { unwrapData } from "../unknown-members.js";
 import { modelState } from "./names.js";
@@ -48,7 +48,7 @@ function partToModel(part: unknown): unknown {
   return omitUndefined({ text, ...unwrapData({ data: value, metadata }) });
 }
 
-function fileToModel(file: Json): object {
+function fileToModel(file: UntypedObject): object {
   return omitUndefined({
     raw: file.bytes ?? memberOf(file, "fileWithBytes") ?? file.data,
     url: file.uri ?? memberOf(file, "fileWithUri"),

@@ -33,7 +33,7 @@ const options: ReaderOptions = {
 };
 
 const readLenient = protoJsonReader({ messages, enums }, options);
-const readAsKnown = protoJsonReader({ messages, enums }, { ...options, standIn: true });
+const readAsKnown = protoJsonReader({ messages, enums }, { ...options, fallback: true });
 
 /** Faults that a validator finds in enum values which are not known: a name that does not exist, or a number. */
 const OTHER_VALUE = ["enum", "type"];

@@ -1,7 +1,7 @@
 import { enums, messages } from "../../../generated/v1.0/fields.js";
 import { isJsonObject } from "../../json/json-text.js";
 import { type AgentCard, isAgentCard } from "../../protocol/model.js";
-import { interfacesOf, type Json, memberOf } from "../card-interfaces.js";
+import { interfacesOf, memberOf, type UntypedObject } from "../card-interfaces.js";
 import { requirementsOf, schemesOf } from "../card-security.js";
 import type { Tolerate } from "../client-codec.js";
 import { emptyValue, protoJsonReader } from "../proto-json.js";
@@ -27,7 +27,7 @@ export function decodeCard(value: unknown, tolerate?: Tolerate): AgentCard {
   return card as AgentCard;
 }
 
-function inCurrentTerms(card: Json): Json {
+function inCurrentTerms(card: UntypedObject): UntypedObject {
   const requirements = requirementsOf(card);
   const schemes = schemesOf(card);
   const { securityRequirements: _, security_requirements: __, securitySchemes: ___, ...rest } = card;
@@ -45,7 +45,7 @@ function inCurrentTerms(card: Json): Json {
 }
 
 /** The flag for the extended card has moved (§A.2.2). */
-function capabilitiesOf(card: Json): unknown {
+function capabilitiesOf(card: UntypedObject): unknown {
   const capabilities = card.capabilities ?? {};
   if (card.supportsAuthenticatedExtendedCard !== true || !isJsonObject(capabilities)) return capabilities;
   return { extendedAgentCard: true, ...capabilities };

@@ -80,10 +80,10 @@ async function leaveOpen(): Promise<void> {
     await writeFile(file, JSON.stringify(document));
   };
   await open("a2a.schema.json", ({ $defs }) => {
-    for (const name of ["TaskState", "Role"]) delete $defs[name]["x-enum-stand-ins"];
+    for (const name of ["TaskState", "Role"]) delete $defs[name]["x-enum-fallbacks"];
   });
   await open("operations.json", ({ errors }) => {
-    for (const row of errors) delete row.standIn;
+    for (const row of errors) delete row.fallback;
   });
 }
 
@@ -128,8 +128,8 @@ test("a version that adds members, a message, values of enums and an error is br
     "9 differences, none breaking.",
     "Decided for now:",
     "    Part: of the new group position one member or none is present (oneOf in a2a.schema.json)",
-    "    TaskState.TASK_STATE_PAUSED counts as TASK_STATE_WORKING (x-enum-stand-ins)",
-    "    Role.ROLE_SYSTEM counts as ROLE_AGENT (x-enum-stand-ins)",
+    "    TaskState.TASK_STATE_PAUSED counts as TASK_STATE_WORKING (x-enum-fallbacks)",
+    "    Role.ROLE_SYSTEM counts as ROLE_AGENT (x-enum-fallbacks)",
   ]) {
     assert.ok(lines.includes(line), `${line}\n${lines.join("\n")}`);
   }
@@ -222,7 +222,7 @@ test("the tests pass with the adopted version", () => {
   assert.ok(passed > (isWhole ? 4000 : 1000), `only ${passed} tests ran`);
 });
 
-test("with a new operation, and a state and an error without a stand-in, the compiler names every place that has to decide", async () => {
+test("with a new operation, and a state and an error without a fallback, the compiler names every place that has to decide", async () => {
   const facts = additive();
   facts.methods.PriceTask = {
     request: "GetTaskRequest",

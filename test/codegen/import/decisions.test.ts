@@ -23,13 +23,13 @@ test("new values of enums and a new error count as something that is there, and 
   );
   const at = lines.indexOf("Decided for now:");
   assert.deepEqual(lines.slice(at + 1, -1), [
-    "    TaskState.TASK_STATE_PAUSED counts as TASK_STATE_WORKING (x-enum-stand-ins)",
+    "    TaskState.TASK_STATE_PAUSED counts as TASK_STATE_WORKING (x-enum-fallbacks)",
     "    error TASK_PAUSED is HTTP 409 FAILED_PRECONDITION, any operation may answer with it, and versions without it say INVALID_REQUEST (operations.json)",
     "    error LEDGER_LOST is HTTP 503 UNAVAILABLE, any operation may answer with it, and versions without it say INTERNAL_ERROR (operations.json)",
   ]);
   const read = async (name: string) =>
     JSON.parse(await readFile(join(place.root, "schema/v1.6", name), "utf8"));
-  assert.deepEqual((await read("a2a.schema.json")).$defs.TaskState["x-enum-stand-ins"], {
+  assert.deepEqual((await read("a2a.schema.json")).$defs.TaskState["x-enum-fallbacks"], {
     "*": "TASK_STATE_WORKING",
     TASK_STATE_PAUSED: "TASK_STATE_WORKING",
   });
@@ -47,7 +47,7 @@ test("new values of enums and a new error count as something that is there, and 
       message: "Task paused",
       description: "Not described yet.",
       kind: "protocol",
-      standIn: "INVALID_REQUEST",
+      fallback: "INVALID_REQUEST",
     },
   );
 });

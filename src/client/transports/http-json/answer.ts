@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../../json/json-text.js";
-import { invalidResponse, shown } from "../../client-error.js";
+import { displayUrl, invalidResponse } from "../../client-error.js";
 import type { Incoming } from "../../exchange.js";
 import { type ReceivedError, recogniseError } from "../../recognise-error.js";
 import type { RemoteError } from "../../remote-error.js";
@@ -60,7 +60,7 @@ export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
 export function readEvent(data: string, request: WireRequest): unknown {
   const value = jsonOrNothing(data);
   if (value === undefined) {
-    const what = `${shown(request.url)} gave no valid answer to ${request.operation}`;
+    const what = `${displayUrl(request.url)} gave no valid answer to ${request.operation}`;
     throw invalidResponse(what, { expected: EXPECTED, received: "an event that is not JSON" });
   }
   if (isJsonObject(value) && isJsonObject(value.error)) throw readEventError(value.error, request);

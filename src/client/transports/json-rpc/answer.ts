@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../../json/json-text.js";
-import { invalidResponse, shown } from "../../client-error.js";
+import { displayUrl, invalidResponse } from "../../client-error.js";
 import type { Incoming } from "../../exchange.js";
 import { recogniseError } from "../../recognise-error.js";
 import type { RemoteError } from "../../remote-error.js";
@@ -75,5 +75,5 @@ function resultIn(
 }
 
 function broken({ url, operation }: WireRequest, expected: string, received: string): Error {
-  return invalidResponse(`${shown(url)} gave no valid answer to ${operation}`, { expected, received });
+  return invalidResponse(`${displayUrl(url)} gave no valid answer to ${operation}`, { expected, received });
 }

@@ -1,8 +1,9 @@
 import { isJsonObject, writeJson } from "../../../json/json-text.js";
 import type { A2AError, ErrorCode } from "../../../protocol/errors.js";
 import { type Operation, type OperationName, operation } from "../../../protocol/operations.js";
+import type { UntypedObject } from "../../card-interfaces.js";
 import type { Codec, ErrorBody } from "../../codec.js";
-import { camelCased, type Json } from "../../translation.js";
+import { camelCased } from "../../translation.js";
 import { readVersion } from "../../version.js";
 import { codec as draft } from "../codec.js";
 import { encoderOf } from "../encoder.js";
@@ -81,7 +82,7 @@ function isDraftVersion(header: unknown): boolean {
 }
 
 /** Whether the members of a request are those of the draft; undefined when they do not tell. */
-function isDraft({ message, sessionId, contextId, pushNotificationConfig: webhook }: Json) {
+function isDraft({ message, sessionId, contextId, pushNotificationConfig: webhook }: UntypedObject) {
   if (sessionId !== undefined) return true;
   if (isJsonObject(webhook)) return camelCased(webhook).webhookUrl === undefined;
   if (contextId !== undefined) return false;

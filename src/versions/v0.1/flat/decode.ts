@@ -1,7 +1,8 @@
 import { isJsonObject } from "../../../json/json-text.js";
 import type { SendMessageRequest } from "../../../protocol/model.js";
 import type { OperationName, OperationTypes } from "../../../protocol/operations.js";
-import { camelCased, type Json } from "../../translation.js";
+import type { UntypedObject } from "../../card-interfaces.js";
+import { camelCased } from "../../translation.js";
 import { decodeLoosely, type RequestTranslators, taskIdIn } from "../decode.js";
 import { withOwn } from "./webhook.js";
 
@@ -15,14 +16,14 @@ const translators: RequestTranslators = {
 
 /** Requests that may hold a webhook, with what this dialect has beside the model's members. */
 const keepers: {
-  readonly [Name in OperationName]?: (request: Request<Name>, params: Json) => Request<Name>;
+  readonly [Name in OperationName]?: (request: Request<Name>, params: UntypedObject) => Request<Name>;
 } = {
   SendMessage: withWebhook,
   SendStreamingMessage: withWebhook,
   CreateTaskPushNotificationConfig: (config, params) => withOwn(config, params.pushNotificationConfig),
 };
 
-function withWebhook(request: SendMessageRequest, params: Json): SendMessageRequest {
+function withWebhook(request: SendMessageRequest, params: UntypedObject): SendMessageRequest {
   const { configuration } = request;
   const config = configuration?.taskPushNotificationConfig;
   if (config === undefined) return request;
