@@ -5,7 +5,7 @@ import type { RunResult } from "../run.js";
 
 /** Files outside the codec that name the newest version: the doors of the generated code, and the tables of codecs. */
 const doors = ["src/protocol/model.ts", "src/protocol/operations.ts", "src/protocol/errors.ts"];
-/** Each with the row that it gets for the version before, which is loaded when somebody needs it. */
+/** Each table with the row for the previous version, whose codec is imported on demand. */
 const tables = [
   {
     file: "src/versions/codecs.ts",

@@ -129,7 +129,7 @@ class WireComparison {
   }
 }
 
-/** Definition behind a shape, through names of lists and maps. */
+/** The definition that a shape refers to, through named lists and maps. */
 function resolve(shape: Shape, definitions: Definitions): Definition & Property {
   const target = targetOf(shape);
   const definition = target === undefined ? undefined : definitions[target];

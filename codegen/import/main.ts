@@ -31,7 +31,7 @@ async function run(args: readonly string[]): Promise<RunResult | undefined> {
   return importSchema(root, { file, version, errors: (values.error ?? []).map(errorOf) });
 }
 
-/** An error as it is named on the command line: its name, its number in JSON-RPC and, behind a colon, its HTTP status. */
+/** An error as it is named on the command line: name, JSON-RPC code and, after a colon, HTTP status. */
 function errorOf(text: string): OfficialError {
   const [, name = "", code, status] = /^([A-Z]\w*Error)=(-32\d{3})(?::([45]\d\d))?$/.exec(text) ?? [];
   if (code === undefined)

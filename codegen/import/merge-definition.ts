@@ -11,7 +11,7 @@ export interface MergeContext {
   /** Members of this contract have field numbers. */
   readonly numbered: boolean;
   readonly notes: string[];
-  /** What was decided without anybody having said so. */
+  /** Decisions that the source does not state. */
   readonly decisions: string[];
 }
 
@@ -177,7 +177,9 @@ function mergeEnum(
 
 const newcomer = "*";
 
-/** Stand-ins of the version before; what is new gets what that has for newcomers, or else its first value. */
+/**
+ * Fallbacks of the previous version. A new value gets the fallback for new values, or else the first value of the enum.
+ */
 function mergeFallbacks(
   names: readonly string[],
   base: Definition | undefined,

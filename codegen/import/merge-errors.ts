@@ -2,14 +2,15 @@ import type { ErrorRow, OperationsDocument } from "./contract.js";
 import type { OfficialError } from "./official.js";
 import { undescribed } from "./prose.js";
 
-/** What a new error is until somebody says otherwise: a refusal of the request. */
+/** Defaults of a new error: it refuses the request. */
 const refusal = { httpStatus: 400, status: "FAILED_PRECONDITION" };
 const failure = { status: "INTERNAL" };
 const serverError = 500;
 
 /**
- * Numbers and texts of errors come from the artifact, or from what is given beside it, where it has them. A new one gets a whole row, with a fallback for the
- * versions that lack it, and any operation may answer with it: what of this nobody has said goes to `decisions`.
+ * Codes and texts of errors come from the artifact or from the command line, where they have them. A new error gets a
+ * complete row: a fallback for versions that lack it, and any operation may answer with it. Each value that no source
+ * states is listed in `decisions`.
  */
 export function mergeErrors(
   errors: readonly OfficialError[],

@@ -16,7 +16,7 @@ import { undescribed } from "./prose.js";
 export interface Merged {
   readonly contract: Contract;
   readonly notes: readonly string[];
-  /** What was decided for names that are new, and where it is written: for somebody to look at. */
+  /** Decisions about new names, and where each is written, for review. */
   readonly decisions: readonly string[];
 }
 
@@ -59,7 +59,7 @@ function renumbered(text: string, { schema }: Contract, version: string): string
   return text.replaceAll(schema["x-protocol-version"], version);
 }
 
-/** What stayed in the order of `base`; what is new behind it. */
+/** Known entries in the order of `base`, followed by the new ones. */
 function inOrderOf<T extends { readonly name: string }>(
   base: readonly { readonly name: string }[],
   rows: readonly T[],

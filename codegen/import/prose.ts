@@ -1,4 +1,4 @@
-/** What stands where nobody has described a name yet. */
+/** Description of a name that has none yet. */
 export const undescribed = "Not described yet.";
 
 const linterRemark = /\(--[\s\S]*?--\)/g;

@@ -47,7 +47,7 @@ function reportUnboundMembers({ verb, variables }: HttpRoute, request: Message, 
   }
   if (!bodiless.includes(verb)) return;
   for (const { name, kind, container, required } of request.fields) {
-    // A free object that nobody has to give stays at home on such a route.
+    // An optional free object is left out of such a route.
     if (kind === "struct" && container === "single" && !required) continue;
     if (!variables.includes(name) && (container === "map" || !urlKinds.includes(kind))) {
       place.at("verb").report(`member "${name}" of ${request.name} cannot be a query parameter of ${verb}`);

@@ -3,7 +3,7 @@ import { A2AError } from "../protocol/errors.js";
 import { signatureAlgorithms } from "../protocol/signature-algorithms.js";
 import { type Proof, proofOf, type Refusal, type VerifierAnswer } from "./verifier.js";
 
-/** Requirements on signed tokens, whoever issued them. */
+/** Requirements on signed tokens of any issuer. */
 export interface TokenRules {
   /** Accepted audiences: the ids of this agent. A token needs one of them; tokens for other audiences are refused. */
   readonly audience: string | readonly string[];

@@ -3,7 +3,7 @@ import type { Option, PartFlag } from "./options.js";
 import type { CommandOutput, Io } from "./output.js";
 import type { Values } from "./values.js";
 
-/** One word behind the verb. */
+/** One argument after the verb. */
 export interface Argument {
   readonly name: string;
   readonly optional?: true;

@@ -71,7 +71,7 @@ export function hasCredentials(values: Values): boolean {
 export function warnOfTrust({ values, notes, io }: CommandCall): void {
   if (!values.isOn("insecure")) return;
   io.trustAnyCertificate();
-  notes.warn("--insecure: certificates are not checked, anybody can pretend to be the agent");
+  notes.warn("--insecure: certificates are not verified, so another server can impersonate the agent");
   if (hasCredentials(values))
     notes.warn("SECURITY: your credentials go over a connection whose other end is not verified");
 }

@@ -7,7 +7,7 @@ const RED = "\u001b[31m";
 const PLAIN = "\u001b[0m";
 const START_OF_LINE = "\r\u001b[K";
 
-/** What a command tells the person behind it: on stderr, without credentials, with colour and progress on a terminal only. */
+/** What a command reports to its user: on stderr, without credentials, with colour and progress only on a terminal. */
 export class Diagnostics {
   readonly #io: Io;
   readonly #isDebug: boolean;

@@ -67,7 +67,7 @@ export function usage(message: string, hint?: string): Failure {
   return new Failure("A2ACLI_ERR_USAGE", message, { hint });
 }
 
-/** The failure of a wait, with the task that was waited for: nobody should lose sight of it. */
+/** The error of a failed wait, including the task's id, so that the user can continue with it. */
 export function failureAbout(thrown: unknown, hint: string): unknown {
   if (!(thrown instanceof Failure) || thrown.hint !== undefined) return thrown;
   return new Failure(thrown.code, thrown.message, { hint, a2aCode: thrown.a2aCode, cause: thrown });
@@ -86,7 +86,7 @@ export interface FailureContext {
   readonly hasCredentials: boolean;
 }
 
-/** The failure behind anything that was thrown. */
+/** Converts any thrown value to a failure of the command. */
 export function failureOf(thrown: unknown, context: FailureContext): Failure {
   if (thrown instanceof Failure) return thrown;
   if (thrown instanceof RemoteError) return remoteFailure(thrown, context);
@@ -138,7 +138,7 @@ const clientCodes: Readonly<Record<ClientErrorCode, string>> = {
   CARD_INVALID: "A2ACLI_ERR_CARD_INVALID",
   UNREACHABLE: "A2ACLI_ERR_UNREACHABLE",
   CONNECTION_LOST: "A2ACLI_ERR_UNREACHABLE",
-  // A limit of the client's own, not --timeout: nobody answers.
+  // A limit of the client, not of --timeout: the agent does not answer.
   TIMEOUT: "A2ACLI_ERR_UNREACHABLE",
   REDIRECTED: "A2ACLI_ERR_INTERNAL",
   INVALID_RESPONSE: errors.INVALID_AGENT_RESPONSE.name,

@@ -75,7 +75,7 @@ function entrancesOf({ securitySchemes = {}, securityRequirements = [] }: AgentC
   });
 }
 
-/** Who logs in, and how the person behind it is told where to go. */
+/** The client that logs in, and how its user is told where to authorize it. */
 export interface LoginOptions {
   readonly clientId: string;
   readonly clientSecret: string | undefined;
@@ -126,7 +126,7 @@ async function endpointsOf(need: CredentialNeed, flow: Flow): Promise<Endpoints>
   };
 }
 
-/** Endpoints as somebody else has written them down. */
+/** Endpoints as an external file lists them. */
 type Named = { readonly [name in keyof Endpoints]?: unknown };
 
 const SECONDS = 30;

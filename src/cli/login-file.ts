@@ -112,8 +112,9 @@ export function agentKey(target: URL | object): string {
 }
 
 /**
- * The tokens of `parley auth login` for an agent, by the schemes of its card: renewed when they are old or refused, and kept again.
- * @returns undefined when nobody has logged in there
+ * The tokens of `parley auth login` for an agent, by the schemes of its card. They are renewed when they expire or are
+ * refused, and stored again.
+ * @returns undefined without a login for the agent
  * @throws Failure when the file cannot be read
  */
 export function storedLogins(

@@ -10,7 +10,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   // The second one ends the process at once, as it would without this.
   process.once(signal, () => interrupt.abort());
 }
-// Whoever reads the output has seen enough: `parley task list | head`.
+// The reader of the output has closed it: `parley task list | head`.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(exits.done);
   throw error;

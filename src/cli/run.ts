@@ -14,7 +14,7 @@ import { Values } from "./values.js";
 
 /**
  * Runs one command line: payload to `io.out`, everything else to `io.err`.
- * @param line the words behind the program's name
+ * @param line the arguments after the program's name
  * @returns the exit code
  */
 export async function run(line: readonly string[], io: Io): Promise<number> {

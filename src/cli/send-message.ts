@@ -21,7 +21,7 @@ export async function untilDone(
     const events = client.sendStreamingMessage(request, { signal, fallback: true });
     return awaitEvents(call, client, events, isNew(request));
   }
-  // Whoever gives up waiting should know the task; that of a continued one may still show what it waited for.
+  // A user who stops waiting needs the task's id; a continued task may still show its earlier state.
   const response = await (isNew(request)
     ? accepted(call, client, request)
     : client.sendMessage(request, { signal }));

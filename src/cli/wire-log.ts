@@ -5,7 +5,7 @@ import type { CommandCall } from "./command.js";
 import type { Diagnostics } from "./diagnostics.js";
 import { fileFailure, usage } from "./failure.js";
 
-/** Headers whose values are never shown, whoever set them. */
+/** Headers whose values are never shown, from whatever source. */
 const SECRET = /^(authorization|proxy-authorization|cookie|set-cookie|.*(api-?key|token|secret).*)$/i;
 
 /** What OAuth requests are written in. They, and the answers to them, are made of secrets. */

@@ -136,7 +136,7 @@ function warnOfPlainHttp(addresses: readonly Address[], { logger }: ClientSettin
     if (url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
       logger.warn(
         { url: displayUrl(url) },
-        "This interface is not encrypted: everybody on the way can read along",
+        "This interface is not encrypted: its traffic can be read in transit",
       );
     }
   }

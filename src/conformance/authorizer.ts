@@ -4,7 +4,7 @@ import { decodeCard } from "../versions/client-codecs.js";
 import { ContractFault } from "../versions/version.js";
 import { at, type Unchecked } from "./json.js";
 
-/** How somebody is known to an agent. */
+/** Credentials of one caller of an agent. */
 export interface AuthorizerCredentials {
   /** Where a scheme of the card wants it. */
   readonly bearer?: string;

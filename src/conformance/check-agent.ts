@@ -16,7 +16,7 @@ export interface ConformanceOptions {
   readonly patience?: number;
   /** For the origin of the card and for `origins`. */
   readonly credentials?: AuthorizerCredentials;
-  /** Those of somebody else, whom the caller's tasks are no business of. */
+  /** Credentials of a second caller, who must not see the first one's tasks. */
   readonly otherCredentials?: AuthorizerCredentials;
   readonly origins?: readonly string[];
   /** Protocol version; the newest that the card offers by default. */
@@ -31,11 +31,11 @@ export interface ConformanceOptions {
 }
 
 /**
- * Holds an agent against the requirements that can be seen from outside, over each binding that its card offers in the protocol of
- * today, or over the JSON-RPC of an earlier version.
+ * Checks an agent against the requirements that can be observed from outside: over each binding in its card with the
+ * newest protocol, or over the JSON-RPC of an earlier version.
  *
  * @param target URL of the agent or of its card, or the card itself
- * @throws ClientError CARD_UNAVAILABLE when there is no card, UNREACHABLE when there is nobody, NO_INTERFACE when the agent does
+ * @throws ClientError CARD_UNAVAILABLE without a card, UNREACHABLE without an answer, NO_INTERFACE when the agent does
  *   not offer the earlier version, INVALID_OPTION for a version without checks; the reason of the signal
  */
 export async function checkAgent(

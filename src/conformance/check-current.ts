@@ -54,8 +54,8 @@ export function offeredVersion(card: Unchecked): string {
 export async function checkCurrent(found: CurrentSubject, options: CheckOptions): Promise<Findings> {
   const { wire, card, hasOther, source } = found;
   const peers = bindings.flatMap((binding) => peerFor(binding, found) ?? []);
-  const surroundings = { card, wire, peers, isSecured: isSecured(card), hasOther };
-  const subject: CardSubject = { ...surroundings, ...(source && { source }) };
+  const deps = { card, wire, peers, isSecured: isSecured(card), hasOther };
+  const subject: CardSubject = { ...deps, ...(source && { source }) };
   const stages = new Map(peers.map((peer) => [peer, new ScenarioRunner(peer, options.hints ?? new Map())]));
   const steps = checks
     .filter(({ ids }) => isWanted(ids, options.only))

@@ -104,7 +104,7 @@ export function refusedSomehow(answer: Answer, what: string): void {
   demand(answer.error !== undefined, `${what} was refused without an error object: ${summary(answer)}`);
 }
 
-/** A value has to be one of the protocol's; members that nobody knows are no fault. @throws Deviation */
+/** A value must be valid by the protocol; unknown members are no error. @throws Deviation */
 export function valid(type: MessageName, isValid: Validator<unknown>, value: Unchecked): void {
   demand(isValid(knownMembers(type, value)), `no valid ${type}: ${describeFault(isValid.errors)}`);
 }

@@ -96,7 +96,7 @@ export interface CallMore {
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** Who calls, when it is not the caller. */
   readonly as?: Stranger;
-  /** Put behind the URL. */
+  /** Appended to the URL. */
   readonly query?: Readonly<Record<string, string>>;
 }
 

@@ -20,7 +20,7 @@ export function endsTask(state: string): boolean {
   return TERMINAL.test(state);
 }
 
-/** More than this nobody asked for. */
+/** Maximum number of events to read. */
 const MAX_EVENTS = 2000;
 
 /** All events of a stream, to its end. @throws Deviation when there is no stream */

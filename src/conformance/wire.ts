@@ -11,7 +11,7 @@ export interface Exchange {
   /** Absent when no answer came. */
   status?: number;
   responseHeaders?: Readonly<Record<string, string>>;
-  /** Cut off behind some thousand characters. */
+  /** Cut off after some thousand characters. */
   responseBody?: string;
 }
 
@@ -23,8 +23,8 @@ function cut(body: string): string {
   return body.length > MAX_BODY ? `${body.slice(0, MAX_BODY)}… (${body.length} characters)` : body;
 }
 
-/** Somebody beside the caller: without credentials, or with those of another one. */
-export type Stranger = "nobody" | "other";
+/** A caller other than the main one: without credentials, or with those of a second caller. */
+export type Stranger = "anonymous" | "other";
 
 /** A request by HTTP. */
 interface HttpCall {
@@ -128,7 +128,7 @@ export class Wire {
   #fetch({ method, url, headers, body, as }: HttpCall, signal: AbortSignal): Promise<Response> {
     const target = new URL(url);
     const fields = new Headers(headers);
-    if (as !== "nobody") this.#options.authorize?.(target, fields, as === "other");
+    if (as !== "anonymous") this.#options.authorize?.(target, fields, as === "other");
     return this.#options.fetch(target, {
       ...{ method, headers: fields, signal, redirect: "manual" },
       // As bytes it goes without a media type, when the headers have none.

@@ -13,5 +13,5 @@ export interface Logger {
 export const silent: Logger = Object.freeze({ debug: nothing, info: nothing, warn: nothing, error: nothing });
 
 function nothing(): void {
-  // There is nobody to tell.
+  // Discards its arguments.
 }

@@ -1,25 +1,27 @@
-/** Something that goes wrong with one request. */
+/** A fault of one request. */
 export interface Fault {
-  /** The connection breaks before the request arrives. */
+  /** The connection breaks before the request is received. */
   readonly refuse?: true;
-  /** The request arrives, its answer does not. */
+  /** The request is received, and its answer is lost. */
   readonly lose?: true;
-  /** The answer breaks off behind so many events of a stream, or is cut in half when it is no stream. */
+  /** The answer is cut after this many events of a stream; a plain answer is cut in half. */
   readonly cutAfter?: number;
-  /** Whole events of a stream come twice. */
+  /** Every event of a stream is delivered twice. */
   readonly duplicate?: true;
-  /** What happens before the request is sent: wait for whatever the test likes. */
+  /** Awaited before the request is sent. */
   readonly delay?: () => Promise<void>;
 }
 
 /**
- * A line that does what a test wants of it.
- * @param faultOf is asked before each request, with its number from 0 on; undefined lets it be
+ * A `fetch` with faults that a test chooses.
+ * @param faultOf called before each request with its number, counted from 0; undefined for no fault
  * @returns a `fetch` for a client
  *
  * @example
+ * ```ts
  * const cutOnce = faulty((number) => (number === 1 ? { cutAfter: 2 } : undefined));
  * const client = await tested.connect({ fetch: cutOnce });
+ * ```
  */
 export function faulty(
   faultOf: (number: number, request: Request) => Fault | undefined,
@@ -42,7 +44,7 @@ export function faulty(
   };
 }
 
-/** Passes events on one by one, up to where the line breaks. */
+/** Passes events on one by one, up to the cut. */
 function spoiling({
   cutAfter = Number.POSITIVE_INFINITY,
   duplicate,
@@ -73,7 +75,7 @@ function spoiling({
   });
 }
 
-/** What `fetch` throws when there is no connection. */
+/** The error of `fetch` without a connection. */
 function broken(): TypeError {
   return new TypeError("fetch failed", { cause: new Error("The test has cut the connection") });
 }

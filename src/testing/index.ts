@@ -1,4 +1,4 @@
-/** For tests of what is built with the library: `a2a-parley/testing`. */
+/** For tests of agents and their callers: `a2a-parley/testing`. */
 
 // Lines that break
 export { type Fault, faulty } from "./faults.js";

@@ -1,18 +1,27 @@
 import type { Clock } from "../async/clock.js";
 
-/** A clock that stands until it is moved, and then runs what has become due. For the option `clock` of stores. */
+/**
+ * A clock that a test advances; due timers run then. For the option `clock` of stores.
+ *
+ * @example
+ * ```ts
+ * const clock = new ManualClock();
+ * const store = new MemoryStore({ clock });
+ * clock.advance(60_000);
+ * ```
+ */
 export class ManualClock implements Clock {
   #now = Date.UTC(2025, 0, 1);
   readonly #timers = new Map<() => void, number>();
 
-  /** Milliseconds since 1970; the first moment of 2025 in the beginning. */
+  /** Milliseconds since 1970; starts at the beginning of 2025. */
   now(): number {
     return this.#now;
   }
 
   /**
-   * Runs something once the clock was moved that far.
-   * @returns takes it back
+   * Calls a function when the clock has advanced by `delay` milliseconds.
+   * @returns a function that cancels the call
    */
   schedule(delay: number, run: () => void): () => void {
     const entry = () => run();
@@ -20,12 +29,12 @@ export class ManualClock implements Clock {
     return () => this.#timers.delete(entry);
   }
 
-  /** Timers that are set. */
+  /** Number of timers that are set. */
   get timers(): number {
     return this.#timers.size;
   }
 
-  /** Moves on, stopping wherever a timer is due. */
+  /** Advances the clock in milliseconds, running each timer at its time. */
   advance(milliseconds: number): void {
     const until = this.#now + milliseconds;
     for (;;) {

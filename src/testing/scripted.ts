@@ -1,28 +1,29 @@
 import type { ExecutionContext, Executor } from "../agent/executor.js";
 import type { Reply, Update } from "../agent/updates.js";
 
-/** What an agent does with one message: updates in order, with functions to wait for or to look at the message. */
+/** What an agent does with one message: updates in order, and functions that are awaited or inspect the message. */
 export type ScriptedTurn = readonly (
   | Update
   | Reply
   | ((context: ExecutionContext) => Update | void | Promise<Update | void>)
 )[];
 
-/** An executor that follows a script, and remembers what it was asked. */
+/** An executor that follows a script and records its calls. */
 export interface ScriptedExecutor {
   readonly execute: Executor;
-  /** What each run was told, in order. */
+  /** The context of each run, in order. */
   readonly calls: readonly ExecutionContext[];
 }
 
 /**
- * An executor for tests of clients and of agents that call agents: the first message of a task gets the first turn, its second
- * message the second one, and so on; the last turn is repeated.
+ * Makes an executor for tests of clients and of agents that call agents. The first message of a task gets the first
+ * turn, the second message the second one, and so on; the last turn is repeated.
  *
  * @throws TypeError for a script without a turn
- *
  * @example
+ * ```ts
  * const { execute, calls } = scripted([inputRequired("Which one?")], [artifact().text("blue"), completed()]);
+ * ```
  */
 export function scripted(...turns: readonly ScriptedTurn[]): ScriptedExecutor {
   if (turns.length === 0) throw new TypeError("A script needs at least one turn");
@@ -41,30 +42,38 @@ export function scripted(...turns: readonly ScriptedTurn[]): ScriptedExecutor {
   return { execute, calls };
 }
 
-/** A request and its answer, as plain data that can be kept in a file. Credentials are left out. */
+/** A request and its answer, as plain data that can be stored in a file. Credentials are left out. */
 export interface RecordedExchange {
   readonly method: string;
   readonly url: string;
-  /** Text of the body; empty when there was none. */
+  /** Text of the body; empty without a body. */
   readonly request: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Text of the answer; of a stream all of it that was read. */
+  /** Text of the answer; for a stream, all that was read. */
   answer: string;
 }
 
-/** A recording that goes on. */
+/** A running recording. */
 export interface Recording {
-  /** Take it as the `fetch` of a client. */
+  /** Pass it to a client as `fetch`. */
   readonly fetch: typeof fetch;
-  /** What was exchanged up to now. */
+  /** The exchanges so far. */
   readonly exchanges: readonly RecordedExchange[];
 }
 
-/** Headers of answers that mean something to clients. */
+/** Response headers that clients read. */
 const KEPT = ["content-type", "a2a-extensions", "retry-after", "www-authenticate", "etag", "cache-control"];
 
-/** Notes everything that a client exchanges with an agent, for {@link replay}. */
+/**
+ * Records every exchange of a client with an agent, for {@link replay}.
+ *
+ * @example
+ * ```ts
+ * const recording = record();
+ * const client = await connect(url, { fetch: recording.fetch });
+ * ```
+ */
 export function record(send: typeof fetch = fetch): Recording {
   const exchanges: RecordedExchange[] = [];
   const recorded: typeof fetch = async (input, init) => {
@@ -96,10 +105,14 @@ export function record(send: typeof fetch = fetch): Recording {
 }
 
 /**
- * Answers from a recording, without an agent: each request gets the next recorded answer for its method, URL and, in JSON-RPC,
- * its JSON-RPC method. Ids of requests are put right.
+ * Answers from a recording, without an agent: each request gets the next recorded answer for its HTTP method, URL and
+ * JSON-RPC method. Request ids are adjusted.
  *
- * @returns a `fetch` for a client, which throws for a request that nothing was recorded for
+ * @returns a `fetch` for a client, which throws for a request without a recorded answer
+ * @example
+ * ```ts
+ * const client = await connect(url, { fetch: replay(recording.exchanges) });
+ * ```
  */
 export function replay(exchanges: readonly RecordedExchange[]): typeof fetch {
   const left = [...exchanges];
@@ -122,7 +135,7 @@ function keyOf({ method, url, request }: Pick<RecordedExchange, "method" | "url"
   return `${method} ${url}${typeof called === "string" ? ` ${called}` : ""}`;
 }
 
-/** The id of a JSON-RPC request as it stands in the text. */
+/** The id of a JSON-RPC request, as text. */
 function idOf(request: string): string {
   return JSON.stringify(parsed(request)?.id) ?? "";
 }

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { isTerminal } from "../protocol/lifecycle.js";
 import type { StreamResponse } from "../protocol/model.js";
 
-/** All events of a stream, to its end. */
+/**
+ * Reads a stream to its end and returns all events.
+ *
+ * @example
+ * ```ts
+ * const events = await collect(tested.client.stream("hello"));
+ * ```
+ */
 export async function collect(events: AsyncIterable<StreamResponse>): Promise<StreamResponse[]> {
   const all: StreamResponse[] = [];
   for await (const event of events) all.push(event);
@@ -10,8 +17,13 @@ export async function collect(events: AsyncIterable<StreamResponse>): Promise<St
 }
 
 /**
- * What events say, in a few words each, to be compared as a whole: `task SUBMITTED`, `status WORKING: Looking`,
- * `artifact answer: 42`, `message Hello`.
+ * Describes each event in a few words, so that a test can compare the whole stream: `task SUBMITTED`, `status WORKING:
+ * Looking`, `artifact answer: 42`, `message Hello`.
+ *
+ * @example
+ * ```ts
+ * assert.deepEqual(summarize(events), ["task WORKING", "artifact answer: HELLO", "status COMPLETED"]);
+ * ```
  */
 export function summarize(events: readonly StreamResponse[]): string[] {
   return events.map(({ task, message, statusUpdate, artifactUpdate }) => {
@@ -36,9 +48,14 @@ function textIn(parts: readonly { readonly text?: unknown }[] = [], before = ": 
 }
 
 /**
- * Demands what every stream of the protocol keeps to: a single message, or a task and then updates of this very task, at most
- * one end, and nothing behind it but the task (§3.1.2).
+ * Checks the rules of every stream: a single message, or a task followed by updates of that task, with at most one end
+ * and only the task after it (§3.1.2).
  * @throws AssertionError
+ *
+ * @example
+ * ```ts
+ * assertStream(await collect(tested.client.stream("hello")));
+ * ```
  */
 export function assertStream(events: readonly StreamResponse[]): void {
   const [first] = events;

@@ -4,27 +4,28 @@ import type { ConnectOptions } from "../client/options.js";
 import { type ServeOptions, serve } from "../server/serve.js";
 import type { Agents } from "../server/site.js";
 
-/** An agent that a test talks to. */
+/** A served agent and a connected client. */
 export interface TestedAgent {
   readonly url: string;
-  /** A client that is connected with default options. */
+  /** A client with default options. */
   readonly client: Client;
-  /** Connects once more, with options: another caller, a faulty line, another binding. */
+  /** Connects another client, with options: another caller, a faulty connection, another binding. */
   connect(options?: ConnectOptions): Promise<Client>;
-  /** Stops the agent; whatever is under way is aborted. */
+  /** Stops the agent and aborts running work. */
   close(): Promise<void>;
 }
 
 /**
- * Serves an agent on a free port of this machine and connects to it: the real server, the real wire, the real client, in a few
- * milliseconds. Close it when the test is over.
+ * Serves an agent on a free port of this machine and connects to it: the real server, HTTP and the real client, in a
+ * few milliseconds. Close it at the end of the test.
  *
  * @throws what `serve` and `connect` throw
- *
  * @example
+ * ```ts
  * const tested = await testAgent(agent);
  * t.after(() => tested.close());
  * const { task } = await tested.client.sendText("hello");
+ * ```
  */
 export async function testAgent(agent: Agents, options: ServeOptions = {}): Promise<TestedAgent> {
   const server = await serve(agent, options);

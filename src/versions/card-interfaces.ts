@@ -1,27 +1,27 @@
 import { isJsonObject } from "../json/json-text.js";
 
-/** A JSON object, as it came. */
+/** A JSON object, not validated. */
 export type UntypedObject = Readonly<Record<string, unknown>>;
 
 /** Version of a card of the first draft. With a patch number: agents of that time do not know what versions are (§3.6). */
 export const FIRST_VERSION = "0.1.0";
-/** Version of later cards that name none, which 0.2.5 has made a duty. */
+/** Version of later cards without a version, which is required since 0.2.5. */
 const SECOND_VERSION = "0.2.4";
 const JSON_RPC = "JSONRPC";
 
-/** A member by its camelCase name or, when that is absent, by its snake_case one; null is absent. */
+/** A member by its camelCase name or else its snake_case one; null counts as absent. */
 export function memberOf(object: UntypedObject, name: string): unknown {
   return object[name] ?? object[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] ?? undefined;
 }
 
-/** The elements of a list that are objects; none when it is no list. */
+/** The objects in a list; none when the value is no list. */
 export function objectsIn(value: unknown): readonly UntypedObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 /**
- * Where a card of any generation says that its agent is (versions before the newest had one `url` and further ones beside
- * it). Entries that lack what a call needs are left out: the others still work (§A.2, §8.3.1).
+ * The interfaces in a card of any version (older versions had one `url` and further ones besides). Incomplete entries
+ * are left out: the others still work (§A.2, §8.3.1).
  */
 export function interfacesOf(card: UntypedObject): readonly UntypedObject[] {
   const listed = objectsIn(memberOf(card, "supportedInterfaces")).filter(
@@ -51,7 +51,7 @@ function olderVersion(card: UntypedObject): string {
   return isFirst(card) ? FIRST_VERSION : SECOND_VERSION;
 }
 
-/** Members by which a card is known that is not of the first version. */
+/** Members that the first version did not have. */
 const laterMembers = [
   "supportedInterfaces",
   "protocolVersion",
@@ -60,7 +60,7 @@ const laterMembers = [
   "preferredTransport",
 ];
 
-/** Whether a card has nothing that came after the first version. */
+/** Whether a card has no members that came after the first version. */
 export function isFirst(card: UntypedObject): boolean {
   return laterMembers.every((name) => card[name] === undefined);
 }

@@ -24,8 +24,8 @@ const needs: ReadonlyMap<string | undefined, string> = new Map([
 const flowNames = ["authorizationCode", "clientCredentials", "deviceCode", "implicit", "password"] as const;
 
 /**
- * The security schemes of a card, each with one kind and, for OAuth, one flow. Schemes of a kind that nobody here knows are
- * left out; a requirement that names one cannot be met (§4.5.1, §5.7).
+ * The security schemes of a card, each with one kind and, for OAuth, one flow. Schemes of unknown kinds are left out; a
+ * requirement that names one cannot be met (§4.5.1, §5.7).
  */
 export function schemesOf(card: UntypedObject): UntypedObject | undefined {
   const schemes = memberOf(card, "securitySchemes");
@@ -72,8 +72,8 @@ function flowOf(flows: unknown): UntypedObject | undefined {
 }
 
 /**
- * Security needs of a card or skill in the form of the protocol, whether written that way, in OpenAPI's flat form
- * ({name: [scopes]}), or under the older name `security` (§3.1.11). Entries are alternatives, an empty one is anonymous
+ * Security requirements of a card or skill in the form of the protocol, read from that form, from OpenAPI's flat form
+ * ({name: [scopes]}), or from the older name `security` (§3.1.11). Entries are alternatives, an empty one is anonymous
  * access (§4.5.1).
  */
 export function requirementsOf(holder: UntypedObject): readonly UntypedObject[] | undefined {

@@ -9,7 +9,7 @@ export interface WireCall {
   readonly method: string;
   /** Routes of the HTTP+JSON binding, the preferred one first. */
   readonly http: readonly HttpRoute[];
-  /** Many agents do not have it: one that does not know the route lacks the operation. */
+  /** Many agents lack the operation: one that does not know the route has no such operation. */
   readonly optional?: true;
   /** Member of the request that some agents take in place of the request: the body when they refuse the request as invalid. */
   readonly inner?: string;
@@ -17,12 +17,12 @@ export interface WireCall {
   readonly path?: string;
 }
 
-/** Takes note of a fault that is to be put up with. */
+/** Records a tolerated violation. */
 export type Tolerate = (fault: ContractFault) => void;
 
 /** What an answer is read with. */
 export interface ResponseReading<Name extends OperationName = OperationName> {
-  /** Takes faults that would be thrown otherwise; the answer is then given as far as it could be read. */
+  /** Receives violations that would otherwise be thrown; the answer is then returned as far as it could be read. */
   readonly tolerate?: Tolerate | undefined;
   /** The request that is answered, in canonical form: older answers do not repeat what it says. */
   readonly request?: OperationTypes[Name]["request"];
@@ -47,8 +47,8 @@ export interface CallerConventions {
 }
 
 /**
- * One protocol version's wire from the caller's side: canonical requests out, canonical answers in. Pure. An operation that
- * is missing from `calls` does not exist in that version.
+ * The client side of one protocol version: encodes requests and decodes answers of the model. Pure. An operation
+ * missing from `calls` does not exist in that version.
  */
 export interface ClientCodec {
   /** `Major.Minor`. */
@@ -83,7 +83,10 @@ export interface ClientCodec {
     name: Name,
     request: OperationTypes[Name]["request"],
   ): (value: unknown, tolerate?: Tolerate) => StreamResponse | undefined;
-  /** Whether the stream is over behind this event, whatever its connection does. Without it, the connection says so. */
+  /**
+   * Whether the stream is over after this event, even if the connection stays open. Without it, the end of the
+   * connection decides.
+   */
   isLast?(value: unknown): boolean;
   /** What a number of an error means, where it means something else than in the newest version. */
   errorCodeOf?(jsonRpcCode: number, message: string): ErrorCode | undefined;

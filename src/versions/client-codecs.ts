@@ -10,7 +10,7 @@ import { FIRST_DRAFT_VERSION, FLAT_VERSION } from "./version.js";
 /** The version that cards are asked for in (§3.6.1). */
 export const newestClientVersion = newest.version;
 
-/** Every protocol version that agents can be called in, the newest first. Older ones are loaded when an agent needs them. */
+/** Every protocol version that agents can be called in, newest first. Older codecs are imported on demand. */
 const loaders: ReadonlyMap<string, () => Promise<ClientCodec>> = new Map([
   [newest.version, async () => newest],
   ["0.3", async () => (await import("./v0.3/client-codec.js")).clientCodec],

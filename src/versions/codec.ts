@@ -45,7 +45,7 @@ export interface Clues {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The operation's request as a JSON value, members from path and query included. */
   readonly value: unknown;
-  /** The request tells nothing itself: it is taken for one of the dialect in which its task was begun. */
+  /** The request does not show its dialect: it is read in the dialect in which its task was begun. */
   readonly versionFromTask?: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface HttpStatus {
 /** How webhooks are called in one version. */
 interface Notification {
   readonly mediaType: string;
-  /** The body shows the task as it stands, which somebody has to look up. */
+  /** The body contains the current task, which must be read first. */
   readonly ofTask: boolean;
   /**
    * The body as JSON text.
@@ -86,27 +86,27 @@ export type CredentialHeader = (
 export interface Conventions {
   /** Header that names extensions, in requests and answers. */
   readonly extensionsHeader: string;
-  /** Media type of HTTP+JSON answers; undefined leaves it to the `Accept` of the request. */
+  /** Media type of HTTP+JSON answers; undefined selects it by the `Accept` of the request. */
   readonly mediaType: string | undefined;
-  /** Lists have no pages: an answer holds all there is. */
+  /** Lists have no pages: an answer contains all elements. */
   readonly wholeLists: boolean;
-  /** Whoever subscribes to a task that has ended gets the task as the only event, instead of an error. */
+  /** A subscriber to an ended task gets the task as the only event, instead of an error. */
   readonly settledStreams: boolean;
   /** A JSON-RPC call that would have been answered by a stream gets its error as the only event of one. */
   readonly streamedErrors: boolean;
-  /** Callers name tasks: a message for one that is not there begins it under that name. */
+  /** Callers assign task ids: a message for an unknown task creates it with that id. */
   readonly clientTaskIds?: true;
-  /** There are no plain messages as answers: what the agent says so is a completed task. */
+  /** Plain messages are not answers: a reply becomes a completed task. */
   readonly tasksOnly?: true;
-  /** Any request may have metadata: where the model has no place for it, it goes to the call. */
+  /** Every request may have metadata; where the model has no such member, it becomes metadata of the call. */
   readonly requestMetadata?: true;
   /** The JSON-RPC responses in a stream do not repeat the id of the request. */
   readonly framesWithoutId?: true;
 }
 
 /**
- * One protocol version's wire, translated to and from the canonical model. Pure: no clock, no identity, no I/O. A method
- * or route that is missing from the tables does not exist in that version.
+ * The server side of one protocol version: decodes requests and encodes answers of the model. Pure: no clock, no
+ * identity, no I/O. A method or route missing from the tables does not exist in that version.
  */
 export interface Codec {
   /** `Major.Minor`. */

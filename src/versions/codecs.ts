@@ -14,7 +14,7 @@ export interface ServableVersion extends Pick<Codec, "cardPaths"> {
 /** The version in whose form refusals are written that come before any version. */
 export const newestCodec: Codec = newest;
 
-/** Every protocol version that can be served, the newest first. Only that one is loaded before somebody serves another. */
+/** Every protocol version that can be served, newest first. Codecs of older versions are imported on demand. */
 export const servableVersions: ReadonlyMap<string, ServableVersion> = new Map<string, ServableVersion>([
   [newest.version, loaded(newest)],
   [

@@ -12,8 +12,8 @@ interface UnknownBound {
 export const REQUEST_BOUND: UnknownBound = { members: 1000, characters: 64 * 1024 };
 
 /**
- * Names that older versions had, or that drafts and guides have without the definition: they are read as nothing and written
- * by nobody (§5.7, §3.2.2, §1.4).
+ * Names of older versions, or of drafts and guides, that the definition does not have: they are ignored in requests and
+ * never written (§5.7, §3.2.2, §1.4).
  */
 const retired: ReadonlySet<string> = new Set([
   "kind",
@@ -31,9 +31,8 @@ const retired: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Collects the members that a version does not know while a value is read, and puts them back once the value has been judged
- * by what is known: what a later version adds to an object travels through parse, store, stream and push untouched, although
- * nobody here understands it.
+ * Collects the unknown members of a value while it is read, and restores them after validation. Members of a later
+ * version therefore pass unchanged through decoding, store, stream and webhook.
  */
 export class UnknownMembers {
   readonly #found: [target: Record<string, unknown>, name: string, value: unknown][] = [];

@@ -29,7 +29,7 @@ test("the probe agent meets every requirement that can be seen from outside", as
     "the card demands nothing of callers",
     "the card has no OAuth scheme",
     "the card is not signed",
-    "the card lets everybody in",
+    "the card admits anonymous callers",
     "the credentials of another caller were not given",
   ]);
   assert.ok((report.counts.MUST?.met ?? 0) > 180);

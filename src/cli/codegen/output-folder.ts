@@ -15,8 +15,8 @@ export interface Difference {
 }
 
 /**
- * Compares a folder with what was generated. Files of others in it do not count.
- * @throws Failure when a file of somebody else has the name of a generated one
+ * Compares a folder with the generated files; further files in it are ignored.
+ * @throws Failure when a file that was not generated has the name of a generated one
  */
 export async function compareFolder(folder: string, files: Files): Promise<Difference> {
   const difference = { stale: [] as string[], missing: [] as string[], extra: [] as string[] };

@@ -46,14 +46,14 @@ export const conformance: Command = {
       secret: true,
       help: "Header that makes the caller known",
     },
-    { name: "other-bearer", takes: "token", secret: true, help: "Bearer token of somebody else" },
-    { name: "other-api-key", takes: "key", secret: true, help: "API key of somebody else" },
+    { name: "other-bearer", takes: "token", secret: true, help: "Bearer token of a second caller" },
+    { name: "other-api-key", takes: "key", secret: true, help: "API key of a second caller" },
     {
       name: "other-header",
       takes: "name:value",
       many: true,
       secret: true,
-      help: "Header that makes somebody else known",
+      help: "Header that identifies a second caller",
     },
     ...shared,
   ],
@@ -114,7 +114,7 @@ function hint(text: string): [Scenario, string] {
   return [name, text.slice(at + 1)];
 }
 
-/** Requirements that nobody may fall short of. */
+/** Violated MUST requirements. */
 function violations({ requirements }: ConformanceReport): readonly string[] {
   return requirements
     .filter(({ level, verdict }) => level === "MUST" && verdict === "violated")

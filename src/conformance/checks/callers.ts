@@ -7,7 +7,7 @@ import type { Answer } from "../peer.js";
 import { Inconclusive } from "../verdict.js";
 
 function secured({ isSecured }: Subject): void {
-  if (!isSecured) throw new Inconclusive("the card lets everybody in");
+  if (!isSecured) throw new Inconclusive("the card admits anonymous callers");
 }
 
 function turnedAway(answer: Answer): void {
@@ -17,7 +17,7 @@ function turnedAway(answer: Answer): void {
 
 const wrong = {
   headers: { authorization: "Bearer not-a-token", "x-api-key": "not-a-key" },
-  as: "nobody",
+  as: "anonymous",
 } as const;
 
 /** Who may call (§7), and the card for callers who are known (§3.1.11). */
@@ -27,7 +27,7 @@ export const callerChecks: readonly BindingCheck[] = [
     claim: "a caller without credentials is turned away",
     async run(subject) {
       secured(subject);
-      turnedAway(await subject.peer.call("ListTasks", {}, { as: "nobody" }));
+      turnedAway(await subject.peer.call("ListTasks", {}, { as: "anonymous" }));
     },
   },
   {
@@ -43,7 +43,7 @@ export const callerChecks: readonly BindingCheck[] = [
     claim: "that refusal names the schemes in WWW-Authenticate",
     async run(subject) {
       secured(subject);
-      const { headers } = await subject.peer.call("ListTasks", {}, { as: "nobody" });
+      const { headers } = await subject.peer.call("ListTasks", {}, { as: "anonymous" });
       demand(headers.has("www-authenticate"), "there is no WWW-Authenticate");
     },
   },
@@ -53,7 +53,7 @@ export const callerChecks: readonly BindingCheck[] = [
     over: "JSONRPC",
     async run(subject) {
       secured(subject);
-      const { error } = await subject.peer.call("ListTasks", {}, { as: "nobody" });
+      const { error } = await subject.peer.call("ListTasks", {}, { as: "anonymous" });
       same(error?.code, -32000, "the code");
     },
   },
@@ -84,7 +84,7 @@ export const callerChecks: readonly BindingCheck[] = [
     async run(subject) {
       needs(subject, "extendedAgentCard");
       secured(subject);
-      turnedAway(await subject.peer.call("GetExtendedAgentCard", undefined, { as: "nobody" }));
+      turnedAway(await subject.peer.call("GetExtendedAgentCard", undefined, { as: "anonymous" }));
     },
   },
 ];

@@ -66,7 +66,7 @@ export const cancelTaskChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-CANCEL-09"],
-    claim: "of two cancels at once one succeeds, and the other with it, unless it came behind it",
+    claim: "of two simultaneous cancels one succeeds, and so does the other unless it came later",
     async run({ peer, stage }) {
       const id = textAt(await stage.task("working"), "id");
       const answers = await Promise.all([1, 2].map(() => peer.call("CancelTask", { id })));

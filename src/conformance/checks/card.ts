@@ -67,7 +67,7 @@ export const cardChecks: readonly CardCheck[] = [
   },
   {
     ids: ["DISC-10"],
-    claim: "whoever has the card already gets 304 and no body",
+    claim: "a conditional request for an unchanged card gets 304 and no body",
     over: "card",
     async run(subject) {
       const { url, requestHeaders, received } = source(subject);

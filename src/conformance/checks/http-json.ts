@@ -134,7 +134,7 @@ export const httpJsonChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["RESTQ-10"],
-    claim: "query parameters that nobody knows are ignored",
+    claim: "unknown query parameters are ignored",
     over,
     async run(subject) {
       result(await get(subject, "/tasks?unheardOf=1"), "the list");

@@ -240,7 +240,7 @@ export const invalidRequestChecks: readonly BindingCheck[] = [
   ),
   {
     ids: ["ERR-23"],
-    claim: "a message that was refused as invalid leaves no task behind",
+    claim: "a message that was refused as invalid creates no task",
     async run({ peer, stage }) {
       const contextId = crypto.randomUUID();
       const { message } = stage.plain({ message: { contextId, parts: [] } });

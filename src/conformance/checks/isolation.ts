@@ -34,7 +34,7 @@ function message(taskId: string) {
   return { message: { messageId, role: "ROLE_USER", parts: [{ text: "Hello" }], taskId } };
 }
 
-/** What of a refusal tells one from another; ids of tasks are nobody's business. */
+/** Members by which refusals are compared; ids of tasks are left out. */
 function traits({ status, error }: Answer, id: string): Unchecked {
   const { code, reason, message: text, status: word } = error ?? {};
   return { status, code, reason, word, text: String(text).replaceAll(id, "…") };

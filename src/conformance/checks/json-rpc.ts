@@ -5,7 +5,7 @@ import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 import type { Answer } from "../peer.js";
 import { Inconclusive } from "../verdict.js";
 
-/** A request that names a task that does not exist: answered the same way by everybody. */
+/** A request for a task that does not exist: every agent answers it in the same way. */
 const envelope = (more: object = {}) => ({
   ...{ jsonrpc: "2.0", id: 1, method: "ListTasks", params: { pageSize: 1 } },
   ...more,

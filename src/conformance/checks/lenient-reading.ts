@@ -27,7 +27,7 @@ const adds = (part: object) => (message: Record<string, unknown>) => ({
 const odd: readonly OddRequest[] = [
   {
     ids: ["JSON-04"],
-    claim: "members that nobody knows are ignored, at every level",
+    claim: "unknown members are ignored, at every level",
     params: (message) => ({
       ...marks({ unknownMember: 1 })({ ...message, unknownMember: { a: 1 } }),
       unknownMember: true,

@@ -59,7 +59,7 @@ export const streamingChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-STREAM-06"],
-    claim: "behind the task come updates, and at most a task at the end",
+    claim: "the task is followed by updates, and by at most a task at the end",
     async run(subject) {
       const kinds = values(await streamOf(subject, "chunks")).map(kindOf);
       const inner = kinds.slice(1, -1).filter((kind) => kind !== "statusUpdate" && kind !== "artifactUpdate");
@@ -68,13 +68,13 @@ export const streamingChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-STREAM-07", "STR-07"],
-    claim: "the stream closes behind the event that ends the task",
+    claim: "the stream closes after the event that ends the task",
     async run(subject) {
       const events = values(await streamOf(subject, "chunks"));
       const end = events.findIndex((event) => endsTask(stateOf(event)));
       demand(end >= 0, "no event ended the task");
       const rest = events.slice(end + 1).map(kindOf);
-      demand(rest.every((kind) => kind === "task") && rest.length < 2, `behind it came ${rest.join(", ")}`);
+      demand(rest.every((kind) => kind === "task") && rest.length < 2, `after it came ${rest.join(", ")}`);
     },
   },
   {

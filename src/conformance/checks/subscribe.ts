@@ -72,7 +72,7 @@ export const subscribeChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-SUB-07", "OP-CANCEL-06", "STR-07"],
-    claim: "a subscription sees the cancellation of its task, and ends behind it",
+    claim: "a subscription sees the cancellation of its task, and ends after it",
     async run(subject) {
       needs(subject, "streaming");
       const id = textAt(await subject.stage.task("working"), "id");

@@ -103,7 +103,7 @@ export const transferChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["SVC-01", "SVC-03", "SVC-04", "SVC-07"],
-    claim: "service parameters that nobody knows, and lists of them, do no harm",
+    claim: "unknown service parameters, and lists of them, are ignored",
     async run({ peer }) {
       const headers = {
         "a2a-unheard-of": "x",

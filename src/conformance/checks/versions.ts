@@ -11,7 +11,7 @@ function listUnder({ peer }: Subject, version: string | undefined, query = {}) {
   return peer.call("ListTasks", { pageSize: 1 }, { headers: { [header]: version }, query });
 }
 
-/** A later minor version of the one that the agent is called in, which nobody has heard of. */
+/** A later minor version than the one that the agent is called in, which does not exist. */
 function tooNew({ peer }: Subject): string {
   const [major, minor] = peer.version.split(".");
   return `${major}.${Number(minor) + 87}`;
@@ -118,7 +118,7 @@ export const versionChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["EXT-05", "EXT-07", "EXT-12"],
-    claim: "an extension that nobody knows is ignored, and not said to be active",
+    claim: "an unknown extension is ignored, and not listed as active",
     async run({ peer, stage }) {
       const uri = "https://example.com/extensions/unheard-of/v1";
       const params = await stage.taken();

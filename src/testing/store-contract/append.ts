@@ -20,7 +20,7 @@ const misfits: Readonly<Record<string, readonly LogEntry[]>> = {
     changed("TASK_STATE_WORKING"),
     { event: { message: { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "" }] } } },
   ],
-  "an entry behind the end": [changed("TASK_STATE_COMPLETED"), changed("TASK_STATE_COMPLETED")],
+  "an entry after the end": [changed("TASK_STATE_COMPLETED"), changed("TASK_STATE_COMPLETED")],
 };
 
 function misfitCase([what, entries]: [string, readonly LogEntry[]]): [string, Case] {
@@ -87,7 +87,7 @@ export const appendCases: Cases = {
     assert.equal(await conflict(store.append(scope, taskId, 1, [])), 0);
   },
 
-  "an append behind any other generation is refused, says where the log is, and stores nothing": async ({
+  "an append after any other generation is refused, says where the log is, and stores nothing": async ({
     store,
     scope,
   }) => {

@@ -17,22 +17,22 @@ import { sendCases } from "./sends.js";
 import { taskLeaseCases } from "./task-leases.js";
 import { takeOverCases } from "./task-take-over.js";
 
-/** What is to be proven, and with what. */
+/** The store to test, and the test runner. */
 export interface StoreContract {
-  /** Appears in the names of the tests. */
+  /** Part of the names of the tests. */
   readonly name: string;
-  /** Registers a test: `test` of `node:test`, or what another runner has in its place. */
+  /** Registers a test: `test` of `node:test` or of another runner. */
   readonly test: (name: string, run: () => Promise<void>) => unknown;
-  /** Opens an empty store for one test; with `retention` among its parts, as the settings say. */
+  /** Opens an empty store for one test, by the settings if it has the part `retention`. */
   readonly open: (settings: StoreSettings) => OpenedStore | Promise<OpenedStore>;
-  /** What the store keeps besides tasks; nothing unless given. */
+  /** What the store keeps besides tasks; by default nothing. */
   readonly keeps?: readonly StorePart[];
 }
 
 /** A store with all parts. */
 type Everything = TaskStore & PushStore & SendLedger & LeaseStore;
 
-/** What every store is. */
+/** Cases of every store. */
 const tasks: Cases = {
   ...appendCases,
   ...readCases,
@@ -43,7 +43,7 @@ const tasks: Cases = {
   ...listPagingCases,
 };
 
-/** What a store may be besides. */
+/** Cases of the optional parts. */
 const parts: Readonly<Record<StorePart, Cases<Everything>>> = {
   configs: { ...pushConfigCases, ...pushLeaseCases },
   sends: sendCases,
@@ -52,17 +52,21 @@ const parts: Readonly<Record<StorePart, Cases<Everything>>> = {
   pages: listBytesCases,
 };
 
-/** Entries stay for a minute; what ended goes after five or ten, what is stuck is failed after five. */
+/** Entries are kept for a minute; ended tasks are deleted after five or ten, stuck ones are failed after five. */
 const settings: StoreSettings = {
   grace: 60_000,
   ttl: { TASK_STATE_COMPLETED: 300_000, TASK_STATE_WORKING: 300_000, TASK_STATE_FAILED: 600_000 },
 };
 
 /**
- * Proves a store to be one: registers a test for everything that the rest of the library relies on, and none for how it is done.
- * A store that passes can stand in for any other.
+ * Registers the tests that every store must pass: one for each behaviour that the library relies on, none for how it is
+ * implemented.
  *
- * @throws TypeError when `keeps` names something unknown
+ * @throws TypeError when `keeps` names an unknown part
+ * @example
+ * ```ts
+ * storeContract({ name: "my store", test, open: () => ({ store: new MyStore() }), keeps: ["leases"] });
+ * ```
  */
 export function storeContract({ name, test, open, keeps = [] }: StoreContract): void {
   for (const part of keeps) {
@@ -75,7 +79,7 @@ export function storeContract({ name, test, open, keeps = [] }: StoreContract): 
     const { store, elapse = noClock, close } = await open(settings);
     try {
       const scope = { agent: `agent of "${what}"`, tenant: "tenant", owner: "owner" };
-      // Which parts a store has is what its owner says, and what the first case checks.
+      // The parts of a store are declared by its author and verified by the first case.
       await run({ store: store as Everything, scope, elapse });
     } finally {
       await close?.();

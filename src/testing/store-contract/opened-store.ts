@@ -82,32 +82,32 @@ export class Random {
 }
 
 /**
- * What a store keeps besides tasks and can be proven to keep: push configs, idempotent sends, leases on tasks, only what is not too
- * old, and pages of lists within their bytes ({@link TaskQuery.maxBytes}).
+ * Optional parts of a store: push configs, idempotent sends, leases on tasks, retention, and pages limited in bytes
+ * ({@link TaskQuery.maxBytes}).
  */
 export type StorePart = "configs" | "sends" | "leases" | "retention" | "pages";
 
-/** How a store is to be opened for one test. */
+/** Settings of the store of one test. */
 export interface StoreSettings {
-  /** Milliseconds for which the entries of an ended log stay. */
+  /** Milliseconds for which the entries of an ended log are kept. */
   readonly grace: number;
-  /** Milliseconds by state: see the option of the same name of a memory store. */
+  /** Milliseconds by state, as in the option of a memory store. */
   readonly ttl: Readonly<Record<string, number>>;
 }
 
-/** A store that is empty, for one test. */
+/** An empty store for one test. */
 export interface OpenedStore {
   readonly store: TaskStore & Partial<PushStore> & Partial<SendLedger> & Partial<LeaseStore>;
   /**
-   * Lets milliseconds go by on the clock of the store, and does what is due then. Needed for every part but
-   * tasks; a store that knows no time but real time may wait.
+   * Advances the clock of the store by milliseconds and does what is due. Required for every part except tasks; a store
+   * that uses real time may wait.
    */
   readonly elapse?: (milliseconds: number) => void | Promise<void>;
-  /** Called when the test is over. */
+  /** Called at the end of the test. */
   readonly close?: () => void | Promise<void>;
 }
 
-/** What a case is given. */
+/** The store and scope of a case. */
 export interface ContractStore<Store = TaskStore> {
   readonly store: Store;
   /** A scope of its own. */

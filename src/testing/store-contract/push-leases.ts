@@ -17,7 +17,7 @@ function idsOf(records: readonly PushRecord[]): string[] {
 
 function restCase(state: "done" | "dead"): [string, Case<PushStore & TaskStore>] {
   return [
-    `a config that is ${state} is claimed by nobody, stays readable, and its cursor rests`,
+    `a config that is ${state} cannot be claimed, stays readable, and its cursor does not move`,
     async ({ store, scope, elapse }) => {
       const record = await store.saveConfig(scope, registration("a"));
       assert.ok(record);
@@ -50,10 +50,7 @@ export const pushLeaseCases: Cases<PushStore & TaskStore> = {
     assert.equal((await store.loadConfig(scope, "task-1", "a"))?.cursor.delivered, 0);
   },
 
-  "whoever stores a config again holds it, and what is known of the earlier one is void": async ({
-    store,
-    scope,
-  }) => {
+  "storing a config again claims it and discards the state of the earlier one": async ({ store, scope }) => {
     const first = await store.saveConfig(scope, registration("a", { lease: one }));
     const second = await store.saveConfig(scope, registration("a", { lease: two }));
     assert.ok(first && second);
@@ -62,7 +59,7 @@ export const pushLeaseCases: Cases<PushStore & TaskStore> = {
     assert.equal(await store.advanceConfig(second, "two", at(1)), true);
   },
 
-  "what is held is claimed by nobody; when the lease has run out it is taken over": async ({
+  "a held config cannot be claimed; when its lease has expired it is taken over": async ({
     store,
     scope,
     elapse,
@@ -133,13 +130,13 @@ export const pushLeaseCases: Cases<PushStore & TaskStore> = {
 
   ...Object.fromEntries((["done", "dead"] as const).map(restCase)),
 
-  "a config that was stored as done is claimed by nobody": async ({ store, scope, elapse }) => {
+  "a config that was stored as done cannot be claimed": async ({ store, scope, elapse }) => {
     await store.saveConfig(scope, registration("a", { ended: true }));
     await elapse(5000);
     assert.deepEqual(await store.claimConfigs(scope.agent, two, 10), []);
   },
 
-  "a deleted config is claimed by nobody": async ({ store, scope, elapse }) => {
+  "a deleted config cannot be claimed": async ({ store, scope, elapse }) => {
     await store.saveConfig(scope, registration("a"));
     await store.saveConfig(scope, registration("b", { config: config("b", { taskId: "task-2" }) }));
     await store.deleteConfig(scope, "task-1", "a");

@@ -50,7 +50,7 @@ export const readCases: Cases = {
     for (const { given, copy } of seen) assert.deepEqual(given, copy);
   },
 
-  "a read begins behind a generation and gives at most as many entries as asked for": async ({
+  "a read begins after a generation and returns at most the requested number of entries": async ({
     store,
     scope,
   }) => {
@@ -93,7 +93,7 @@ export const waitCases: Cases = {
     assert.deepEqual(getEventListeners(signal, "abort"), []);
   },
 
-  "a wait for what is there already, for a task that is not, or behind an end, ends at once": async ({
+  "a wait for an existing entry, for an unknown task, or after the end, returns at once": async ({
     store,
     scope,
   }) => {

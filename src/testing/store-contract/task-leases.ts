@@ -17,7 +17,7 @@ export const taskLeaseCases: Cases<LeaseStore & TaskStore> = {
     assert.deepEqual(await store.renewTasks(one, [held(scope, "one-1")]), [2]);
   },
 
-  "while a task is held nobody else takes it, and is told who has it; nothing is stored": async ({
+  "a held task cannot be taken by another node, which is told the holder; nothing is stored": async ({
     store,
     elapse,
     scope,
@@ -37,7 +37,7 @@ export const taskLeaseCases: Cases<LeaseStore & TaskStore> = {
     assert.deepEqual(await store.renewTasks(one, [held(scope, "one-1")]), [1]);
   },
 
-  "a task that nobody holds is taken with an entry, or with none": async ({ store, scope }) => {
+  "a task without a holder is taken with an entry, or with none": async ({ store, scope }) => {
     await store.append(scope, taskId, 0, [created()]);
     const resumed = changed("TASK_STATE_WORKING", { asked: fromUser("more") });
     assert.equal(await store.append(scope, taskId, 1, [resumed], { lease: two, work: 2 }), 2);
@@ -126,11 +126,11 @@ export const taskLeaseCases: Cases<LeaseStore & TaskStore> = {
         guest: true,
       }),
       3,
-      "whoever takes it over will find it",
+      "the next holder finds it",
     );
   },
 
-  "whoever appends in no right needs the generation alone; a task that ends is held no more": async ({
+  "an append without a lease needs the generation only; an ended task has no holder": async ({
     store,
     elapse,
     scope,

@@ -89,7 +89,11 @@ export const takeOverCases: Cases<LeaseStore & TaskStore> = {
     assert.equal(await store.settleTask(held(scope, "one-1"), 1), false);
     const answer = changed("TASK_STATE_WORKING", { asked: fromUser("answer") });
     await store.append(scope, taskId, 2, [answer], { guest: true });
-    assert.equal(await store.settleTask(held(scope, "one-1"), 2), false, "somebody has written meanwhile");
+    assert.equal(
+      await store.settleTask(held(scope, "one-1"), 2),
+      false,
+      "another node has written in the meantime",
+    );
     assert.equal(await store.settleTask(held(scope, "one-1"), 3), true);
     assert.equal(await store.settleTask(held(scope, "one-1"), 3), false);
     assert.equal(await store.settleTask({ ...held(scope, "one-1"), taskId: "none" }, 0), false);

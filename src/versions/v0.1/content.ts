@@ -32,7 +32,7 @@ export const STATE_NOTE = "a2a_state";
 /** Whether a state comes back as another one. */
 export const unspoken = (state: TaskState): boolean => readState(draftState(state)) !== state;
 
-/** What the draft leaves to the surroundings of a message, an artifact or an event. */
+/** What the draft leaves to the context of a message, an artifact or an event. */
 export interface Place {
   readonly taskId: unknown;
   readonly contextId: unknown;

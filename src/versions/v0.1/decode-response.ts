@@ -11,7 +11,7 @@ import type { Place } from "./content.js";
 import { webhook } from "./push.js";
 import { artifactUpdate, placeOf, statusUpdate, task } from "./tasks.js";
 
-/** How answers are brought into the terms of the model. Those of both dialects are read, whoever gives them. */
+/** How answers are decoded to the model. Both dialects are read, whichever the agent uses. */
 export type AnswerReaders = {
   readonly [Name in OperationName]?: (value: unknown, request: OperationTypes[Name]["request"]) => unknown;
 };

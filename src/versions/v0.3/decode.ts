@@ -23,7 +23,7 @@ const readLenient = protoJsonReader(
   { aliases, absent: (type, { name }) => (type === "Message" && name === "kind" ? "message" : undefined) },
 );
 
-/** As many tasks as a page can have: whoever asks here gets all pages as one list. */
+/** Maximum page size: all pages are returned as one list here. */
 const PAGE = 100;
 
 /** Requests in the terms of the model. */

@@ -23,7 +23,7 @@ export function encodeCard(card: AgentCard): object | undefined {
   return spoken.length === 0 ? undefined : cardWith(card, spoken);
 }
 
-/** The card for somebody who speaks this version already, whatever its interfaces say. */
+/** The card for a caller that already uses this version, whatever its interfaces are. */
 export function encodeOwnCard(card: AgentCard): object {
   return encodeCard(card) ?? cardWith(card, card.supportedInterfaces);
 }

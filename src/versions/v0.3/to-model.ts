@@ -11,7 +11,7 @@ import { modelState } from "./names.js";
  */
 type Read = (value: unknown) => unknown;
 
-/** @param keeps the parts to read; those of kinds that nobody here knows are left out of answers */
+/** @param keeps the parts to read; parts of unknown kinds are left out of answers */
 export function messageToModel(value: unknown, keeps: (part: unknown) => boolean = isKnown): unknown {
   if (!isJsonObject(value)) return value;
   const { role, content, parts = content, metadata, extensions } = value;
