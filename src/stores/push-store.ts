@@ -81,7 +81,8 @@ export interface PushStore {
   deleteConfig(scope: Scope, taskId: string, configId: string): Promise<void>;
 
   /**
-   * Takes open configs of an agent, in all its scopes, that nobody holds or whose lease has run out, oldest first.
+   * Takes open configs of an agent, in all its scopes, that no node holds or whose lease has run out. Owners take turns, and of
+   * each owner the oldest come first: an owner with many configs delays those of another by no more than a few of its own.
    * @returns those that are now held by the lease's node, at most `limit`
    */
   claimConfigs(agent: string, lease: Lease, limit: number): Promise<readonly PushRecord[]>;

@@ -30,8 +30,8 @@ export interface OutboxParts {
 /** The push configs of a store in memory. Tasks without any cost it nothing. */
 export class MemoryOutbox implements PushStore {
   readonly #tasks = new Map<string, Map<string, Slot>>();
-  /** Configs with something to come, by agent, in the order in which they became so. */
-  readonly #open = new Map<string, Set<Slot>>();
+  /** Configs with something to come, by agent and owner, in the order in which they became so; the owner whose turn it is comes first. */
+  readonly #open = new Map<string, Map<string, Set<Slot>>>();
   /** How many configs each owner has. */
   readonly #owners = new Map<string, number>();
   readonly #clock: Clock;
@@ -144,24 +144,44 @@ export class MemoryOutbox implements PushStore {
   }
 
   async claimConfigs(agent: string, lease: Lease, limit: number): Promise<readonly PushRecord[]> {
-    const now = this.#clock.now();
-    const claimed: PushRecord[] = [];
-    for (const slot of this.#open.get(agent) ?? []) {
-      if (claimed.length >= limit) break;
-      if (slot.until > now) continue;
-      this.#take(slot, lease);
-      claimed.push(slot.record);
+    const owners = this.#open.get(agent);
+    const claimed: Slot[] = [];
+    const waiting = [...(owners ?? [])].map(([owner, slots]) => ({ owner, due: this.#due(slots), slots }));
+    for (let turns = waiting; turns.length > 0 && claimed.length < limit; ) {
+      const left: typeof turns = [];
+      for (const turn of turns) {
+        if (claimed.length === limit) break;
+        const { value } = turn.due.next();
+        if (value === undefined) continue;
+        this.#take(value, lease);
+        claimed.push(value);
+        left.push(turn);
+        owners?.delete(turn.owner);
+        owners?.set(turn.owner, turn.slots);
+      }
+      turns = left;
     }
-    return claimed;
+    return claimed.map(({ record }) => record).sort((one, other) => one.place - other.place);
+  }
+
+  /** Those that nobody holds. */
+  *#due(slots: Iterable<Slot>): Generator<Slot, undefined> {
+    const now = this.#clock.now();
+    for (const slot of slots) if (slot.until <= now) yield slot;
+    return undefined;
+  }
+
+  *#openOf(agent: string): Generator<Slot> {
+    for (const slots of this.#open.get(agent)?.values() ?? []) yield* slots;
   }
 
   async renewConfigs(agent: string, { node, duration }: Lease): Promise<void> {
     const until = this.#clock.now() + duration;
-    for (const slot of this.#open.get(agent) ?? []) if (slot.node === node) slot.until = until;
+    for (const slot of this.#openOf(agent)) if (slot.node === node) slot.until = until;
   }
 
   async releaseConfigs(agent: string, node: string): Promise<void> {
-    for (const slot of this.#open.get(agent) ?? []) {
+    for (const slot of this.#openOf(agent)) {
       if (slot.node === node) Object.assign(slot, { node: "", until: 0 });
     }
   }
@@ -203,19 +223,24 @@ export class MemoryOutbox implements PushStore {
   }
 
   #take(slot: Slot, { node, duration }: Lease): void {
-    const { agent } = slot.record.scope;
-    const open = this.#open.get(agent) ?? new Set();
-    this.#open.set(agent, open.add(slot));
+    const { agent, owner } = slot.record.scope;
+    const owners = this.#open.get(agent) ?? new Map<string, Set<Slot>>();
+    this.#open.set(agent, owners);
+    const slots = owners.get(owner) ?? new Set();
+    if (slots.size === 0) owners.set(owner, slots);
+    slots.add(slot);
     slot.node = node;
     slot.until = this.#clock.now() + duration;
   }
 
   /** Nothing is to come from it: nobody can hold it any more. */
   #settle(slot: Slot): void {
-    const { agent } = slot.record.scope;
-    const open = this.#open.get(agent);
-    open?.delete(slot);
-    if (open?.size === 0) this.#open.delete(agent);
+    const { agent, owner } = slot.record.scope;
+    const owners = this.#open.get(agent);
+    const slots = owners?.get(owner);
+    slots?.delete(slot);
+    if (slots?.size === 0) owners?.delete(owner);
+    if (owners?.size === 0) this.#open.delete(agent);
     slot.node = "";
     slot.until = 0;
   }

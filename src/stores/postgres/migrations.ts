@@ -100,4 +100,8 @@ export const migrations: readonly string[] = [
   UPDATE parley_configs SET owner = (SELECT owner FROM parley_scopes WHERE id = parley_configs.scope);
   CREATE INDEX parley_configs_owner ON parley_configs (agent, owner);
   `,
+  `
+  -- Owners take turns when configs are claimed.
+  CREATE INDEX parley_configs_turns ON parley_configs (agent, owner, place) WHERE state = 'open';
+  `,
 ];

@@ -1,6 +1,7 @@
 import type { Lease } from "../lease-store.js";
 import type { PushCursor, PushRecord, PushRegistration } from "../push-store.js";
 import { keyText } from "../sql/key-text.js";
+import { OWNERS, shareOf } from "../sql/owner-turns.js";
 import { type ConfigRow, recordOf } from "../sql/rows.js";
 import type { Scope } from "../task-store.js";
 import type { PostgresDatabase } from "./database.js";
@@ -28,9 +29,26 @@ const SAVE = `INSERT INTO parley_configs AS c
 /** Configs of an owner, not more of them than the last value says. */
 const COUNT = `SELECT count(*)::int AS n FROM (SELECT 1 FROM parley_configs WHERE agent = $1 AND owner = $2 LIMIT $3) AS configs`;
 const DELETE = "DELETE FROM parley_configs WHERE scope = $1 AND task = $2 AND config = $3";
-const CLAIM = `UPDATE parley_configs SET node = $2, until = ${timeIn("$5")} + $3
-  WHERE place IN (SELECT place FROM parley_configs WHERE agent = $1 AND state = 'open' AND until <= ${timeIn("$5")}
-    ORDER BY place LIMIT $4 FOR UPDATE SKIP LOCKED)
+const DUE = (time: `$${number}`) => `agent = $1 AND state = 'open' AND until <= ${timeIn(time)}`;
+/** The owners after `$2`, one index probe each, and from the first one on. */
+const ownersFrom = (name: string, range: string) => `${name} AS (
+    (SELECT owner, 1 AS n FROM parley_configs WHERE agent = $1 AND state = 'open' AND ${range} ORDER BY owner LIMIT 1)
+    UNION ALL SELECT next.owner, last.n + 1 FROM ${name} AS last CROSS JOIN LATERAL (SELECT owner FROM parley_configs
+      WHERE agent = $1 AND state = 'open' AND ${range} AND owner > last.owner ORDER BY owner LIMIT 1) AS next WHERE last.n < ${OWNERS})`;
+/** Configs of the owners whose turn it is, `$3` of each, when more than `$4` are due: then not everybody gets all. */
+const TURNS = `WITH RECURSIVE ${ownersFrom("later", "owner > $2")}, ${ownersFrom("earlier", "owner <= $2")},
+  turns AS (SELECT 0 AS part, * FROM later UNION ALL SELECT 1, * FROM earlier)
+  SELECT due.place, turns.owner FROM turns CROSS JOIN LATERAL (SELECT place FROM parley_configs
+    WHERE ${DUE("$5")} AND owner = turns.owner ORDER BY place LIMIT $3) AS due
+  WHERE (SELECT count(*) FROM (SELECT 1 FROM parley_configs WHERE ${DUE("$5")} LIMIT $4) AS found) = $4
+  ORDER BY turns.part, turns.n, due.place LIMIT $4`;
+/** Takes the configs in `$6`, and the oldest for the rest. */
+const CLAIM = `WITH turns AS MATERIALIZED (SELECT place FROM parley_configs WHERE place = ANY($6::bigint[]) AND ${DUE("$5")}
+    FOR UPDATE SKIP LOCKED), oldest AS MATERIALIZED (SELECT place FROM parley_configs
+    WHERE ${DUE("$5")} AND place <> ALL($6::bigint[]) ORDER BY place
+    LIMIT greatest(0, $4 - (SELECT count(*) FROM turns)) FOR UPDATE SKIP LOCKED)
+  UPDATE parley_configs SET node = $2, until = ${timeIn("$5")} + $3
+  WHERE place IN (SELECT place FROM turns UNION ALL SELECT place FROM oldest)
   RETURNING ${COLUMNS}`;
 const RENEW = `UPDATE parley_configs SET until = ${timeIn("$4")} + $3 WHERE agent = $1 AND state = 'open' AND node = $2`;
 const RELEASE =
@@ -42,6 +60,8 @@ const ADVANCE = `UPDATE parley_configs SET delivered = $4, failures = $5, due = 
 export class PushConfigRows {
   readonly #database: PostgresDatabase;
   readonly #scopes: ScopeNumbers;
+  /** The owner that had its turn last, by agent. */
+  readonly #lastOwner = new Map<string, string>();
 
   constructor(database: PostgresDatabase, scopes: ScopeNumbers) {
     this.#database = database;
@@ -90,7 +110,9 @@ export class PushConfigRows {
     limit: number,
     now: number | null,
   ): Promise<PushRecord[]> {
-    const values = [keyText(agent), keyText(node), duration, limit, now];
+    const key = keyText(agent);
+    const turns = await this.#turns(key, limit, now);
+    const values = [key, keyText(node), duration, limit, now, turns];
     const rows = await this.#database.claim<ConfigRow>(CLAIM, values, duration);
     const scopes = await this.#scopes.of(rows.map(({ scope }) => scope));
     const sorted = rows.sort((one, other) => one.place - other.place);
@@ -98,6 +120,15 @@ export class PushConfigRows {
       const scope = scopes.get(row.scope);
       return scope === undefined ? [] : recordOf(row, scope);
     });
+  }
+
+  /** Places of configs of the owners whose turn it is. */
+  async #turns(agent: string, limit: number, now: number | null): Promise<number[]> {
+    const values = [agent, this.#lastOwner.get(agent) ?? "", shareOf(limit), limit, now];
+    const rows = await this.#database.query<{ place: number; owner: string }>(TURNS, values);
+    const last = rows.at(-1)?.owner;
+    if (last !== undefined) this.#lastOwner.set(agent, last);
+    return rows.map(({ place }) => place);
   }
 
   async renew(agent: string, { node, duration }: Lease, now: number | null): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Lease } from "../lease-store.js";
 import type { PushCursor, PushRecord, PushRegistration } from "../push-store.js";
 import { keyText } from "../sql/key-text.js";
+import { OWNERS, shareOf } from "../sql/owner-turns.js";
 import { type ConfigRow, recordOf } from "../sql/rows.js";
 import type { Scope } from "../task-store.js";
 import type { SqliteDatabase } from "./database.js";
@@ -13,7 +14,14 @@ const ADD = `INSERT INTO parley_configs
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, 1, ?, ?)`;
 const REPLACE = `UPDATE parley_configs SET body = ?, version = ?, failures = 0, due = 0, state = ?, revision = revision + 1,
   node = ?, until = ? WHERE place = ?`;
-const FREE = `SELECT ${COLUMNS} FROM parley_configs WHERE agent = ? AND state = 'open' AND until <= ? ORDER BY place LIMIT ?`;
+const DUE = "agent = ? AND state = 'open' AND until <= ?";
+const OLDEST = `SELECT ${COLUMNS} FROM parley_configs WHERE ${DUE} ORDER BY place LIMIT ?`;
+const FIRST_OWNER =
+  "SELECT owner FROM parley_configs WHERE agent = ? AND state = 'open' ORDER BY owner LIMIT 1";
+const NEXT_OWNER =
+  "SELECT owner FROM parley_configs WHERE agent = ? AND state = 'open' AND owner > ? ORDER BY owner LIMIT 1";
+const OLDEST_OF_OWNER = `SELECT ${COLUMNS} FROM parley_configs INDEXED BY parley_configs_turns
+  WHERE ${DUE} AND owner = ? ORDER BY place LIMIT ?`;
 const ADVANCE = `UPDATE parley_configs SET delivered = ?, failures = ?, due = ?, state = ?,
   node = CASE ? WHEN 'open' THEN node ELSE '' END WHERE place = ? AND revision = ? AND node = ?`;
 
@@ -21,6 +29,8 @@ const ADVANCE = `UPDATE parley_configs SET delivered = ?, failures = ?, due = ?,
 export class PushConfigRows {
   readonly #database: SqliteDatabase;
   readonly #scopes: ScopeNumbers;
+  /** The owner that had its turn last, by agent. */
+  readonly #lastOwner = new Map<string, string>();
 
   constructor(database: SqliteDatabase, scopes: ScopeNumbers) {
     this.#database = database;
@@ -73,11 +83,42 @@ export class PushConfigRows {
   }
 
   claim(agent: string, { node, duration }: Lease, limit: number, now: number): PushRecord[] {
-    return this.#database.all<ConfigRow>(FREE, keyText(agent), now, limit).map((row) => {
+    const key = keyText(agent);
+    const oldest = this.#database.all<ConfigRow>(OLDEST, key, now, limit);
+    const turns = oldest.length < limit ? [] : this.#turns(key, limit, now);
+    const rows = new Map([...turns, ...oldest].map((row) => [row.place, row]));
+    const taken = [...rows.values()].slice(0, limit).sort((one, other) => one.place - other.place);
+    return taken.map((row) => {
       const take = "UPDATE parley_configs SET node = ?, until = ? WHERE place = ?";
       this.#database.run(take, keyText(node), now + duration, row.place);
       return recordOf(row, this.#scopes.of(row.scope));
     });
+  }
+
+  /** Configs of the owners whose turn it is, a few of each. */
+  #turns(agent: string, limit: number, now: number): ConfigRow[] {
+    const rows: ConfigRow[] = [];
+    const visited = new Set<string>();
+    for (let last = this.#lastOwner.get(agent); visited.size < OWNERS && rows.length < limit; ) {
+      const owner = this.#ownerAfter(agent, last);
+      if (owner === undefined && last === undefined) break;
+      last = owner;
+      if (owner === undefined) continue;
+      if (visited.has(owner)) break;
+      visited.add(owner);
+      this.#lastOwner.set(agent, owner);
+      const most = Math.min(shareOf(limit), limit - rows.length);
+      rows.push(...this.#database.all<ConfigRow>(OLDEST_OF_OWNER, agent, now, owner, most));
+    }
+    return rows;
+  }
+
+  #ownerAfter(agent: string, owner: string | undefined): string | undefined {
+    const row =
+      owner === undefined
+        ? this.#database.get<{ owner: string }>(FIRST_OWNER, agent)
+        : this.#database.get<{ owner: string }>(NEXT_OWNER, agent, owner);
+    return row?.owner;
   }
 
   renew(agent: string, { node, duration }: Lease, now: number): void {

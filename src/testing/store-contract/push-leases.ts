@@ -101,20 +101,56 @@ export const pushLeaseCases: Cases<PushStore & TaskStore> = {
     assert.deepEqual(await store.claimConfigs("other", three, 10), []);
   },
 
-  "configs of all scopes of an agent are claimed, oldest first, in pieces, each once": async ({
-    store,
-    scope,
-  }) => {
+  "configs of all scopes of an agent are claimed in pieces, each once": async ({ store, scope }) => {
     const scopes = [scope, { ...scope, tenant: "t2" }, { ...scope, owner: "o2" }];
     for (const [index, owner] of scopes.entries()) {
       await store.saveConfig(owner, registration(`c${index}`, { lease: one }));
     }
     await store.releaseConfigs(scope.agent, "one");
-    const first = await store.claimConfigs(scope.agent, two, 2);
-    assert.deepEqual(idsOf(first), ["c0", "c1"]);
-    assert.deepEqual(copyOf(first[1]?.scope), scopes[1]);
-    assert.deepEqual(idsOf(await store.claimConfigs(scope.agent, two, 2)), ["c2"]);
+    const claimed = [
+      ...(await store.claimConfigs(scope.agent, two, 2)),
+      ...(await store.claimConfigs(scope.agent, two, 2)),
+    ];
+    assert.deepEqual(idsOf(claimed).sort(), ["c0", "c1", "c2"]);
+    for (const { scope: of, config } of claimed)
+      assert.deepEqual(copyOf(of), scopes[Number(config.id.slice(1))]);
     assert.deepEqual(await store.claimConfigs(scope.agent, two, 2), []);
+  },
+
+  "owners take turns: one with many configs delays the others by no more than a few of them": async ({
+    store,
+    scope,
+  }) => {
+    const many = Array.from({ length: 60 }, (_, index) => `c${index}`);
+    for (const id of many)
+      await store.saveConfig(scope, registration(id, { lease: one, limit: 99, ownerLimit: 99 }));
+    for (const owner of ["", "a", "z"])
+      await store.saveConfig({ ...scope, owner }, registration(`of ${owner}`, { lease: one }));
+    await store.releaseConfigs(scope.agent, "one");
+    const first = idsOf(await store.claimConfigs(scope.agent, two, 10));
+    assert.equal(first.length, 10);
+    assert.deepEqual(first.slice(-3).sort(), ["of ", "of a", "of z"]);
+    // Of one owner the oldest come first.
+    assert.deepEqual(first.slice(0, 7), many.slice(0, 7));
+    const rest: string[] = [];
+    for (let found = 10; found === 10; ) {
+      const claimed = idsOf(await store.claimConfigs(scope.agent, two, 10));
+      rest.push(...claimed);
+      found = claimed.length;
+    }
+    assert.deepEqual(rest, many.slice(7));
+  },
+
+  "owners whose turn did not come in one claim have it in the next ones": async ({ store, scope }) => {
+    const owners = Array.from({ length: 8 }, (_, index) => `owner ${index}`);
+    for (const owner of owners)
+      for (let index = 0; index < 4; index += 1)
+        await store.saveConfig({ ...scope, owner }, registration(`c${index}`, { lease: one }));
+    await store.releaseConfigs(scope.agent, "one");
+    const served = new Set<string>();
+    for (let claim = 0; claim < 4; claim += 1)
+      for (const { scope: of } of await store.claimConfigs(scope.agent, two, 2)) served.add(of.owner);
+    assert.deepEqual([...served].sort(), owners);
   },
 
   "nodes that claim at the same time share the work": async ({ store, scope }) => {

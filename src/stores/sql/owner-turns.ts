@@ -1,0 +1,13 @@
+/** Owners that are asked in one claim, at most, whether they have configs that are due. */
+export const OWNERS = 500;
+
+/** Owners among which one claim is shared. */
+const SHARERS = 25;
+
+/**
+ * Configs that an owner gets in one claim when it is its turn. What the owners leave goes to the oldest configs, whoever has them.
+ * @param limit configs that are claimed at most
+ */
+export function shareOf(limit: number): number {
+  return Math.max(1, Math.floor(limit / SHARERS));
+}
