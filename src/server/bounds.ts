@@ -2,7 +2,7 @@ import { isJsonObject } from "../json/json-text.js";
 import { invalidParams } from "../protocol/errors.js";
 import type { SendMessageRequest } from "../protocol/model.js";
 
-/** How large a request may be in itself, whatever the bytes of its body (SEC-08). */
+/** How large a request may be in itself, whatever the bytes of its body. */
 export interface Bounds {
   /** Levels of objects and lists within each other. */
   readonly nesting: number;

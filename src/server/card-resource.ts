@@ -1,22 +1,28 @@
 import { createHash } from "node:crypto";
-import type { Context } from "koa";
 import { type CardKey, signCard } from "../card/sign-card.js";
 import { A2AError } from "../protocol/errors.js";
 import type { AgentCard } from "../protocol/model.js";
 import type { Codec } from "../versions/codec.js";
 import { hybridCard } from "../versions/hybrid-card.js";
 import { readVersion } from "../versions/version.js";
-import { isCopyGood } from "./conditional.js";
-import { sendBytes } from "./send.js";
+import type { HostRequest } from "./host.js";
 
 /** A card as it is sent. */
 export interface CardDocument {
   readonly bytes: Buffer;
-  /** Strong: the same bytes have the same tag, on every node that serves them (DISC-08). */
+  /** Strong: the same bytes have the same tag, on every node that serves them. */
   readonly etag: string;
 }
 
-/** Cards differ by the URL that callers use and by version; a caller who makes up hosts must not fill the memory. */
+/** The answer to a request for a card. */
+export interface CardReply {
+  /** 304 sends no body. */
+  readonly status: 200 | 304;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+}
+
+/** Cards differ by the URL that callers use and by version; callers that make up hosts must not fill the memory. */
 const MAX_DOCUMENTS = 32;
 
 /** What a card resource is made of. */
@@ -30,7 +36,7 @@ export interface CardResourceParts {
   readonly keys: readonly CardKey[];
   /** Seconds. */
   readonly maxAge: number;
-  /** When this card came into the world. */
+  /** Time since which the card has been as it is. */
   readonly since: Date;
 }
 
@@ -46,7 +52,7 @@ export class CardResource {
       "Content-Type": "application/json",
       "Cache-Control": `public, max-age=${parts.maxAge}`,
       "Last-Modified": parts.since.toUTCString(),
-      // Callers who name a version get the card in its shape from the same URL (DISC-11).
+      // Callers who name a version get the card in its shape from the same URL.
       Vary: "A2A-Version",
     };
   }
@@ -57,17 +63,17 @@ export class CardResource {
   }
 
   /**
-   * Answers GET and HEAD, conditional ones with 304 when the caller's copy is good (DISC-10). A version that is not served is no
-   * reason to refuse the card (VER-16).
+   * The answer to GET and HEAD: 304 to a conditional request whose copy is current. A version that is not served is no reason to
+   * refuse the card.
    * @throws A2AError METHOD_NOT_FOUND when the card names no interface for callers who look here
    */
-  async answer(ctx: Context, url: string, path: string): Promise<void> {
-    const version = readVersion(ctx.get("A2A-Version"));
+  async answer(headers: HostRequest["headers"], url: string, path: string): Promise<CardReply> {
+    const version = readVersion(String(headers["a2a-version"] ?? ""));
     const document = await this.document(url, this.#codecsFor(path, version));
     if (document === undefined) throw new A2AError("METHOD_NOT_FOUND", "The agent has no card of this kind");
     const { bytes, etag } = document;
-    sendBytes(ctx, { status: 200, headers: { ...this.#headers, ETag: etag } }, bytes);
-    if (isCopyGood(ctx.req.headers, { etag, modified: this.#parts.since })) ctx.status = 304;
+    const isCurrent = isCopyCurrent(headers, { etag, modified: this.#parts.since });
+    return { status: isCurrent ? 304 : 200, headers: { ...this.#headers, ETag: etag }, bytes };
   }
 
   #codecsFor(path: string, version: string | undefined): readonly Codec[] {
@@ -106,4 +112,26 @@ export class CardResource {
     const bytes = Buffer.from(JSON.stringify(keys.length > 0 ? await signCard(card, keys, shown) : shown));
     return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url")}"` };
   }
+}
+
+/** What a server says about a version of a document. */
+interface Validators {
+  readonly etag: string;
+  readonly modified: Date;
+}
+
+/**
+ * Whether the copy that a conditional GET names is current (RFC 9110 §13.2.2): `If-None-Match` decides alone where it
+ * is given, and tags are compared weakly. `Cache-Control: no-cache` of a request asks the caches on the way not to answer by
+ * themselves. The server that owns the document ignores it, because Node's `fetch` sends it with every condition.
+ */
+function isCopyCurrent(headers: HostRequest["headers"], { etag, modified }: Validators): boolean {
+  const tags = headers["if-none-match"];
+  if (tags !== undefined)
+    return String(tags)
+      .split(",")
+      .some((tag) => ["*", etag].includes(tag.trim().replace(/^W\//, "")));
+  const since = Date.parse(String(headers["if-modified-since"] ?? ""));
+  // The header has whole seconds.
+  return since >= Math.floor(modified.getTime() / 1000) * 1000;
 }

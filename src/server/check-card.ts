@@ -16,9 +16,9 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
  * Checks a built card before anyone can see it: valid by the schema, true about what is served, nothing declared that does
- * not work (CARD-13, §3.3.4, §8.3.1).
+ * not work (§3.3.4, §8.3.1).
  *
- * @returns what is allowed but probably not meant, one sentence each, for the operator's log (JSON-07)
+ * @returns what is allowed but probably not meant, one sentence each, for the operator's log
  * @throws CardError with every fault that was found
  */
 export function checkCard(card: AgentCard, facts: CardFacts): readonly string[] {
@@ -64,7 +64,7 @@ function unknownSchemes({ securitySchemes = {}, securityRequirements, skills }: 
   ];
 }
 
-/** Flows that are read from others and never offered (CARD-20). */
+/** Flows that are read from others and never offered. */
 function retiredFlows({ securitySchemes = {} }: AgentCard): string[] {
   return Object.entries(securitySchemes).flatMap(([name, scheme]) =>
     (["implicit", "password"] as const)
@@ -129,7 +129,7 @@ function oddInterfaces({ supportedInterfaces }: AgentCard): string[] {
   });
 }
 
-/** Everything that is served should be listed (CARD-05). */
+/** Everything that is served should be listed. */
 function unlistedInterfaces({ supportedInterfaces }: AgentCard, { served }: CardFacts): string[] {
   return served
     .filter((entry) => !supportedInterfaces.some((other) => isSame(entry, other)))

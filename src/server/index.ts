@@ -33,11 +33,11 @@ export type { PushKey, PushSigning } from "../push/signer.js";
 export type { BindingName } from "./bindings/bindings.js";
 // Cards
 export { CardError } from "./card-error.js";
-// Servers
-export { type AgentApp, createApp } from "./create-app.js";
 export type { Interceptor, OperationAnswer, OperationCall, Proceed } from "./interceptors/interceptor.js";
+// Servers
+export { type AgentApp, createApp } from "./koa/create-app.js";
+export { type RunningServer, type ServeOptions, serve } from "./koa/serve.js";
+export type { Agents } from "./koa/site.js";
 export type { Limits } from "./limits.js";
 export type { RateLimit, RateLimiter } from "./rate-limits.js";
-export { type RunningServer, type ServeOptions, serve } from "./serve.js";
 export type { ServerOptions } from "./settings.js";
-export type { Agents } from "./site.js";

@@ -1,5 +1,5 @@
 /**
- * Bounds on what callers can send and hold (SEC-08). Times are in seconds. `Infinity` lifts a bound. Callers are told apart by
+ * Bounds on what callers can send and hold. Times are in seconds. `Infinity` lifts a bound. Callers are told apart by
  * their principal; those without an identity by their IP address, or its /64 network.
  */
 export interface Limits {

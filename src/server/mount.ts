@@ -187,7 +187,7 @@ export class Mount {
     };
   }
 
-  /** Newer versions first, and for each the bindings as preferred (CARD-05, CARD-06). */
+  /** Newer versions first, and for each the bindings as preferred. */
   #servedAt(base: string): AgentInterface[] {
     const { versions, bindings } = this.#settings;
     const listed = new Set(versions.map((version) => servableVersions.get(version)?.listedAs ?? version));

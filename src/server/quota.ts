@@ -1,7 +1,7 @@
 import { timeoutOf } from "../async/timeout.js";
+import { networkOf } from "../net/network-of.js";
 import type { CallContext } from "../protocol/call-context.js";
 import { A2AError } from "../protocol/errors.js";
-import { callerKey } from "./caller-address.js";
 
 /** How much may be held at the same time. */
 export interface QuotaOptions {
@@ -30,7 +30,7 @@ interface Waiting {
 /** Seconds after which somebody who was refused may try again. */
 export const RETRY_SECONDS = 5;
 
-/** Counts what callers hold at the same time, and refuses more than that, or lets it wait its turn (SEC-08). */
+/** Counts what callers hold at the same time, and refuses more than that, or lets it wait its turn. */
 export class Quota {
   readonly #options: Required<QuotaOptions>;
   readonly #held = new Map<string, number>();
@@ -151,4 +151,9 @@ export class Quota {
       else signal.addEventListener("abort", giveUp, { once: true });
     });
   }
+}
+
+/** The key of a caller in quotas: its principal, or its network when it is anonymous. */
+export function callerKey({ principal, address }: Pick<CallContext, "principal" | "address">): string {
+  return principal.id === "" ? `address ${networkOf(address)}` : `principal ${principal.id}`;
 }

@@ -4,8 +4,8 @@ import { networkOf } from "../net/network-of.js";
 import type { Principal } from "../protocol/call-context.js";
 import { A2AError } from "../protocol/errors.js";
 import type { Logger } from "../protocol/logger.js";
-import { callerKey } from "./caller-address.js";
 import type { HostRequest } from "./host.js";
+import { callerKey } from "./quota.js";
 
 /** How many requests a caller may send in a time, counted in this process. */
 export interface RateLimit {

@@ -42,11 +42,11 @@ export interface ServerOptions {
    * version before it.
    */
   readonly versions?: readonly string[];
-  /** Take the version from method name or path when a request names none (VER-12). Off by default. */
+  /** Take the version from method name or path when a request names none. Off by default. */
   readonly inferVersion?: boolean;
-  /** Operations on which required extensions are demanded: the two sends (default), or all but the card's (EXT-09). */
+  /** Operations on which required extensions are demanded: the two sends (default), or all but the card's. */
   readonly requireExtensionsOn?: "send" | "all";
-  /** One media type for every HTTP+JSON answer, instead of the choice by `Accept` (RESTB-03). */
+  /** One media type for every HTTP+JSON answer, instead of the choice by `Accept`. */
   readonly mediaType?: string;
   readonly limits?: Limits;
   /** Requests that a caller may send in a time, or what decides on it; any number by default. */

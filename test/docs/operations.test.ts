@@ -69,7 +69,7 @@ test("docs/operations.md names every option", () => {
   const listed = words
     .split("\n")
     .flatMap((line) => line.match(/^\| (`[^|]*`) \|/)?.[1]?.match(/\w+/g) ?? []);
-  const named = ["serve.ts", "settings.ts"].flatMap((file) => {
+  const named = ["koa/serve.ts", "settings.ts"].flatMap((file) => {
     const text = readFileSync(join(root, "src/server", file), "utf8");
     const body = /export interface Serve[r]?Options[^{]*\{\n(.*?)\n\}/s.exec(text)?.[1] ?? "";
     return [...body.matchAll(/^ {2}readonly (\w+)\?:/gm)].map(([, name]) => name);

@@ -44,7 +44,7 @@ test("the direction rule sees an import that goes up, of a value, a type, a re-e
     'const { serve } = await import("../server/serve.js");',
   ];
   for (const text of up) {
-    const broken = tree({ "src/engine/run.ts": text, "src/server/serve.ts": "export const serve = 1;" });
+    const broken = tree({ "src/engine/run.ts": text, "src/server/koa/serve.ts": "export const serve = 1;" });
     assert.deepEqual(importDirection(broken), [
       "src/engine/run.ts: engine must not import server (../server/serve.js)",
     ]);
@@ -69,7 +69,7 @@ test("the direction rule wants a layer for every folder", () => {
 
 test("the direction rule lets imports go down", () => {
   const fine = tree({
-    "src/server/serve.ts": 'import "./bindings/reply.js"; import "../protocol/errors.js";',
+    "src/server/koa/serve.ts": 'import "./bindings/reply.js"; import "../protocol/errors.js";',
     "src/server/bindings/reply.ts":
       'import "../../versions/codec.js"; import "./other.js"; import "node:fs";',
   });
@@ -108,11 +108,11 @@ test("the rule on generated code sees it import src or a package, and src import
 
 test("the koa rule sees koa, its router and its middleware outside the server", () => {
   const text = 'import Koa from "koa"; import "@koa/router"; import { koaBody } from "koa-body";';
-  const broken = tree({ "src/server/serve.ts": text, "src/engine/reply.ts": text });
+  const broken = tree({ "src/server/koa/serve.ts": text, "src/engine/reply.ts": text });
   assert.deepEqual(koaOnlyInServer(broken), [
-    "src/engine/reply.ts: only src/server may import koa",
-    "src/engine/reply.ts: only src/server may import @koa/router",
-    "src/engine/reply.ts: only src/server may import koa-body",
+    "src/engine/reply.ts: only src/server/koa may import koa",
+    "src/engine/reply.ts: only src/server/koa may import @koa/router",
+    "src/engine/reply.ts: only src/server/koa may import koa-body",
   ]);
 });
 

@@ -141,14 +141,14 @@ export const generatedAlone: Rule = (files) =>
     }),
   );
 
-/** Koa and its middleware are known to `src/server/` alone. */
+/** Koa and its middleware are known to one host, `src/server/koa/`. */
 export const koaOnlyInServer: Rule = (files) =>
   files
-    .filter((file) => file.path.startsWith("src/") && !file.path.startsWith("src/server/"))
+    .filter((file) => file.path.startsWith("src/") && !file.path.startsWith("src/server/koa/"))
     .flatMap((file) =>
       importsOf(file, files)
         .filter(({ specifier }) => /^(koa|koa-.*|@koa\/.*)$/.test(specifier))
-        .map(({ specifier }) => `${file.path}: only src/server may import ${specifier}`),
+        .map(({ specifier }) => `${file.path}: only src/server/koa may import ${specifier}`),
     );
 
 /** No import, of values or of types, leads back to where it started. */

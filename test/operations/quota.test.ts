@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { networkOf } from "../../src/net/network-of.js";
 import { anonymous } from "../../src/protocol/call-context.js";
-import { callerKey } from "../../src/server/caller-address.js";
-import { Quota, type QuotaOptions } from "../../src/server/quota.js";
+import { callerKey, Quota, type QuotaOptions } from "../../src/server/quota.js";
 
 /** A call as far as a quota looks at it. */
 function callOf(id: string, signal = new AbortController().signal, address = "192.0.2.1") {

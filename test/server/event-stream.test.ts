@@ -4,8 +4,8 @@ import { createServer, IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { type TestContext, test, vi } from "vitest";
 import { keepAlive } from "../../src/server/bindings/frames.js";
-import { EventStream } from "../../src/server/event-stream.js";
-import { OpenStreams } from "../../src/server/open-streams.js";
+import { EventStream } from "../../src/server/koa/event-stream.js";
+import { OpenStreams } from "../../src/server/koa/open-streams.js";
 import { fakeTimers } from "../support/fake-timers.js";
 import { answerOf, notebook, readUntil, request, until, write } from "./scripted-agent.js";
 

@@ -4,7 +4,7 @@ import { test } from "vitest";
 import { systemClock } from "../../src/async/clock.js";
 import { LONGEST_TIMEOUT, timeoutOf } from "../../src/async/timeout.js";
 import { anonymous, type CallContext } from "../../src/protocol/call-context.js";
-import { OpenStreams } from "../../src/server/open-streams.js";
+import { OpenStreams } from "../../src/server/koa/open-streams.js";
 import { Quota } from "../../src/server/quota.js";
 
 /** Longer than a timer that has overflowed, which fires after one millisecond. */

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { expect, test, vi } from "vitest";
+import { Outgoing } from "../../src/server/koa/outgoing.js";
+import type { Recipient } from "../../src/server/koa/unsent-bytes.js";
 import { settleLimits } from "../../src/server/limits.js";
-import { Outgoing } from "../../src/server/outgoing.js";
-import type { Recipient } from "../../src/server/unsent-bytes.js";
 import { fakeTimers } from "../support/fake-timers.js";
 
 const KIB = 1024;

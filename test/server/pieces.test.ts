@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import Koa from "koa";
 import { type TestContext, test } from "vitest";
-import { sendPieces } from "../../src/server/send.js";
+import { sendPieces } from "../../src/server/koa/send.js";
 import { answerOf, notebook, readUntil, request, until, write } from "./scripted-agent.js";
 
 const headers = { "Content-Type": "application/json" };

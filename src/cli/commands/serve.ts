@@ -20,7 +20,7 @@ import { timeoutOf } from "../../async/timeout.js";
 import type { CardInput } from "../../card/build-card.js";
 import type { Part } from "../../protocol/model.js";
 import { dataPart, textPart } from "../../protocol/parts.js";
-import { serve as listen } from "../../server/serve.js";
+import { serve as listen } from "../../server/koa/serve.js";
 import type { Command } from "../command.js";
 import { fileFailure } from "../failure.js";
 import { untilInterrupted } from "../until-interrupted.js";

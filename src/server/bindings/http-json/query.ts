@@ -6,7 +6,7 @@ type Field = WireRoute["fields"][number];
 /**
  * Reads request members from a query (§11.5). Text becomes a JSON value by the type of its member; what does not convert is
  * left as text, for the validator to name. Unknown parameters are passed on: the codec knows which of them are old names and
- * drops the others (RESTQ-10).
+ * drops the others.
  */
 export function readQuery(query: URLSearchParams, fields: WireRoute["fields"]): Record<string, unknown> {
   const given = new Map<string, string[]>();
@@ -27,7 +27,7 @@ export function readQuery(query: URLSearchParams, fields: WireRoute["fields"]): 
   return Object.fromEntries(members);
 }
 
-/** Repeated members come by repeated names or with commas (RESTQ-06); of others the last value counts (RESTQ-09). */
+/** Repeated members come by repeated names or with commas; of others the last value counts. */
 function readMember({ kind, repeated }: Field, texts: readonly string[]): unknown {
   const read = readers[kind] ?? ((text) => text);
   if (!repeated) return read(texts.at(-1) ?? "");

@@ -16,9 +16,9 @@ interface Template {
 }
 
 /**
- * Finds the place of a path among the routes of a version, below the mount of the binding and percent-encoded as it came (§11.3). Routes without tenant are
- * tried first, and no tenant has the name of a route (REST-10). An action is split off at the last literal colon before
- * anything is decoded, so an encoded colon belongs to the identifier (REST-07).
+ * Finds the place of a path among the routes of a version, below the mount of the binding and percent-encoded as it came (§11.3).
+ * Routes without tenant are tried first, and no tenant has the name of a route. An action is split off at the last literal colon
+ * before anything is decoded, so an encoded colon belongs to the identifier.
  */
 export function findPlace(path: string, codec: Codec): Place | undefined {
   const given = path.split("/").slice(1);

@@ -1,12 +1,12 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { Context } from "koa";
-import { networkOf } from "../net/network-of.js";
-import { A2AError } from "../protocol/errors.js";
-import { isJson, JSON_TYPE } from "./bindings/media-type.js";
+import { networkOf } from "../../net/network-of.js";
+import { A2AError } from "../../protocol/errors.js";
+import { isJson, JSON_TYPE } from "../bindings/media-type.js";
+import type { ReceivedBytes } from "../received-bytes.js";
 import { collectBytes, type Hold } from "./collect-bytes.js";
 import { compressedReader } from "./read-compressed.js";
-import type { ReceivedBytes } from "./received-bytes.js";
 
 /** Who sends a request. Its address is asked for when its body does not come at once. */
 interface Sender {

@@ -1,7 +1,7 @@
-import { A2AError } from "../protocol/errors.js";
+import { A2AError } from "../../protocol/errors.js";
+import type { Limits } from "../limits.js";
 import { FairQueue } from "./fair-queue.js";
 import { jsonSize } from "./json-size.js";
-import type { Limits } from "./limits.js";
 import { Ticker } from "./ticker.js";
 import { type Recipient, UnsentBytes } from "./unsent-bytes.js";
 

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Context, Middleware } from "koa";
-import { A2AError } from "../protocol/errors.js";
-import { A2A_JSON_TYPE, JSON_TYPE } from "./bindings/media-type.js";
+import { A2AError } from "../../protocol/errors.js";
+import { A2A_JSON_TYPE, JSON_TYPE } from "../bindings/media-type.js";
+import type { HeldBytes } from "../received-bytes.js";
 import type { Hold } from "./collect-bytes.js";
-import type { HeldBytes } from "./received-bytes.js";
 
 /** What a decompressor takes for itself, in bytes. */
 const DECOMPRESSOR_BYTES = 256 * 1024;

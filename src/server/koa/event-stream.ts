@@ -1,7 +1,7 @@
 import { nextTick } from "node:process";
-import type { Logger } from "../protocol/logger.js";
-import { keepAlive } from "./bindings/frames.js";
-import type { StreamReply } from "./host.js";
+import type { Logger } from "../../protocol/logger.js";
+import { keepAlive } from "../bindings/frames.js";
+import type { StreamReply } from "../host.js";
 import type { OpenStream, OpenStreams } from "./open-streams.js";
 import type { OutgoingAnswer } from "./outgoing-answer.js";
 import { SLICE, slicesOf } from "./slices.js";
@@ -80,7 +80,7 @@ export class EventStream implements OpenStream {
     this.#silence += 1;
   }
 
-  /** Ends the body in good order, without an event that did not happen, and then the connection (STR-17). */
+  /** Ends the body in good order, without an event that did not happen, and then the connection. */
   stop(): void {
     const { res } = this.#parts.answer;
     const { socket } = res;

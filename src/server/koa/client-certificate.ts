@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { type Certificate, TLSSocket } from "node:tls";
-import type { ClientCertificate } from "../auth/incoming-request.js";
+import type { ClientCertificate } from "../../auth/incoming-request.js";
 
 /** The certificate of the client at the other end of a connection; undefined when it has shown none. */
 export function certificateOf(socket: Socket): ClientCertificate | undefined {

@@ -1,6 +1,6 @@
 import type { Context } from "koa";
-import type { Logger } from "../protocol/logger.js";
-import type { BodyReply, PiecesReply } from "./host.js";
+import type { Logger } from "../../protocol/logger.js";
+import type { BodyReply, PiecesReply } from "../host.js";
 import type { OutgoingAnswer } from "./outgoing-answer.js";
 import { PiecesBody } from "./pieces-body.js";
 import { SLICE, SlicedBody } from "./slices.js";

@@ -1,6 +1,6 @@
 import Koa from "koa";
-import { Router } from "./edge.js";
-import type { ServerOptions } from "./settings.js";
+import type { ServerOptions } from "../settings.js";
+import { Router } from "./router.js";
 import { AgentServer, type Agents } from "./site.js";
 
 /** A Koa app that serves agents. Middleware added to it sees the requests that belong to no agent. */

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
+import type { HeldBytes } from "../received-bytes.js";
 import { BodyPieces } from "./body-pieces.js";
-import type { HeldBytes } from "./received-bytes.js";
 
 /** A body that has more bytes than it may. Has the status that koa-body gives such errors. */
 class BodyTooLong extends Error {

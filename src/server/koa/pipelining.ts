@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Context } from "koa";
-import { networkOf } from "../net/network-of.js";
-import type { HeldBytes, ReceivedBytes } from "./received-bytes.js";
+import { networkOf } from "../../net/network-of.js";
+import type { HeldBytes, ReceivedBytes } from "../received-bytes.js";
 
 /** Requests that a connection may send ahead of their answers. No client is known to send more than a few. */
 const AHEAD = 100;

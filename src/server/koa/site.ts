@@ -1,19 +1,19 @@
 import type { ServerResponse } from "node:http";
 import type { Context } from "koa";
-import type { Agent } from "../agent/define-agent.js";
-import { timeoutOf } from "../async/timeout.js";
-import type { Readings } from "../observability/metrics.js";
-import { loadCodecs } from "../versions/codecs.js";
+import type { Agent } from "../../agent/define-agent.js";
+import { timeoutOf } from "../../async/timeout.js";
+import type { Readings } from "../../observability/metrics.js";
+import { loadCodecs } from "../../versions/codecs.js";
+import { Endpoints } from "../endpoints.js";
+import { Mount } from "../mount.js";
+import { checkPath, type ServerOptions, type ServerSettings, settleServer } from "../settings.js";
+import { SharedLimits } from "../supervision.js";
 import { addressOf } from "./caller-address.js";
-import { Endpoints } from "./endpoints.js";
-import { Mount } from "./mount.js";
 import { OpenStreams } from "./open-streams.js";
 import { Outgoing } from "./outgoing.js";
 import { urlOfRequest } from "./public-url.js";
-import { checkPath, type ServerOptions, type ServerSettings, settleServer } from "./settings.js";
 import { SilentStreams } from "./silent-streams.js";
 import { StalledReaders } from "./stalled-readers.js";
-import { SharedLimits } from "./supervision.js";
 
 /** One agent, or several by the paths at which they live: `{ "/research": a, "/writer": b }`. */
 export type Agents = Agent | Readonly<Record<string, Agent>>;
@@ -28,7 +28,7 @@ const STOP_MS = 1000;
 export class AgentServer {
   readonly settings: ServerSettings;
   readonly mounts: readonly Mount[];
-  /** The agent whose card is at the host-level path: the one at the root, else the first (DISC-04). */
+  /** The agent whose card is at the host-level path: the one at the root, else the first. */
   readonly main: Mount;
   readonly endpoints: Endpoints;
   readonly streams: OpenStreams;

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { networkOf } from "../net/network-of.js";
-import type { Logger } from "../protocol/logger.js";
+import { networkOf } from "../../net/network-of.js";
+import type { Logger } from "../../protocol/logger.js";
 
 /** How many connections may be open at the same time. */
 export interface ConnectionBounds {

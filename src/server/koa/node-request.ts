@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
 import type { Context } from "koa";
-import type { ClientCertificate } from "../auth/incoming-request.js";
-import { anonymous, type Principal } from "../protocol/call-context.js";
+import type { ClientCertificate } from "../../auth/incoming-request.js";
+import { anonymous, type Principal } from "../../protocol/call-context.js";
+import type { HostRequest } from "../host.js";
+import type { Mount } from "../mount.js";
 import { addressOf } from "./caller-address.js";
 import { certificateOf } from "./client-certificate.js";
-import type { HostRequest } from "./host.js";
-import type { Mount } from "./mount.js";
 import { OutgoingAnswer } from "./outgoing-answer.js";
 import type { AgentServer } from "./site.js";
 

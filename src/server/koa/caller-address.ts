@@ -1,7 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
-import { networkOf } from "../net/network-of.js";
-import type { CallContext } from "../protocol/call-context.js";
 
 /**
  * IP address of whoever sends a request. Behind a proxy that is trusted, it is what that proxy has noted last; what was noted
@@ -33,9 +31,4 @@ function bare(text: string): string {
 
 function isAddress(text: string | undefined): text is string {
   return text !== undefined && isIP(text) !== 0;
-}
-
-/** One text for everything that one caller does: its principal, or where it is when it has no identity. */
-export function callerKey({ principal, address }: Pick<CallContext, "principal" | "address">): string {
-  return principal.id === "" ? `address ${networkOf(address)}` : `principal ${principal.id}`;
 }

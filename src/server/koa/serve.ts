@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { createServer, type ServerOptions as NodeServerOptions, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Limits } from "../limits.js";
+import type { ServerOptions } from "../settings.js";
 import { Connections } from "./connections.js";
 import { type AgentApp, appOf, GRACE_SECONDS } from "./create-app.js";
-import { MAX_HEADER_FIELDS } from "./edge.js";
-import type { Limits } from "./limits.js";
 import { hostOf } from "./public-url.js";
-import type { ServerOptions } from "./settings.js";
+import { MAX_HEADER_FIELDS } from "./router.js";
 import { AgentServer, type Agents } from "./site.js";
 
 /** Where and how to listen. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
-import type { CallContext } from "../protocol/call-context.js";
-import { callerKey } from "./caller-address.js";
-import type { AnswerRoom } from "./host.js";
+import type { CallContext } from "../../protocol/call-context.js";
+import type { AnswerRoom } from "../host.js";
+import { callerKey } from "../quota.js";
 import type { Outgoing } from "./outgoing.js";
 import type { Recipient } from "./unsent-bytes.js";
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import { A2AError } from "../protocol/errors.js";
-import type { Limits } from "./limits.js";
+import { A2AError } from "../../protocol/errors.js";
+import type { Limits } from "../limits.js";
 
 /** The answer to one request, and how much of it waits to be sent. */
 export interface Recipient {

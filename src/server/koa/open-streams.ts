@@ -1,4 +1,4 @@
-import { timeoutOf } from "../async/timeout.js";
+import { timeoutOf } from "../../async/timeout.js";
 
 /** A stream among others. */
 export interface OpenStream {
@@ -19,7 +19,7 @@ export class OpenStreams {
   #timer: NodeJS.Timeout | undefined;
 
   /**
-   * @param heartbeat seconds of silence before a comment is sent (STR-11)
+   * @param heartbeat seconds of silence before a comment is sent
    * @param idleTime seconds without a frame after which a stream is ended
    */
   constructor(heartbeat: number, idleTime = Number.POSITIVE_INFINITY) {

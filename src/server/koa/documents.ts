@@ -1,8 +1,8 @@
 import Router from "@koa/router";
 import type { Context, Middleware } from "koa";
+import type { Mount } from "../mount.js";
+import { openApi } from "../openapi.js";
 import { addViewer } from "./api-viewer.js";
-import type { Mount } from "./mount.js";
-import { openApi } from "./openapi.js";
 import { sendBytes, sendJson } from "./send.js";
 import type { AgentServer } from "./site.js";
 
@@ -38,7 +38,7 @@ export function documents(site: AgentServer): Documents {
 
 function describe(router: Router, prefix: string, mount: Mount, site: AgentServer): void {
   for (const path of mount.card.paths) {
-    router.get(prefix + path, (ctx) => mount.card.answer(ctx, site.urlFor(ctx), path));
+    router.get(prefix + path, (ctx) => sendCard(ctx, mount, site.urlFor(ctx), path));
   }
   router.get(`${prefix}/openapi.json`, (ctx) => {
     const [path = ""] = mount.pathsOf("HTTP+JSON");
@@ -64,4 +64,11 @@ function index(ctx: Context, site: AgentServer): void {
     card: mount.urlAt(base) + CARD_PATH,
   }));
   sendJson(ctx, { agents });
+}
+
+async function sendCard(ctx: Context, { card }: Mount, url: string, path: string): Promise<void> {
+  const { bytes, ...head } = await card.answer(ctx.req.headers, url, path);
+  sendBytes(ctx, head, bytes);
+  // Koa takes the body out of the answer with the status.
+  ctx.status = head.status;
 }
