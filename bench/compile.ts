@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -16,7 +16,7 @@ export async function compile(built?: string): Promise<string> {
   const output = join(root, ".cache", built === undefined ? "bench" : "bench-before");
   rmSync(output, { recursive: true, force: true });
   if (built === undefined) buildInto(output);
-  else cpSync(built, output, { recursive: true });
+  else copyInto(output, built);
   await compileTargets(output);
   return join(output, targets);
 }
@@ -26,6 +26,13 @@ function buildInto(output: string): void {
   execFileSync(process.execPath, [tsdown, "--out-dir", output, "--no-dts", "--logLevel", "error"], {
     ...{ cwd: root, stdio: "inherit" },
   });
+}
+
+/** Copies a build. One from before the stores had an entry point exports them from its root: it gets one that leads there. */
+function copyInto(output: string, built: string): void {
+  cpSync(built, output, { recursive: true });
+  const stores = join(output, "src", "stores", "index.js");
+  if (!existsSync(stores)) writeFileSync(stores, 'export * from "../index.js";\n');
 }
 
 async function compileTargets(output: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { exponentialDelay } from "../async/backoff.js";
 import { startTimer } from "./deadline.js";
 
 /** How delays between attempts grow. */
@@ -14,16 +15,13 @@ export interface Backoff extends Intervals {
   readonly attempts: number;
 }
 
-const GROWTH = 2;
-
 /**
  * Seconds to wait before a repetition: exponential, shortened at random by up to a half, so that clients that were
  * disconnected together do not reconnect together (§3.5.1).
  * @param attempt 0 for the first repetition
  */
-export function delay({ first, longest }: Intervals, attempt: number): number {
-  const grown = Math.min(first * GROWTH ** attempt, longest);
-  return grown * (1 - Math.random() / 2);
+export function delay(intervals: Intervals, attempt: number): number {
+  return exponentialDelay(intervals, attempt) * (1 - Math.random() / 2);
 }
 
 /**

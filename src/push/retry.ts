@@ -1,3 +1,5 @@
+import { exponentialDelay } from "../async/backoff.js";
+
 /** What an answer says about a notification: it arrived, it may arrive later, it never will (PUSH-12). */
 export type DeliveryVerdict = "delivered" | "retry" | "refused";
 
@@ -26,7 +28,7 @@ export interface RetryRules {
  * @returns milliseconds
  */
 export function backoff(failures: number, { firstDelay, maxDelay }: RetryRules, chance: number): number {
-  const full = Math.min(maxDelay, firstDelay * 2 ** Math.min(failures - 1, 40));
+  const full = exponentialDelay({ first: firstDelay, longest: maxDelay }, failures - 1);
   return Math.round((full / 2) * (1 + chance));
 }
 

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
+import { type BackoffRange, exponentialDelay } from "../../async/backoff.js";
 import type { Clock } from "../../async/clock.js";
 import { kindOfFailure, StoreError } from "../../stores/store-error.js";
 import type { LogEntry } from "../../stores/task-store.js";
 import type { ExecutionLease } from "../leases/execution-lease.js";
 
 /** Milliseconds before the first retry; doubled for each further one, up to the longest pause. */
-const FIRST_PAUSE = 50;
-const LONGEST_PAUSE = 1000;
+const PAUSES: BackoffRange = { first: 50, longest: 1000 };
 
 /** Retries the appends of one writer with exponential backoff. */
 export class WriteRetry {
@@ -31,7 +31,7 @@ export class WriteRetry {
     if (!isTransient && clock.now() - this.#since >= lease.duration)
       return new StoreError("permanent", "The store has failed for a whole lease time", { cause: error });
     lease.outage.failed(lease, error, { taskId: lease.taskId });
-    const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** this.#count);
+    const pause = exponentialDelay(PAUSES, this.#count);
     this.#count += 1;
     await new Promise<void>((resolve) => clock.schedule(pause, resolve));
     return clock.now() - lease.heldAt < lease.duration ? undefined : error;

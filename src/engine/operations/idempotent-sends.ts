@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { type BackoffRange, exponentialDelay } from "../../async/backoff.js";
 import type { Clock } from "../../async/clock.js";
 import { A2AError, invalidParams } from "../../protocol/errors.js";
 import type { Message, SendMessageRequest } from "../../protocol/model.js";
@@ -10,8 +11,7 @@ import type { TaskLog } from "../task-log.js";
 /** Seconds after which a client may repeat a send whose first attempt has no outcome yet. */
 const RETRY_SECONDS = 1;
 /** Milliseconds between two looks at a send that another process works on: at first, and after doubling at most. */
-const FIRST_PAUSE = 20;
-const LONGEST_PAUSE = 500;
+const PAUSES: BackoffRange = { first: 20, longest: 500 };
 /** How often the lease of a send is renewed within its duration. */
 const RENEWALS = 3;
 
@@ -105,7 +105,8 @@ export class IdempotentSends {
   async #claim(known: KnownSend): Promise<SendOutcome | undefined> {
     const { ledger, lease, clock } = this.#options;
     const end = clock.now() + lease.duration;
-    for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+    for (let attempt = 0; ; attempt += 1) {
+      const pause = exponentialDelay(PAUSES, attempt);
       const record = await ledger.claimSend(known.scope, known.key, known.fingerprint, lease);
       if (record === undefined) return undefined;
       checkSame(record, known);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import pg from "pg";
+import { type BackoffRange, exponentialDelay } from "../../async/backoff.js";
 import { versionFault } from "../sql/key-text.js";
 import { Connections, type ServerOptions, STATEMENT_MS, type Statement, types } from "./connections.js";
 import { isCollision, isConnectionFault } from "./database-fault.js";
@@ -16,8 +17,7 @@ const LISTENER_MS = 5000;
 const BACKGROUND = 6;
 
 /** Milliseconds between two attempts: the first pause, and the longest. */
-const PAUSE_MS = 25;
-const LONGEST_PAUSE_MS = 1000;
+const PAUSES_MS: BackoffRange = { first: 25, longest: 1000 };
 
 /** A value in a statement. */
 export type Value = string | number | boolean | null | readonly (string | number)[];
@@ -108,13 +108,14 @@ export class PostgresDatabase {
    */
   async patiently<Result>(run: () => Promise<Result>, patience = PATIENCE_MS): Promise<Result> {
     const until = performance.now() + patience;
-    for (let pause = PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    for (let attempt = 0; ; attempt += 1) {
       try {
         return await run();
       } catch (error) {
         const isPassing = isCollision(error) || isConnectionFault(error);
         if (!isPassing || this.#isClosed || performance.now() > until) throw error;
-        await setTimeout(isCollision(error) ? Math.random() * PAUSE_MS : pause);
+        const pause = exponentialDelay(PAUSES_MS, attempt);
+        await setTimeout(isCollision(error) ? Math.random() * PAUSES_MS.first : pause);
       }
     }
   }

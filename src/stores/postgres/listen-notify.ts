@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Socket } from "node:net";
 import type pg from "pg";
+import { type BackoffRange, exponentialDelay } from "../../async/backoff.js";
 import { endWhenAbandoned } from "./connections.js";
 import type { PostgresDatabase } from "./database.js";
 import type { WakeUps } from "./wake-ups.js";
@@ -17,8 +18,7 @@ const PROBE_MS = 5000;
 const CLOSE_MS = 1000;
 
 /** Milliseconds between two attempts to connect: the first pause, and the longest. */
-const PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 2000;
+const PAUSES_MS: BackoffRange = { first: 50, longest: 2000 };
 
 /**
  * Wake-ups by LISTEN and NOTIFY, on one connection. They are sent after the commit of what they tell of, not with it, because
@@ -130,16 +130,19 @@ export class ListenNotify implements WakeUps {
     this.#client = undefined;
     clearTimeout(this.#probe);
     this.#pending.clear();
-    if (!this.#isClosed) this.#reconnect(PAUSE_MS);
+    if (!this.#isClosed) this.#reconnect(0);
   }
 
-  #reconnect(pause: number): void {
-    const timer = setTimeout(() => {
-      this.#connect().then(
-        () => (this.#isClosed ? this.close() : this.#missed()),
-        () => this.#isClosed || this.#reconnect(Math.min(pause * 2, LONGEST_PAUSE_MS)),
-      );
-    }, pause);
+  #reconnect(attempt: number): void {
+    const timer = setTimeout(
+      () => {
+        this.#connect().then(
+          () => (this.#isClosed ? this.close() : this.#missed()),
+          () => this.#isClosed || this.#reconnect(attempt + 1),
+        );
+      },
+      exponentialDelay(PAUSES_MS, attempt),
+    );
     timer.unref();
     this.#cancel = () => clearTimeout(timer);
   }

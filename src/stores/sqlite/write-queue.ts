@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { type BackoffRange, exponentialDelay } from "../../async/backoff.js";
 import type { SqliteDatabase } from "./database.js";
 import { isBusy, isDatabaseFault, storeError } from "./database-fault.js";
 
@@ -7,8 +8,7 @@ const PATIENCE_MS = 10_000;
 const CLOSING_MS = 1000;
 
 /** Milliseconds between two attempts: the first pause, and the longest. The event loop stands still during an attempt. */
-const PAUSE_MS = 5;
-const LONGEST_PAUSE_MS = 100;
+const PAUSES_MS: BackoffRange = { first: 5, longest: 100 };
 
 /** What is to be done once a write is durable. */
 export type Effects = (() => void)[];
@@ -71,7 +71,7 @@ export class WriteQueue {
   async #commit(batch: readonly Waiting[]): Promise<void> {
     let isApart = false;
     const until = performance.now() + PATIENCE_MS;
-    for (let pause = PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    for (let attempt = 0; ; attempt += 1) {
       try {
         this.#transact(batch, isApart);
         return;
@@ -85,7 +85,7 @@ export class WriteQueue {
           return;
         }
       }
-      await setTimeout(pause);
+      await setTimeout(exponentialDelay(PAUSES_MS, attempt));
     }
   }
 
