@@ -164,7 +164,7 @@ export class MemoryOutbox implements PushStore {
     return claimed.map(({ record }) => record).sort((one, other) => one.place - other.place);
   }
 
-  /** Those that nobody holds. */
+  /** Those that no node holds, or whose lease has run out. */
   *#due(slots: Iterable<Slot>): Generator<Slot, undefined> {
     const now = this.#clock.now();
     for (const slot of slots) if (slot.until <= now) yield slot;
@@ -233,7 +233,7 @@ export class MemoryOutbox implements PushStore {
     slot.until = this.#clock.now() + duration;
   }
 
-  /** Nothing is to come from it: nobody can hold it any more. */
+  /** Nothing is to come from it: no node can hold it any more. */
   #settle(slot: Slot): void {
     const { agent, owner } = slot.record.scope;
     const owners = this.#open.get(agent);

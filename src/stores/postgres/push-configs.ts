@@ -35,14 +35,14 @@ const ownersFrom = (name: string, range: string) => `${name} AS (
     (SELECT owner, 1 AS n FROM parley_configs WHERE agent = $1 AND state = 'open' AND ${range} ORDER BY owner LIMIT 1)
     UNION ALL SELECT next.owner, last.n + 1 FROM ${name} AS last CROSS JOIN LATERAL (SELECT owner FROM parley_configs
       WHERE agent = $1 AND state = 'open' AND ${range} AND owner > last.owner ORDER BY owner LIMIT 1) AS next WHERE last.n < ${OWNERS})`;
-/** Configs of the owners whose turn it is, `$3` of each, when more than `$4` are due: then not everybody gets all. */
+/** Configs of the owners whose turn it is, `$3` of each, when at least `$4` are due. When fewer are, all are claimed. */
 const TURNS = `WITH RECURSIVE ${ownersFrom("later", "owner > $2")}, ${ownersFrom("earlier", "owner <= $2")},
   turns AS (SELECT 0 AS part, * FROM later UNION ALL SELECT 1, * FROM earlier)
   SELECT due.place, turns.owner FROM turns CROSS JOIN LATERAL (SELECT place FROM parley_configs
     WHERE ${DUE("$5")} AND owner = turns.owner ORDER BY place LIMIT $3) AS due
   WHERE (SELECT count(*) FROM (SELECT 1 FROM parley_configs WHERE ${DUE("$5")} LIMIT $4) AS found) = $4
   ORDER BY turns.part, turns.n, due.place LIMIT $4`;
-/** Takes the configs in `$6`, and the oldest for the rest. */
+/** Takes the configs in `$6`, and the oldest ones for the rest. */
 const CLAIM = `WITH turns AS MATERIALIZED (SELECT place FROM parley_configs WHERE place = ANY($6::bigint[]) AND ${DUE("$5")}
     FOR UPDATE SKIP LOCKED), oldest AS MATERIALIZED (SELECT place FROM parley_configs
     WHERE ${DUE("$5")} AND place <> ALL($6::bigint[]) ORDER BY place

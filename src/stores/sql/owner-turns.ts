@@ -5,7 +5,7 @@ export const OWNERS = 500;
 const SHARERS = 25;
 
 /**
- * Configs that an owner gets in one claim when it is its turn. What the owners leave goes to the oldest configs, whoever has them.
+ * Configs that an owner gets in one claim when it is its turn. The oldest configs of all owners get what is left.
  * @param limit configs that are claimed at most
  */
 export function shareOf(limit: number): number {
