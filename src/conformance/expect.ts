@@ -3,7 +3,7 @@ import type { ErrorCode } from "../protocol/errors.js";
 import type { Validator } from "../protocol/model.js";
 import { errors, fieldsOf, type MessageName } from "../protocol/operations.js";
 import { excerptOf, type Unchecked } from "./json.js";
-import type { Answer, EventSource } from "./peer.js";
+import type { EventSource, PeerAnswer } from "./peer.js";
 import { Deviation, Inconclusive } from "./verdict.js";
 
 /** A value without the members that its type does not have: a newer agent may send more than is known here (§5.7). */
@@ -42,7 +42,7 @@ export function same(found: Unchecked, wanted: Unchecked, what: string): void {
 }
 
 /** An answer in a few words. */
-export function summary(answer: Answer): string {
+export function summary(answer: PeerAnswer): string {
   const { status, error } = answer;
   if (error === undefined)
     return answer.result === undefined ? `HTTP ${status} ${excerptOf(answer.body)}` : "success";
@@ -53,7 +53,7 @@ export function summary(answer: Answer): string {
  * The result of a call that has to succeed.
  * @throws Deviation
  */
-export function result(answer: Answer, what = "the call"): Unchecked {
+export function result(answer: PeerAnswer, what = "the call"): Unchecked {
   demand(answer.result !== undefined, `${what} was not answered with a result: ${summary(answer)}`);
   return answer.result;
 }
@@ -62,14 +62,14 @@ export function result(answer: Answer, what = "the call"): Unchecked {
  * The result of a cancel of a task that has not ended.
  * @throws Deviation; Inconclusive when the agent says that it cannot cancel the task, which it may (§3.1.5)
  */
-export function canceled(answer: Answer): Unchecked {
+export function canceled(answer: PeerAnswer): Unchecked {
   if (isRefused(answer, "TASK_NOT_CANCELABLE"))
     throw new Inconclusive("the agent says that it cannot cancel the task");
   return result(answer, "the cancel");
 }
 
 /** Whether an answer is a certain refusal. */
-export function isRefused(answer: Answer, code: ErrorCode): boolean {
+export function isRefused(answer: PeerAnswer, code: ErrorCode): boolean {
   const { error, status, binding } = answer;
   const row = errors[code];
   if (error === undefined) return false;
@@ -83,7 +83,7 @@ export function isRefused(answer: Answer, code: ErrorCode): boolean {
  * @param field that the violation has to name
  * @throws Deviation
  */
-export function refused(answer: Answer, code: ErrorCode, field?: string): void {
+export function refused(answer: PeerAnswer, code: ErrorCode, field?: string): void {
   const { jsonRpcCode, httpStatus, status, kind } = errors[code];
   const form =
     answer.binding === "JSONRPC"
@@ -99,7 +99,7 @@ export function refused(answer: Answer, code: ErrorCode, field?: string): void {
 }
 
 /** A call has to be refused, in whatever way. @throws Deviation */
-export function refusedSomehow(answer: Answer, what: string): void {
+export function refusedSomehow(answer: PeerAnswer, what: string): void {
   demand(answer.result === undefined, `${what} was accepted`);
   demand(answer.error !== undefined, `${what} was refused without an error object: ${summary(answer)}`);
 }
@@ -110,13 +110,13 @@ export function valid(type: MessageName, isValid: Validator<unknown>, value: Unc
 }
 
 /** The stream that a call has to open. @throws Deviation */
-export function streaming(opened: Answer | EventSource): EventSource {
+export function streaming(opened: PeerAnswer | EventSource): EventSource {
   demand("events" in opened, `no stream was opened: ${"events" in opened ? "" : summary(opened)}`);
   return opened;
 }
 
 /** The plain answer that a call has to get in place of a stream. @throws Deviation */
-export function plain(opened: Answer | EventSource): Answer {
+export function plain(opened: PeerAnswer | EventSource): PeerAnswer {
   if ("events" in opened) {
     opened.close();
     throw new Deviation("a stream was opened");

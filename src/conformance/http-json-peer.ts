@@ -2,11 +2,11 @@ import { type OperationName, operation } from "../protocol/operations.js";
 import { at, parsed } from "./json.js";
 import type { PeerOptions } from "./json-rpc-peer.js";
 import {
-  type Answer,
   type CallMore,
   type EventSource,
   headersOf,
   type Peer,
+  type PeerAnswer,
   type RawCall,
   readError,
   type StreamedEvent,
@@ -29,17 +29,17 @@ export class HttpJsonPeer implements Peer {
     this.version = options.version;
   }
 
-  async call(name: OperationName, params: object = {}, more: CallMore = {}): Promise<Answer> {
+  async call(name: OperationName, params: object = {}, more: CallMore = {}): Promise<PeerAnswer> {
     return answerOf(await this.#wire.send(this.#request(name, params, more)));
   }
 
-  async open(name: OperationName, params: object, more: CallMore = {}): Promise<Answer | EventSource> {
+  async open(name: OperationName, params: object, more: CallMore = {}): Promise<PeerAnswer | EventSource> {
     const answer = await this.#wire.open(this.#request(name, params, more));
     if (!("data" in answer)) return answerOf(answer);
     return { ...answer, id: undefined, events: events(answer) };
   }
 
-  async raw({ method = "POST", path = "", headers = {}, body }: RawCall): Promise<Answer> {
+  async raw({ method = "POST", path = "", headers = {}, body }: RawCall): Promise<PeerAnswer> {
     const call = { method, url: this.url + path, headers: headersOf(this.#headers(), headers) };
     return answerOf(await this.#wire.send({ ...call, ...(body !== undefined && { body }) }));
   }
@@ -80,7 +80,7 @@ function written(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function answerOf(received: Received): Answer {
+function answerOf(received: Received): PeerAnswer {
   const value = parsed(received.body);
   const error = at(value, "error");
   const isSuccess = received.status >= 200 && received.status < 300;

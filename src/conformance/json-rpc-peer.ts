@@ -1,11 +1,11 @@
 import { type OperationName, operation } from "../protocol/operations.js";
 import { at, parsed } from "./json.js";
 import {
-  type Answer,
   type CallMore,
   type EventSource,
   headersOf,
   type Peer,
+  type PeerAnswer,
   type RawCall,
   readError,
   type StreamedEvent,
@@ -37,18 +37,18 @@ export class JsonRpcPeer implements Peer {
     this.version = options.version;
   }
 
-  async call(name: OperationName, params?: object, more: CallMore = {}): Promise<Answer> {
+  async call(name: OperationName, params?: object, more: CallMore = {}): Promise<PeerAnswer> {
     const { wire } = this.#options;
     return answerOf(await wire.send(this.#request(name, params, more)));
   }
 
-  async open(name: OperationName, params: object, more: CallMore = {}): Promise<Answer | EventSource> {
+  async open(name: OperationName, params: object, more: CallMore = {}): Promise<PeerAnswer | EventSource> {
     const answer = await this.#options.wire.open(this.#request(name, params, more));
     if (!("data" in answer)) return answerOf(answer);
     return { ...answer, id: this.#id, events: eventsOf(answer) };
   }
 
-  async raw({ method = "POST", path = "", headers = {}, body }: RawCall): Promise<Answer> {
+  async raw({ method = "POST", path = "", headers = {}, body }: RawCall): Promise<PeerAnswer> {
     const call = { method, url: this.url + path, headers: headersOf(this.#headers(), headers) };
     return answerOf(await this.#options.wire.send({ ...call, ...(body !== undefined && { body }) }));
   }
@@ -79,7 +79,7 @@ export class JsonRpcPeer implements Peer {
 }
 
 /** Reads a JSON-RPC response. */
-export function answerOf(received: Received): Answer {
+export function answerOf(received: Received): PeerAnswer {
   const value = parsed(received.body);
   const [result, error] = [at(value, "result"), at(value, "error")];
   return {

@@ -62,7 +62,7 @@ interface WireError {
 }
 
 /** An answer to an operation. */
-export interface Answer extends Received {
+export interface PeerAnswer extends Received {
   readonly binding: CheckedBinding;
   /** The body as JSON; undefined when it is none. */
   readonly value: Unchecked;
@@ -115,8 +115,8 @@ export interface Peer {
   readonly url: string;
   /** Protocol version that it is called in, `Major.Minor`. */
   readonly version: string;
-  call(operation: OperationName, params?: object, more?: CallMore): Promise<Answer>;
+  call(operation: OperationName, params?: object, more?: CallMore): Promise<PeerAnswer>;
   /** Opens a stream; an answer, where the agent gives none. */
-  open(operation: OperationName, params: object, more?: CallMore): Promise<Answer | EventSource>;
-  raw(call: RawCall): Promise<Answer>;
+  open(operation: OperationName, params: object, more?: CallMore): Promise<PeerAnswer | EventSource>;
+  raw(call: RawCall): Promise<PeerAnswer>;
 }

@@ -1,6 +1,6 @@
 import { demand, streaming } from "./expect.js";
 import { at, textAt, type Unchecked } from "./json.js";
-import type { Answer, EventSource, StreamedEvent } from "./peer.js";
+import type { EventSource, PeerAnswer, StreamedEvent } from "./peer.js";
 
 const KINDS = ["task", "message", "statusUpdate", "artifactUpdate"];
 const TERMINAL = /COMPLETED|FAILED|CANCELED|REJECTED/;
@@ -16,7 +16,7 @@ export function stateOf(event: Unchecked): string {
 }
 
 /** Whether a state ends its task. */
-export function endsTask(state: string): boolean {
+export function hasEnded(state: string): boolean {
   return TERMINAL.test(state);
 }
 
@@ -24,14 +24,14 @@ export function endsTask(state: string): boolean {
 const MAX_EVENTS = 2000;
 
 /** All events of a stream, to its end. @throws Deviation when there is no stream */
-export function readStream(opened: Answer | EventSource): Promise<StreamedEvent[]> {
+export function readStream(opened: PeerAnswer | EventSource): Promise<StreamedEvent[]> {
   const events = toEnd(opened);
   // A check that fails while the stream is read does not wait for it any more.
   events.catch(() => undefined);
   return events;
 }
 
-async function toEnd(opened: Answer | EventSource): Promise<StreamedEvent[]> {
+async function toEnd(opened: PeerAnswer | EventSource): Promise<StreamedEvent[]> {
   const stream = streaming(opened);
   const events: StreamedEvent[] = [];
   try {
@@ -46,7 +46,7 @@ async function toEnd(opened: Answer | EventSource): Promise<StreamedEvent[]> {
 }
 
 /** The first event of a stream, which is closed then. @throws Deviation */
-export async function firstOf(opened: Answer | EventSource): Promise<StreamedEvent> {
+export async function firstOf(opened: PeerAnswer | EventSource): Promise<StreamedEvent> {
   const stream = streaming(opened);
   try {
     const { value, done } = await stream.events.next();

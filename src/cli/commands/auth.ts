@@ -91,7 +91,7 @@ export const authLogin: Command = {
 /** `parley auth status`: which logins are kept. Shows no tokens. */
 export const authStatus: Command = {
   path: ["auth", "status"],
-  summary: "List the logins that are kept",
+  summary: "List the stored logins",
   args: [],
   options: [line],
   async run({ io, output }) {
@@ -109,7 +109,7 @@ export const authStatus: Command = {
 /** `parley auth logout`: forgets the tokens of an agent. */
 export const authLogout: Command = {
   path: ["auth", "logout"],
-  summary: "Forget the tokens for an agent",
+  summary: "Delete the stored tokens of an agent",
   args: [ref],
   options: [scheme, line, ...callOptions.filter(({ name }) => name === "agent-card")],
   async run(call) {

@@ -10,7 +10,7 @@ import { decodedCard, rawCard } from "../raw-card.js";
 import { cardFaults, writeCard } from "../text/write-card.js";
 
 const ref: Argument = { name: "ref", optional: true, help: "The agent, as --agent-card takes it" };
-const line = { name: "stream", explicit: true, help: "With -o json: the card in one line" } as const;
+const line = { name: "stream", explicit: true, help: "With -o json: the card on one line" } as const;
 const timeout = callOptions.filter(({ name }) => name === "timeout");
 
 /** `parley card get`. */

@@ -20,7 +20,7 @@ interface Thread {
 /** `parley chat`: an interaction turn by turn. Lives in this process alone; the ids to go on with are printed with every turn. */
 export const chat: Command = {
   path: ["chat"],
-  summary: "Talk with an agent, a line of standard input at a time",
+  summary: "Talk to an agent, one line of standard input per message",
   args: [],
   options: [{ name: "context-id", takes: "id", help: "Go on in this context" }, pollInterval, ...callOptions],
   examples: [

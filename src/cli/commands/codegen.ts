@@ -16,7 +16,7 @@ export const codegen: Command = {
   options: [
     { name: "out", takes: "folder", fallback: "generated", help: "Where to" },
     { name: "js", help: "Write JavaScript with declarations, not TypeScript" },
-    { name: "check", explicit: true, help: "Write nothing; fail when what is there is not up to date" },
+    { name: "check", explicit: true, help: "Write nothing; fail when the files are not up to date" },
     agentCard,
     ...requestOptions,
     ...callOptions.filter(({ name }) => name === "timeout"),

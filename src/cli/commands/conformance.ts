@@ -15,7 +15,7 @@ const shared = callOptions.filter(({ name }) => ["allow-origin", "timeout"].incl
 /** `parley conformance`: what an agent does, held against what the protocol says. */
 export const conformance: Command = {
   path: ["conformance"],
-  summary: "Check what an agent does against the requirements of the protocol",
+  summary: "Check an agent against the requirements of the protocol",
   args: [{ name: "ref", optional: true, help: "The agent, as --agent-card takes it" }],
   options: [
     {
@@ -36,7 +36,7 @@ export const conformance: Command = {
       takes: "version",
       help: "Protocol version (default: the newest that the card offers)",
     },
-    { name: "patience", takes: "duration", fallback: "10s", help: "Time that an answer may take" },
+    { name: "patience", takes: "duration", fallback: "10s", help: "Time limit of an answer" },
     agentCard,
     ...requestOptions.filter(({ name }) => name !== "svc-param"),
     {
@@ -44,7 +44,7 @@ export const conformance: Command = {
       takes: "name:value",
       many: true,
       secret: true,
-      help: "Header that makes the caller known",
+      help: "Header that identifies the caller",
     },
     { name: "other-bearer", takes: "token", secret: true, help: "Bearer token of a second caller" },
     { name: "other-api-key", takes: "key", secret: true, help: "API key of a second caller" },

@@ -81,8 +81,8 @@ npx parley send -a localhost:41241 "How many words are these?"
 /** `parley init`: a project with an agent that runs. */
 export const init: Command = {
   path: ["init"],
-  summary: "Make a project with an agent that runs",
-  args: [{ name: "folder", help: "Folder for the project; it must be empty, or not there" }],
+  summary: "Create a project with a running agent",
+  args: [{ name: "folder", help: "Folder for the project; it must be empty or not exist" }],
   options: [],
   examples: ["parley init my-agent && cd my-agent && npm start"],
   async run({ words, io, output, notes }) {

@@ -12,11 +12,11 @@ const line = { name: "stream", explicit: true, help: "With -o json: one config p
 export const pushCreate: Command = {
   path: ["task", "push-config", "create"],
   aliases: [["push", "create"]],
-  summary: "Have the events of a task sent to a webhook",
+  summary: "Send the events of a task to a webhook",
   args: [taskId, { name: "url", help: "URL of the webhook" }],
   options: [
     { name: "id", takes: "id", explicit: true, help: "Id of the config; one with the same id is replaced" },
-    { name: "token", takes: "token", secret: true, help: "Token that every notification is to bring" },
+    { name: "token", takes: "token", secret: true, help: "Token that every notification must contain" },
     {
       name: "scheme",
       takes: "scheme",

@@ -12,7 +12,7 @@ import { outcomeOf, reportOutcome, writeResponse } from "../text/write-task.js";
 /** `parley send`: begins or continues an interaction. */
 export const sendCommand: Command = {
   path: ["send"],
-  summary: "Send a message, and wait for what becomes of it",
+  summary: "Send a message and wait for the result",
   args: [{ name: "text", optional: true, help: "Text of the message; more can be added by flags" }],
   options: [
     { name: "text", takes: "text", many: true, explicit: true, help: "A part of text" },
@@ -40,7 +40,7 @@ export const sendCommand: Command = {
     { name: "task-id", takes: "id", help: "Continue this task" },
     { name: "context-id", takes: "id", help: "Begin a new task in this context" },
     { name: "metadata", takes: "json", help: "Metadata of the request, a JSON object" },
-    { name: "async", help: "Do not wait; print what is needed to ask later" },
+    { name: "async", help: "Do not wait; print the ids for a later `task get`" },
     { name: "wait", help: "Wait until the task has ended or needs you (default)" },
     stream,
     pollInterval,

@@ -62,8 +62,8 @@ const ends: Readonly<Record<State, (content?: Content) => StatusUpdate>> = {
 export const echo: MockFile = {
   card: {
     name: "Echo",
-    description: "Gives back what it is sent.",
-    skills: [{ id: "echo", name: "Echo", description: "Gives back the text of a message.", tags: ["demo"] }],
+    description: "Returns what it receives.",
+    skills: [{ id: "echo", name: "Echo", description: "Returns the text of a message.", tags: ["demo"] }],
   },
   rules: [
     { match: "^ask", state: "input-required", message: "What do you want to know?" },

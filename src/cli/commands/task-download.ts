@@ -15,7 +15,7 @@ export const taskDownload: Command = {
   options: [
     { name: "folder", takes: "path", fallback: ".", help: "Where to" },
     { name: "artifact", takes: "id", help: "Only this artifact" },
-    { name: "force", help: "Write over files that are there" },
+    { name: "force", help: "Overwrite existing files" },
     ...callOptions,
   ],
   run,
@@ -86,9 +86,7 @@ function withEnd(stem: string, end: string): string {
 async function save(path: string, content: string | Uint8Array, force: boolean): Promise<string> {
   await writeFile(path, content, { flag: force ? "w" : "wx" }).catch((cause: unknown) => {
     const isThere = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
-    throw isThere
-      ? fileFailure(`${path} is there already; --force writes over it`)
-      : fileFailure(path, cause);
+    throw isThere ? fileFailure(`${path} exists already; --force overwrites it`) : fileFailure(path, cause);
   });
   return path;
 }

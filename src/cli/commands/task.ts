@@ -16,8 +16,8 @@ export const taskGet: Command = {
   summary: "Show a task with its artifacts, or wait for it",
   args: [taskId],
   options: [
-    { name: "wait", help: "Ask until the task has ended or needs you" },
-    { name: "stream", explicit: true, help: "With -o json: the task in one line" },
+    { name: "wait", help: "Poll until the task has ended or needs you" },
+    { name: "stream", explicit: true, help: "With -o json: the task on one line" },
     pollInterval,
     history,
     ...callOptions,
@@ -43,7 +43,7 @@ export const taskCancel: Command = {
   summary: "Cancel a task",
   args: [taskId],
   options: [
-    { name: "stream", explicit: true, help: "With -o json: the task in one line" },
+    { name: "stream", explicit: true, help: "With -o json: the task on one line" },
     { name: "metadata", takes: "json", help: "Metadata of the request, a JSON object" },
     ...callOptions,
   ],
@@ -59,7 +59,7 @@ export const taskCancel: Command = {
 /** `parley task subscribe`: the events of a task from now on. */
 export const taskSubscribe: Command = {
   path: ["task", "subscribe"],
-  summary: "Follow a task that is at work, from where it stands to its end",
+  summary: "Follow a running task to its end",
   args: [taskId],
   options: [stream, pollInterval, ...callOptions],
   examples: ["parley task subscribe <taskId> --stream -o json"],
@@ -87,7 +87,7 @@ export const taskList: Command = {
     { name: "context-id", takes: "id", help: "Only tasks of this context" },
     { name: "since", takes: "time", help: "Only tasks whose status is newer, an ISO 8601 time" },
     { name: "page-size", takes: "n", help: "Tasks on a page" },
-    { name: "page-token", takes: "token", help: "Go on where an earlier page ended" },
+    { name: "page-token", takes: "token", help: "Continue after an earlier page" },
     { name: "artifacts", help: "With their artifacts" },
     {
       name: "stream",

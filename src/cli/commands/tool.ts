@@ -15,7 +15,7 @@ export function helpOfAll(commands: readonly Command[]): string {
     "Commands:",
     ...table(rows),
     "",
-    "`parley <command> --help` tells more, with the options and their defaults.",
+    "`parley <command> --help` shows the options and their defaults.",
     "",
   ].join("\n");
 }

@@ -70,8 +70,8 @@ export const webhookCommand: Command = {
   options: [
     { name: "port", takes: "n", fallback: "41242", help: "Port to listen on; 0 for any free one" },
     { name: "host", takes: "address", fallback: "127.0.0.1", help: "Address to listen on" },
-    { name: "token", takes: "token", secret: true, help: "Token that every notification has to bring" },
-    { name: "authorization", takes: "text", secret: true, help: "Authorization header that it has to bring" },
+    { name: "token", takes: "token", secret: true, help: "Token that every notification must contain" },
+    { name: "authorization", takes: "text", secret: true, help: "Authorization header that it must contain" },
     { name: "jwks", takes: "url|file", help: "Key set of the agent: demands signatures" },
     { name: "issuer", takes: "name", help: "Issuer in the signatures" },
     {

@@ -3,14 +3,14 @@ import { lacks, needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, isRefused, refused, result, same, summary, valid } from "../expect.js";
 import { at } from "../json.js";
-import type { Answer } from "../peer.js";
+import type { PeerAnswer } from "../peer.js";
 import { Inconclusive } from "../verdict.js";
 
 function secured({ isSecured }: Subject): void {
   if (!isSecured) throw new Inconclusive("the card admits anonymous callers");
 }
 
-function turnedAway(answer: Answer): void {
+function turnedAway(answer: PeerAnswer): void {
   same(answer.status, 401, "the status");
   demand(answer.error !== undefined, `there is no error object: ${summary(answer)}`);
 }

@@ -3,7 +3,7 @@ import { isTask } from "../../protocol/model.js";
 import type { BindingCheck } from "../check.js";
 import { canceled, demand, refused, result, same, valid } from "../expect.js";
 import { at, textAt } from "../json.js";
-import type { Answer } from "../peer.js";
+import type { PeerAnswer } from "../peer.js";
 import type { Scenario } from "../scenarios.js";
 
 const open: readonly Scenario[] = ["working", "input-required", "auth-required"];
@@ -12,7 +12,7 @@ const ended: readonly Scenario[] = ["completed", "failed", "rejected"];
 const MOMENT_MS = 5;
 
 /** Answers with a result come before others. */
-function rank({ result: found }: Answer): number {
+function rank({ result: found }: PeerAnswer): number {
   return found === undefined ? 1 : 0;
 }
 

@@ -2,7 +2,7 @@ import { needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { canceled, demand, isRefused, refused, result, same, streaming } from "../expect.js";
 import { at, listAt, textAt, type Unchecked } from "../json.js";
-import { endsTask, readStream, stateOf } from "../streams.js";
+import { hasEnded, readStream, stateOf } from "../streams.js";
 import { Inconclusive } from "../verdict.js";
 import { otherOf } from "./bindings.js";
 
@@ -45,7 +45,7 @@ export const conversationChecks: readonly BindingCheck[] = [
       const stream = streaming(await subject.peer.open("SubscribeToTask", { id: textAt(task, "id") }));
       const events = readStream(stream);
       const state = textAt(result(await next(subject, "auth-required", task)), "task", "status", "state");
-      if (!endsTask(state)) {
+      if (!hasEnded(state)) {
         stream.close();
         throw new Inconclusive("the task did not end with the next message");
       }
@@ -139,7 +139,7 @@ export const conversationChecks: readonly BindingCheck[] = [
       needs(subject, "streaming");
       const params = await subject.stage.params("artifact", { configuration: { returnImmediately: true } });
       const events = await readStream(await subject.peer.open("SendStreamingMessage", params));
-      demand(endsTask(stateOf(events.at(-1)?.value)), "the stream ended before the task did");
+      demand(hasEnded(stateOf(events.at(-1)?.value)), "the stream ended before the task did");
     },
   },
   {

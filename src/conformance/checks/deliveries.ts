@@ -3,7 +3,7 @@ import { needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, isRefused, result, same, valid } from "../expect.js";
 import { at, textAt } from "../json.js";
-import { endsTask, kindOf, stateOf } from "../streams.js";
+import { hasEnded, kindOf, stateOf } from "../streams.js";
 import { Inconclusive } from "../verdict.js";
 import { LOOPBACK, type ReceivedWebhook, WebhookListener } from "../webhook.js";
 
@@ -29,7 +29,7 @@ async function delivered(
     if (isRefused(answer, "INVALID_PARAMS"))
       throw new Inconclusive("the agent calls no webhooks on this machine, which is as it should be");
     result(answer, "the send");
-    await webhook.until((last) => endsTask(stateOf(last)), wire.patience);
+    await webhook.until((last) => hasEnded(stateOf(last)), wire.patience);
     return webhook.arrivals;
   } finally {
     webhook.close();
@@ -63,7 +63,7 @@ export const deliveryChecks: readonly BindingCheck[] = [
     claim: "a send that does not wait is followed by the same notifications",
     async run(subject) {
       const arrivals = await delivered(subject, { returnImmediately: true });
-      demand(endsTask(stateOf(arrivals.at(-1)?.value)), "the end was not notified");
+      demand(hasEnded(stateOf(arrivals.at(-1)?.value)), "the end was not notified");
     },
   },
   {

@@ -2,26 +2,26 @@ import { needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, refused, result, same, summary } from "../expect.js";
 import { at, excerptOf, listAt, parsed, textAt } from "../json.js";
-import type { Answer } from "../peer.js";
+import type { PeerAnswer } from "../peer.js";
 
 const over = "HTTP+JSON";
 const nowhere = "/tasks/no-such-task";
 
-function get({ peer }: Subject, path: string): Promise<Answer> {
+function get({ peer }: Subject, path: string): Promise<PeerAnswer> {
   return peer.raw({ method: "GET", path });
 }
 
 /** A send whose body and headers are written by hand. */
-async function send({ peer, stage }: Subject, headers: Record<string, string>): Promise<Answer> {
+async function send({ peer, stage }: Subject, headers: Record<string, string>): Promise<PeerAnswer> {
   return peer.raw({ path: "/message:send", headers, body: JSON.stringify(await stage.taken()) });
 }
 
-function info(answer: Answer) {
+function info(answer: PeerAnswer) {
   const details = listAt(answer.error?.details);
   return details.find((detail) => /ErrorInfo$/.test(textAt(detail, "@type")));
 }
 
-function errorForm(answer: Answer): void {
+function errorForm(answer: PeerAnswer): void {
   demand(answer.error !== undefined, `there is no error object: ${excerptOf(answer.body)}`);
 }
 

@@ -3,7 +3,7 @@ import { needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, plain, refused, result, same, summary } from "../expect.js";
 import { at, listAt, textAt, type Unchecked } from "../json.js";
-import type { Answer } from "../peer.js";
+import type { PeerAnswer } from "../peer.js";
 import { Inconclusive } from "../verdict.js";
 
 const other = { as: "other" } as const;
@@ -35,7 +35,7 @@ function message(taskId: string) {
 }
 
 /** Members by which refusals are compared; ids of tasks are left out. */
-function traits({ status, error }: Answer, id: string): Unchecked {
+function traits({ status, error }: PeerAnswer, id: string): Unchecked {
   const { code, reason, message: text, status: word } = error ?? {};
   return { status, code, reason, word, text: String(text).replaceAll(id, "…") };
 }
@@ -43,7 +43,7 @@ function traits({ status, error }: Answer, id: string): Unchecked {
 /** A task of the caller is to the other one as if it were not. */
 async function hides(subject: Subject, name: OperationName, id: string): Promise<void> {
   const { peer } = subject;
-  const ask = async (task: string): Promise<Answer> => {
+  const ask = async (task: string): Promise<PeerAnswer> => {
     const params = (calls[name] ?? streams[name])?.(task) ?? {};
     if (calls[name] !== undefined) return peer.call(name, params, other);
     return plain(await peer.open(name, params, other));

@@ -2,7 +2,7 @@ import { errors } from "../../protocol/operations.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, refused, result, same, summary } from "../expect.js";
 import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
-import type { Answer } from "../peer.js";
+import type { PeerAnswer } from "../peer.js";
 import { Inconclusive } from "../verdict.js";
 
 /** A request for a task that does not exist: every agent answers it in the same way. */
@@ -11,7 +11,7 @@ const envelope = (more: object = {}) => ({
   ...more,
 });
 
-function post({ peer }: Subject, value: Unchecked): Promise<Answer> {
+function post({ peer }: Subject, value: Unchecked): Promise<PeerAnswer> {
   return peer.raw({ body: typeof value === "string" ? value : JSON.stringify(value) });
 }
 
@@ -114,7 +114,7 @@ const wrong: readonly WrongEnvelope[] = [
   },
 ];
 
-async function failed(subject: Subject): Promise<Answer> {
+async function failed(subject: Subject): Promise<PeerAnswer> {
   const answer = await subject.peer.call("GetTask", { id: crypto.randomUUID() });
   refused(answer, "TASK_NOT_FOUND");
   return answer;

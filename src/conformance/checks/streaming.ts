@@ -5,7 +5,7 @@ import { demand, plain, refused, same, streaming, valid } from "../expect.js";
 import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 import type { StreamedEvent } from "../peer.js";
 import type { Scenario } from "../scenarios.js";
-import { endsTask, firstOf, kindOf, readStream, stateOf } from "../streams.js";
+import { firstOf, hasEnded, kindOf, readStream, stateOf } from "../streams.js";
 import { Inconclusive } from "../verdict.js";
 
 async function streamOf(subject: Subject, situation: Scenario): Promise<StreamedEvent[]> {
@@ -71,7 +71,7 @@ export const streamingChecks: readonly BindingCheck[] = [
     claim: "the stream closes after the event that ends the task",
     async run(subject) {
       const events = values(await streamOf(subject, "chunks"));
-      const end = events.findIndex((event) => endsTask(stateOf(event)));
+      const end = events.findIndex((event) => hasEnded(stateOf(event)));
       demand(end >= 0, "no event ended the task");
       const rest = events.slice(end + 1).map(kindOf);
       demand(rest.every((kind) => kind === "task") && rest.length < 2, `after it came ${rest.join(", ")}`);
@@ -200,7 +200,7 @@ export const streamingChecks: readonly BindingCheck[] = [
         const { result: task } = await subject.peer.call("GetTask", { id });
         const state = textAt(task, "status", "state");
         if (state === "TASK_STATE_COMPLETED") return;
-        demand(!endsTask(state) && performance.now() < until, `the task is ${state}`);
+        demand(!hasEnded(state) && performance.now() < until, `the task is ${state}`);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     },

@@ -1,7 +1,7 @@
 import type { CardSource } from "../check.js";
 import type { Unchecked } from "../json.js";
 import { answerOf, eventsOf } from "../json-rpc-peer.js";
-import type { Answer, EventSource } from "../peer.js";
+import type { EventSource, PeerAnswer } from "../peer.js";
 import type { Scenario } from "../scenarios.js";
 import type { Wire } from "../wire.js";
 
@@ -25,18 +25,18 @@ export class EarlierPeer {
   }
 
   /** @throws Unanswered */
-  async call(method: string, params?: object): Promise<Answer> {
+  async call(method: string, params?: object): Promise<PeerAnswer> {
     this.#id += 1;
     return this.send({ jsonrpc: "2.0", id: this.#id, method, ...(params && { params }) });
   }
 
   /** Sends what may be no request at all. @throws Unanswered */
-  async send(body: unknown): Promise<Answer> {
+  async send(body: unknown): Promise<PeerAnswer> {
     return answerOf(await this.#options.wire.send(this.#request(body)));
   }
 
   /** Opens a stream; an answer, where the agent gives none. @throws Unanswered */
-  async open(method: string, params: object): Promise<Answer | EventSource> {
+  async open(method: string, params: object): Promise<PeerAnswer | EventSource> {
     this.#id += 1;
     const body = { jsonrpc: "2.0", id: this.#id, method, params };
     const answer = await this.#options.wire.open(this.#request(body));

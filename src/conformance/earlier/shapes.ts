@@ -2,7 +2,7 @@ import type { ErrorCode } from "../../protocol/errors.js";
 import { errors } from "../../protocol/operations.js";
 import { demand, summary } from "../expect.js";
 import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
-import type { Answer } from "../peer.js";
+import type { PeerAnswer } from "../peer.js";
 import { asItWas, type EarlierCheck } from "./earlier-check.js";
 
 /** States in the words of both earlier versions. */
@@ -60,7 +60,7 @@ export function demandTexts(value: Unchecked, names: readonly string[], what: st
 }
 
 /** A call has to be refused with the number of an error; the numbers that are asked for here never changed. @throws Deviation */
-export function refusedAs(answer: Answer, code: ErrorCode): void {
+export function refusedAs(answer: PeerAnswer, code: ErrorCode): void {
   const { jsonRpcCode } = errors[code];
   demand(answer.error?.code === jsonRpcCode, `got ${summary(answer)} where ${jsonRpcCode} (${code}) belongs`);
 }

@@ -9,10 +9,10 @@ import { message as messages } from "./content.js";
 import { decodeEvent, eventReader, isLast, responseReader } from "./decode-response.js";
 import { webhook as webhooks } from "./push.js";
 
-/** What stands for all of the history, where no length is asked for: the draft gives none by itself. */
+/** The whole history when the request has no length: the draft returns no history by default. */
 const ALL = 100;
 
-/** Requests that name a task and say little else: they look alike in both dialects. */
+/** Requests that consist of little more than a task id: they are equal in both dialects. */
 export const naming: RequestEncoders = {
   CancelTask: ({ id, metadata }) => omitUndefined({ id, metadata }),
   SubscribeToTask: ({ id }) => ({ id }),
@@ -33,7 +33,7 @@ export const encodeRequest = requestWriter({
   }),
 });
 
-/** A task that is to be begun gets the name of its message, so that a repetition of the send means the same task. */
+/** A new task gets the id of its message, so that a repeated send refers to the same task. */
 function send({ message, configuration = {}, metadata }: SendMessageRequest): object {
   const { taskId, contextId, messageId } = message;
   const { historyLength = ALL, taskPushNotificationConfig: webhook } = configuration;
@@ -47,14 +47,14 @@ function send({ message, configuration = {}, metadata }: SendMessageRequest): ob
   });
 }
 
-/** The conversation of a message; a task that had none is said to be one of its own. */
+/** The conversation of a message; a task without one is a conversation of its own. */
 export function conversationOf({ taskId, contextId }: Message): string | undefined {
   return contextId === taskId ? undefined : contextId || undefined;
 }
 
 const call = (method: string): WireCall => ({ method, http: [] });
 
-/** As in the generated table, which would bring validators with it that answers are not read with: a test compares the two. */
+/** Copied from the generated table, which would import validators that answers do not need; a test compares the two. */
 const calls: readonly [OperationName, WireCall][] = [
   ["SendMessage", call("tasks/send")],
   ["SendStreamingMessage", call("tasks/sendSubscribe")],
@@ -63,11 +63,11 @@ const calls: readonly [OperationName, WireCall][] = [
   ["SubscribeToTask", call("tasks/resubscribe")],
   ["CreateTaskPushNotificationConfig", call("tasks/pushNotification/set")],
   ["GetTaskPushNotificationConfig", call("tasks/pushNotification/get")],
-  // A task has one webhook: a list of them is that one, or empty.
+  // A task has one webhook: the list contains that one, or is empty.
   ["ListTaskPushNotificationConfigs", call("tasks/pushNotification/get")],
 ];
 
-/** The wire of the first draft from the caller's side. */
+/** The client side of the first draft. */
 export const clientCodec: ClientCodec = {
   version: protocolVersion,
   calls: new Map(calls),
@@ -83,12 +83,12 @@ export const clientCodec: ClientCodec = {
   decodeEvent,
   eventReader,
   isLast,
-  // Only some agents mean streaming by this number.
+  // Only some agents use this code for streaming.
   errorCodeOf: (number, message) =>
     number === -32006 && !/stream/i.test(message) ? undefined : draftNumbers.get(number),
 };
 
-/** Numbers of the draft's text that mean something else in the model. */
+/** Codes of the draft's text that have another meaning in the model. */
 const draftNumbers: ReadonlyMap<number, ErrorCode> = new Map([
   [-32006, "UNSUPPORTED_OPERATION"],
   [-32007, "UNAUTHENTICATED"],

@@ -6,7 +6,7 @@ import { encodeError, shape } from "./encode.js";
 import { encodeCard } from "./encode-card.js";
 import { encoderOf } from "./encoder.js";
 
-/** A task has one webhook in the draft: reading it is a list of which one is looked at. */
+/** A task has one webhook in the draft: reading it is treated as a list with one entry. */
 const methods = new Map<string, Operation>([
   ...operations.map(({ method, name }): [string, Operation] => [method, operation(name)]),
   ["tasks/pushNotification/get", operation("ListTaskPushNotificationConfigs")],
@@ -23,7 +23,7 @@ const conventions: Conventions = {
   requestMetadata: true,
 };
 
-/** The wire of the first draft, which is on JSON-RPC alone. Its requests name no version, or one that came later. */
+/** The server side of the first draft, over JSON-RPC only. Its requests name no version, or one of a later time. */
 export const codec: Codec = {
   version: protocolVersion,
   answersTo: ["0.3"],

@@ -9,14 +9,14 @@ import { readRole, readState, stateWords, wordOf } from "../state-names.js";
 import { listOf, nowhere, translation } from "../translation.js";
 import { type NotedData, unwrapData, wrapData } from "../unknown-members.js";
 
-/** States of the model in the draft, which has no words for two of them: see {@link unspoken}. */
+/** States of the model in the draft, which has no names for two of them: see {@link unspoken}. */
 export const draftStates = withFallbacks<"TaskState", DraftState>("TaskState", {
   ...stateWords,
   TASK_STATE_REJECTED: "failed",
   TASK_STATE_AUTH_REQUIRED: "input-required",
 });
 
-/** The word for a state. */
+/** The draft's name of a state. */
 export const draftState = (state: TaskState): DraftState => wordOf(draftStates, state);
 
 /** Roles of the model in the draft and its dialect. */
@@ -26,31 +26,31 @@ export const draftRoles = withFallbacks<"Role", DraftMessage["role"]>("Role", {
   ROLE_AGENT: "agent",
 });
 
-/** Metadata under which a state travels that the draft has no word for. */
+/** Metadata key of a state that the draft has no name for. */
 export const STATE_NOTE = "a2a_state";
 
-/** Whether a state comes back as another one. */
+/** Whether a state is read back as another one. */
 export const unspoken = (state: TaskState): boolean => readState(draftState(state)) !== state;
 
 /** What the draft leaves to the context of a message, an artifact or an event. */
-export interface Place {
+export interface Surrounding {
   readonly taskId: unknown;
   readonly contextId: unknown;
-  /** Where in the task it stands: what tells a message from others that has no identifier. */
+  /** Position in the task, which distinguishes messages without an id. */
   readonly spot?: string;
-  /** Makes the identifier of a message that has none. */
+  /** Makes the id of a message without one. */
   readonly messageId: (spot: string) => string;
-  /** State that the metadata around a status tells, because the draft has no word for it. */
+  /** State in the metadata around a status, for states that the draft has no name for. */
   readonly state?: unknown;
 }
 
-/** Marks a file that is only mentioned, which the model has no form for. */
+/** Marks a file that is only mentioned; the model has no form for it. */
 const MENTIONED = "file_reference_compat";
 
 const parts = listOf<Part, draft.Part, unknown>({ read: readPart, write: writePart });
 
-/** A message: in the draft it has no names, and belongs to the task around it. */
-export const message = translation<Message, draft.Message, Place>({
+/** A message: in the draft it has no ids and belongs to the enclosing task. */
+export const message = translation<Message, draft.Message, Surrounding>({
   messageId: { read: (id, place) => id || place.messageId(place.spot ?? "message"), write: nowhere },
   contextId: { read: (_, { contextId }) => contextId, write: nowhere },
   taskId: { read: (_, { taskId }) => taskId, write: nowhere },
@@ -61,8 +61,8 @@ export const message = translation<Message, draft.Message, Place>({
   referenceTaskIds: { write: nowhere },
 });
 
-/** An artifact; its name in the model is its place in the draft, unless the peer gave it one. */
-export const artifact = translation<Artifact, draft.Artifact, Place>({
+/** An artifact; its id in the model is its index in the draft, unless the peer named it. */
+export const artifactTranslation = translation<Artifact, draft.Artifact, Surrounding>({
   artifactId: { read: (id, _, { index }) => id || `artifact-${index ?? 0}`, write: nowhere },
   name: {},
   description: {},
@@ -71,9 +71,9 @@ export const artifact = translation<Artifact, draft.Artifact, Place>({
   extensions: { write: nowhere },
 });
 
-/** @param index its place among the artifacts of its task */
+/** @param index index among the artifacts of its task */
 export function writeArtifact(value: Artifact, index: number): draft.Artifact {
-  return { ...artifact.write(value), index };
+  return { ...artifactTranslation.write(value), index };
 }
 
 const file = translation<Extract<Part, { raw?: string }>, draft.FileContent>({
@@ -83,7 +83,7 @@ const file = translation<Extract<Part, { raw?: string }>, draft.FileContent>({
   mediaType: { as: "mimeType" },
 });
 
-/** A part of the draft or, where it has no type, of its dialect, which says things as the model does. */
+/** A part of the draft or, without a type, of its flat dialect, which uses the form of the model. */
 function readPart(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { type, kind = type, metadata, ...rest } = value;
@@ -105,7 +105,7 @@ function writePart(part: Part): draft.Part {
   return { type: "file", file: file.write(part), ...notes };
 }
 
-/** Only objects and lists are data; a file that is only mentioned is one again. */
+/** Only objects and lists are data; a mentioned file becomes one again. */
 function writeData({ data, metadata = {} }: NotedData): draft.Part {
   const { [MENTIONED]: isFile, ...rest } = metadata;
   const notes = Object.keys(rest).length > 0 && { metadata: rest };

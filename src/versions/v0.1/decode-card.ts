@@ -2,22 +2,24 @@ import { isJsonObject } from "../../json/json-text.js";
 import { FIRST_VERSION, isFirst } from "../card-interfaces.js";
 import { securityByName } from "../card-security.js";
 
-/** Stands for files of any type. */
+/** Files of any type. */
 export const ANY_FILE = "*/*";
 
-/** Words that stood for media types. */
+/** Names that the draft has for media types. */
 const mediaTypes: ReadonlyMap<unknown, string> = new Map([
   ["text", "text/plain"],
   ["file", ANY_FILE],
   ["data", "application/json"],
 ]);
 
-/** A media type, by the word for it or as it is. */
+/** A media type, translated from its name in the draft if it has one. */
 export function readMode(word: unknown): unknown {
   return mediaTypes.get(word) ?? word;
 }
 
-/** A card of the draft with schemes of security and media types as they came later. Other cards stay as they are. */
+/**
+ * A card of the draft with security schemes and media types in their later form. Other cards are returned unchanged.
+ */
 export function cardToModel(value: unknown): unknown {
   if (!isJsonObject(value) || !isFirst(value)) return value;
   const { authentication, skills, ...card } = value;

@@ -7,9 +7,9 @@ import type { ClientCodec, ResponseReading, Tolerate } from "../client-codec.js"
 import { camelCased } from "../translation.js";
 import * as newest from "../v1.0/client-codec.js";
 import { ContractFault } from "../version.js";
-import type { Place } from "./content.js";
+import type { Surrounding } from "./content.js";
 import { webhook } from "./push.js";
-import { artifactUpdate, placeOf, statusUpdate, task } from "./tasks.js";
+import { artifactUpdate, statusUpdate, surroundingOf, task } from "./tasks.js";
 
 /** How answers are decoded to the model. Both dialects are read, whichever the agent uses. */
 export type AnswerReaders = {
@@ -48,28 +48,28 @@ export function responseReader(own: AnswerReaders = {}): ClientCodec["decodeResp
   };
 }
 
-/** A task; what it leaves out, the request has said. */
+/** A task; members that it omits are taken from the request. */
 export function readTask(value: unknown, request: object): unknown {
   return task.read(value, around(isJsonObject(value) ? value : {}, around({ ...request })));
 }
 
-/** Messages of the draft have no names: they get one that is the same whenever the answer is read. */
-function around(object: UntypedObject, further: Place = NOWHERE): Place {
-  const place = placeOf(object, further);
+/** Messages of the draft have no ids: they get one that is the same each time the answer is read. */
+function around(object: UntypedObject, further: Surrounding = NOWHERE): Surrounding {
+  const place = surroundingOf(object, further);
   return { ...place, messageId: (spot) => `${place.taskId ?? "task"}/${spot}` };
 }
 
-const NOWHERE: Place = { taskId: undefined, contextId: undefined, messageId: (spot) => spot };
+const NOWHERE: Surrounding = { taskId: undefined, contextId: undefined, messageId: (spot) => spot };
 
-/** The webhook in an answer, under the name of its task; undefined when there is none. */
+/** The webhook in an answer, with the id of its task; undefined when there is none. */
 function readConfig(value: unknown, taskId: string): unknown {
   const config = webhook.read(camelCased(value).pushNotificationConfig, undefined);
   return isJsonObject(config) ? { ...config, taskId, id: taskId } : undefined;
 }
 
 /**
- * Reader of the events of one stream. In the draft the stream of a new task begins with its first status; here, with the task
- * that has it. See {@link ClientCodec.eventReader}.
+ * Reads the events of one stream. In the draft the stream of a new task begins with its first status; in the model with
+ * the task. See {@link ClientCodec.eventReader}.
  */
 export function eventReader<Name extends OperationName>(
   _name: Name,
@@ -81,19 +81,19 @@ export function eventReader<Name extends OperationName>(
   let begins = !id && !taskId;
   return (value, tolerate) => {
     const event = readEvent(value, place, begins);
-    // Agents may give the task an id of their own: events that name none are of the task before.
+    // Agents may assign the task id themselves: events without one belong to the previous task.
     if (isJsonObject(value)) place = around(value, place);
     begins = false;
     return newest.decodeEvent(event, tolerate);
   };
 }
 
-/** Reads the body of a call of a webhook. See {@link ClientCodec.decodeEvent}. */
+/** Reads the body of a webhook call. See {@link ClientCodec.decodeEvent}. */
 export function decodeEvent(value: unknown, tolerate?: Tolerate): StreamResponse | undefined {
   return newest.decodeEvent(readEvent(value, NOWHERE, false), tolerate);
 }
 
-/** Whether an event says that it is the last one. */
+/** Whether an event is marked as the last one. */
 export function isLast(value: unknown): boolean {
   return isJsonObject(value) && value.final === true;
 }
@@ -102,7 +102,7 @@ export function isLast(value: unknown): boolean {
  * Reads an event of either dialect. A whole task, as the first event of some streams and in webhooks, lists artifacts or history, or has
  * a name of its own beside the one of the event; what names its task alone is a change of status, however its writer says it.
  */
-function readEvent(value: unknown, further: Place, begins: boolean): unknown {
+function readEvent(value: unknown, further: Surrounding, begins: boolean): unknown {
   if (!isJsonObject(value)) return value;
   const place = around(value, further);
   const { status, id, taskId, artifacts, history, timestamp } = camelCased(value);
@@ -114,7 +114,7 @@ function readEvent(value: unknown, further: Place, begins: boolean): unknown {
     return { statusUpdate: statusUpdate.read({ ...value, status: { timestamp, ...said } }, place) };
   }
   if (!isJsonObject(value.artifact)) return {};
-  // The marks of a piece are in the artifact or beside it.
+  // The flags of a chunk are in the artifact or next to it.
   const { append, lastChunk } = camelCased(value.artifact);
   return { artifactUpdate: artifactUpdate.read({ append, lastChunk, ...camelCased(value) }, place) };
 }

@@ -9,17 +9,17 @@ import { protoJsonReader } from "../proto-json.js";
 import { readRequest } from "../read-request.js";
 import { camelCased } from "../translation.js";
 import { decodeRequest as decodeNewest } from "../v1.0/decode.js";
-import { message, type Place } from "./content.js";
+import { message, type Surrounding } from "./content.js";
 import { ANY_FILE, readMode } from "./decode-card.js";
 import { webhook } from "./push.js";
-import { placeOf } from "./tasks.js";
+import { surroundingOf } from "./tasks.js";
 
-/** How the parameters of operations are brought into the terms of the model. */
+/** Translates the parameters of operations to the model. */
 export type RequestTranslators = { readonly [Name in OperationName]?: (params: UntypedObject) => object };
 
 const readLenient = protoJsonReader({ messages, unions, enums });
 
-/** Of both dialects, whose names differ and do not clash. */
+/** For both dialects, whose member names differ and do not collide. */
 const translators: RequestTranslators = {
   SendMessage: send,
   SendStreamingMessage: send,
@@ -47,7 +47,7 @@ export function decodeRequest<Name extends OperationName>(
   return decodeLoosely(name, completed(readRequest(row, named(name, value), readLenient), value));
 }
 
-/** Documents have other names for a task and its conversation. A client that does not name its task gets one named here. */
+/** Documents use other names for a task and its conversation. A client that does not name its task gets an id here. */
 function named(name: OperationName, value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const given = camelCased(value);
@@ -82,11 +82,11 @@ export function decodeLoosely<Name extends OperationName>(
 
 function send(params: UntypedObject): object {
   const { message: said, metadata, acceptedOutputModes: modes, pushNotificationConfig } = params;
-  const place = placeOf(params, isJsonObject(said) ? placeOf(said, NEW) : NEW);
+  const place = surroundingOf(params, isJsonObject(said) ? surroundingOf(said, NEW) : NEW);
   return {
     message: message.read(said, place),
     configuration: omitUndefined({
-      // Any file at all is no preference.
+      // "Any file" is no preference.
       acceptedOutputModes: Array.isArray(modes) ? modes.map(readMode).filter(isPreference) : undefined,
       historyLength: historyLength(params),
       taskPushNotificationConfig: webhookIn(params.pushNotification ?? pushNotificationConfig, place.taskId),
@@ -97,20 +97,20 @@ function send(params: UntypedObject): object {
 
 const isPreference = (mode: unknown): boolean => mode !== ANY_FILE;
 
-const NEW: Place = { taskId: undefined, contextId: undefined, messageId: () => crypto.randomUUID() };
+const NEW: Surrounding = { taskId: undefined, contextId: undefined, messageId: () => crypto.randomUUID() };
 
-/** A webhook, filed under the name of its task. */
+/** A webhook, with the id of its task. */
 function webhookIn(value: unknown, id: unknown): object | undefined {
   const config = webhook.read(value, undefined);
   return isJsonObject(config) ? omitUndefined({ ...config, id }) : undefined;
 }
 
-/** The task of the parameters, by either name. */
+/** The task id of the parameters, under either name. */
 export function taskIdIn({ id, taskId }: UntypedObject): unknown {
   return id ?? taskId ?? undefined;
 }
 
-/** Anything below one asks for no history. */
+/** Any number below one requests no history. */
 function historyLength({ historyLength: length }: UntypedObject): unknown {
   return typeof length === "number" && length < 0 ? 0 : length;
 }

@@ -5,7 +5,7 @@ import type * as model from "../../protocol/model.js";
 import { schemeKinds } from "../card-security.js";
 import { translation } from "../translation.js";
 
-/** The address of the draft in a card, or of its dialect. */
+/** The interface of the draft or of its dialect in a card. */
 export function addressIn({ supportedInterfaces }: model.AgentCard): model.AgentInterface | undefined {
   return supportedInterfaces.find(
     ({ protocolVersion: version, protocolBinding }) =>
@@ -13,8 +13,8 @@ export function addressIn({ supportedInterfaces }: model.AgentCard): model.Agent
   );
 }
 
-/** What both dialects say of what the agent can do. */
-export const capabilities = translation<model.AgentCapabilities, draft.AgentCapabilities>({
+/** Capabilities, in both dialects. */
+export const capabilitiesTranslation = translation<model.AgentCapabilities, draft.AgentCapabilities>({
   streaming: {},
   pushNotifications: {},
 });
@@ -27,7 +27,7 @@ const cards = translation<model.AgentCard, Omit<draft.AgentCard, "url">>({
   provider,
   version: {},
   documentationUrl: {},
-  capabilities,
+  capabilities: capabilitiesTranslation,
   securityRequirements: { as: "authentication", write: (_, card) => authenticationOf(card) },
   defaultInputModes: { empty: true },
   defaultOutputModes: { empty: true },
@@ -37,13 +37,13 @@ const cards = translation<model.AgentCard, Omit<draft.AgentCard, "url">>({
   },
 });
 
-/** The card in the shape of the draft; undefined when it has no address there. */
+/** The card in the shape of the draft; undefined without an interface of the draft. */
 export function encodeCard(card: model.AgentCard): draft.AgentCard | undefined {
   const address = addressIn(card);
   return address && { url: address.url, ...cards.write(card) };
 }
 
-/** What a card asks of callers, as names of schemes; that several are needed together cannot be said. */
+/** The security requirements of a card as names of schemes; the draft cannot require several together. */
 function authenticationOf(card: model.AgentCard): draft.AgentAuthentication | undefined {
   const { securityRequirements = [], securitySchemes = {} } = card;
   const asked = new Set(securityRequirements.flatMap(({ schemes = {} }) => Object.keys(schemes)));
@@ -63,7 +63,7 @@ function nameOf(scheme: model.SecurityScheme): string {
   );
 }
 
-/** Details of a scheme that are no secret. */
+/** Details of a scheme that are not secret. */
 function detailsOf(scheme: model.SecurityScheme): object {
   const { location, name, flows, openIdConnectUrl } = Object.assign({}, ...Object.values(scheme));
   return omitUndefined({ in: location, name, flows, openIdConnectUrl });

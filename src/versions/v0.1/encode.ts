@@ -9,10 +9,10 @@ import { statusUpdate, task, writeArtifactUpdate } from "./tasks.js";
 
 type Row = { readonly jsonRpcCode: number; readonly message: string };
 
-/** The number of what the draft has no words for: those of its own errors go with fixed texts. */
+/** The code of errors that the draft does not have. Its own errors have fixed texts. */
 const UNNAMED = -32000;
 
-/** What the draft has in the place of an error that it does not know; undefined where it has nothing like it. */
+/** The draft's equivalent of an error that it does not have; undefined without one. */
 const rows = withFallbacks<"ErrorCode", Row | undefined>("ErrorCode", {
   ...errors,
   INVALID_AGENT_RESPONSE: errors.INTERNAL_ERROR,
@@ -27,7 +27,7 @@ const rows = withFallbacks<"ErrorCode", Row | undefined>("ErrorCode", {
   DEADLINE_EXCEEDED: undefined,
 });
 
-/** An error of the draft: its texts are fixed, so what happened in particular is in the data, which is an object there. */
+/** An error of the draft. Its texts are fixed, so the specific text is in the data, which is an object there. */
 export function encodeError(error: A2AError): ErrorBody {
   const details = errorDetails(error);
   const row = rows[error.code];
@@ -37,7 +37,7 @@ export function encodeError(error: A2AError): ErrorBody {
   return { code: row.jsonRpcCode, message: row.message, data };
 }
 
-/** The shapes of the first draft. Whatever has no place in them is left out (the table of losses is in the tests). */
+/** The shapes of the first draft. Members without an equivalent are left out (the table of losses is in the tests). */
 export const shape: Shape = {
   task: (given, hasHistory) => {
     const written = task.write(given);

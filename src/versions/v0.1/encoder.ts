@@ -4,27 +4,27 @@ import type { Codec, ResponseEncoders } from "../codec.js";
 import { isLastOfWork, statusOf, streamTexts } from "../events.js";
 import { ListOf } from "../list-of.js";
 
-/** How one dialect of the first draft writes things: all that its encoder needs to know. */
+/** How one dialect of the first draft writes values: everything that its encoder needs. */
 export interface Shape {
-  /** @param hasHistory whether the reader counts on a list of messages where there are none */
+  /** @param hasHistory whether the reader expects a list of messages even when it is empty */
   task(task: model.Task, hasHistory: boolean): object;
-  /** @param final whether the stream ends with this event */
+  /** @param final whether the event is the last one of the stream */
   statusEvent(event: model.TaskStatusUpdateEvent, final: boolean): object;
-  /** @param index place of the artifact among those of the task */
+  /** @param index index of the artifact among those of the task */
   artifactEvent(event: model.TaskArtifactUpdateEvent, index: number): object;
   /** The webhook of a task; undefined when it has none. */
   webhook(taskId: string, config: model.TaskPushNotificationConfig | undefined): object | null;
-  /** Body of a call of a webhook; undefined when there is nothing to say without the task. */
+  /** Body of a webhook call; undefined when it cannot be written without the task. */
   notification(event: model.StreamResponse, task: model.Task | undefined): object | undefined;
 }
 
-/** The writing half of a codec. */
+/** The encoding half of a codec. */
 export type Encoder = Pick<Codec, "encodeResponse" | "eventWriter" | "isLast" | "notification">;
 
-/** Writes answers, events and calls of webhooks in a dialect of the draft. */
+/** Encodes answers, events and webhook calls in a dialect of the draft. */
 export function encoderOf(shape: Shape): Encoder {
   const encoders: ResponseEncoders = {
-    // Callers who say which modes they take have the guide whose answers always have a history.
+    // Callers that list accepted modes follow the guide whose answers always have a history.
     SendMessage: ({ task, message }, request) =>
       shape.task(
         task ?? answered(message, request),
@@ -34,7 +34,7 @@ export function encoderOf(shape: Shape): Encoder {
     CancelTask: (task) => shape.task(task, false),
     ListTasks: ({ tasks }) => new ListOf(tasks, (task) => shape.task(task, false)),
     CreateTaskPushNotificationConfig: (config) => shape.webhook(config.taskId ?? "", config),
-    // Reading the webhook of a task is a list of which one is looked at: the model lets a task have several.
+    // Reading the webhook of a task takes the first of a list: the model allows several.
     ListTaskPushNotificationConfigs: ({ configs = [] }, { taskId }) =>
       shape.webhook(taskId, configs.find(({ id }) => id === taskId) ?? configs[0]),
     DeleteTaskPushNotificationConfig: () => null,
@@ -50,7 +50,7 @@ export function encoderOf(shape: Shape): Encoder {
         return shape.artifactEvent(artifactUpdate, places.of(artifactUpdate.artifact));
       });
       return (event) => {
-        // Also of events that have been written already.
+        // Includes events that have been written already.
         for (const artifact of event.task?.artifacts ?? []) places.of(artifact);
         if (event.artifactUpdate) places.of(event.artifactUpdate.artifact);
         return write(event);
@@ -65,7 +65,7 @@ export function encoderOf(shape: Shape): Encoder {
   };
 }
 
-/** In which order the artifacts of a task appeared: the draft knows them by their place. */
+/** The order in which the artifacts of a task appeared: the draft identifies them by index. */
 class Places {
   readonly #known = new Map<string, number>();
 
@@ -76,12 +76,12 @@ class Places {
   }
 }
 
-/** The first event of a stream as a status: of the task that it shows, or of one that the plain message has completed. */
+/** The first event of a stream as a status: of the task, or of the one that the plain message completes. */
 function opening({ task, message }: model.StreamResponse): model.TaskStatusUpdateEvent {
   return statusOf(task ?? answered(message, undefined));
 }
 
-/** The draft has no plain messages: the answer is a completed task that says it. */
+/** The draft has no plain messages: the answer is a completed task with the message. */
 function answered(
   message: model.Message | undefined,
   request: model.SendMessageRequest | undefined,

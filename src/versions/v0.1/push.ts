@@ -3,7 +3,7 @@ import { isJsonObject } from "../../json/json-text.js";
 import type { AuthenticationInfo, TaskPushNotificationConfig } from "../../protocol/model.js";
 import { translation } from "../translation.js";
 
-/** The first scheme counts; the model knows one. */
+/** The first scheme is used, because the model has one. */
 const authentication = translation<AuthenticationInfo, draft.AuthenticationInfo>({
   scheme: {
     as: "schemes",
@@ -14,7 +14,7 @@ const authentication = translation<AuthenticationInfo, draft.AuthenticationInfo>
   credentials: { aliases: ["value"] },
 });
 
-/** A webhook, without the task that it belongs to, in the words of either dialect. */
+/** A webhook without its task id, with the names of either dialect. */
 export const webhook = translation<TaskPushNotificationConfig, draft.PushNotificationConfig>({
   url: { aliases: ["webhookUrl"], empty: true },
   token: {},

@@ -5,11 +5,19 @@ import type * as model from "../../protocol/model.js";
 import type { UntypedObject } from "../card-interfaces.js";
 import { readState, readTime } from "../state-names.js";
 import { camelCased, nowhere, translation } from "../translation.js";
-import { artifact, draftState, message, type Place, STATE_NOTE, unspoken, writeArtifact } from "./content.js";
+import {
+  artifactTranslation,
+  draftState,
+  message,
+  STATE_NOTE,
+  type Surrounding,
+  unspoken,
+  writeArtifact,
+} from "./content.js";
 
 type Metadata = { [key: string]: unknown };
 
-const status = translation<model.TaskStatus, draft.TaskStatus, Place>({
+const status = translation<model.TaskStatus, draft.TaskStatus, Surrounding>({
   state: { read: (state, place) => place.state ?? readState(state), write: draftState },
   message: {
     read: (value, place, { timestamp, state }) =>
@@ -19,15 +27,15 @@ const status = translation<model.TaskStatus, draft.TaskStatus, Place>({
   timestamp: { read: readTime },
 });
 
-/** Beside a status, metadata has a note of the state when the draft has no word for it. */
+/** The metadata next to a status records the state when the draft has no name for it. */
 const metadata = {
   read: withoutNote,
   write: (notes: Metadata | undefined, { status: { state } }: { status: model.TaskStatus }) =>
     unspoken(state) ? { ...notes, [STATE_NOTE]: state } : notes,
 };
 
-/** A task. One of no conversation is one of its own. */
-export const task = translation<model.Task, draft.Task, Place>({
+/** A task. One without a conversation is a conversation of its own. */
+export const task = translation<model.Task, draft.Task, Surrounding>({
   id: { read: (_, { taskId }) => taskId },
   contextId: { as: "sessionId", read: (_, { contextId, taskId }) => contextId ?? taskId },
   status,
@@ -37,12 +45,15 @@ export const task = translation<model.Task, draft.Task, Place>({
 });
 
 const ids = {
-  taskId: { as: "id", read: (_: unknown, { taskId }: Place) => taskId },
-  contextId: { read: (_: unknown, { contextId, taskId }: Place) => contextId ?? taskId, write: nowhere },
+  taskId: { as: "id", read: (_: unknown, { taskId }: Surrounding) => taskId },
+  contextId: {
+    read: (_: unknown, { contextId, taskId }: Surrounding) => contextId ?? taskId,
+    write: nowhere,
+  },
 };
 
 /** A change of status. */
-export const statusUpdate = translation<model.TaskStatusUpdateEvent, draft.TaskUpdateEvent, Place>({
+export const statusUpdate = translation<model.TaskStatusUpdateEvent, draft.TaskUpdateEvent, Surrounding>({
   ...ids,
   status,
   metadata,
@@ -50,24 +61,24 @@ export const statusUpdate = translation<model.TaskStatusUpdateEvent, draft.TaskU
 
 const mark = { read: (given: unknown) => given || undefined, write: nowhere };
 
-/** A piece of an artifact. In the draft the artifact itself says where it goes. */
-export const artifactUpdate = translation<model.TaskArtifactUpdateEvent, draft.TaskUpdateEvent, Place>({
+/** A chunk of an artifact. In the draft the artifact itself has the position. */
+export const artifactUpdate = translation<model.TaskArtifactUpdateEvent, draft.TaskUpdateEvent, Surrounding>({
   ...ids,
-  artifact,
+  artifact: artifactTranslation,
   append: mark,
   lastChunk: mark,
   metadata: {},
 });
 
-/** @param index place of the artifact among those of the task */
+/** @param index index of the artifact among those of the task */
 export function writeArtifactUpdate(update: model.TaskArtifactUpdateEvent, index: number): object {
   const { append = false, lastChunk } = update;
   const artifact = omitUndefined({ ...writeArtifact(update.artifact, index), append, lastChunk });
   return { ...artifactUpdate.write(update), artifact };
 }
 
-/** Where something stands that says so itself, in the words of either dialect, as far as it does. */
-export function placeOf(object: UntypedObject, around: Place): Place {
+/** The position that an object names, in either dialect, completed by that of its surrounding object. */
+export function surroundingOf(object: UntypedObject, around: Surrounding): Surrounding {
   const { id, taskId, sessionId, contextId, metadata: notes } = camelCased(object);
   return {
     taskId: id ?? taskId ?? around.taskId,
@@ -77,12 +88,12 @@ export function placeOf(object: UntypedObject, around: Place): Place {
   };
 }
 
-/** Two artifacts with one index are one artifact, in pieces. */
-function readArtifacts(artifacts: unknown, place: Place): unknown {
+/** Two artifacts with the same index are chunks of one artifact. */
+function readArtifacts(artifacts: unknown, place: Surrounding): unknown {
   if (!Array.isArray(artifacts)) return artifacts;
   const merged = new Map<unknown, unknown>();
   for (const [at, value] of artifacts.entries()) {
-    const one = artifact.read(value, place);
+    const one = artifactTranslation.read(value, place);
     const id = isJsonObject(one) ? one.artifactId : at;
     const pieces = [merged.get(id), one].map((piece) => isJsonObject(piece) && piece.parts);
     const isFurther = pieces.every(Array.isArray);
@@ -96,8 +107,8 @@ function readArtifacts(artifacts: unknown, place: Place): unknown {
   return [...merged.values()];
 }
 
-/** Some peers keep changes of status among the messages; these have no parts and no place in the model. */
-function readHistory(history: unknown, place: Place): unknown {
+/** Some peers keep state changes among the messages. They have no parts and are left out of the model. */
+function readHistory(history: unknown, place: Surrounding): unknown {
   if (!Array.isArray(history)) return history;
   const messages = history.filter((entry) => !isJsonObject(entry) || entry.parts !== undefined);
   return messages.map((entry, at) => message.read(entry, { ...place, spot: `history-${at}` }));

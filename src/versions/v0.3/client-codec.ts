@@ -19,22 +19,19 @@ import { eventToModel, pushToModel, taskToModel } from "./to-model.js";
 /** Requests in the shapes of JSON-RPC. */
 export const encodeRequest = writerIn(text, "pushNotificationConfig", (config) => text.push(config));
 
-/** Requests in the shapes of the protocol buffers. A webhook names its task twice, once for the path. */
+/** Requests in the shapes of the protocol buffers. A webhook contains its task id twice, once for the path. */
 export const encodeProtoRequest = writerIn(proto, "pushNotification", (config) => {
   const { taskId, id } = config;
   return omitUndefined({ taskId, parent: `tasks/${taskId}`, configId: id, config: proto.push(config) });
 });
 
-/**
- * @param webhook member of a send's settings that holds a webhook
- * @param create writes the request that registers a webhook
- */
+/** @param webhook member of a send's configuration that contains a webhook */
 function writerIn(
   write: Writer,
   webhook: string,
   create: (config: TaskPushNotificationConfig) => object,
 ): ClientCodec["encodeRequest"] {
-  /** Agents differ in what they do when nothing is said about waiting: so it always is. */
+  /** Agents have different defaults for waiting, so it is always written. */
   const send = ({ message, configuration: settings = {}, metadata }: SendMessageRequest): object => {
     const { acceptedOutputModes, historyLength, returnImmediately } = settings;
     const { taskPushNotificationConfig: push } = settings;
@@ -65,7 +62,7 @@ function writerIn(
   });
 }
 
-/** How an answer is brought into the terms of the model, in which it is then judged. */
+/** Translates an answer to the model, by whose rules it is then validated. */
 const readers: { readonly [Name in OperationName]?: (value: unknown) => unknown } = {
   SendMessage: eventToModel,
   GetTask: taskOf,
@@ -91,25 +88,25 @@ export const decodeResponse: ClientCodec["decodeResponse"] = (name, value, readi
 export const decodeEvent: ClientCodec["decodeEvent"] = (value, tolerate) =>
   newest.decodeEvent(eventToModel(value), tolerate);
 
-/** Whether an event says that it is the last one. */
+/** Whether an event is marked as the last one. */
 export function isLast(value: unknown): boolean {
   const { statusUpdate, final } = isJsonObject(value) ? value : {};
   return final === true || (isJsonObject(statusUpdate) && statusUpdate.final === true);
 }
 
-/** Writers of ProtoJSON leave out an empty list. */
+/** Writers of ProtoJSON omit an empty list. */
 function isEmpty(value: unknown): boolean {
   return (
     value === null || (isJsonObject(value) && Object.keys(value).every((name) => name === "nextPageToken"))
   );
 }
 
-/** Some peers say of a task that it is one. */
+/** Some peers wrap a task in a member `task`. */
 function taskOf(value: unknown): unknown {
   return taskToModel(isJsonObject(value) && isJsonObject(value.task) ? value.task : value);
 }
 
-/** The wire of protocol 0.3 from the caller's side. */
+/** The client side of protocol 0.3. */
 export const clientCodec: ClientCodec = {
   version: protocolVersion,
   conventions: {
@@ -125,28 +122,28 @@ export const clientCodec: ClientCodec = {
   forBinding: (binding) => (binding === "HTTP+JSON" ? httpJson : clientCodec),
 };
 
-/** On HTTP+JSON, where alone this version has a list of tasks. */
+/** HTTP+JSON only: this version has no JSON-RPC method for the list of tasks. */
 const list: WireCall = { method: "", http: [{ verb: "GET", path: "/v1/tasks" }], optional: true };
 
 const CREATE = "CreateTaskPushNotificationConfig";
-/** Some agents read the request of the protocol buffers, and may refuse what it does not have; others read the config in it. */
+/** Some agents read the request of the protocol buffers and refuse unknown members; others read the config in it. */
 const create: WireCall = { method: "", http: clientCodec.calls.get(CREATE)?.http ?? [], inner: "config" };
 
-/** Over HTTP+JSON peers read the shapes of the protocol buffers. */
+/** Over HTTP+JSON agents use the shapes of the protocol buffers. */
 const httpJson: ClientCodec = {
   ...clientCodec,
   calls: new Map([...clientCodec.calls, ["ListTasks", list], [CREATE, create]]),
   encodeRequest: encodeProtoRequest,
 };
 
-/** Agents of 0.2 had no method for the extended card, but a place. */
+/** Agents of 0.2 have a path for the extended card instead of a method. */
 const extendedCard: WireCall = {
   method: "agent/getAuthenticatedExtendedCard",
   http: [],
   path: "agent/authenticatedExtendedCard",
 };
 
-/** The wire of protocol 0.2, a part of this version, from the caller's side. */
+/** The client side of protocol 0.2, which is a subset of this version. */
 export const olderClientCodec: ClientCodec = {
   ...clientCodec,
   version: "0.2",
@@ -155,7 +152,7 @@ export const olderClientCodec: ClientCodec = {
   forBinding: (binding) => (binding === "HTTP+JSON" ? httpJson : olderClientCodec),
 };
 
-/** Most agents of 0.2 take no settings without media types; to all of them an empty list says nothing. */
+/** Most agents of 0.2 require media types in a configuration; all of them ignore an empty list. */
 function withModes(request: { readonly configuration?: object }): object {
   const { configuration } = request;
   if (configuration === undefined) return request;

@@ -15,7 +15,7 @@ import { restCodecs } from "./rest.js";
 
 type Row = { readonly jsonRpcCode: number; readonly httpStatus: number };
 
-/** Errors that this version has no word for. */
+/** Errors that this version does not have. */
 const since: Omit<ExplicitEntries<"ErrorCode", Row>, keyof typeof errors> = {
   EXTENSION_SUPPORT_REQUIRED: { jsonRpcCode: -32600, httpStatus: 400 },
   VERSION_NOT_SUPPORTED: { jsonRpcCode: -32009, httpStatus: 400 },
@@ -23,7 +23,7 @@ const since: Omit<ExplicitEntries<"ErrorCode", Row>, keyof typeof errors> = {
 
 const rows = withFallbacks<"ErrorCode", Row>("ErrorCode", { ...errors, ...since });
 
-/** An error as this version carries it; `data` is free there. */
+/** An error in this version, whose `data` may be any value. */
 export function encodeError(error: A2AError): ErrorBody {
   const { code, message } = error;
   return { code: rows[code].jsonRpcCode, message, data: { details: errorDetails(error) } };
@@ -34,7 +34,7 @@ export function httpStatusOf({ code }: A2AError): number {
   return rows[code].httpStatus;
 }
 
-/** Routes have one name for the task, whatever the operation calls it, and none that the member of a body has. */
+/** Routes have one name for the task id in every operation, which differs from the members of bodies. */
 const routes = operations.flatMap(({ name, http, request }) =>
   http.map(
     ({ verb, path }): WireRoute => ({
@@ -50,13 +50,13 @@ const routes = operations.flatMap(({ name, http, request }) =>
 const list = operation("ListTasks");
 const card = operation("GetExtendedAgentCard");
 
-/** Where callers of 0.2 look for the extended card: there was no method for it. */
+/** Path of the extended card for callers of 0.2, which has no method for it. */
 const OLD_CARD_PATH = "/agent/authenticatedExtendedCard";
 
 const encoder = encoderOf(text, false);
 const writeEvent = encoder.eventWriter("SubscribeToTask");
 
-/** The wire of protocol 0.3, and of 0.2, which is a part of it. */
+/** The server side of protocol 0.3, and of 0.2, which is a subset of it. */
 export const codec: Codec = {
   version: protocolVersion,
   answersTo: ["0.2"],
@@ -78,7 +78,7 @@ export const codec: Codec = {
   notification: {
     mediaType: "application/json",
     ofTask: true,
-    // The event, when the task is gone.
+    // The event, when the task has been deleted.
     encode: (event, task) => writeEvent(task === undefined ? event : { task }),
   },
   dialectOf,
@@ -93,7 +93,7 @@ export const codec: Codec = {
 
 const GET_CONFIG = "tasks/pushNotificationConfig/get";
 
-/** A webhook may be asked for without its id: then all of the task's are looked at. */
+/** A webhook may be requested without its id: then all webhooks of the task are searched. */
 const anyConfig: Codec = {
   ...codec,
   methods: new Map([[GET_CONFIG, operation("ListTaskPushNotificationConfigs")]]),

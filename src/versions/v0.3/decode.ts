@@ -11,7 +11,7 @@ import * as newest from "../v1.0/decode.js";
 import { modelState } from "./names.js";
 import { messageToModel, webhookToModel } from "./to-model.js";
 
-/** Names that documents and peers use beside the proper ones. */
+/** Names that documents and peers use besides the standard ones. */
 const aliases: Aliases = {
   FileContent: { bytes: ["fileWithBytes", "data"], uri: ["fileWithUri"] },
   MessageSendParams: { message: ["request"] },
@@ -19,14 +19,14 @@ const aliases: Aliases = {
 
 const readLenient = protoJsonReader(
   { messages, unions, containers, enums: {} },
-  // The examples of the specification leave out the kind of a message, of which there is one in a request.
+  // The examples of the specification omit the kind of a message, of which a request has one.
   { aliases, absent: (type, { name }) => (type === "Message" && name === "kind" ? "message" : undefined) },
 );
 
 /** Maximum page size: all pages are returned as one list here. */
 const PAGE = 100;
 
-/** Requests in the terms of the model. */
+/** Translates requests to the model. */
 const translators: Readonly<Record<OperationName, (params: UntypedObject) => object>> = {
   SendMessage: send,
   SendStreamingMessage: send,
@@ -40,7 +40,7 @@ const translators: Readonly<Record<OperationName, (params: UntypedObject) => obj
     }),
   CancelTask: ({ id, metadata }) => omitUndefined({ id, metadata }),
   SubscribeToTask: ({ id }) => ({ id }),
-  // Without an id of its own a config has that of its task, so that one without an id replaces another.
+  // A config without an id gets that of its task, so that it replaces an earlier one without an id.
   CreateTaskPushNotificationConfig: ({ taskId, pushNotificationConfig }) => ({
     id: taskId,
     ...(webhookToModel(pushNotificationConfig) as object),
@@ -60,7 +60,10 @@ const translators: Readonly<Record<OperationName, (params: UntypedObject) => obj
 
 const rows = new Map<OperationName, (typeof operations)[number]>(operations.map((row) => [row.name, row]));
 
-/** Reads a request in the shapes of JSON-RPC, judged by the rules of this version and then by those of the model. See {@link Codec}. */
+/**
+ * Reads a request in the shapes of JSON-RPC, validated by the rules of this version and then by those of the model. See
+ * {@link Codec}.
+ */
 export const decodeRequest: Codec["decodeRequest"] = (name, value) => {
   const row = rows.get(name);
   const params = row === undefined ? value : readRequest(row, value, readLenient);
@@ -68,8 +71,8 @@ export const decodeRequest: Codec["decodeRequest"] = (name, value) => {
 };
 
 /**
- * Reads a request in the shapes of the protocol buffers, where what is not said is false or nought: a send with settings that say
- * nothing about waiting does not wait, and a history of no messages is all of it.
+ * Reads a request in the shapes of the protocol buffers, where absent means false or 0: a send whose configuration does
+ * not mention waiting does not wait, and a history length of 0 means all messages.
  */
 export const decodeProtoRequest: Codec["decodeRequest"] = (name, value) => {
   if (translators[name] !== send || !isJsonObject(value)) return decodeRequest(name, value);

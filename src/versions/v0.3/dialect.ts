@@ -7,18 +7,18 @@ import { wrapData } from "../unknown-members.js";
 import { encodeOwnCard, encodeProtoCard } from "./encode-card.js";
 import { protoRole, protoState, roleNames, stateNames } from "./names.js";
 
-/** In what the two ways of writing this version differ. */
+/** The differences between the two formats of this version. */
 interface Spelling {
-  /** What a thing says that it is, where it says so. */
+  /** The `kind` of an object, in the format that has one. */
   kind(kind: StreamEvent["kind"]): string | undefined;
   state(state: model.TaskState): unknown;
   role(role: model.Role): unknown;
-  /** Member of a message that holds its parts. */
+  /** Member of a message that contains its parts. */
   readonly content: string;
-  /** Whether messages name other tasks. */
+  /** Whether messages refer to other tasks. */
   readonly references: boolean;
   part(part: model.Part): object;
-  /** Members that say to which task a webhook belongs. */
+  /** Members that identify the task of a webhook. */
   place(config: model.TaskPushNotificationConfig, taskId: string): object;
   /** The webhooks of a task. */
   list(configs: object[]): unknown;
@@ -38,7 +38,7 @@ export const text = writerOf({
   card: encodeOwnCard,
 });
 
-/** The shapes of the protocol buffers, in which peers speak HTTP+JSON. */
+/** The shapes of the protocol buffers, which peers use over HTTP+JSON. */
 export const proto = writerOf({
   kind: () => undefined,
   state: protoState,
@@ -51,7 +51,7 @@ export const proto = writerOf({
   card: encodeProtoCard,
 });
 
-/** Writes what the model holds in one of the two ways. */
+/** Encodes the model in one of the two formats. */
 export type Writer = ReturnType<typeof writerOf>;
 
 function writerOf({ kind, state, role, part, place, ...spelling }: Spelling) {
@@ -81,7 +81,7 @@ function writerOf({ kind, state, role, part, place, ...spelling }: Spelling) {
       omitEmpty({
         kind: kind("task"),
         id: task.id,
-        // A task without a conversation, which only handlers make, is one of its own.
+        // A task without a conversation, which only handlers create, is a conversation of its own.
         contextId: task.contextId || task.id,
         status: status(task.status),
         artifacts: task.artifacts?.map(artifact),
@@ -99,7 +99,7 @@ function writerOf({ kind, state, role, part, place, ...spelling }: Spelling) {
       const about = { kind: kind("artifact-update"), taskId, contextId };
       return omitUndefined({ ...about, artifact: piece, append, lastChunk, metadata });
     },
-    /** @param taskId the task when the webhook does not name it */
+    /** @param taskId the task, when the webhook does not name it */
     push: (config: model.TaskPushNotificationConfig, taskId = ""): object => ({
       ...place(config, config.taskId || taskId),
       pushNotificationConfig: encodeWebhook(config),
@@ -127,7 +127,7 @@ function protoPart({ text, raw, url, data, mediaType: mimeType }: model.Part): o
   return { file: omitUndefined({ fileWithBytes: raw, fileWithUri: url, mimeType }) };
 }
 
-/** A webhook alone, as it comes along with a message. */
+/** A webhook alone, as part of a send. */
 export function encodeWebhook({ id, url, token, authentication }: model.TaskPushNotificationConfig): object {
   const { scheme, credentials } = authentication ?? {};
   return omitEmpty({

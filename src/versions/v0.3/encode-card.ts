@@ -10,12 +10,12 @@ import { readVersion } from "../version.js";
 const CARD_VERSION = "0.3.0";
 
 /**
- * Leaves out what this version has no place for, and fills in what it cannot do without. The flow for devices has no twin here,
- * nor has the mark that a key must be exchanged.
+ * Leaves out members that this version does not have, and adds those that it requires. It has no device flow, and no
+ * mark that a key must be exchanged.
  */
 const closed = protoJsonReader({ messages, unions, containers, enums: {} }, { absent: emptyValue });
 
-/** The card in the shape of this version; undefined when none of its interfaces speaks it. */
+/** The card in the shape of this version; undefined without an interface of this version. */
 export function encodeCard(card: AgentCard): object | undefined {
   const spoken = card.supportedInterfaces.filter(
     ({ protocolVersion }) => readVersion(protocolVersion) === readVersion(CARD_VERSION),
@@ -28,7 +28,7 @@ export function encodeOwnCard(card: AgentCard): object {
   return encodeCard(card) ?? cardWith(card, card.supportedInterfaces);
 }
 
-/** The same in the shapes of the protocol buffers, where security is told as in the model. */
+/** The card in the shapes of the protocol buffers, where security has the form of the model. */
 export function encodeProtoCard(card: AgentCard): object {
   return inProtoTerms({ ...encodeOwnCard(card) });
 }

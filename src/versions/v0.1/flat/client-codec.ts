@@ -40,13 +40,13 @@ function send({ message, metadata }: SendMessageRequest): object {
   });
 }
 
-/** Numbers of errors that mean something else in the model. */
+/** Codes that have another meaning in the model. */
 const numbers: ReadonlyMap<number, ErrorCode> = new Map([
   [-32007, "EXTENSION_SUPPORT_REQUIRED"],
   [-32008, "VERSION_NOT_SUPPORTED"],
 ]);
 
-/** The wire of the flat dialect from the caller's side. */
+/** The client side of the flat dialect. */
 export const clientCodec: ClientCodec = {
   ...draft,
   version,

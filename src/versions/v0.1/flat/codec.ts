@@ -12,7 +12,7 @@ import { encodeCard, shape, webhooks } from "./encode.js";
 import { version } from "./version.js";
 import { credentialHeader } from "./webhook.js";
 
-/** Numbers of the flat dialect, where they are not those of the model. */
+/** Codes of the flat dialect that differ from the model's. */
 const numbers: { readonly [Code in ErrorCode]?: number } = {
   EXTENSION_SUPPORT_REQUIRED: -32007,
   VERSION_NOT_SUPPORTED: -32008,
@@ -25,7 +25,7 @@ export function encodeError({ code, jsonRpcCode, message }: A2AError): ErrorBody
   return { code: numbers[code] ?? jsonRpcCode, message };
 }
 
-/** Methods that the flat dialect has on top of the draft's. */
+/** Methods of the flat dialect that the draft does not have. */
 const ownMethods: readonly [string, OperationName][] = [
   ["tasks/list", "ListTasks"],
   ["tasks/pushNotification/list", "ListTaskPushNotificationConfigs"],
@@ -37,7 +37,7 @@ const encoder = encoderOf(shape);
 const flat: Codec = {
   ...draft,
   version,
-  // Its callers send the number of a version that came much later.
+  // Its callers send the number of a much later version.
   answersTo: [draft.version, "0.3", "1.0"],
   methods: new Map([
     ...draft.methods,
@@ -46,7 +46,7 @@ const flat: Codec = {
   conventions: { ...draft.conventions, settledStreams: false, framesWithoutId: true },
   ...encoder,
   notification: { ...encoder.notification, credentialHeader },
-  // Who follows a task again gets it whole before anything else.
+  // A returning subscriber first gets the whole task.
   eventWriter: (name) => {
     const write = encoder.eventWriter(name);
     if (name === "SendStreamingMessage") return write;
@@ -59,12 +59,12 @@ const flat: Codec = {
   encodeCard,
 };
 
-/** Reading the webhook and listing the webhooks of a task are one operation, with different answers. */
+/** Reading the webhook and listing the webhooks of a task are one operation with different answers. */
 const listing: Codec = { ...flat, decodeRequest: decodeListing, encodeResponse: webhooks };
 
 /**
- * Both dialects: that of the draft for callers who write it, and the flat one for the others. Where a request tells nothing, it
- * is the draft.
+ * Both dialects: the draft for callers that use it, and the flat one for the others. A request that shows neither is
+ * read as the draft.
  */
 export const codec: Codec = {
   ...flat,
@@ -76,12 +76,12 @@ export const codec: Codec = {
   },
 };
 
-/** Callers of the draft send no version, or that of the draft; those of the dialect, one that came later. */
+/** Callers of the draft send no version, or that of the draft; callers of the dialect send a later one. */
 function isDraftVersion(header: unknown): boolean {
   return header === undefined || readVersion(String(header)) === draft.version;
 }
 
-/** Whether the members of a request are those of the draft; undefined when they do not tell. */
+/** Whether the members of a request are those of the draft; undefined when they do not show it. */
 function isDraft({ message, sessionId, contextId, pushNotificationConfig: webhook }: UntypedObject) {
   if (sessionId !== undefined) return true;
   if (isJsonObject(webhook)) return camelCased(webhook).webhookUrl === undefined;

@@ -8,7 +8,7 @@ const bindings: ReadonlyMap<unknown, string> = new Map([
   ["grpc", "GRPC"],
 ]);
 
-/** A card of the flat dialect, which lists `interfaces`, in terms that came later. Other cards stay as they are. */
+/** A card of the flat dialect, which lists `interfaces`, in the later form. Other cards are returned unchanged. */
 export function cardToModel(value: unknown): unknown {
   if (!isJsonObject(value) || !Array.isArray(value.interfaces)) return value;
   const {
@@ -28,7 +28,7 @@ export function cardToModel(value: unknown): unknown {
   };
 }
 
-/** Whatever number such a card gives to its interface, it is the dialect that is spoken there. */
+/** Whatever version such a card names for its interface, the interface uses the dialect. */
 function addressOf(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { type, url } = value;

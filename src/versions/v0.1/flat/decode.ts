@@ -14,7 +14,7 @@ const translators: RequestTranslators = {
   DeleteTaskPushNotificationConfig: (params) => ({ taskId: taskIdIn(params), id: taskIdIn(params) }),
 };
 
-/** Requests that may hold a webhook, with what this dialect has beside the model's members. */
+/** Requests that may contain a webhook, with the members of this dialect that the model does not have. */
 const keepers: {
   readonly [Name in OperationName]?: (request: Request<Name>, params: UntypedObject) => Request<Name>;
 } = {
@@ -34,10 +34,7 @@ function withWebhook(request: SendMessageRequest, params: UntypedObject): SendMe
   return { ...request, configuration: { ...configuration, taskPushNotificationConfig } };
 }
 
-/**
- * Reads a request of the flat dialect, as leniently as its servers do.
- * @throws A2AError INVALID_PARAMS naming the first faulty member, in terms of the model
- */
+/** Reads a request of the flat dialect, as leniently as its servers do. */
 export function decodeRequest<Name extends OperationName>(
   name: Name,
   value: unknown,
@@ -46,10 +43,7 @@ export function decodeRequest<Name extends OperationName>(
   return (keepers[name]?.(request, camelCased(value)) as typeof request) ?? request;
 }
 
-/**
- * Reads a request for the whole list of webhooks: those of a task, or of all tasks when it names none.
- * @throws A2AError INVALID_PARAMS
- */
+/** Reads a request for the list of webhooks: those of a task, or of all tasks without a task id. */
 export function decodeListing<Name extends OperationName>(
   name: Name,
   value: unknown,

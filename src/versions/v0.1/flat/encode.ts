@@ -10,11 +10,11 @@ import type { Codec } from "../../codec.js";
 import { isLastOfWork, statusOf } from "../../events.js";
 import { wordOf } from "../../state-names.js";
 import { draftRoles, draftStates } from "../content.js";
-import { addressIn, capabilities } from "../encode-card.js";
+import { addressIn, capabilitiesTranslation } from "../encode-card.js";
 import type { Shape } from "../encoder.js";
 import { encodeWebhook } from "./webhook.js";
 
-/** States of the model in the flat dialect, which has words for all of them but the placeholder. */
+/** States of the model in the flat dialect, which has names for all of them except the placeholder. */
 const flatStates = {
   ...draftStates,
   TASK_STATE_INPUT_REQUIRED: "input_required",
@@ -70,18 +70,18 @@ function encodeStatus({ state, message, timestamp }: TaskStatus): object {
   };
 }
 
-/** A message with its names, and its words in lower case. */
+/** A message with its ids, and with lower-case names of roles. */
 export function encodeMessage({ role, referenceTaskIds = [], ...message }: Message): object {
   return { ...message, role: wordOf(draftRoles, role), referenceTaskIds };
 }
 
-/** The whole list of webhooks, which has an operation of its own here. */
+/** The list of webhooks, which is a separate operation here. */
 export const webhooks: Codec["encodeResponse"] = (_name, response) => {
   const { configs = [] } = response as ListTaskPushNotificationConfigsResponse;
   return configs.map((config) => shape.webhook(config.taskId ?? "", config));
 };
 
-/** The card in the shape of the flat dialect; undefined when it has no address there. */
+/** The card in the shape of the flat dialect; undefined without an interface of it. */
 export function encodeCard(card: AgentCard): object | undefined {
   const address = addressIn(card);
   if (address === undefined) return undefined;
@@ -99,9 +99,9 @@ export function encodeCard(card: AgentCard): object | undefined {
     version,
     description,
     ...(provider && { provider }),
-    capabilities: { ...capabilities.write(card.capabilities), extendedAgentCard: false },
+    capabilities: { ...capabilitiesTranslation.write(card.capabilities), extendedAgentCard: false },
     skills: skills.map((skill) => ({ name: skill.name, description: skill.description })),
-    // Its readers know the number of a version that came much later, and send it.
+    // Its readers expect the number of a much later version, and send it.
     interfaces: [{ type: "json-rpc", url: address.url, version: "1.0" }],
     securitySchemes: Object.entries(securitySchemes).map(([id, scheme]) => ({ id, ...flatScheme(scheme) })),
     security: securityRequirements.map(({ schemes = {} }) =>

@@ -4,16 +4,16 @@ import type { AuthenticationInfo, TaskPushNotificationConfig } from "../../../pr
 import type { CredentialHeader } from "../../codec.js";
 import { camelCased } from "../../translation.js";
 
-/** How a webhook is to be called: with what, and in which header. */
+/** Credentials of a webhook call, and their header. */
 type Credentials = AuthenticationInfo & { readonly headerName?: string };
 
-/** A webhook with what this dialect has beside the members of the model. That travels with it as unknown members do. */
+/** A webhook with the members of this dialect that the model does not have. They are kept like unknown members. */
 type Webhook = TaskPushNotificationConfig & {
   readonly eventTypes?: readonly string[];
   readonly authentication?: Credentials;
 };
 
-/** Headers for credentials that a caller may name, but for those that a proxy or this library has a use for. */
+/** Headers that a caller may choose for credentials; those that a proxy or this library uses are excluded. */
 const FREE = /^(?:authorization|x-[a-z\d-]+|(?:[a-z\d]+-)*(?:key|token|secret))$/i;
 const TAKEN = /^(?:x-)?(?:a2a|forwarded|http|proxy|real|sec)-/i;
 
@@ -43,7 +43,7 @@ function headerIn(value: unknown): { headerName?: string } {
   return { headerName };
 }
 
-/** Names of events are few and short: what is stored with each webhook is no place for more. */
+/** Names of events are few and short; longer lists are not stored with a webhook. */
 function areTexts(value: unknown): value is string[] {
   return (
     Array.isArray(value) &&
@@ -52,7 +52,7 @@ function areTexts(value: unknown): value is string[] {
   );
 }
 
-/** A webhook, without the task that it belongs to. */
+/** A webhook without its task id. */
 export function encodeWebhook({ url, authentication, eventTypes }: Webhook): object {
   const { scheme, credentials: value, headerName } = authentication ?? {};
   return {
@@ -62,7 +62,7 @@ export function encodeWebhook({ url, authentication, eventTypes }: Webhook): obj
   };
 }
 
-/** The words that stand before credentials; other schemes have none. */
+/** Scheme names before credentials; other schemes have none. */
 const words: ReadonlyMap<string, string> = new Map([
   ["bearer", "Bearer "],
   ["token", "Token "],
