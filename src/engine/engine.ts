@@ -1,22 +1,4 @@
 import type { CallContext } from "../protocol/call-context.js";
-import type {
-  AgentCard,
-  CancelTaskRequest,
-  DeleteTaskPushNotificationConfigRequest,
-  GetExtendedAgentCardRequest,
-  GetTaskPushNotificationConfigRequest,
-  GetTaskRequest,
-  ListTaskPushNotificationConfigsRequest,
-  ListTaskPushNotificationConfigsResponse,
-  ListTasksRequest,
-  ListTasksResponse,
-  SendMessageRequest,
-  SendMessageResponse,
-  StreamResponse,
-  SubscribeToTaskRequest,
-  Task,
-  TaskPushNotificationConfig,
-} from "../protocol/model.js";
 import type { A2AHandler } from "../protocol/operations.js";
 import type { EngineOptions } from "./engine-options.js";
 import { Executions } from "./execution/executions.js";
@@ -29,11 +11,13 @@ import { createConfig, deleteConfig, getConfig, listConfigs } from "./operations
 import { SendMessage } from "./operations/send-message.js";
 import { subscribeToTask } from "./operations/subscribe.js";
 
+type Operations = A2AHandler<CallContext>;
+
 /**
  * The handler of an agent that `defineAgent` describes. It runs the executor, appends what the executor yields to the logs of
  * tasks, and answers every operation from those logs. It keeps no task in memory. Each operation is a file of `operations/`.
  */
-export class Engine implements A2AHandler<CallContext> {
+export class Engine implements Operations {
   readonly #options: EngineOptions;
   readonly #executions: Executions;
   readonly #sendMessage: SendMessage;
@@ -47,67 +31,44 @@ export class Engine implements A2AHandler<CallContext> {
     this.#cancelTask = new CancelTask(options, this.#executions);
   }
 
+  readonly sendMessage: Operations["sendMessage"] = (request, call) => this.#sendMessage.send(request, call);
+
+  readonly sendStreamingMessage: Operations["sendStreamingMessage"] = (request, call) =>
+    this.#sendMessage.stream(request, call);
+
+  readonly getTask: Operations["getTask"] = (request, call) => getTask(this.#options, request, call);
+
+  readonly listTasks: Operations["listTasks"] = (request, call) => listTasks(this.#options, request, call);
+
+  readonly cancelTask: Operations["cancelTask"] = (request, call) => this.#cancelTask.cancel(request, call);
+
+  readonly subscribeToTask: Operations["subscribeToTask"] = (request, call) =>
+    subscribeToTask(this.#options, request, call);
+
+  readonly createTaskPushNotificationConfig: Operations["createTaskPushNotificationConfig"] = (
+    config,
+    call,
+  ) => createConfig(this.#options, config, call);
+
+  readonly getTaskPushNotificationConfig: Operations["getTaskPushNotificationConfig"] = (request, call) =>
+    getConfig(this.#options, request, call);
+
+  readonly listTaskPushNotificationConfigs: Operations["listTaskPushNotificationConfigs"] = (request, call) =>
+    listConfigs(this.#options, request, call);
+
+  readonly deleteTaskPushNotificationConfig: Operations["deleteTaskPushNotificationConfig"] = (
+    request,
+    call,
+  ) => deleteConfig(this.#options, request, call);
+
+  readonly getExtendedAgentCard: Operations["getExtendedAgentCard"] = (_, call) =>
+    getExtendedAgentCard(this.#options, call);
+
   /** Starts to renew leases, and to take over the tasks of processes that have ended. */
   start(): void {
     const { leases } = this.#options;
     const takeOver = leases && new TakeOver(this.#options, leases, this.#executions);
     leases?.start((task, heldAt) => takeOver?.take(task, heldAt));
-  }
-
-  sendMessage(request: SendMessageRequest, call: CallContext): Promise<SendMessageResponse> {
-    return this.#sendMessage.send(request, call);
-  }
-
-  sendStreamingMessage(request: SendMessageRequest, call: CallContext): AsyncIterable<StreamResponse> {
-    return this.#sendMessage.stream(request, call);
-  }
-
-  getTask(request: GetTaskRequest, call: CallContext): Promise<Task> {
-    return getTask(this.#options, request, call);
-  }
-
-  listTasks(request: ListTasksRequest, call: CallContext): Promise<ListTasksResponse> {
-    return listTasks(this.#options, request, call);
-  }
-
-  cancelTask(request: CancelTaskRequest, call: CallContext): Promise<Task> {
-    return this.#cancelTask.cancel(request, call);
-  }
-
-  subscribeToTask(request: SubscribeToTaskRequest, call: CallContext): AsyncIterable<StreamResponse> {
-    return subscribeToTask(this.#options, request, call);
-  }
-
-  createTaskPushNotificationConfig(
-    config: TaskPushNotificationConfig,
-    call: CallContext,
-  ): Promise<TaskPushNotificationConfig> {
-    return createConfig(this.#options, config, call);
-  }
-
-  getTaskPushNotificationConfig(
-    request: GetTaskPushNotificationConfigRequest,
-    call: CallContext,
-  ): Promise<TaskPushNotificationConfig> {
-    return getConfig(this.#options, request, call);
-  }
-
-  listTaskPushNotificationConfigs(
-    request: ListTaskPushNotificationConfigsRequest,
-    call: CallContext,
-  ): Promise<ListTaskPushNotificationConfigsResponse> {
-    return listConfigs(this.#options, request, call);
-  }
-
-  deleteTaskPushNotificationConfig(
-    request: DeleteTaskPushNotificationConfigRequest,
-    call: CallContext,
-  ): Promise<null> {
-    return deleteConfig(this.#options, request, call);
-  }
-
-  getExtendedAgentCard(_request: GetExtendedAgentCardRequest, call: CallContext): Promise<AgentCard> {
-    return getExtendedAgentCard(this.#options, call);
   }
 
   /** Resolves when no executor is at work. */

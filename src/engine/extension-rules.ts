@@ -7,9 +7,9 @@ import type { CallContext } from "../protocol/call-context.js";
 import { type FieldViolation, invalidParams } from "../protocol/errors.js";
 import type { CancelTaskRequest, SendMessageRequest } from "../protocol/model.js";
 
-/** Checks the data of the extensions that a caller has asked for; all other data is left alone (EXT-02, EXT-18). */
+/** Checks the metadata of the extensions that a request has activated (§4.6); metadata of other extensions is not looked at. */
 export interface ExtensionRules {
-  /** Resolves when the schemas are compiled; rejects with a TypeError when one of them cannot be. */
+  /** Resolves when the schemas are compiled; rejects with a TypeError if one of them is not valid. */
   readonly ready: Promise<void>;
   /**
    * Checks the metadata of a request, of its message and of the message's parts.
@@ -17,8 +17,8 @@ export interface ExtensionRules {
    */
   checkRequest(request: SendMessageRequest | CancelTaskRequest, call: CallContext): Promise<void>;
   /**
-   * Checks the metadata of what an executor yields, of its message or artifact and of their parts. The rules are ready then:
-   * the request that started the executor was checked before.
+   * Checks the metadata of an update, of its message or artifact and of their parts. Call it only after {@link checkRequest}
+   * has resolved, which waits for the schemas.
    * @throws UpdateRefused
    */
   checkUpdate(update: Update, call: CallContext): void;
@@ -26,17 +26,17 @@ export interface ExtensionRules {
 
 type Validators = ReadonlyMap<Extension, SchemaCheck>;
 
-/** Starts to compile the schemas of an agent's extensions. Nothing is loaded when none has one. */
+/** Starts to compile the schemas of an agent's extensions. Ajv is loaded only if an extension has a schema. */
 export function extensionRules(extensions: readonly Extension[]): ExtensionRules {
   let validators: Validators | undefined;
   const ready = compile(extensions).then((compiled) => {
     validators = compiled;
   });
-  // Told to whoever waits for it; until somebody does, it is no unhandled rejection.
+  // The rejection is for the callers of `ready`; without one it must not count as unhandled.
   ready.catch(() => undefined);
-  const faultIn = (carriers: readonly Carrier[], call: CallContext): FieldViolation | undefined => {
+  const faultIn = (found: readonly FoundMetadata[], call: CallContext): FieldViolation | undefined => {
     if (validators === undefined) throw new Error("The schemas of the extensions are not compiled yet");
-    for (const { path, metadata } of carriers) {
+    for (const { path, metadata } of found) {
       for (const [key, value] of Object.entries(metadata)) {
         const owner = ownerOf(key, extensions);
         const validate = owner?.isActive(call) ? validators.get(owner) : undefined;
@@ -51,12 +51,12 @@ export function extensionRules(extensions: readonly Extension[]): ExtensionRules
     async checkRequest(request, call) {
       if (call.extensions.size === 0) return;
       await ready;
-      const message = "message" in request ? carriers("message", request.message) : [];
-      const found = faultIn([...carriers("", request), ...message], call);
+      const message = "message" in request ? metadataIn("message", request.message) : [];
+      const found = faultIn([...metadataIn("", request), ...message], call);
       if (found) throw invalidParams(found.field, found.description);
     },
     checkUpdate(update, call) {
-      const found = call.extensions.size === 0 ? undefined : faultIn(carriersOf(update), call);
+      const found = call.extensions.size === 0 ? undefined : faultIn(metadataOf(update), call);
       if (found) throw new UpdateRefused(`${found.field} ${found.description}`);
     },
   };
@@ -79,37 +79,37 @@ async function compile(extensions: readonly Extension[]): Promise<Validators> {
   return validators;
 }
 
-/** The extension that a metadata key belongs to: the one with the longest URI, as one URI may begin with another. */
+/** The extension that a metadata key belongs to. If the URIs of several match, because one begins with another, the longest wins. */
 function ownerOf(key: string, extensions: readonly Extension[]): Extension | undefined {
   const owners = extensions.filter((extension) => extension.owns(key));
   return owners.sort((one, other) => other.uri.length - one.uri.length)[0];
 }
 
-/** Where metadata was found. */
-interface Carrier {
+/** Metadata and its place in the request or update. */
+interface FoundMetadata {
   readonly path: string;
   readonly metadata: object;
 }
 
-/** Metadata of an object and of its parts. Tolerant: an executor may yield anything, and its shape is checked elsewhere. */
-function carriers(path: string, holder: unknown): Carrier[] {
+/** The metadata of an object and of its parts. Accepts any value: the shape of an update is checked elsewhere. */
+function metadataIn(path: string, holder: unknown): FoundMetadata[] {
   const { metadata, parts } = Object(holder);
   const at = path === "" ? "metadata" : `${path}.metadata`;
   return [
     ...(typeof metadata === "object" && metadata !== null ? [{ path: at, metadata }] : []),
     ...(Array.isArray(parts)
-      ? parts.flatMap((part, index) => carriers(`${path}.parts[${index}]`, part))
+      ? parts.flatMap((part, index) => metadataIn(`${path}.parts[${index}]`, part))
       : []),
   ];
 }
 
-function carriersOf(update: Update): Carrier[] {
+function metadataOf(update: Update): FoundMetadata[] {
   const { statusUpdate, artifactUpdate, message } = Object(update);
   return [
-    ...carriers("message", message),
-    ...carriers("statusUpdate", statusUpdate),
-    ...carriers("statusUpdate.status.message", statusUpdate?.status?.message),
-    ...carriers("artifactUpdate", artifactUpdate),
-    ...carriers("artifactUpdate.artifact", artifactUpdate?.artifact),
+    ...metadataIn("message", message),
+    ...metadataIn("statusUpdate", statusUpdate),
+    ...metadataIn("statusUpdate.status.message", statusUpdate?.status?.message),
+    ...metadataIn("artifactUpdate", artifactUpdate),
+    ...metadataIn("artifactUpdate.artifact", artifactUpdate?.artifact),
   ];
 }

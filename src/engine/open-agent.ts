@@ -11,39 +11,39 @@ import type { EngineOptions } from "./engine-options.js";
 import { extensionRules } from "./extension-rules.js";
 import { Leases } from "./leases/leases.js";
 
-/** What waits to be delivered. */
+/** The webhook deliveries that are still to be made. */
 type Backlog = ReturnType<Push["outbox"]["backlog"]>;
 
-/** An agent at work. */
+/** An agent that is ready to serve requests. */
 export interface OpenAgent {
   readonly handler: A2AHandler<CallContext>;
-  /** Whether every answer is known to keep the contract; those of hand-made handlers are checked on their way out. */
+  /** Whether answers need no check against the schema: true for the engine, false for a handler of the application. */
   readonly trusted: boolean;
-  /** Resolves when it can work; rejects with a TypeError when the schema of an extension is not valid. */
+  /** Resolves when the agent can serve requests; rejects with a TypeError if the schema of an extension is not valid. */
   readonly ready: Promise<void>;
-  /** Public keys of what it signs; absent when it signs nothing. */
+  /** The public keys of its webhook signatures; absent if it signs none. */
   readonly keySet?: () => Promise<JSONWebKeySet>;
-  /** Version in which a task of a caller was begun, as far as that is stored with it; absent when somebody else keeps the tasks. */
+  /** The protocol version in which a task of a caller was begun, if stored; absent if a handler of the application keeps the tasks. */
   versionOf?(taskId: string, call: CallContext): Promise<string | undefined>;
-  /** Takes up work that was left undone before. */
+  /** Starts to renew leases, to take over unfinished tasks, and to deliver to webhooks. */
   start(): void;
-  /** Webhooks that have something to be delivered, for how many milliseconds the longest of them, and bytes being sent. */
+  /** The number of webhooks with deliveries to make, the age of the oldest in milliseconds, and the bytes being sent. */
   backlog(): Backlog;
-  /** Resolves when none of its executors is at work. */
+  /** Resolves when no executor is at work. */
   idle(): Promise<void>;
   /**
-   * Stops its executors; tasks keep the state that they have. Then sends what webhooks can still get.
-   * @param milliseconds for what webhooks can still get; the option `push.drain` is another bound
+   * Stops the executors, whose tasks keep their state, and then makes the deliveries that there is time for.
+   * @param milliseconds for both; the option `push.drain` bounds the deliveries as well
    */
   close(milliseconds: number): Promise<void>;
 }
 
-/** How an agent is opened. */
+/** Options of {@link openAgent}: those of the engine, without what it derives from the agent. */
 export interface OpenAgentOptions
   extends Omit<EngineOptions, "agent" | "extensions" | "leases" | "pushConfigs"> {
   /** Name of the agent in the store. */
   readonly name: string;
-  /** Push notifications, when they are on. They are of no meaning for an agent with a handler of its own. */
+  /** Push notifications; absent if they are off. Ignored for a handler of the application. */
   readonly push?: Pick<OpenPushOptions, "options" | "codecs">;
 }
 
@@ -52,8 +52,8 @@ const empty: Backlog = Object.freeze({ depth: 0, age: 0, bytes: 0 });
 const nothing = (): void => undefined;
 
 /**
- * Opens an agent: its own handler, or an engine that runs its executor.
- * @throws TypeError when the agent asks for what the store cannot do
+ * Opens an agent: with its own handler if it has one, else with an engine that runs its executor.
+ * @throws TypeError if the agent needs what its store does not offer
  */
 export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOptions): OpenAgent {
   if ("handler" in agent) {

@@ -59,7 +59,7 @@ export class Inbox {
     });
   }
 
-  /** The run has ended: later messages are queued, also if the executor has left a wait behind. */
+  /** Ends the run's wait for a message, if the executor left one open: later messages are queued. */
   close(): void {
     this.#listener = undefined;
   }

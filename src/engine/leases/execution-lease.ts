@@ -13,7 +13,7 @@ export type LeaseState = "wanted" | "acquiring" | "held" | "over";
 
 /**
  * What an execution learns about its lease:
- * - `appended`: another process has appended to the log, which now ends at `generation` if that is known.
+ * - `appended`: another process may have appended to the log. `generation` is the last one of the log, if known.
  * - `revoked`: the store says that the lease is gone. Either the task has ended or another node works on it; the log tells which.
  * - `expired`: the lease was not renewed in time by the clock of this process, so another node may work on the task.
  */

@@ -6,7 +6,7 @@ import { GenerationConflict } from "../../stores/task-store.js";
 import type { ExecutionOutcome } from "../execution/task-output.js";
 import type { TaskLog } from "../task-log.js";
 
-/** The webhook in the configuration of a message (§3.1.1): it receives the events that follow from the message. */
+/** The webhook in the configuration of a message (§3.2.2): it receives the events that follow from the message. */
 export class InlineWebhook {
   readonly #configs: PushConfigRegistry;
   readonly #inline: InlineConfig;
