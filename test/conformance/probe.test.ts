@@ -22,6 +22,7 @@ test("the probe agent meets every requirement that can be seen from outside", as
   assert.deepEqual([...reasons].sort(), [
     "the agent calls no webhooks on this machine, which is as it should be",
     "the agent is on this machine, where nothing needs encryption",
+    "the card admits anonymous callers",
     "the card declares extendedAgentCard",
     "the card declares pushNotifications",
     "the card declares streaming",
@@ -29,7 +30,6 @@ test("the probe agent meets every requirement that can be seen from outside", as
     "the card demands nothing of callers",
     "the card has no OAuth scheme",
     "the card is not signed",
-    "the card admits anonymous callers",
     "the credentials of another caller were not given",
   ]);
   assert.ok((report.counts.MUST?.met ?? 0) > 180);

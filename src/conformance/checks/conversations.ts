@@ -1,3 +1,4 @@
+import { resultAtWork, subscribed } from "../at-work.js";
 import { needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { canceled, demand, isRefused, refused, result, same, streaming } from "../expect.js";
@@ -72,7 +73,8 @@ export const conversationChecks: readonly BindingCheck[] = [
       const taskId = textAt(await stage.task("working"), "id");
       const { message } = await stage.params("completed", { message: { taskId } });
       const more = { configuration: { returnImmediately: true } };
-      result(await peer.call("SendMessage", { message, ...more }), "the send");
+      const answer = await peer.call("SendMessage", { message, ...more });
+      await resultAtWork(peer, taskId, answer, "the send");
       const history = listAt(result(await peer.call("GetTask", { id: taskId })), "history");
       const said = history.map((one) => textAt(one, "messageId"));
       demand(said.includes(message.messageId), "the history does not have it");
@@ -149,8 +151,7 @@ export const conversationChecks: readonly BindingCheck[] = [
       needs(subject, "streaming");
       const { peer, stage } = subject;
       const id = textAt(await stage.task("working"), "id");
-      const open = async () => streaming(await peer.open("SubscribeToTask", { id }));
-      const both = [await open(), await open()].map(readStream);
+      const both = [await subscribed(peer, id), await subscribed(peer, id)].map(readStream);
       canceled(await peer.call("CancelTask", { id }));
       for (const events of await Promise.all(both))
         same(stateOf(events.at(-1)?.value), "TASK_STATE_CANCELED", "the last state");
@@ -162,7 +163,7 @@ export const conversationChecks: readonly BindingCheck[] = [
     async run(subject) {
       needs(subject, "streaming");
       const id = textAt(await subject.stage.task("working"), "id");
-      const events = readStream(await subject.peer.open("SubscribeToTask", { id }));
+      const events = readStream(await subscribed(subject.peer, id));
       canceled(await otherOf(subject).call("CancelTask", { id }));
       same(stateOf((await events).at(-1)?.value), "TASK_STATE_CANCELED", "the last state");
     },

@@ -1,6 +1,7 @@
+import { subscribed } from "../at-work.js";
 import { lacks, needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
-import { canceled, demand, plain, refused, same, streaming } from "../expect.js";
+import { canceled, demand, plain, refused, same } from "../expect.js";
 import { textAt, type Unchecked } from "../json.js";
 import type { EventSource } from "../peer.js";
 import type { Scenario } from "../scenarios.js";
@@ -8,12 +9,12 @@ import { firstOf, kindOf, stateOf } from "../streams.js";
 
 const ended: readonly Scenario[] = ["completed", "failed", "rejected"];
 
-/** Two streams on one task, read up to its cancellation. */
-async function watched({ peer }: Subject, id: string, count: number): Promise<Unchecked[][]> {
+/** Streams on one task, read up to its cancellation. */
+async function watched(subject: Subject, id: string, count: number): Promise<Unchecked[][]> {
+  const { peer } = subject;
   const streams: EventSource[] = [];
   try {
-    for (let index = 0; index < count; index += 1)
-      streams.push(streaming(await peer.open("SubscribeToTask", { id })));
+    for (let index = 0; index < count; index += 1) streams.push(await subscribed(peer, id));
     const firsts = await Promise.all(streams.map(({ events }) => events.next()));
     canceled(await peer.call("CancelTask", { id }));
     return await Promise.all(
@@ -36,7 +37,7 @@ export const subscribeChecks: readonly BindingCheck[] = [
     async run(subject) {
       needs(subject, "streaming");
       const id = textAt(await subject.stage.task("working"), "id");
-      const { value } = await firstOf(await subject.peer.open("SubscribeToTask", { id }));
+      const { value } = await firstOf(await subscribed(subject.peer, id));
       same(kindOf(value), "task", "the first event");
       same(textAt(value, "task", "id"), id, "the task");
     },
