@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import type { Socket } from "node:net";
 import { constants, createGzip, gzipSync } from "node:zlib";
 import { type TestContext, test } from "vitest";
