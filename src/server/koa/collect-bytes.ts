@@ -46,7 +46,8 @@ export function collectBytes(source: Readable, collecting: Collecting): Promise<
       reject(reason);
     };
     const end = () => {
-      stop();
+      // The listeners stay: nothing more comes, and to remove them would cost every request.
+      held?.release();
       resolve(pieces?.join(last) ?? last ?? Buffer.alloc(0));
     };
     const keep = (piece: Buffer) => {
