@@ -46,8 +46,7 @@ export function collectBytes(source: Readable, collecting: Collecting): Promise<
       reject(reason);
     };
     const end = () => {
-      // The listeners stay: nothing more comes, and to remove them would cost every request.
-      held?.release();
+      stop();
       resolve(pieces?.join(last) ?? last ?? Buffer.alloc(0));
     };
     const keep = (piece: Buffer) => {
