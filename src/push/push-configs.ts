@@ -18,7 +18,7 @@ import type { UrlGuard } from "./url-guard/url-guard.js";
 /** One page of a list. */
 interface Page {
   readonly records: readonly PushRecord[];
-  /** Token of the page behind it; `""` at the end. */
+  /** Token of the page after it; `""` at the end. */
   readonly nextPageToken: string;
 }
 

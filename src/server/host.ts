@@ -60,17 +60,6 @@ export interface BodyReply {
   readonly body: string | Uint8Array | null;
 }
 
-/**
- * A complete answer whose body is made in pieces. The server asks for the next piece when the connection has taken the one before, so
- * a large answer needs the memory of its largest piece, and other requests are answered in between.
- */
-export interface PiecesReply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Text, sent as UTF-8. An error breaks the connection off, because the status has left by then. */
-  readonly pieces: AsyncIterable<string>;
-}
-
 /** An answer that goes on: each chunk is one or more whole event frames. The end of the iteration ends the body. */
 export interface StreamReply {
   readonly status: 200;
@@ -78,4 +67,4 @@ export interface StreamReply {
   readonly frames: AsyncIterable<string>;
 }
 
-export type HostResponse = BodyReply | PiecesReply | StreamReply;
+export type HostResponse = BodyReply | StreamReply;

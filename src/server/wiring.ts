@@ -3,7 +3,7 @@ import { type Capability, capabilities } from "../card/build-card.js";
 import { handlerMethod, operations, UnimplementedHandler } from "../protocol/operations.js";
 
 /**
- * The optional features that an agent has something behind. For a handler: every operation that needs the
+ * The optional features that an agent implements. For a handler: every operation that needs the
  * capability has a method other than the one that refuses. For a definition: what the engine can do with it.
  *
  * @param push how webhooks are called; undefined when they are not

@@ -144,9 +144,9 @@ function fish(commands: readonly Command[]): string {
 }
 
 /** The condition that some words were typed, and none of those that may follow. */
-function fishPlace(before: string, behind: readonly string[]): string {
+function fishPlace(before: string, after: readonly string[]): string {
   const seen = before === "" ? [] : before.split(" ").map((word) => `__fish_seen_subcommand_from ${word}`);
-  const unseen = behind.length === 0 ? [] : [`not __fish_seen_subcommand_from ${behind.join(" ")}`];
+  const unseen = after.length === 0 ? [] : [`not __fish_seen_subcommand_from ${after.join(" ")}`];
   return [...seen, ...unseen].join("; and ");
 }
 

@@ -3,7 +3,7 @@ import { parseUrl } from "../../net/parse-url.js";
 
 /**
  * A URL that must not be called: by its text, or because of an address that its host stands for. The message goes on where
- * the name of a member ends ("must not …"), so that it can be shown to whoever gave the URL.
+ * the name of a member ends ("must not …"), so that it can be shown to the caller who gave the URL.
  */
 export class UrlRefused extends Error {
   override readonly name = "UrlRefused";

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
 /**
- * IP address of whoever sends a request. Behind a proxy that is trusted, it is what that proxy has noted last; what was noted
+ * IP address of the caller. With a trusted proxy in front of the server, it is what that proxy has noted last; what was noted
  * before may be the caller's own invention.
  */
 export function addressOf({ headers, socket }: IncomingMessage, trustProxy: boolean): string | undefined {

@@ -6,7 +6,7 @@ const ROUND_MS = 500;
 
 /**
  * Reads and drops what is left of the body of a request that has been answered, so that its caller can read the answer and use the
- * connection again. Cuts the connection when there is still more to come after two seconds: it would carry bytes that nobody reads.
+ * connection again. Cuts the connection when there is still more to come after two seconds: the server reads no more of it.
  */
 export function discardBody(req: IncomingMessage): void {
   if (req.complete || req.destroyed) return;

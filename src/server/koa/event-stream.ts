@@ -10,7 +10,7 @@ import { SLICE, slicesOf } from "./slices.js";
 export interface EventStreamParts {
   readonly answer: OutgoingAnswer;
   readonly reply: StreamReply;
-  /** Tells whoever produces the frames that nobody reads them any more. */
+  /** Tells the producer of the frames that they are read no more. */
   readonly abort: () => void;
   readonly streams: OpenStreams;
   readonly logger: Logger;

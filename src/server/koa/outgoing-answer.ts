@@ -37,11 +37,6 @@ export class OutgoingAnswer implements AnswerRoom, Recipient {
     return this.#outgoing.next(this, event);
   }
 
-  /** Asks whether the next part may be written of an answer that is made in parts; its size is not known before. */
-  part(): Promise<void> | undefined {
-    return this.#outgoing.part(this);
-  }
-
   goOn(bytes: number): Promise<void> {
     return this.#outgoing.goOn(this, bytes);
   }

@@ -96,11 +96,6 @@ export class Outgoing {
     return this.#concerns(to, event) ? this.#room(to, jsonSize(event)) : undefined;
   }
 
-  /** Asks whether the next part of an answer may be written whose size is not known before. */
-  part(to: Recipient): Promise<void> | undefined {
-    return this.#isAmple ? undefined : this.#room(to, TURN);
-  }
-
   /** Resolves when so many bytes more of an answer may be written, in this turn of the event loop or a later one. */
   goOn(to: Recipient, bytes: number): Promise<void> {
     const turn = this.#wait(this.#turns, { to, size: bytes });

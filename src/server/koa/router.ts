@@ -15,7 +15,7 @@ import { EventStream } from "./event-stream.js";
 import { NodeRequest } from "./node-request.js";
 import { isAhead, Pipelining } from "./pipelining.js";
 import { type BodyReader, bodyReader } from "./read-body.js";
-import { send, sendPieces } from "./send.js";
+import { send } from "./send.js";
 import type { AgentServer } from "./site.js";
 
 /** Seconds after which a caller may try again when the server is being restarted. */
@@ -99,9 +99,7 @@ export class Router {
       const reply = await respond(request, binding, mount.served);
       void rateLimits?.countRefused(request);
       if ("frames" in reply) await this.#stream(ctx, request, reply);
-      else if ("pieces" in reply) {
-        sendPieces(ctx, reply, { answer: request.room, logger: this.#site.settings.logger });
-      } else {
+      else {
         await endOfTurn();
         send(ctx, reply, request.room);
       }

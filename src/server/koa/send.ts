@@ -1,8 +1,6 @@
 import type { Context } from "koa";
-import type { Logger } from "../../protocol/logger.js";
-import type { BodyReply, PiecesReply } from "../host.js";
+import type { BodyReply } from "../host.js";
 import type { OutgoingAnswer } from "./outgoing-answer.js";
-import { PiecesBody } from "./pieces-body.js";
 import { SLICE, SlicedBody } from "./slices.js";
 
 type Head = Pick<BodyReply, "status" | "headers">;
@@ -36,24 +34,6 @@ export function sendJson({ response }: Context, value: unknown, status = 200): v
   response.status = status;
   response.set("Content-Type", "application/json");
   response.body = JSON.stringify(value);
-}
-
-/** What an answer in pieces is sent with. */
-export interface PiecesParts {
-  readonly answer: OutgoingAnswer;
-  readonly logger: Logger;
-}
-
-/** Sends an answer whose body is made piece by piece, as fast as its reader takes it. */
-export function sendPieces(ctx: Context, reply: PiecesReply, { answer, logger }: PiecesParts): void {
-  const body = new PiecesBody(reply.pieces, answer);
-  body.once("error", (err) => {
-    // Half an answer must not look like a whole one.
-    logger.error({ err }, "An answer broke off");
-    ctx.res.destroy();
-  });
-  begin(ctx, reply);
-  ctx.response.body = body;
 }
 
 function begin({ response }: Context, { status, headers }: Head): void {

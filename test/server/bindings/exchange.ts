@@ -133,10 +133,7 @@ export function parseFrame(frame: string): { id?: string; event?: string; data: 
 /** The body of a reply that is no stream. */
 export async function bodyOf(reply: HostResponse): Promise<string> {
   assert.ok(!("frames" in reply), "the reply is a stream");
-  if ("body" in reply) return textOf(reply.body);
-  let text = "";
-  for await (const piece of reply.pieces) text += piece;
-  return text;
+  return textOf(reply.body);
 }
 
 async function outcome(
