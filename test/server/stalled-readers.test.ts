@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { test, vi } from "vitest";
 import { StalledReaders } from "../../src/server/koa/stalled-readers.js";
@@ -6,8 +7,8 @@ import { fakeTimers } from "../support/fake-timers.js";
 
 /** An answer of which so many bytes wait, and so many have left. */
 function answer(writableLength: number, bytesWritten = 100) {
-  const socket = { bytesWritten, writableLength };
-  return { socket: socket as typeof socket | null, writableLength };
+  const socket = Object.assign(new EventEmitter(), { bytesWritten, writableLength, destroyed: false });
+  return { socket: socket as typeof socket | null, writableLength, req: { socket } };
 }
 
 function watching(seconds: number) {
@@ -57,6 +58,28 @@ test("one timer looks at all answers, and stops when there are none", () => {
   assert.equal(vi.getTimerCount(), 1);
   for (const one of all) readers.delete(one);
   vi.advanceTimersByTime(1000);
+  assert.equal(vi.getTimerCount(), 0);
+});
+
+test("the answers of one connection are looked at one after the other, and none after it has closed", () => {
+  fakeTimers(["setInterval", "clearInterval"]);
+  const stalled: unknown[] = [];
+  const readers = new StalledReaders(4, (res) => stalled.push(res));
+  const first = answer(10);
+  const { socket } = first.req;
+  const second = { ...answer(10), socket, req: { socket } };
+  readers.add(first as unknown as ServerResponse);
+  vi.advanceTimersByTime(4_000);
+  readers.delete(first as unknown as ServerResponse);
+  readers.add(second as unknown as ServerResponse);
+  readers.delete(first as unknown as ServerResponse);
+  vi.advanceTimersByTime(4_999);
+  assert.deepEqual(stalled, []);
+  vi.advanceTimersByTime(1);
+  assert.deepEqual(stalled, [second]);
+  socket.emit("close");
+  vi.advanceTimersByTime(4_000);
+  assert.deepEqual(stalled, [second]);
   assert.equal(vi.getTimerCount(), 0);
 });
 

@@ -75,7 +75,7 @@ export class Execution {
     this.#inbox = new Inbox((isWaiting) =>
       isWaiting ? deadlines?.end(this.#expire) : deadlines?.begin(this.#expire),
     );
-    if (lease) lease.onEvent = (event) => this.#onLease(event);
+    if (lease) lease.onEvent = this.#onLease;
   }
 
   /** Resolves with what answers the first message; rejects if nothing does. */
@@ -252,11 +252,11 @@ export class Execution {
   readonly #isOver = (): boolean => this.#output.terminal || this.#stopped;
 
   /** Another process may have appended to the log, or the lease is gone. */
-  #onLease(event: LeaseEvent): void {
+  readonly #onLease = (event: LeaseEvent): void => {
     if (event.kind === "appended") this.#writer.look(event.generation);
     else if (event.kind === "revoked") void this.#onRevoked();
     else this.#writer.fail(new LeaseConflict(this.log.taskId, undefined));
-  }
+  };
 
   /** The log tells whether the task has ended. If it has not, another node has the task. */
   async #onRevoked(): Promise<void> {
