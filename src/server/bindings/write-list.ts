@@ -5,6 +5,9 @@ import type { AnswerRoom } from "../host.js";
 /** Characters after which others have their turn. */
 const TURN = 256 * 1024;
 
+/** Characters of items that are written together. A call for each item would cost as much as a small task itself. */
+const GROUP = 32 * 1024;
+
 /** What a binding puts around the value of an answer. */
 export interface AnswerFrame {
   readonly before: string;
@@ -71,11 +74,25 @@ function* piecesOf(value: unknown): Generator<string> {
 
 function* itemsOf(list: Iterable<unknown>): Generator<string> {
   let separator = "[";
+  let group: unknown[] = [];
+  // The first item shows how many of its size make a group, and each group shows it for the next one.
+  let count = 1;
   for (const item of list) {
-    yield separator + writeJson(item);
+    group.push(item);
+    if (group.length < count) continue;
+    const text = writeItems(group);
+    yield separator + text;
     separator = ",";
+    count = Math.floor((GROUP * group.length) / text.length);
+    group = [];
   }
-  yield separator === "[" ? "[]" : "]";
+  if (group.length > 0) yield separator + writeItems(group);
+  yield separator === "[" && group.length === 0 ? "[]" : "]";
+}
+
+/** The text of a list without its brackets. */
+function writeItems(items: readonly unknown[]): string {
+  return writeJson(items).slice(1, -1);
 }
 
 function isList(value: unknown): value is Iterable<unknown> {
