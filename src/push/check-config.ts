@@ -6,7 +6,7 @@ import type { UrlGuard } from "./url-guard/url-guard.js";
 const PRINTABLE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
-/** Whether a text can be the value of a header and arrives as it was: printable ASCII, no space at its ends (SEC-15). */
+/** Whether a text can be sent as the value of a header unchanged: printable ASCII without spaces at its ends (§13.4). */
 export function isHeaderText(text: string): boolean {
   return PRINTABLE.test(text);
 }
@@ -16,25 +16,25 @@ function isSchemeName(text: string): boolean {
   return TOKEN.test(text);
 }
 
-/** Longest URL, token, scheme or credentials that a config may have, in characters. */
+/** Longest URL, and longest token, scheme or credentials, that a config may have, in characters. */
 const MAX_URL = 8192;
 const MAX_SECRET = 4096;
 
 const CONTROL = /\p{Cc}/u;
 
-/** What configs are checked by. */
+/** The rules that {@link checkConfig} applies. */
 interface ConfigRules {
   readonly guard: UrlGuard;
-  /** Bytes that an id has at most. */
+  /** Longest id, in bytes. */
   readonly maxName: number;
 }
 
 /**
- * Checks what the schema cannot say about a push config: that its texts fit the headers they end up in (SEC-15), and that its
- * URL may be called (SEC-04, OP-PUSH-07).
+ * Checks what the schema cannot express about a push config: its texts fit the headers that they are sent in (§13.4), and its
+ * URL may be called (§13.2).
  *
- * @param path of the config in its request, with a dot at its end; `""` when it is the request
- * @throws A2AError INVALID_PARAMS naming the member; never its value, which may be a secret
+ * @param path path of the config in its request, with a dot at its end; `""` when the config is the request
+ * @throws A2AError INVALID_PARAMS that names the member and never its value, which may be a secret
  */
 export async function checkConfig(
   config: TaskPushNotificationConfig,

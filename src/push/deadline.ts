@@ -1,18 +1,18 @@
 import type { Clock } from "../async/clock.js";
 import { DeadlineExceeded } from "../async/deadlines.js";
 
-/** How long a piece of work may take. */
+/** How long one delivery may take. */
 export interface DeliveryDeadline {
-  /** From the call on; `Infinity` for no limit. */
+  /** Counted from the call; `Infinity` for no limit. */
   readonly milliseconds: number;
-  /** Ends the work earlier. */
+  /** Ends the work before the deadline. */
   readonly signal?: AbortSignal | undefined;
   readonly clock: Clock;
 }
 
 /**
- * Runs a piece of work that must end in time. The promise settles at the deadline, or when the signal aborts, even if the work
- * never settles. The work is told by its own signal, which aborts in both cases; what it does afterwards is ignored.
+ * Runs work with a deadline. The promise settles at the deadline, or when the signal aborts, even if the work never settles.
+ * The work gets a signal of its own that aborts in both cases; what the work does after that is ignored.
  *
  * @throws DeadlineExceeded, the reason of the signal, or what the work throws
  */

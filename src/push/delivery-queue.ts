@@ -2,28 +2,28 @@ import type { Clock } from "../async/clock.js";
 import type { Release } from "./fair-semaphore.js";
 import { type Destination, PerAddressSemaphore } from "./per-address-semaphore.js";
 
-/** A receiver that takes longer than this is slow, in milliseconds. */
+/** Milliseconds after which a receiver counts as slow. */
 const SLOW_MS = 1000;
 
-/** One address gets at most this part of all requests, in each of the two queues. */
+/** The share of each queue that one address gets at most. */
 const ADDRESS_PART = 1 / 8;
 
-/** Slow receivers that are remembered. */
+/** How many slow receivers are remembered. */
 const MAX_SLOW = 10_000;
 
-/** A request that is to be sent. */
+/** A request that waits to be sent. */
 export interface QueuedRequest extends Destination {
   /** Origin of the receiver's URL. */
   readonly origin: string;
-  /** The last attempt failed. */
+  /** Whether the last attempt failed. */
   readonly isFailing: boolean;
 }
 
-/** What may be under way in both queues together. */
+/** Limits over both queues together. */
 export interface QueueBounds {
-  /** Requests at a time. */
+  /** Concurrent requests. */
   readonly concurrency: number;
-  /** Bytes of their events, small ones left out. */
+  /** Bytes of their events; events of up to 16 KiB do not count. */
   readonly maxBytes: number;
 }
 
@@ -33,22 +33,22 @@ interface Sending<Outcome> {
   readonly send: (signal: AbortSignal) => Promise<Outcome>;
 }
 
-/** Why a request ends that is slow while there is no room for it among the slow ones. It is sent again. */
+/** Aborts a slow request when the slow queue has no room for it. The request is sent again later. */
 class TooSlow extends Error {
   override readonly name = "TooSlow";
 }
 
 /**
- * Bounds the requests under way. There are two queues with half of the places and bytes each: one for receivers that answer soon, and one
- * for those that are slow or failing. No request keeps a place in the fast queue for longer than a second. Then it moves to the
- * slow one or, if that has no place, is aborted and waits there to be sent again. So slow receivers, however many, delay others
- * by a second at most.
+ * Bounds the concurrent requests to webhooks. Two queues have half of the requests and bytes each: one for receivers that answer
+ * quickly, one for receivers that are slow or failing. A request that is in the fast queue for more than a second moves to the slow
+ * queue; if the slow queue is full, the request is aborted and sent again from there. Any number of slow receivers therefore
+ * delays other receivers by a second at most.
  */
 export class DeliveryQueue {
   readonly #fast: PerAddressSemaphore;
   readonly #slow: PerAddressSemaphore;
   readonly #clock: Clock;
-  /** Receivers whose last answer took long, by owner and origin; the one that was seen last is last. */
+  /** Receivers whose last response was slow, by owner and origin, the most recent last. */
   readonly #slowReceivers = new Set<string>();
 
   constructor({ concurrency, maxBytes }: QueueBounds, clock: Clock) {
@@ -62,15 +62,15 @@ export class DeliveryQueue {
     this.#clock = clock;
   }
 
-  /** Bytes of the events under way, small ones left out. */
+  /** Bytes of the events being sent; events of up to 16 KiB do not count. */
   get bytes(): number {
     return this.#fast.bytes + this.#slow.bytes;
   }
 
   /**
-   * Sends a request when its turn has come.
-   * @param send ends when its signal aborts; called again when the first request was aborted because it was slow
-   * @returns undefined when the signal aborted before the turn came
+   * Sends a request when it gets a permit.
+   * @param send must end when its signal aborts; called a second time when the first call was aborted for being slow
+   * @returns undefined when the signal aborted before the request got a permit
    */
   async run<Outcome>(
     request: QueuedRequest,
@@ -81,7 +81,7 @@ export class DeliveryQueue {
     if (!request.isFailing && !this.#slowReceivers.has(receiver)) {
       const permit = await this.#fast.acquire(request, signal);
       if (permit === undefined) return undefined;
-      // It may have turned out to be slow while this request waited.
+      // Another request may have found the receiver to be slow while this one waited.
       if (this.#slowReceivers.has(receiver)) permit();
       else {
         const outcome = await this.#sendFast(request, permit, { receiver, signal, send });
@@ -100,7 +100,7 @@ export class DeliveryQueue {
     }
   }
 
-  /** Undefined when the request was aborted because it was slow. */
+  /** Returns undefined when the request was aborted for being slow. */
   async #sendFast<Outcome>(
     request: QueuedRequest,
     permit: Release,

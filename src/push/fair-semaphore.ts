@@ -1,7 +1,7 @@
-/** Gives a permit back; calling it again has no effect. */
+/** Releases a permit. Calling it again has no effect. */
 export type Release = () => void;
 
-/** Part of the permits that only owners without one can have. */
+/** The share of the permits that only owners without a permit can get. */
 const RESERVE = 1 / 4;
 
 interface Waiting {
@@ -10,16 +10,16 @@ interface Waiting {
 }
 
 /**
- * A semaphore whose owners take turns. An owner that holds a permit leaves the last quarter of them to owners that hold none, so
- * that one owner cannot take them all, however long it keeps what it has. An owner that holds none gets what it asks for as soon as
- * one permit is free: a request for more than there are can be met, and the permits are exceeded by less than one request.
+ * A semaphore that is fair between owners. An owner that already holds a permit cannot get the last quarter of them, so one owner can
+ * never hold them all. An owner without a permit gets what it asks for as soon as one permit is free, even if it asks for more than
+ * there are: the limit is exceeded by less than one request.
  */
 export class FairSemaphore {
   readonly #permits: number;
   readonly #reserved: number;
   #used = 0;
   readonly #held = new Map<string, number>();
-  /** Those who wait, by owner. The owner whose turn is next is first. */
+  /** Waiting requests by owner. The owner whose turn is next comes first. */
   readonly #waiting = new Map<string, Set<Waiting>>();
 
   constructor(permits: number) {
@@ -27,7 +27,7 @@ export class FairSemaphore {
     this.#reserved = Math.floor(permits * RESERVE);
   }
 
-  /** Whether there is neither a holder nor anyone who waits. */
+  /** Whether no permit is held and no request waits. */
   get isIdle(): boolean {
     return this.#used === 0 && this.#waiting.size === 0;
   }
@@ -38,8 +38,9 @@ export class FairSemaphore {
   }
 
   /**
-   * Takes permits if they are free now; undefined if not.
-   * @param weight how many
+   * Takes permits if they are free now.
+   * @param weight number of permits
+   * @returns undefined if they are not
    */
   tryAcquire(owner: string, weight = 1): Release | undefined {
     return this.#hasRoomFor(owner, weight) ? this.#take(owner, weight) : undefined;
@@ -47,7 +48,7 @@ export class FairSemaphore {
 
   /**
    * Waits for permits.
-   * @param weight how many
+   * @param weight number of permits
    * @returns undefined when the signal aborted first
    */
   async acquire(owner: string, signal: AbortSignal, weight = 1): Promise<Release | undefined> {
@@ -95,13 +96,13 @@ export class FairSemaphore {
     };
   }
 
-  /** At most as many owners are passed over as hold permits: an owner without any has room whenever there is a permit. */
+  /** Skips at most as many owners as hold permits: an owner without one has room whenever a permit is free. */
   #admit(): void {
     for (const [owner, queue] of this.#waiting) {
       if (this.#used >= this.#permits) return;
       const [next] = queue;
       if (next === undefined || !this.#hasRoomFor(owner, next.weight)) continue;
-      // Its next turn comes after that of the others.
+      // An owner that was admitted goes to the end of the line.
       this.#waiting.delete(owner);
       if (queue.size > 1) this.#waiting.set(owner, queue);
       next.admit();

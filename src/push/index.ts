@@ -1,11 +1,11 @@
 /**
- * Webhooks: their receiving end, and the guard for URLs that strangers gave. How an agent sends push notifications is an option
- * of the server (`push` in `a2a-parley/server`).
+ * Webhooks: receive push notifications, and call URLs from untrusted sources. To send push notifications from an agent, use the
+ * option `push` of `serve` in `a2a-parley/server`.
  *
  * @packageDocumentation
  */
 
-// The receiving end
+// Receiving notifications
 export { type KoaContext, pushMiddleware } from "./receiver/koa.js";
 export {
   type PushNotification,
@@ -18,7 +18,7 @@ export {
 export type { PushRequest } from "./receiver/push-request.js";
 export type { Secrets } from "./receiver/secrets.js";
 export type { SignatureRules } from "./receiver/signature.js";
-// URLs of strangers
+// Untrusted URLs
 export type { UrlRules } from "./url-guard/check-url.js";
 export { UrlRefused } from "./url-guard/check-url.js";
 export type { GuardedAnswer, GuardedRequest } from "./url-guard/exchange.js";

@@ -15,43 +15,43 @@ import { Sender } from "./sender.js";
 import { Signer } from "./signer.js";
 import { UrlGuard } from "./url-guard/url-guard.js";
 
-/** What push notifications of one agent are made of. */
+/** What {@link openPush} works with. */
 export interface OpenPushOptions {
   readonly options: PushOptions;
-  /** Has to keep push configs as well as tasks. */
+  /** Must also implement `PushStore`. */
   readonly store: TaskStore;
   /** Name of the agent in the store. */
   readonly name: string;
-  /** Names this process in the store, and how long others leave its work alone when it is not heard of. */
+  /** Names this process in the store, and how long its claims last when it no longer renews them. */
   readonly lease: Lease;
-  /** Codec of every version served, the preferred one first. */
+  /** Codecs of all served versions, the preferred one first. */
   readonly codecs: ReadonlyMap<string, Codec>;
-  /** Bytes of the id of a config; any number unless given. */
+  /** Longest id of a config, in bytes; unbounded by default. */
   readonly maxName?: number;
   readonly logger: Logger;
   readonly observer?: Observer | undefined;
-  /** Where time comes from; the machine's clock unless given. */
+  /** Source of time; the system clock by default. */
   readonly clock?: Clock;
-  /** From 0 up to, not including, 1; decides on waits between attempts. */
+  /** A random number, 0 ≤ n < 1, that spreads the waits between attempts. */
   readonly chance?: () => number;
 }
 
-/** Push notifications of one agent at work. */
+/** Push notifications of one agent. */
 export interface Push {
   readonly configs: PushConfigRegistry;
   readonly outbox: Outbox;
-  /** Public keys of the signatures; absent when nothing is signed. */
+  /** Public keys of the signatures; absent when notifications are not signed. */
   readonly keySet?: () => Promise<JSONWebKeySet>;
   /**
-   * Sends what can be sent at once, within the time for that, and stops.
-   * @param milliseconds a further bound on that time; none by default
+   * Sends what can be sent at once, within the option `drain`, and stops.
+   * @param milliseconds a second bound on that time; unbounded by default
    */
   close(milliseconds?: number): Promise<void>;
 }
 
 /**
- * Makes ready to deliver. What an earlier process left is taken up once the outbox is started.
- * @throws TypeError for options that cannot be right, and when the store keeps no push configs
+ * Creates the registry and the outbox of one agent. Deliveries that an earlier process left undone resume when the outbox is started.
+ * @throws TypeError for invalid options, and when the store keeps no push configs
  */
 export function openPush(parts: OpenPushOptions): Push {
   const { options, name, codecs, logger, observer, clock = systemClock, chance = Math.random } = parts;
@@ -86,5 +86,5 @@ export function openPush(parts: OpenPushOptions): Push {
 
 function pushStore(store: TaskStore): TaskStore & PushStore {
   if (keepsConfigs(store)) return store;
-  throw new TypeError("push: the store keeps no push configs");
+  throw new TypeError("push: the store has no push configs; use a store that implements PushStore");
 }

@@ -4,7 +4,7 @@ import type { PushSigning } from "./signer.js";
 import type { UrlRules } from "./url-guard/check-url.js";
 import type { Resolver } from "./url-guard/resolver.js";
 
-/** A webhook, as an application gets to know it. */
+/** A webhook, as hooks of the application see it. */
 export interface Webhook {
   readonly scope: Scope;
   readonly taskId: string;
@@ -12,9 +12,9 @@ export interface Webhook {
   readonly url: string;
 }
 
-/** A webhook that named an authentication scheme and left the credentials to the agent. */
+/** A webhook that names an authentication scheme and leaves the credentials to the agent. */
 export interface CredentialRequest extends Webhook {
-  /** As its owner wrote it. */
+  /** As the caller wrote it. */
   readonly scheme: string;
 }
 
@@ -22,59 +22,66 @@ export interface CredentialRequest extends Webhook {
 export interface DeadLetter extends Webhook {
   readonly event: StreamResponse;
   readonly generation: number;
-  /** Attempts in a row that have failed. */
+  /** Consecutive failed attempts. */
   readonly failures: number;
-  /** Why the last one did, in words for an operator. */
+  /** Why the last attempt failed, as a sentence for an operator. */
   readonly reason: string;
-  /** Nothing more is sent to the webhook; otherwise it goes on with the next event. */
+  /** Whether the webhook is given up. If not, it continues with the next event. */
   readonly givenUp: boolean;
 }
 
-/** How webhooks are called (§4.3.3). Everything has a default. Times are in seconds. */
+/**
+ * How push notifications are sent (§4.3.3). Every option has a default. Durations are in seconds.
+ *
+ * @example
+ * ```ts
+ * serve(agent, { push: { attempts: 20, signing: { issuer: "https://agent.example.com", keys: () => keys } } });
+ * ```
+ */
 export interface PushOptions extends UrlRules {
-  /** What is sent: every event of a task, or its beginning and its changes of status (PUSH-08). `"all"` by default. */
+  /** `"all"` sends every event of a task; `"status"` sends its first state and status changes only. `"all"` by default. */
   readonly events?: "all" | "status";
-  /** Configs that a task may have; 50 by default. */
+  /** Most configs per task; 50 by default. */
   readonly maxConfigs?: number;
-  /** Configs that an owner may have for all its tasks, in all tenants; 10,000 by default. */
+  /** Most configs per owner, over all tasks and tenants; 10,000 by default. */
   readonly maxConfigsPerOwner?: number;
-  /** Write `***` in place of tokens and credentials when configs are read (OP-PUSH-13). Off by default. */
+  /** Returns `***` in place of tokens and credentials when configs are read (§13.2). Off by default. */
   readonly maskSecrets?: boolean;
-  /** Time for one attempt, from the name lookup to the end of the answer; 10 by default. */
+  /** Time for one attempt, from the name lookup to the end of the response; 10 by default (§4.3.3). */
   readonly timeout?: number;
-  /** Attempts in a row that may fail before a webhook is given up; 50 by default, about ten minutes (PUSH-11). */
+  /** Consecutive failed attempts after which a webhook is given up; 50 by default, about ten minutes (§4.3.3). */
   readonly attempts?: number;
-  /** Wait behind the first failure, which doubles with each further one, less some chance; 1 by default. */
+  /** Wait after the first failure; 1 by default. It doubles with each further failure and is shortened at random. */
   readonly firstDelay?: number;
   /** Longest wait; 20 by default. A webhook that asks for more with `Retry-After` gets up to an hour. */
   readonly maxDelay?: number;
   /**
-   * Requests at a time; 128 by default. Half of them are for webhooks that are slow or failing, so that these take no place from
-   * the others: a request that takes longer than a second is counted there, or is sent again later when there is no place for it.
-   * One IP address (an IPv6 network of 64 bits) gets at most an eighth, and the last quarter of the places of an address, and of
-   * all, is for owners that have no request under way.
+   * Most concurrent requests; 128 by default. Half of them are reserved for webhooks that are slow or failing, which therefore never
+   * block the others: a request that takes longer than a second moves to that half, or is sent again later when that half is full.
+   * One IP address (or IPv6 /64 network) gets an eighth at most. The last quarter, per address and in total, is reserved for owners
+   * without a request under way.
    */
   readonly concurrency?: number;
   /**
-   * Bytes of events that are being sent at a time; 32 MiB by default. Events of up to 16 KiB are not counted. Each queue has half of
-   * it, and an owner may exceed that by the one event that it sends: so each event can be sent, whatever its size.
+   * Most bytes of events being sent at a time; 32 MiB by default. Events of up to 16 KiB do not count. Each half of `concurrency` gets
+   * half of the bytes. An owner may exceed its share by one event, so that an event of any size can be sent.
    */
   readonly maxBytes?: number;
-  /** Time to send what is still waiting when the server stops, within the grace that `close` is given; 5 by default. */
+  /** Time to send waiting events when the server stops, within the grace that `close` is given; 5 by default. */
   readonly drain?: number;
-  /** Credentials for webhooks that name a scheme alone (PUSH-05); undefined for those that get none. */
+  /** Returns the credentials for a webhook that names only a scheme (§4.3.3); undefined to send none. */
   readonly credentials?: (webhook: CredentialRequest) => string | undefined | Promise<string | undefined>;
-  /** Signs every notification with a JWT and serves the public keys (PUSH-17). */
+  /** Signs every notification with a JWT and publishes the public keys at `/.well-known/jwks.json`. */
   readonly signing?: PushSigning;
-  /** Told of every event that is given up, before the webhook goes on or is given up itself. May be told twice after a crash. */
+  /** Called for every event that is given up, before the next event is sent. After a crash it may be called again for the same event. */
   readonly onDeadLetter?: (letter: DeadLetter) => void | Promise<void>;
-  /** Where addresses of names come from; name servers by default, the operating system with `allowPrivateNetworks`. */
+  /** Resolves host names. Name servers by default; with `allowPrivateNetworks`, the operating system. */
   readonly resolve?: Resolver;
-  /** Certificates, as PEM, of authorities that vouch for webhooks in place of the usual ones. */
+  /** Certificates of authorities (PEM) to trust for webhooks instead of the usual ones. */
   readonly ca?: string;
 }
 
-/** What {@link settlePush} makes of options: nothing with a default is left open, times are in milliseconds. */
+/** {@link PushOptions} with their defaults. Durations are in milliseconds. */
 export interface PushSettings
   extends Pick<PushOptions, "credentials" | "onDeadLetter" | "signing">,
     Required<
@@ -96,8 +103,8 @@ export interface PushSettings
 }
 
 /**
- * Fills in defaults.
- * @throws TypeError naming the option that cannot be right
+ * Checks options and fills in defaults.
+ * @throws TypeError that names the invalid option
  */
 export function settlePush(options: PushOptions): PushSettings {
   const { credentials, onDeadLetter, signing } = options;
@@ -110,7 +117,7 @@ export function settlePush(options: PushOptions): PushSettings {
   };
   for (const [name, value] of Object.entries(counts)) {
     if (!Number.isInteger(value) || value < 1)
-      throw new TypeError(`push.${name} must be a whole number from 1 on`);
+      throw new TypeError(`push.${name} must be a whole number of at least 1`);
   }
   const seconds = {
     timeout: options.timeout ?? 10,
@@ -120,7 +127,7 @@ export function settlePush(options: PushOptions): PushSettings {
   };
   for (const [name, value] of Object.entries(seconds)) {
     if (!(value >= 0 && Number.isFinite(value)))
-      throw new TypeError(`push.${name} must be seconds from 0 on`);
+      throw new TypeError(`push.${name} must be a number of seconds, 0 or more`);
   }
   const { events = "all" } = options;
   if (events !== "all" && events !== "status") throw new TypeError('push.events must be "all" or "status"');

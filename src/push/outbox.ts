@@ -3,91 +3,91 @@ import type { PushRecord } from "../stores/push-store.js";
 import type { Scope } from "../stores/task-store.js";
 import { WebhookWorker, type WebhookWorkerDeps } from "./webhook-worker.js";
 
-/** Configs taken over at a time. */
+/** How many configs one call claims. */
 const CLAIM = 100;
 
 /**
- * Delivers the push configs of one agent that this process holds, one courier each. Tasks never wait for it: it reads their logs
- * from the store (PUSH-13). What a process that died had not sent is found there and taken over.
+ * Delivers the push configs of one agent that this process holds, with one worker per config. Executors never wait for it, because it
+ * reads the logs of tasks from the store (§4.3.3). It also takes over the deliveries of processes that have died.
  */
 export class Outbox {
   readonly lease: Lease;
   readonly #agent: string;
-  readonly #around: WebhookWorkerDeps;
-  readonly #couriers = new Map<string, { readonly courier: WebhookWorker; readonly ended: Promise<void> }>();
+  readonly #deps: WebhookWorkerDeps;
+  readonly #workers = new Map<string, { readonly worker: WebhookWorker; readonly ended: Promise<void> }>();
   #cancelTick: (() => void) | undefined;
   #ticking: Promise<void> = Promise.resolve();
   #closed = false;
-  /** The store may have given configs to this process that it does not know of, because an answer was lost. */
+  /** Whether the store may have assigned configs to this process that it does not know of, because a response was lost. */
   #isDoubtful = false;
 
-  /** @param lease names this process, and how long it keeps configs from the others when it stops renewing */
-  constructor(agent: string, lease: Lease, around: Omit<WebhookWorkerDeps, "node">) {
+  /** @param lease the name of this process, and how long its claims last when it no longer renews them */
+  constructor(agent: string, lease: Lease, deps: Omit<WebhookWorkerDeps, "node">) {
     this.lease = lease;
     this.#agent = agent;
-    this.#around = { ...around, node: lease.node };
+    this.#deps = { ...deps, node: lease.node };
   }
 
-  /** How many configs are being worked on. */
+  /** Number of configs with a worker. */
   get size(): number {
-    return this.#couriers.size;
+    return this.#workers.size;
   }
 
   /**
-   * How many webhooks have something to be delivered, for how many milliseconds the longest of them, and how many bytes are being
-   * sent, small events left out.
+   * Webhooks with undelivered events: how many there are, for how many milliseconds the oldest of them has waited, and how many
+   * bytes are being sent (events of up to 16 KiB do not count).
    */
   backlog(): { readonly depth: number; readonly age: number; readonly bytes: number } {
-    const { clock, queue } = this.#around;
+    const { clock, queue } = this.#deps;
     const now = clock.now();
-    const behind = [...this.#couriers.values()].flatMap(({ courier }) => courier.behindSince ?? []);
-    const age = Math.max(0, ...behind.map((since) => now - since));
-    return { depth: behind.length, age, bytes: queue.bytes };
+    const waiting = [...this.#workers.values()].flatMap(({ worker }) => worker.pendingSince ?? []);
+    const age = Math.max(0, ...waiting.map((since) => now - since));
+    return { depth: waiting.length, age, bytes: queue.bytes };
   }
 
-  /** Takes up what was left undone, here or by processes that have died, now and from time to time. */
+  /** Claims undelivered configs, of this process or of processes that have died, now and periodically. */
   start(): void {
     this.#ticking = this.#tick();
   }
 
-  /** Works on a config that this process holds, in place of an earlier state of it. */
+  /** Starts a worker for a config that this process holds, in place of the worker of an earlier revision. */
   follow(record: PushRecord): void {
     if (this.#closed) return;
     const key = keyOf(record.scope, record.config.taskId, record.config.id);
-    const known = this.#couriers.get(key)?.courier;
+    const known = this.#workers.get(key)?.worker;
     if (known?.isAtWorkOn(record)) return;
     known?.stop();
-    const courier = new WebhookWorker(record, this.#around);
-    const ended = courier.run().finally(() => {
-      if (this.#couriers.get(key)?.courier === courier) this.#couriers.delete(key);
+    const worker = new WebhookWorker(record, this.#deps);
+    const ended = worker.run().finally(() => {
+      if (this.#workers.get(key)?.worker === worker) this.#workers.delete(key);
     });
-    this.#couriers.set(key, { courier, ended });
+    this.#workers.set(key, { worker, ended });
   }
 
-  /** A call that gives configs to this process has failed, which does not mean that it had no effect. */
+  /** Notes that a call that claims configs has failed. The store may have assigned configs all the same. */
   doubt(): void {
     this.#isDoubtful = true;
   }
 
-  /** Sends no more for a config, from this moment on (OP-PUSH-18). */
+  /** Sends nothing more for a config, from this call on (§3.1.10). */
   stop(scope: Scope, taskId: string, configId: string): void {
-    this.#couriers.get(keyOf(scope, taskId, configId))?.courier.stop();
+    this.#workers.get(keyOf(scope, taskId, configId))?.worker.stop();
   }
 
   /**
-   * Sends what can be sent at once, and leaves the rest to the process that comes next.
-   * @param milliseconds after which it stops sending, at most; the option `drain` is another bound
+   * Sends what can be sent at once, and releases the rest to other processes.
+   * @param milliseconds the longest time to send, in addition to the option `drain`
    */
   async close(milliseconds: number): Promise<void> {
-    const { store, settings, clock, logger } = this.#around;
+    const { store, settings, clock, logger } = this.#deps;
     this.#closed = true;
     this.#cancelTick?.();
-    const couriers = [...this.#couriers.values()];
-    for (const { courier } of couriers) courier.finish();
+    const workers = [...this.#workers.values()];
+    for (const { worker } of workers) worker.finish();
     const cancel = clock.schedule(Math.min(settings.drain, milliseconds), () => {
-      for (const { courier } of couriers) courier.stop();
+      for (const { worker } of workers) worker.stop();
     });
-    await Promise.all([this.#ticking, ...couriers.map(({ ended }) => ended)]);
+    await Promise.all([this.#ticking, ...workers.map(({ ended }) => ended)]);
     cancel();
     try {
       await store.releaseConfigs(this.#agent, this.lease.node);
@@ -96,21 +96,21 @@ export class Outbox {
     }
   }
 
-  /** Works on a config that was claimed. Whoever was at it here has lost it before, and may be about to find that out. */
+  /** Works on a claimed config. An existing worker lost the config before and may not have noticed yet. */
   #takeOver(record: PushRecord): void {
     const { scope, config } = record;
     this.stop(scope, config.taskId, config.id);
-    this.#couriers.delete(keyOf(scope, config.taskId, config.id));
+    this.#workers.delete(keyOf(scope, config.taskId, config.id));
     this.follow(record);
   }
 
   async #tick(): Promise<void> {
-    const { store, clock, logger } = this.#around;
+    const { store, clock, logger } = this.#deps;
     try {
       const isDoubtful = this.#isDoubtful;
-      // A call that fails from now on is dealt with at the next time.
+      // A call that fails from now on counts for the next tick.
       this.#isDoubtful = false;
-      // Configs without a worker must not be renewed for ever; the others are claimed again at once.
+      // A config without a worker must not be renewed. After a release, configs with a worker are claimed again at once.
       if (isDoubtful) await store.releaseConfigs(this.#agent, this.lease.node);
       else await store.renewConfigs(this.#agent, this.lease);
       for (let found = CLAIM; found === CLAIM && !this.#closed; ) {

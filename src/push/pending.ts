@@ -3,24 +3,24 @@ import type { PushRecord } from "../stores/push-store.js";
 import type { StoredEntry, TaskSnapshot, TaskStore } from "../stores/task-store.js";
 import { SMALL_BYTES } from "./per-address-semaphore.js";
 
-/** Entries read at a time. Few, since a webhook that is down holds them while it waits. */
+/** Entries per read. Few, because a failing webhook keeps them in memory while it waits. */
 const BATCH = 16;
 
-/** An entry that waits to be delivered. */
+/** An entry that waits for delivery. */
 export interface Pending {
   readonly generation: number;
   readonly isArtifact: boolean;
-  /** About how many bytes its event has. */
+  /** Approximate size of its event. */
   readonly bytes: number;
-  /** Gives the entry; undefined when the store does not hold it any more. */
+  /** Reads the entry; undefined when the store no longer holds it. */
   readonly read: () => Promise<StoredEntry | undefined>;
 }
 
 /**
- * Reads the log of a webhook's task. Of the entries that wait, {@link SMALL_BYTES} are kept; the others are read again when their
- * turn comes, so that webhooks that wait, however many, do not fill the memory.
- * @param after generation of the last entry that is not wanted
- * @returns undefined when the next entry is no longer held
+ * Reads the log of a webhook's task. Only {@link SMALL_BYTES} of entries stay in memory; the others are read again when they are
+ * sent. Any number of waiting webhooks therefore needs little memory.
+ * @param after generation of the entry before the first one to read
+ * @returns undefined when the store no longer holds the next entry
  */
 export async function readPending(
   store: TaskStore,
@@ -39,7 +39,7 @@ export async function readPending(
   });
 }
 
-/** The task as it stands, in place of entries that are no longer held. It is read again when its turn comes. */
+/** The current task, to be sent in place of entries that the store no longer holds. It is read again when it is sent. */
 export function pendingTask(
   store: TaskStore,
   { scope, config }: PushRecord,
@@ -52,7 +52,7 @@ export function pendingTask(
   return { generation, isArtifact: false, bytes: valueSize(task), read };
 }
 
-/** Made apart from other functions, which would keep the entry as well. */
+/** A separate function, because a closure in {@link readPending} would keep every entry alive. */
 function giving(entry: StoredEntry): Pending["read"] {
   return () => Promise.resolve(entry);
 }

@@ -1,30 +1,30 @@
 import { FairSemaphore, type Release } from "./fair-semaphore.js";
 
-/** For whom a permit is, where it leads, and how much is sent. */
+/** The owner, receiver and size of a request. */
 export interface Destination {
   readonly owner: string;
-  /** IP address, or network, of the receiver. */
+  /** IP address or network of the receiver. */
   readonly address: string;
   /** Bytes of the event. */
   readonly bytes: number;
 }
 
-/** What may be under way. */
+/** Limits on concurrent requests. */
 export interface RequestBounds {
-  /** Requests. */
+  /** Requests in total. */
   readonly requests: number;
   /** Requests to one address. */
   readonly perAddress: number;
-  /** Bytes of events that are not small. */
+  /** Bytes of events larger than {@link SMALL_BYTES}. */
   readonly bytes: number;
 }
 
-/** Bytes of an event that is small: its memory is bounded by the number of requests. */
+/** Largest event that does not count towards the limit on bytes. The limit on requests bounds the memory of such events. */
 export const SMALL_BYTES = 16 * 1024;
 
 /**
- * Permits for requests under way: so many in all, so many for one address, so many bytes, and of each a fair share for each owner.
- * Who waits for an address holds no permit that another address could use, and small events never wait for large ones.
+ * Permits for concurrent requests. They are limited in total, per address and by bytes, and each limit is shared fairly between
+ * owners. A request that waits for its address holds no other permit, and small events never wait for large ones.
  */
 export class PerAddressSemaphore {
   readonly #all: FairSemaphore;
@@ -38,12 +38,12 @@ export class PerAddressSemaphore {
     this.#perAddress = perAddress;
   }
 
-  /** Bytes of the events under way, small ones left out. */
+  /** Bytes of the events being sent; events of up to {@link SMALL_BYTES} do not count. */
   get bytes(): number {
     return this.#bytes.used;
   }
 
-  /** Takes a permit if there is one now; undefined if not. */
+  /** Takes a permit if one is free now; undefined if not. */
   tryAcquire({ owner, address, bytes }: Destination): Release | undefined {
     const ofAddress = this.#of(address).tryAcquire(owner);
     const ofBytes = ofAddress && (bytes > SMALL_BYTES ? this.#bytes.tryAcquire(owner, bytes) : free);
@@ -71,7 +71,7 @@ export class PerAddressSemaphore {
     return made;
   }
 
-  /** All permits, or none. */
+  /** Combines the permits into one, or releases them if one is missing. */
   #together(address: string, permits: readonly (Release | undefined)[]): Release | undefined {
     const release = () => {
       for (const permit of [...permits].reverse()) permit?.();
@@ -83,5 +83,5 @@ export class PerAddressSemaphore {
   }
 }
 
-/** The permit of a small event for its bytes. */
+/** Small events need no permit for their bytes. */
 const free: Release = () => undefined;

@@ -18,13 +18,13 @@ import type { UrlGuard } from "./url-guard/url-guard.js";
 /** One page of a list. */
 interface Page {
   readonly records: readonly PushRecord[];
-  /** Token of the page after it; `""` at the end. */
+  /** Token of the next page; `""` after the last page. */
   readonly nextPageToken: string;
 }
 
 /**
- * Cuts a page out of the configs of a task (OP-PUSH-15, PAGE-13). Without a size the page holds all that follow. A token is a
- * place in the order, so a config that is deleted between two pages moves nothing (PAGE-11); it is bound to caller and task.
+ * Returns one page of the configs of a task (§3.1.9). Without a page size the page holds all remaining configs. A token names a
+ * place in the order, so a config that is deleted between two pages shifts nothing. A token is valid for one caller and task.
  * @throws A2AError INVALID_PARAMS naming `pageToken` or `pageSize`
  */
 function pageOf(
@@ -50,10 +50,10 @@ function readToken(token: string, taskId: string, scope: Scope): number {
   const [sealed, text = ""] = Buffer.from(token, "base64url").toString().split(" ");
   const place = Number(text);
   if (Number.isSafeInteger(place) && sealed === seal(place, taskId, scope)) return place;
-  throw invalidParams("pageToken", "is not a token of this list: use nextPageToken of the page before");
+  throw invalidParams("pageToken", "is not a token of this list: use nextPageToken of the previous page");
 }
 
-/** A digest, not a signature: it finds mistakes. A forged token can only name a place in the forger's own list. */
+/** A checksum that detects mistakes, not a signature. A forged token can only name a place in the caller's own list. */
 function seal(place: number, taskId: string, { agent, tenant, owner }: Scope): string {
   const bound = JSON.stringify([place, taskId, agent, tenant, owner]);
   return createHash("sha256").update(bound).digest("base64url").slice(0, 16);
@@ -64,17 +64,17 @@ interface PushConfigsOptions {
   readonly store: TaskStore & PushStore;
   readonly guard: UrlGuard;
   readonly outbox: Outbox;
-  /** Configs that a task may have. */
+  /** Most configs per task. */
   readonly limit: number;
-  /** Configs that an owner may have for all its tasks. */
+  /** Most configs per owner, over all tasks. */
   readonly ownerLimit: number;
-  /** Hide secrets when configs are read. */
+  /** Whether secrets are hidden when configs are read. */
   readonly mask: boolean;
-  /** Bytes that ids of tasks and configs have at most. Nothing is stored under a longer one. */
+  /** Longest id of a task or config, in bytes. Longer ids are never stored. */
   readonly maxName: number;
 }
 
-/** A config that came with a message, for a task that is made or continued by it. */
+/** A config that came with a message, for the task that the message creates or continues. */
 export interface InlineConfig {
   readonly scope: Scope;
   readonly taskId: string;
@@ -83,10 +83,10 @@ export interface InlineConfig {
   readonly version: string;
 }
 
-/** Where the config is in a request that sends a message. */
+/** Path of the config in a request that sends a message. */
 const INLINE = "configuration.taskPushNotificationConfig.";
 
-/** Stands for a secret that is not shown. */
+/** Shown in place of a secret. */
 const MASK = "***";
 
 /** The push configs of an agent's tasks: the four operations (§3.1.7 to §3.1.10) and configs that come with a message. */
@@ -97,7 +97,7 @@ export class PushConfigRegistry {
     this.#options = options;
   }
 
-  /** @throws A2AError TASK_NOT_FOUND, INVALID_PARAMS, RATE_LIMITED when the task or its owner has as many configs as it may have */
+  /** @throws A2AError TASK_NOT_FOUND, INVALID_PARAMS, or RATE_LIMITED when the task or its owner has no room for another config */
   async create(
     scope: Scope,
     request: TaskPushNotificationConfig,
@@ -112,7 +112,7 @@ export class PushConfigRegistry {
     return record.config;
   }
 
-  /** @throws A2AError TASK_NOT_FOUND also when the task has no such config (OP-PUSH-12) */
+  /** @throws A2AError TASK_NOT_FOUND, also when the task has no such config (§3.1.8) */
   async get(
     scope: Scope,
     { taskId, id }: GetTaskPushNotificationConfigRequest,
@@ -128,8 +128,8 @@ export class PushConfigRegistry {
   }
 
   /**
-   * An empty task id, which only callers of the first draft can send, stands for all tasks of the scope.
-   * @throws A2AError TASK_NOT_FOUND, INVALID_PARAMS for a page token of another list
+   * Lists the configs of a task. An empty task id, which only callers of 0.1 can send, lists the configs of all tasks of the scope.
+   * @throws A2AError TASK_NOT_FOUND, or INVALID_PARAMS for a page token of another list
    */
   async list(
     scope: Scope,
@@ -142,8 +142,9 @@ export class PushConfigRegistry {
   }
 
   /**
-   * When it resolves, nothing more is sent for the config: not what waits, not what is under way (OP-PUSH-18).
-   * @throws A2AError TASK_NOT_FOUND for the task alone (OP-PUSH-19)
+   * Deletes a config. After the promise resolves nothing more is sent for it: waiting events are dropped and the request under
+   * way is aborted (§3.1.10). Deleting a config that does not exist succeeds.
+   * @throws A2AError TASK_NOT_FOUND for an unknown task
    */
   async delete(scope: Scope, { taskId, id }: DeleteTaskPushNotificationConfigRequest): Promise<null> {
     await this.#task(scope, taskId);
@@ -152,7 +153,7 @@ export class PushConfigRegistry {
   }
 
   /**
-   * Checks a config that came with a message, before the message has any effect (OP-SEND-13).
+   * Checks a config that came with a message before the message has any effect (§3.3.4).
    * @throws A2AError INVALID_PARAMS, RATE_LIMITED
    */
   async check({ scope, taskId, config }: InlineConfig): Promise<void> {
@@ -166,8 +167,8 @@ export class PushConfigRegistry {
   }
 
   /**
-   * Stores a config that came with a message and was checked. It is delivered from the entry behind `after` on, once
-   * {@link begin} is called. A client that sends the same config with each message has one, not many.
+   * Stores a checked config that came with a message. Delivery starts after entry `after`, once {@link begin} is called. A
+   * client that sends the same config with every message has one config, not many.
    * @throws A2AError RATE_LIMITED
    */
   async attach(inline: InlineConfig, after: number): Promise<PushRecord> {
@@ -177,12 +178,12 @@ export class PushConfigRegistry {
     return this.#save({ ...inline, config }, after, false);
   }
 
-  /** Starts to deliver a config that is stored and whose task is there. */
+  /** Starts the delivery of a stored config whose task exists. */
   begin(record: PushRecord): void {
     if (record.cursor.state === "open") this.#options.outbox.follow(record);
   }
 
-  /** Removes a config whose task did not come to be, unless another attempt at the same message has stored it since. */
+  /** Deletes a config whose task was not created, unless another attempt at the same message has stored it since. */
   async discard(record: PushRecord): Promise<void> {
     const { scope, config, cursor } = record;
     const { store, outbox } = this.#options;
@@ -207,7 +208,7 @@ export class PushConfigRegistry {
         throw error;
       });
     if (record === undefined) throw this.#full();
-    // One that replaces another must not be overtaken by it.
+    // The worker of the replaced config must not continue beside the new one.
     outbox.stop(scope, taskId, config.id);
     return record;
   }
@@ -216,7 +217,7 @@ export class PushConfigRegistry {
     const { limit, ownerLimit } = this.#options;
     return new A2AError(
       "RATE_LIMITED",
-      `A task can have ${limit} push notification configs, all tasks of a caller ${ownerLimit}: delete one first`,
+      `Too many push notification configs: at most ${limit} per task and ${ownerLimit} per caller. Delete one first`,
     );
   }
 
@@ -237,13 +238,13 @@ export class PushConfigRegistry {
     throw new A2AError("TASK_NOT_FOUND", undefined, { metadata: { taskId } });
   }
 
-  /** Whether something may be stored under an id. */
+  /** Whether the id is short enough to be stored. */
   #isName(id: string): boolean {
     return !isLonger(id, this.#options.maxName);
   }
 }
 
-/** The config as it is kept: with both ids, and in the tenant in which it was set up. */
+/** The config as it is stored: with both ids and with its tenant. */
 function stored({ scope, taskId, config }: InlineConfig): PushConfig {
   const { tenant: _, ...members } = config;
   return {
@@ -254,7 +255,7 @@ function stored({ scope, taskId, config }: InlineConfig): PushConfig {
   };
 }
 
-/** Whether a config would take the place of a stored one: by its id, or without one because it says the same. */
+/** Whether a config replaces a stored one: by its id or, without an id, by equal content. */
 function matches({ config }: PushRecord, given: TaskPushNotificationConfig): boolean {
   if (given.id) return config.id === given.id;
   const said = ({ url, token, authentication }: TaskPushNotificationConfig) =>

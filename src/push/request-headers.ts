@@ -7,30 +7,30 @@ import { isHeaderText } from "./check-config.js";
 import type { PushOptions, Webhook } from "./options.js";
 import type { Signer } from "./signer.js";
 
-/** Header names that belong to more than one side of a delivery, in lower case. */
+/** Header names that both sender and receiver use, in lower case. */
 export const headers = {
-  /** The config's token, under the two names in use (PUSH-06). */
+  /** Both names that are in use for the config's token (§4.3.3). */
   tokens: ["x-a2a-notification-token", "a2a-notification-token"],
-  /** The signature, when `Authorization` holds the credentials that the webhook's owner gave. */
+  /** The signature, when `Authorization` is taken by credentials. */
   signature: "a2a-notification-signature",
-  /** Number of the event in its task's log: lets a receiver tell a repetition from a new event. */
+  /** Number of the event in the log of its task. Receivers use it to recognise repetitions. */
   generation: "a2a-notification-generation",
 } as const;
 
-/** A notification that is to be sent. */
+/** A notification to send. */
 export interface Notification {
   readonly record: PushRecord;
   readonly generation: number;
   readonly body: string;
   /** Media type of the body. */
   readonly mediaType: string;
-  /** Where credentials go, when the version of the webhook has its own way. */
+  /** Writes credentials into headers; absent for `Authorization`. */
   readonly credentialHeader?: CredentialHeader | undefined;
-  /** Where the request stands in a trace (SVC-08). */
+  /** Trace context of the request. */
   readonly trace?: TraceContext | undefined;
 }
 
-/** Where what is not in the config comes from. */
+/** Sources of the headers that the config does not contain. */
 export interface HeaderSources {
   readonly credentials?: PushOptions["credentials"];
   readonly signer?: Signer | undefined;
@@ -39,8 +39,9 @@ export interface HeaderSources {
 }
 
 /**
- * The headers of one attempt (PUSH-03 to PUSH-06, PUSH-17). `Authorization` holds what the owner of the webhook gave, else
- * what the agent's own provider has for that scheme, else the signature.
+ * Makes the headers of one attempt (§4.3.3). `Authorization` holds the credentials of the config, otherwise those of the agent's
+ * `credentials` hook, otherwise the signature.
+ * @throws HookFailed when a hook of the application fails
  */
 export async function headersFor(
   notification: Notification,
@@ -54,7 +55,7 @@ export async function headersFor(
   const jwt = signer && (await ask("push.signing", () => signer.sign(signed), record, sources));
   const isFree = given === undefined && /^(bearer)?$/i.test(authentication?.scheme ?? "");
   if (authentication && given === undefined && !(isFree && jwt)) {
-    sources.logger.warn(factsOf(record), "A webhook names a scheme, but there are no credentials for it");
+    sources.logger.warn(factsOf(record), "A webhook names a scheme for which there are no credentials");
   }
   return {
     "Content-Type": mediaType,
@@ -70,12 +71,12 @@ export async function headersFor(
   };
 }
 
-/** What a log is told of a webhook. Its URL may hold a secret (PUSH-18). */
+/** What logs say about a webhook. The URL is left out because it may contain a secret (§13.2). */
 export function factsOf({ config: { taskId, id: configId } }: PushRecord): object {
   return { taskId, configId };
 }
 
-/** What an application is told of a webhook: all but its secrets. */
+/** What hooks of the application get to know about a webhook: everything but its secrets. */
 export function webhookOf({ scope, config: { taskId, id: configId, url } }: PushRecord): Webhook {
   return { scope, taskId, configId, url };
 }
@@ -84,7 +85,7 @@ const inAuthorization: CredentialHeader = ({ scheme }, credentials) => ({
   Authorization: `${scheme} ${credentials}`,
 });
 
-/** A function of the application could not say what a request needs. */
+/** A hook of the application failed to provide a part of the request. */
 export class HookFailed extends Error {
   override readonly name = "HookFailed";
 
@@ -94,7 +95,7 @@ export class HookFailed extends Error {
 }
 
 /**
- * Asks a hook for a part of the request.
+ * Calls a hook for a part of the request.
  * @throws HookFailed
  */
 function ask<Part>(
@@ -120,5 +121,5 @@ async function credentialsFor(record: PushRecord, sources: HeaderSources): Promi
     (find && (await ask("push.credentials", () => find(request), record, sources)));
   if (!credentials) return undefined;
   if (isHeaderText(credentials)) return credentials;
-  throw new TypeError("The credentials for a webhook cannot be written into a header");
+  throw new TypeError("The credentials for a webhook cannot be sent in a header: use printable ASCII");
 }

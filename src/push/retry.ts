@@ -1,31 +1,30 @@
 import { exponentialDelay } from "../async/backoff.js";
 
-/** What an answer says about a notification: it arrived, it may arrive later, it never will (PUSH-12). */
+/** What a response means for a notification: it arrived, it may arrive later, or the webhook will never accept it (§4.3.3). */
 export type DeliveryVerdict = "delivered" | "retry" | "refused";
 
-/** Statuses below 500 after which another attempt makes sense: timeout, too early, too many. */
+/** Statuses below 500 that are retried: timeout, too early, too many requests. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** A webhook cannot ask for more patience than this, in milliseconds. */
+/** Longest wait that a webhook can ask for with `Retry-After`, in milliseconds. */
 const LONGEST_REQUEST = 3_600_000;
 
-/** Judges an answer by its status. Redirects are no delivery and lead nowhere (PUSH-15). */
+/** Judges a response by its status. Redirects are not followed and count as refused (§13.2). */
 export function judgeDelivery(status: number): DeliveryVerdict {
   if (status >= 200 && status < 300) return "delivered";
   return status >= 500 || PASSING.has(status) ? "retry" : "refused";
 }
 
-/** Bounds of the waits between attempts, in milliseconds. */
+/** Bounds on the waits between attempts, in milliseconds. */
 export interface RetryRules {
   readonly firstDelay: number;
   readonly maxDelay: number;
 }
 
 /**
- * How long to wait after a number of failures in a row: twice as long each time, up to a bound, of which the upper half is
- * left to chance, so that webhooks that failed together do not come back together (PUSH-09).
- * @param chance from 0 up to, not including, 1
- * @returns milliseconds
+ * Milliseconds to wait after a number of consecutive failures. The wait doubles up to a bound and its upper half is random, so
+ * that webhooks that failed together are not retried together (§13.2).
+ * @param chance a random number, 0 ≤ n < 1
  */
 export function backoff(failures: number, { firstDelay, maxDelay }: RetryRules, chance: number): number {
   const full = exponentialDelay({ first: firstDelay, longest: maxDelay }, failures - 1);
@@ -33,9 +32,9 @@ export function backoff(failures: number, { firstDelay, maxDelay }: RetryRules, 
 }
 
 /**
- * Reads `Retry-After`: seconds, or a date.
+ * Reads `Retry-After`: seconds or a date.
  * @param now milliseconds since 1970
- * @returns milliseconds from now; undefined when there is nothing to read
+ * @returns milliseconds from now; undefined when the header is absent or invalid
  */
 export function readRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;

@@ -18,35 +18,35 @@ import { UrlRefused } from "./url-guard/check-url.js";
 import type { GuardedAnswer } from "./url-guard/exchange.js";
 import type { UrlGuard } from "./url-guard/url-guard.js";
 
-/** What came of one attempt. */
+/** The outcome of one attempt. */
 export interface DeliveryOutcome {
   readonly verdict: DeliveryVerdict;
-  /** For an operator; nothing secret. */
+  /** A sentence for an operator, without secrets. */
   readonly reason: string;
-  /** Milliseconds that the webhook asked for before the next attempt. */
+  /** Milliseconds that the webhook asked to wait before the next attempt. */
   readonly retryAfter?: number | undefined;
 }
 
 /** What a {@link Sender} works with. */
 export interface SenderOptions {
   readonly guard: UrlGuard;
-  /** Codec of every version served, the preferred one first. */
+  /** Codecs of all served versions, the preferred one first. */
   readonly codecs: ReadonlyMap<string, Codec>;
-  /** The task of a webhook as it stands; undefined when it is gone. */
+  /** Loads the current task of a webhook; undefined when it is deleted. */
   readonly taskOf: (record: PushRecord) => Promise<Task | undefined>;
   readonly credentials?: PushOptions["credentials"];
   readonly signer?: Signer | undefined;
   readonly observer?: Observer | undefined;
-  /** Milliseconds for one attempt, from its first look at the task to the end of the webhook's answer. */
+  /** Milliseconds for one attempt, from loading the task to the end of the response. */
   readonly timeout: number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** How one attempt goes. */
+/** Parameters of one attempt. */
 export interface Route {
   readonly signal: AbortSignal;
-  /** Addresses of the webhook; undefined when they are not known yet. */
+  /** Addresses of the webhook; undefined when they are not resolved yet. */
   readonly addresses?: readonly string[] | undefined;
 }
 
@@ -54,7 +54,7 @@ interface Attempt extends Route {
   readonly trace: TraceContext | undefined;
 }
 
-/** Makes one attempt to bring one event to one webhook (PUSH-01). */
+/** Makes one attempt to deliver one event to one webhook (§4.3.3). */
 export class Sender {
   readonly #options: SenderOptions;
 
@@ -63,8 +63,8 @@ export class Sender {
   }
 
   /**
-   * Finds out where a webhook is. Never rejects.
-   * @returns its addresses; undefined when that cannot be said in the time for an attempt, and the attempt will tell why
+   * Resolves the host of a webhook. Never rejects.
+   * @returns its addresses; undefined when they cannot be resolved in time, and then the attempt reports the reason
    */
   async locate({ config }: PushRecord, signal: AbortSignal): Promise<readonly string[] | undefined> {
     const { guard, timeout, clock } = this.#options;
@@ -73,15 +73,15 @@ export class Sender {
   }
 
   /**
-   * About how many bytes a notification has: those of its event, or of the task as it stands where that is sent instead.
-   * @param bytes those of the event
+   * Approximate size of a notification in bytes: of its event, or of the whole task in versions that send that instead.
+   * @param bytes size of the event
    */
   async bytesOf(record: PushRecord, bytes: number): Promise<number> {
     const { ofTask } = this.#codec(record).notification;
     return ofTask ? valueSize(await this.#options.taskOf(record)) : bytes;
   }
 
-  /** Never rejects: a failure of any kind is an outcome. It is there when the time for an attempt is over, at the latest. */
+  /** Sends one event. Never rejects: every failure is an outcome. Resolves within the timeout of an attempt. */
   async send(record: PushRecord, entry: StoredEntry, { signal, addresses }: Route): Promise<DeliveryOutcome> {
     const { observer } = this.#options;
     const { scope, config } = record;
@@ -135,16 +135,16 @@ export class Sender {
     const body = encode(event, ofTask ? await taskOf(record) : undefined);
     const notification = { record, generation, body, mediaType, trace, credentialHeader };
     const headers = await headersFor(notification, { credentials, signer, logger, now: () => clock.now() });
-    // The deadline of the attempt is that of the request, too.
+    // The deadline of the attempt already bounds the request.
     const timeout = Number.POSITIVE_INFINITY;
     return guard.request(record.config.url, {
-      // A large text would be held by the heap as long as the webhook takes to read it.
+      // A large string would stay on the heap until the webhook has read it; a buffer is outside the heap.
       ...{ method: "POST", headers, signal, timeout, addresses },
       body: body.length > SMALL_BYTES ? Buffer.from(body) : body,
     });
   }
 
-  /** The version in which the webhook was set up, or the preferred one when that is no longer served (PUSH-19). */
+  /** The codec of the version in which the webhook was registered, or the preferred one when that version is no longer served. */
   #codec({ version }: PushRecord): Codec {
     const [preferred] = this.#options.codecs.values();
     const codec = this.#options.codecs.get(versionName(version)) ?? preferred;
@@ -153,7 +153,7 @@ export class Sender {
   }
 }
 
-/** Why a webhook could not be called. Texts of others are left out: they may name its address (PUSH-18). */
+/** Why a webhook could not be called. Messages of other errors are left out because they may contain its address (§13.2). */
 function reasonOf(error: unknown): string {
   if (error instanceof UrlRefused) return `Its URL ${error.message}`;
   if (error instanceof HookFailed) return error.message;

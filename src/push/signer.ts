@@ -3,57 +3,57 @@ import type { JSONWebKeySet, JWK } from "jose";
 import { callHook } from "../async/hook.js";
 import { signatureAlgorithms } from "../protocol/signature-algorithms.js";
 
-/** A private key with which notifications are signed. */
+/** A private key that signs notifications. */
 export interface PushKey {
   readonly key: webcrypto.CryptoKey | KeyObject | JWK;
-  /** Name under which receivers find the public key. */
+  /** Key id, by which receivers find the public key. */
   readonly kid: string;
-  /** JWS algorithm that fits the key, such as `ES256`. Only algorithms with a public key make sense. */
+  /** JWS algorithm of the key, such as `ES256`. Symmetric algorithms are refused: they have no public key. */
   readonly alg: string;
 }
 
-/** Who signs, and with what. */
+/** The issuer and keys of signatures. */
 export interface PushSigning {
-  /** Name of the agent in the tokens (`iss`), usually its URL; receivers are told to expect it. */
+  /** Name of the agent in the tokens (`iss`), usually its URL. Receivers must expect this name. */
   readonly issuer: string;
   /**
-   * The first key signs, all of them are published. To change keys, publish the new one as the second, make it the first when
-   * receivers have had the time to see it, and drop the old one when its last tokens have expired. A function is asked
-   * each time, so that keys can change while the server runs.
+   * The first key signs; all keys are published. To rotate keys, publish the new one as the second, make it the first after
+   * receivers have had time to fetch it, and remove the old one after its last tokens have expired. A function is called for every
+   * use, so that keys can change while the server runs.
    */
   readonly keys: readonly PushKey[] | (() => readonly PushKey[]);
 }
 
-/** What a notification is signed for. */
+/** The content of one signature. */
 export interface Signed {
   readonly audience: string;
   readonly taskId: string;
   readonly generation: number;
-  /** The very bytes that are sent, as text. */
+  /** The body exactly as it is sent. */
   readonly body: string;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** Seconds for which a token counts: long enough for a slow clock, short enough to be useless soon. */
+/** Lifetime of a token in seconds: long enough for clocks that differ, short enough to limit replays. */
 const LIFETIME = 300;
 
-/** Members of a JWK that make it a private or secret one, or say what the private one is for. */
+/** Members of a JWK that are secret, or that describe the use of the private key. */
 const UNPUBLISHED = ["d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv", "key_ops", "ext"];
 
 /**
- * Signs notifications with a JWT (PUSH-17): issuer, audience, times, a unique id and the task, and the hash of the body under
- * the two names that receivers look for.
+ * Signs notifications with a JWT: issuer, audience, times, a unique id, the task, and the hash of the body under the two claim names
+ * that receivers look for.
  */
 export class Signer {
   readonly #signing: PushSigning;
 
-  /** @throws TypeError when there is no key, or one that cannot be used */
+  /** @throws TypeError when there is no key, or an unusable one */
   constructor(signing: PushSigning) {
     this.#signing = signing;
     const keys = this.#keys();
     if (!signing.issuer) throw new TypeError("push.signing.issuer must name the agent");
-    if (keys.length === 0) throw new TypeError("push.signing.keys: give at least one");
+    if (keys.length === 0) throw new TypeError("push.signing.keys must have at least one key");
     for (const { alg, kid } of keys) {
       if (!kid) throw new TypeError("push.signing.keys: every key needs a kid");
       if (!signatureAlgorithms.includes(alg))
@@ -63,11 +63,11 @@ export class Signer {
     }
   }
 
-  /** The token for one attempt to deliver: each has its own id. */
+  /** Makes the token for one attempt. Each token has an id of its own. */
   async sign({ audience, taskId, generation, body, now }: Signed): Promise<string> {
     const [first] = this.#keys();
-    if (first === undefined) throw new TypeError("push.signing.keys gave no key");
-    // Loaded when there is something to sign: most agents never have.
+    if (first === undefined) throw new TypeError("push.signing.keys must have at least one key");
+    // Loaded on first use: most agents sign nothing.
     const { SignJWT } = await import("jose");
     const digest = createHash("sha256").update(body).digest("hex");
     const issued = Math.floor(now / 1000);
@@ -81,7 +81,7 @@ export class Signer {
       .sign(first.key);
   }
 
-  /** The public keys, for `/.well-known/jwks.json`. */
+  /** The public keys, as served at `/.well-known/jwks.json`. */
   async keySet(): Promise<JSONWebKeySet> {
     const keys = await Promise.all(
       this.#keys().map(async ({ key, kid, alg }) => ({ ...(await publicKey(key)), kid, alg, use: "sig" })),
@@ -94,7 +94,7 @@ export class Signer {
     const given = typeof keys === "function" ? callHook<readonly PushKey[]>({ call: keys }, rethrow) : keys;
     if (!(given instanceof Promise)) return given;
     given.catch(() => undefined);
-    throw new TypeError("push.signing.keys must give its keys at once, not as a promise");
+    throw new TypeError("push.signing.keys must return its keys synchronously, not as a promise");
   }
 }
 

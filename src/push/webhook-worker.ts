@@ -14,61 +14,61 @@ import { factsOf, webhookOf } from "./request-headers.js";
 import { backoff } from "./retry.js";
 import type { DeliveryOutcome, Sender } from "./sender.js";
 
-/** What all couriers of an outbox share. */
+/** What the workers of an outbox share. */
 export interface WebhookWorkerDeps {
   readonly store: TaskStore & PushStore;
   readonly sender: Pick<Sender, "send" | "locate" | "bytesOf">;
   readonly queue: DeliveryQueue;
   readonly settings: PushSettings;
-  /** Name under which this process holds configs. */
+  /** Name of this process, which claims configs. */
   readonly node: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** From 0 up to, not including, 1. */
+  /** A random number: 0 ≤ n < 1. */
   readonly chance: () => number;
 }
 
-/** An entry that was sent, and what came of it. */
+/** An entry that was sent, and the outcome. */
 interface Sent {
   readonly entry: StoredEntry;
   readonly outcome: DeliveryOutcome;
 }
 
 /**
- * Milliseconds for which a webhook that came with a message waits for its task. Usually the task is there before the webhook is
- * looked at; not so when the process that makes it did not renew its lease, or died and its caller sends the message again.
+ * Milliseconds for which a webhook that came with a message waits for its task. The task is usually stored before the webhook is
+ * first read. It is late when the process that creates it failed to renew its lease, or died and the caller sends the message again.
  */
-const MAKING = 600_000;
+const TASK_WAIT = 600_000;
 
 /**
- * Carries the events of one task to one webhook: in order, each until it has arrived, from where the cursor stands in the
- * store (PUSH-14). It is a reader of the log like any other: whoever writes it does not know of it, and while nothing happens it
- * waits for the store, without a timer.
+ * Delivers the events of one task to one webhook: in order, each one until it has arrived, starting at the cursor in the store
+ * (§3.5.2). The worker is an ordinary reader of the log, so the writer of the log does not depend on it. While there is nothing to send,
+ * it waits for the store and needs no timer.
  */
 export class WebhookWorker {
   readonly record: PushRecord;
-  readonly #around: WebhookWorkerDeps;
+  readonly #deps: WebhookWorkerDeps;
   readonly #stop = new AbortController();
   readonly #rest = new AbortController();
   #cursor: PushCursor;
-  /** How far the log was read: beyond the cursor when the last events were not wanted. */
+  /** Generation up to which the log was read. It is ahead of the cursor when the last events are filtered out. */
   #at: number;
-  /** The store has just said that the config is there and ours. Asked again before an attempt that comes after a wait. */
+  /** Whether the store has just confirmed that this process holds the config. Checked again before each attempt that follows a wait. */
   #isOurs = false;
-  #behindSince: number | undefined;
-  /** Since when the task is waited for, and how often it was looked for. */
-  #missing: { readonly since: number; looks: number } | undefined;
+  #pendingSince: number | undefined;
+  /** Set while the store has no task for this config: since when, and how often it was looked for. */
+  #noTask: { readonly since: number; looks: number } | undefined;
 
-  constructor(record: PushRecord, around: WebhookWorkerDeps) {
+  constructor(record: PushRecord, deps: WebhookWorkerDeps) {
     this.record = record;
-    this.#around = around;
+    this.#deps = deps;
     this.#cursor = record.cursor;
     this.#at = record.cursor.delivered;
   }
 
-  /** Works until the task's end was delivered, the webhook is given up or gone, or the courier is told to end. */
+  /** Runs until the end of the task is delivered, the webhook is given up or deleted, or the worker is stopped. */
   async run(): Promise<void> {
-    const { store, logger, settings, chance } = this.#around;
+    const { store, logger, settings, chance } = this.#deps;
     const { scope, config } = this.record;
     const release = store.hold?.(scope, config.taskId);
     let troubles = 0;
@@ -88,23 +88,23 @@ export class WebhookWorker {
     }
   }
 
-  /** Since when an event waits to be delivered, in milliseconds since 1970; undefined while none does. */
-  get behindSince(): number | undefined {
-    return this.#behindSince;
+  /** When the oldest undelivered event started to wait, in milliseconds since 1970; undefined while no event waits. */
+  get pendingSince(): number | undefined {
+    return this.#pendingSince;
   }
 
-  /** Whether it delivers that very state of a config. One that was removed and stored again has another place. */
+  /** Whether the worker delivers this revision of a config. A config that was deleted and stored again has another place. */
   isAtWorkOn({ place, revision }: PushRecord): boolean {
     return !this.#stopped && this.record.place === place && this.record.revision === revision;
   }
 
-  /** Ends at once: what is under way is aborted, what waits is not sent. */
+  /** Stops at once: aborts the request under way and sends nothing more. */
   stop(): void {
     this.#stop.abort();
     this.#rest.abort();
   }
 
-  /** Ends as soon as there is nothing to send at the moment, or something to wait for. */
+  /** Stops as soon as there is nothing to send, or the worker would have to wait. */
   finish(): void {
     this.#rest.abort();
   }
@@ -113,24 +113,24 @@ export class WebhookWorker {
     return this.#stop.signal.aborted;
   }
 
-  /** Delivers what the log holds, or waits for more. False when there is nothing more to do. */
+  /** Delivers what the log holds, or waits for more. Returns false when there is nothing left to do. */
   async #round(): Promise<boolean> {
-    const { store, settings } = this.#around;
+    const { store, settings } = this.#deps;
     const pending = await readPending(store, this.record, this.#at);
     if (this.#stopped) return false;
-    if (pending === undefined) return this.#bridge();
+    if (pending === undefined) return this.#sendSnapshot();
     if (pending.length === 0) return this.#idle();
     for (const one of pending) {
       if (settings.events === "status" && one.isArtifact) this.#at = one.generation;
       else if (!(await this.#deliver(one))) return false;
-      // It is not held any more.
+      // The store no longer holds this entry: read again.
       else if (this.#at < one.generation) return true;
     }
     return true;
   }
 
   async #idle(): Promise<boolean> {
-    const { store } = this.#around;
+    const { store } = this.#deps;
     const { scope, config } = this.record;
     const snapshot = await store.load(scope, config.taskId);
     if (snapshot && snapshot.generation <= this.#at && isTerminal(snapshot.task.status.state)) {
@@ -143,35 +143,35 @@ export class WebhookWorker {
     return !this.#stopped;
   }
 
-  /** The events behind the cursor are no longer held: the task as it stands now takes their place. */
-  async #bridge(): Promise<boolean> {
-    const { store } = this.#around;
+  /** Sends the current task in place of events that the store no longer holds. */
+  async #sendSnapshot(): Promise<boolean> {
+    const { store } = this.#deps;
     const { scope, config } = this.record;
     const snapshot = await store.load(scope, config.taskId);
-    if (snapshot === undefined) return this.#await();
-    // Made since the log was asked for: then that holds all of it.
+    if (snapshot === undefined) return this.#waitForTask();
+    // The task was created after the log was read, so the log is complete now.
     if ((await store.read(scope, config.taskId, this.#at, 1)) !== undefined) return true;
     return this.#deliver(pendingTask(store, this.record, snapshot));
   }
 
-  /** There is no task: not yet, when nothing of it has been seen. False when it was long enough, or the config is not ours. */
-  async #await(): Promise<boolean> {
-    const { store, clock, settings, chance } = this.#around;
+  /** Waits for a task that is not stored yet. Returns false when the wait is over or another process holds the config. */
+  async #waitForTask(): Promise<boolean> {
+    const { store, clock, settings, chance } = this.#deps;
     const { scope, config } = this.record;
-    this.#missing ??= { since: clock.now(), looks: 0 };
-    this.#missing.looks += 1;
-    const isOver = this.#at > 0 || clock.now() - this.#missing.since > MAKING;
-    if (!isOver && !(await this.#pause(backoff(this.#missing.looks, settings, chance())))) return false;
-    // Whoever sends the message again stores the config again, and has it then.
+    this.#noTask ??= { since: clock.now(), looks: 0 };
+    this.#noTask.looks += 1;
+    const isOver = this.#at > 0 || clock.now() - this.#noTask.since > TASK_WAIT;
+    if (!isOver && !(await this.#pause(backoff(this.#noTask.looks, settings, chance())))) return false;
+    // A process that handles the repeated message stores the config again and then holds it.
     if (!(await this.#advance(isOver ? { ...this.#cursor, state: "done" } : this.#cursor))) return false;
     if (isOver) await store.deleteConfig(scope, config.taskId, config.id);
     return !isOver;
   }
 
-  /** Tries until the event has arrived or is given up. False when nothing may follow it. */
+  /** Sends one event until it has arrived or is given up. Returns false when no further event may follow. */
   async #deliver(pending: Pending): Promise<boolean> {
-    const { clock } = this.#around;
-    this.#behindSince ??= clock.now();
+    const { clock } = this.#deps;
+    this.#pendingSince ??= clock.now();
     for (;;) {
       const wait = this.#cursor.due - clock.now();
       if (wait > 0 && !(await this.#pause(wait))) return false;
@@ -186,15 +186,15 @@ export class WebhookWorker {
       if (next.state !== "open") return false;
       if (next.delivered === entry.generation) {
         this.#at = entry.generation;
-        this.#behindSince = undefined;
+        this.#pendingSince = undefined;
         return true;
       }
     }
   }
 
-  /** Undefined when it was told to stop, or when the entry is gone. */
+  /** Returns undefined when the worker was stopped or the store no longer holds the entry. */
   async #attempt({ bytes, read }: Pending): Promise<Sent | undefined> {
-    const { queue, sender } = this.#around;
+    const { queue, sender } = this.#deps;
     const { scope, config } = this.record;
     const { signal } = this.#stop;
     const addresses = await sender.locate(this.record, signal);
@@ -212,9 +212,9 @@ export class WebhookWorker {
     });
   }
 
-  /** Where the cursor goes after an attempt (PUSH-11, PUSH-12). */
+  /** The cursor after an attempt (§4.3.3). */
   #next({ verdict, retryAfter = 0 }: DeliveryOutcome, { event, generation }: StoredEntry): PushCursor {
-    const { settings, clock, chance } = this.#around;
+    const { settings, clock, chance } = this.#deps;
     const state = ends(event) ? "done" : "open";
     if (verdict === "delivered") return { delivered: generation, failures: 0, due: 0, state };
     const failures = this.#cursor.failures + 1;
@@ -224,13 +224,13 @@ export class WebhookWorker {
     return { ...this.#cursor, failures, due: clock.now() + wait };
   }
 
-  /** Tells of an event that is given up. */
+  /** Reports an event that is given up to the log and to `onDeadLetter`. */
   async #report(
     outcome: DeliveryOutcome,
     next: PushCursor,
     { event, generation }: StoredEntry,
   ): Promise<void> {
-    const { settings, logger, clock } = this.#around;
+    const { settings, logger, clock } = this.#deps;
     const givenUp = next.state === "dead";
     if (outcome.verdict === "delivered" || !(givenUp || next.delivered === generation)) return;
     const { failures } = next;
@@ -239,7 +239,7 @@ export class WebhookWorker {
     const { reason } = outcome;
     const letter = { ...webhookOf(this.record), event, generation, failures, givenUp, reason };
     const { signal } = this.#stop;
-    // The next event waits for the hook, so the hook has the time of a delivery.
+    // The next event waits for the hook, so the hook gets the time of one delivery.
     const call = () =>
       withDeadline({ milliseconds: settings.timeout, signal, clock }, async () =>
         settings.onDeadLetter?.(letter),
@@ -250,13 +250,13 @@ export class WebhookWorker {
   }
 
   async #advance(cursor: PushCursor): Promise<boolean> {
-    const { store, node } = this.#around;
+    const { store, node } = this.#deps;
     this.#isOurs = await store.advanceConfig(this.record, node, cursor);
     if (this.#isOurs) this.#cursor = cursor;
     return this.#isOurs && !this.#stopped;
   }
 
-  /** Waits. False when told to end meanwhile. */
+  /** Waits. Returns false when the worker is stopped meanwhile. */
   async #pause(milliseconds: number): Promise<boolean> {
     const { signal } = this.#rest;
     this.#isOurs = false;
@@ -267,7 +267,7 @@ export class WebhookWorker {
           signal.removeEventListener("abort", wake);
           resolve();
         };
-        const cancel = this.#around.clock.schedule(milliseconds, wake);
+        const cancel = this.#deps.clock.schedule(milliseconds, wake);
         signal.addEventListener("abort", wake, { once: true });
       });
     }

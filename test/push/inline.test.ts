@@ -281,7 +281,7 @@ both(
     const other = (await peer.call("SendMessage", text("other"))).result.task.id;
     const created = await peer.call(CREATE, { taskId: other, url: webhook.url() });
     assert.equal(created.error, "RATE_LIMITED");
-    assert.match(created.message ?? "", /all tasks of a caller 1/);
+    assert.match(created.message ?? "", /1 per caller/);
     assert.equal((await peer.call("SendMessage", text("on", { message, ...more }))).error, "RATE_LIMITED");
     assert.equal((await peer.call("GetTask", { id: taskId })).result.history.length, 1);
     assert.ok((await peer.call("SendMessage", text("on", { message, ...sent }))).result);

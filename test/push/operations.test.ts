@@ -284,7 +284,7 @@ onBoth(
     for (const id of ["a", "b"]) assert.ok((await peer.call(CREATE, { taskId, id, url })).result);
     const { error, message, response } = await peer.call(CREATE, { taskId, url });
     assert.equal(error, "RATE_LIMITED");
-    assert.match(message ?? "", /2 push notification configs/);
+    assert.match(message ?? "", /at most 2 per task/);
     assert.equal(response.status, 429);
     assert.ok((await peer.call(CREATE, { taskId, id: "a", url })).result);
     await peer.call(DELETE, { taskId, id: "a" });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { PushReceiver } from "./push-receiver.js";
 
-/** What the middleware needs of a Koa context. */
+/** The part of a Koa context that the middleware uses. */
 export interface KoaContext {
   readonly req: IncomingMessage;
   readonly originalUrl: string;
@@ -10,12 +10,18 @@ export interface KoaContext {
   set(name: string, value: string): void;
 }
 
-/** Milliseconds in which a notification must have arrived as a whole. */
+/** Milliseconds within which the whole body must arrive. */
 const TIMEOUT_MS = 30_000;
 
 /**
- * The receiving end of a webhook as Koa middleware: mount it where the webhook is, before anything that reads bodies. It answers
- * every request that it gets.
+ * Koa middleware that receives push notifications. Mount it at the path of the webhook, before any body parser: the signature covers
+ * the bytes of the body as they were sent. The middleware answers every request and never calls `next`.
+ *
+ * @example
+ * ```ts
+ * const receiver = pushReceiver({ expect: ({ taskId }) => secrets.get(taskId), onNotification: store });
+ * new Koa().use(pushMiddleware(receiver)).listen({ port: 5000 });
+ * ```
  */
 export function pushMiddleware(receiver: PushReceiver): (ctx: KoaContext) => Promise<void> {
   return async (ctx) => {
@@ -29,14 +35,14 @@ export function pushMiddleware(receiver: PushReceiver): (ctx: KoaContext) => Pro
             headers: ctx.req.headers,
             body,
           });
-    // What was not read would be taken for the next request.
+    // The unread rest of the body would be parsed as the next request of this connection.
     if (body === undefined) ctx.set("Connection", "close");
     if (status === 405) ctx.set("Allow", "POST");
     ctx.status = status;
   };
 }
 
-/** The bytes of a body; undefined when there are more than are taken, or they do not come. */
+/** Reads the body. Returns undefined when it is too large or does not arrive in time. */
 async function readBody(request: IncomingMessage, { maxBytes }: PushReceiver): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -50,7 +56,7 @@ async function readBody(request: IncomingMessage, { maxBytes }: PushReceiver): P
     }
     return Buffer.concat(chunks);
   } catch {
-    // The sender has gone, or was too slow: nobody is there to be answered.
+    // The sender has disconnected or was too slow, so no response can reach it.
     return undefined;
   } finally {
     clearTimeout(timer);

@@ -7,66 +7,76 @@ import { headers } from "../request-headers.js";
 import { headerOf, type PushRequest, RefusedPush } from "./push-request.js";
 import { checkEnvelope, readPushEvent, type TaskEvent } from "./read-event.js";
 import { ReplayCache } from "./replay-cache.js";
-import { bringsBack, hasSecret, type Secrets } from "./secrets.js";
+import { hasSecret, matchesSecrets, type Secrets } from "./secrets.js";
 import { type Signature, type SignatureCheck, type SignatureRules, signatureCheck } from "./signature.js";
 
-/** What a notification is about, before it is known to be genuine. */
+/** What a notification claims to be about. It is not authenticated yet. */
 export interface PushTarget {
   readonly taskId: string;
-  /** URL of the request as the framework has it: lets each config have a path of its own. */
+  /** URL of the request as the framework gives it. Use it when each config has a path of its own. */
   readonly url: string;
 }
 
-/** A genuine notification (§4.3.3). */
+/** An authenticated notification (§4.3.3). */
 export interface PushNotification {
   readonly event: StreamResponse;
   readonly taskId: string;
-  /** Place of the event in the log of its task, when the agent says it. */
+  /** Position of the event in the log of its task: 1, 2, 3 …; absent when the agent does not send it. */
   readonly generation?: number;
-  /** What the agent has signed; absent without `signature`. */
+  /** Claims of the verified signature; absent without `signature`. */
   readonly claims?: Readonly<JWTPayload>;
 }
 
-/** What came of a request: the status to answer with, without a body. */
+/** The outcome of a request: the status to answer with. The response has no body. */
 export interface PushReceipt {
-  /** 2xx exactly when the notification was taken, now or before (HOOK-01). */
+  /** 2xx if and only if the notification was accepted, now or earlier (§4.3.3). */
   readonly status: number;
-  /** For a log. Not for the sender. */
+  /** For the receiver's log. Do not send it to the caller. */
   readonly reason: string;
 }
 
-/** How a webhook takes notifications. */
+/** Options of {@link pushReceiver}. */
 export interface PushReceiverOptions {
   /**
-   * Says what was handed out for a task, `{}` when nothing was; undefined when no such task is expected (HOOK-03). A notification
-   * can be faster than the answer to the request that set it up: wait for that here.
+   * Returns the secrets that were registered for a task, `{}` for a task without secrets, or undefined for an unknown task (§4.3.3).
+   * A notification can arrive before the response to the request that registered the webhook: wait for that response here.
+   *
+   * @example
+   * ```ts
+   * expect: ({ taskId }) => secrets.get(taskId) // a Map<string, Secrets>
+   * ```
    */
   readonly expect: (target: PushTarget) => Secrets | undefined | Promise<Secrets | undefined>;
   /**
-   * Takes a notification: stores it, passes it on. The sender is told that it arrived when this returns, and sends it again
-   * when it throws. For the whole task ask the agent (HOOK-10).
+   * Processes a notification, for example by storing it. The sender gets a 2xx when this function returns, and retries when it throws.
+   * The notification is one event: call `getTask` for the whole task.
+   *
+   * @example
+   * ```ts
+   * onNotification: async ({ taskId, event }) => inbox.add(taskId, event)
+   * ```
    */
   readonly onNotification: (notification: PushNotification) => void | Promise<void>;
-  /** Demands that the agent has signed. Without it every expected task needs a secret. */
+  /** Requires a signature of the agent. Without it every expected task needs a secret. */
   readonly signature?: SignatureRules;
-  /** Bytes of a notification; 10 MiB by default. */
+  /** Longest body in bytes; 10 MiB by default. */
   readonly maxBytes?: number;
-  /** How many notifications are remembered in order to take none of them twice; 10 000 by default. */
+  /** How many notifications are remembered to recognise repetitions; 10 000 by default. */
   readonly memory?: number;
-  /** Told of what was refused and why; nobody by default. */
+  /** Logs refused notifications with the reason; silent by default. */
   readonly logger?: Logger;
-  /** Milliseconds since 1970; the machine's clock unless given. */
+  /** Current time in milliseconds since 1970; `Date.now` by default. */
   readonly now?: () => number;
 }
 
 const MIB = 1024 * 1024;
 
-/** Lines of one text a minute: anyone can send requests to a webhook. */
+/** Log lines with the same text per minute. The bound is needed because anyone can send requests to a webhook. */
 const LINES = 100;
 
 /**
- * The owner's side of a webhook: lets genuine notifications through, each once, and refuses the rest. It checks what was handed
- * out, the agent's signature, the body and its age, and drops repetitions (HOOK-01 to HOOK-09).
+ * Receives the notifications of a webhook: accepts each authentic one once and refuses the rest. It checks the secrets, the agent's
+ * signature, the body and its age, and drops repetitions (§13.2). Create one with {@link pushReceiver}.
  */
 export class PushReceiver {
   readonly #options: PushReceiverOptions;
@@ -74,12 +84,12 @@ export class PushReceiver {
   readonly #maxBytes: number;
   readonly #logger: Logger;
   readonly #now: () => number;
-  /** Ids of signatures: the same one twice is somebody's copy. */
+  /** Ids of signatures. A second use of one is a replay and is refused. */
   readonly #ids: ReplayCache;
-  /** Events: the same one twice is the sender's caution. */
+  /** Events. A second arrival of one is a retry of the sender and is answered with success. */
   readonly #events: ReplayCache;
 
-  /** @throws TypeError for rules of signatures that cannot be right */
+  /** @throws TypeError for invalid rules in `signature` */
   constructor(options: PushReceiverOptions) {
     const { signature, maxBytes = 10 * MIB, memory = 10_000, logger = silent, now = Date.now } = options;
     this.#options = options;
@@ -91,12 +101,12 @@ export class PushReceiver {
     this.#events = new ReplayCache(memory);
   }
 
-  /** Bytes of a body beyond which there is no need to read it. */
+  /** Longest body in bytes. A framework need not read a longer one. */
   get maxBytes(): number {
     return this.#maxBytes;
   }
 
-  /** Answers a request to the webhook. Never rejects. */
+  /** Handles one request to the webhook. Never rejects: an error of the application becomes status 500. */
   async receive(request: PushRequest): Promise<PushReceipt> {
     try {
       return await this.#receive(request);
@@ -106,8 +116,8 @@ export class PushReceiver {
         this.#logger.warn({ status: error.status, reason: error.message }, "A notification was refused");
         return { status: error.status, reason: error.message };
       }
-      this.#logger.error({ err: error }, "A notification could not be taken");
-      return { status: 500, reason: "The notification could not be taken" };
+      this.#logger.error({ err: error }, "A notification could not be processed");
+      return { status: 500, reason: "The notification could not be processed" };
     }
   }
 
@@ -133,20 +143,22 @@ export class PushReceiver {
   ): Promise<void> {
     const secrets = await this.#options.expect({ taskId, url: request.url });
     if (secrets === undefined) {
-      // Strangers do not learn which tasks there are.
+      // An unauthenticated caller must not learn which tasks exist.
       throw new RefusedPush(signature ? 404 : 401, "No such task is expected");
     }
     if (!signature && !hasSecret(secrets)) {
-      throw new TypeError("A webhook without signature needs a token or credentials to know its sender by");
+      throw new TypeError(
+        "Without a signature the webhook needs a token or credentials to authenticate the sender",
+      );
     }
-    if (!bringsBack(request, secrets))
-      throw new RefusedPush(401, "The token or the credentials are not those");
+    if (!matchesSecrets(request, secrets))
+      throw new RefusedPush(401, "The token or the credentials do not match");
     const signed = signature?.claims.taskId;
     if (signed !== undefined && signed !== taskId)
       throw new RefusedPush(401, "The signature is for another task");
   }
 
-  /** Hands a notification over. True when its event was taken before. */
+  /** Passes a notification to the application. Returns true when its event was accepted before. */
   async #take(
     request: PushRequest,
     { event, taskId }: TaskEvent,
@@ -167,7 +179,20 @@ export class PushReceiver {
   }
 }
 
-/** Makes the receiving end of a webhook. */
+/**
+ * Creates a receiver of push notifications. Use {@link pushMiddleware} to mount it in Koa; with any other framework call
+ * {@link PushReceiver.receive} and answer with its status.
+ *
+ * @throws TypeError for invalid rules in `signature`
+ * @example
+ * ```ts
+ * const receiver = pushReceiver({
+ *   expect: ({ taskId }) => secrets.get(taskId),
+ *   onNotification: ({ taskId, event }) => console.log(taskId, event),
+ * });
+ * const { status } = await receiver.receive({ method: "POST", url: "/hook", headers, body });
+ * ```
+ */
 export function pushReceiver(options: PushReceiverOptions): PushReceiver {
   return new PushReceiver(options);
 }

@@ -1,4 +1,4 @@
-/** A notification that is not taken, and the HTTP status that says so. The message is for the receiver's own log. */
+/** Refuses a notification with an HTTP status. The message is for the receiver's own log. */
 export class RefusedPush extends Error {
   override readonly name = "Refusal";
   readonly status: number;
@@ -9,18 +9,18 @@ export class RefusedPush extends Error {
   }
 }
 
-/** A request to a webhook, whatever HTTP framework it came through. */
+/** A request to a webhook, independent of the HTTP framework. */
 export interface PushRequest {
   readonly method: string;
-  /** URL of the request as the framework has it, absolute or from the path on. */
+  /** URL of the request as the framework gives it: absolute, or starting at the path. */
   readonly url: string;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The very bytes that came, as they are what was signed; or their text. */
+  /** The bytes that were received, which the signature covers, or their text in UTF-8. */
   readonly body: Uint8Array | string;
 }
 
-/** The value of a header; undefined when it is absent or there are several. */
+/** The value of a header; undefined when the header is absent or repeated. */
 export function headerOf({ headers }: PushRequest, name: string): string | undefined {
   const value = headers[name];
   return typeof value === "string" ? value : undefined;

@@ -1,6 +1,6 @@
 /**
- * Remembers what was taken, the latest so many, so that nothing is taken twice. What is still being taken counts: whoever
- * brings it again learns what became of it.
+ * Remembers the last keys that were processed, so that none is processed twice. A key that is still being processed counts: a
+ * second call with it waits for the first and shares its outcome.
  */
 export class ReplayCache {
   readonly #limit: number;
@@ -15,9 +15,9 @@ export class ReplayCache {
   }
 
   /**
-   * Takes something, unless it was taken before. What fails is not remembered.
-   * @returns whether it was taken before
-   * @throws what taking it threw, now or then
+   * Processes a key unless it was processed before. A failed key is forgotten.
+   * @returns whether the key was processed before
+   * @throws what processing it threw, in this call or in the call that it waited for
    */
   async once(key: string, take: () => Promise<void>): Promise<boolean> {
     const known = this.#outcomes.get(key);

@@ -3,26 +3,27 @@ import { headers } from "../request-headers.js";
 import { headerOf, type PushRequest } from "./push-request.js";
 
 /**
- * What was handed out with a push config, for its notifications to bring back. Give each config secrets of its own (HOOK-08).
+ * The secrets that were registered with a push config. Its notifications must contain them. Give each config its own (§13.2).
  */
 export interface Secrets {
-  /** `token` of the config. It comes back in a header for tokens or, from some agents of the first draft, in `Authorization`. */
+  /** `token` of the config. It arrives in a token header or, from some agents of 0.1, in `Authorization`. */
   readonly token?: string;
   /** `authentication` of the config as it is sent: scheme, space, credentials. */
   readonly authorization?: string;
-  /** Header in which `authorization` comes back when the config named one, as the flat dialect can; `Authorization` by default. */
+  /** Header of `authorization` when the config names one, as the flat dialect allows; `Authorization` by default. */
   readonly header?: string;
 }
 
-/** Whether there is anything to recognise a sender by. */
+/** Whether there is a secret that authenticates the sender. */
 export function hasSecret({ token, authorization }: Secrets): boolean {
   return Boolean(token || authorization);
 }
 
 /**
- * Whether a request brings back everything that was handed out (§13.2). How long it takes says nothing about how close a guess was.
+ * Whether a request contains all registered secrets (§13.2). The comparison takes constant time, so it does not reveal how close a
+ * guess was.
  */
-export function bringsBack(request: PushRequest, secrets: Secrets): boolean {
+export function matchesSecrets(request: PushRequest, secrets: Secrets): boolean {
   const { token, authorization, header = AUTHORIZATION } = secrets;
   const isAuthorized =
     !authorization || isSame(headerOf(request, header.toLowerCase()) ?? "", authorization, foldScheme);
@@ -42,7 +43,7 @@ function isSame(one: string, other: string, fold = (text: string) => text): bool
   return timingSafeEqual(digest(fold(one)), digest(fold(other)));
 }
 
-/** Schemes are compared without regard to case (RFC 9110, section 11.1). */
+/** Schemes are compared case-insensitively (RFC 9110, section 11.1). */
 function foldScheme(text: string): string {
   return text.replace(/^[^ ]*/, (scheme) => scheme.toLowerCase());
 }

@@ -5,40 +5,40 @@ import { signatureAlgorithms } from "../../protocol/signature-algorithms.js";
 import { headers } from "../request-headers.js";
 import { headerOf, type PushRequest, RefusedPush } from "./push-request.js";
 
-/** Whose signature a notification must have. */
+/** Which signatures a receiver accepts. */
 export interface SignatureRules extends KeySetOptions {
-  /** Name of the agent (`iss`). One of them is enough. */
+  /** Expected issuer (`iss`), the name of the agent. With several, one must match. */
   readonly issuer: string | readonly string[];
-  /** URL of the webhook as it was given to the agent (`aud`). One of them is enough. */
+  /** Expected audience (`aud`), the URL of the webhook as it was registered. With several, one must match. */
   readonly audience: string | readonly string[];
-  /** Signature algorithms that are good enough; those with a public key by default, and no others can be named. */
+  /** Accepted signature algorithms. By default, and at most, all algorithms with a public key. */
   readonly algorithms?: readonly string[];
-  /** Seconds after its signing for which a notification is taken; 300 by default (HOOK-06). */
+  /** Seconds after its signing for which a notification is accepted; 300 by default. */
   readonly maxAge?: number;
   /** Seconds by which clocks may differ; 30 by default. */
   readonly clockTolerance?: number;
-  /** Header in which the signature comes when the config named one, as the flat dialect can; `Authorization` by default. */
+  /** Header of the signature when the config names one, as the flat dialect allows; `Authorization` by default. */
   readonly header?: string;
 }
 
-/** A signature that holds. */
+/** A verified signature. */
 export interface Signature {
   readonly claims: Readonly<JWTPayload>;
-  /** Unique id of this attempt to deliver. */
+  /** Unique id of this delivery attempt (`jti`). */
   readonly id: string;
 }
 
-/** Checks the signature of a notification: of the agent, for this webhook, recent, and over this very body. */
+/** Verifies that a notification is signed by the agent, recently, for this webhook and over this body. */
 export type SignatureCheck = (request: PushRequest, now: number) => Promise<Signature>;
 
-/** Names that senders give to the hash of the body. */
+/** Claims in which senders put the hash of the body. */
 const HASHES = ["payload_hash", "request_body_sha256"];
 
 /**
- * Makes the check for a set of rules. It throws a Refusal 401 for what is wrong with the token, and 503 while the keys of the
- * agent cannot be had, so that the notification comes again.
+ * Makes the check for a set of rules. The check throws RefusedPush 401 for an invalid token. While the keys of the agent cannot be
+ * fetched it throws 503, so that the sender retries.
  *
- * @throws TypeError for rules under which no token could be right, or a wrong one could
+ * @throws TypeError for rules that would accept no token, or a forged one
  */
 export function signatureCheck(rules: SignatureRules): SignatureCheck {
   const { algorithms = signatureAlgorithms, maxAge = 300, clockTolerance = 30 } = rules;
@@ -61,7 +61,8 @@ export function signatureCheck(rules: SignatureRules): SignatureCheck {
       throw refusalOf(error);
     });
     const claims = verified.payload;
-    if (!coversBody(claims, request.body)) throw new RefusedPush(401, "The signature is not of this body");
+    if (!coversBody(claims, request.body))
+      throw new RefusedPush(401, "The signature does not cover this body");
     return { claims, id: String(claims.jti) };
   };
 }
@@ -73,7 +74,7 @@ function tokenOf(request: PushRequest, header: string): string {
   return token;
 }
 
-/** At least one hash, and none that is wrong. */
+/** Requires at least one hash, and that every hash is right. */
 function coversBody(claims: JWTPayload, body: Uint8Array | string): boolean {
   const given = HASHES.map((name) => claims[name]).filter((value) => value !== undefined);
   const digest = createHash("sha256").update(body).digest();
@@ -91,12 +92,12 @@ function named(rule: string, given: string | readonly string[]): string[] {
   return names;
 }
 
-/** Faults of the key set are not the sender's: what it sent may be right, and is worth another attempt. */
+/** Failures to fetch the key set. They are not the sender's fault, so the sender should retry. */
 const KEYS_AWAY = [errors.JWKSTimeout.code, errors.JWKSInvalid.code, errors.JOSEError.code];
 
 function refusalOf(error: unknown): RefusedPush {
   const isToken = error instanceof errors.JOSEError && !KEYS_AWAY.includes(error.code);
   const reason = error instanceof Error ? error.message : String(error);
-  if (isToken) return new RefusedPush(401, `The signature does not hold: ${reason}`);
-  return new RefusedPush(503, `The keys of the agent cannot be had: ${reason}`);
+  if (isToken) return new RefusedPush(401, `The signature is invalid: ${reason}`);
+  return new RefusedPush(503, `The keys of the agent cannot be fetched: ${reason}`);
 }

@@ -2,14 +2,14 @@ import { BlockList, isIP } from "node:net";
 import { parseUrl } from "../../net/parse-url.js";
 
 /**
- * A URL that must not be called: by its text, or because of an address that its host stands for. The message goes on where
- * the name of a member ends ("must not …"), so that it can be shown to the caller who gave the URL.
+ * A URL that must not be called, because of its text or of an address of its host. The message continues the name of a member
+ * ("must not …"), so that it can be shown to the caller who sent the URL.
  */
 export class UrlRefused extends Error {
   override readonly name = "UrlRefused";
 }
 
-/** IPv4 networks that are not the public internet, by what they are for (IANA special-purpose registry and multicast). */
+/** IPv4 networks that are not public, with their use (IANA special-purpose registry and multicast). */
 const CLOSED_V4: readonly (readonly [network: string, prefix: number])[] = [
   ["0.0.0.0", 8], // this network, unspecified
   ["10.0.0.0", 8], // private
@@ -29,10 +29,10 @@ const CLOSED_V4: readonly (readonly [network: string, prefix: number])[] = [
   ["240.0.0.0", 4], // reserved, broadcast
 ];
 
-/** The one IPv6 network with public addresses. Mapped, compatible and translated IPv4, local and multicast lie outside. */
+/** The only IPv6 network with public addresses. Mapped, compatible and translated IPv4, local and multicast addresses are outside it. */
 const OPEN_V6 = ["2000::", 3] as const;
 
-/** Networks within it that are not public. */
+/** Networks within {@link OPEN_V6} that are not public. */
 const CLOSED_V6: readonly (readonly [network: string, prefix: number])[] = [
   ["2001::", 23], // protocol assignments: Teredo, benchmarking, ORCHID
   ["2001:db8::", 32], // documentation
@@ -47,8 +47,8 @@ const open = new BlockList();
 open.addSubnet(OPEN_V6[0], OPEN_V6[1], "ipv6");
 
 /**
- * Whether an IP address is one of the public internet's hosts: not this machine, not a private, link-local, shared, reserved
- * or multicast network, and no IPv6 form with an IPv4 address inside (SEC-04). What is no address is not public.
+ * Whether a text is a public IP address: not loopback, private, link-local, shared, reserved or multicast, and not an IPv6
+ * address with an IPv4 address inside (§13.2). A text that is not an address is not public.
  */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
@@ -56,32 +56,32 @@ export function isPublicAddress(address: string): boolean {
   return family === 6 && open.check(address, "ipv6") && !closed.check(address, "ipv6");
 }
 
-/** What a URL may be. Without any of it: https, to a host of the public internet. */
+/** Which URLs are accepted. By default: https, to a public host. */
 export interface UrlRules {
-  /** Also `http`. Off by default (SEC-06). */
+  /** Accepts `http` as well. Off by default. */
   readonly allowHttp?: boolean;
-  /** Also this machine and private networks: for development, or when every URL comes from trusted people (SEC-05). */
+  /** Accepts this machine and private networks as well: for development, or when every URL comes from a trusted source (§13.2). */
   readonly allowPrivateNetworks?: boolean;
-  /** Only these hosts; `*.example.com` stands for all below it. Absent: all hosts. An address check is not waived by it. */
+  /** Accepts only these hosts; `*.example.com` covers all subdomains. Addresses are checked all the same. All hosts by default. */
   readonly allowHosts?: readonly string[];
 }
 
 const MAX_LENGTH = 2048;
 
-/** Absolute and hierarchical as written; URL parsers also take `http:host`, which people read differently. */
+/** Absolute, with a host. URL parsers also accept `http:host`, which is easily misread. */
 const ABSOLUTE = /^https?:\/\/[^/?#]/i;
 const AUTHORITY = /^https?:\/\/([^/?#]*)/i;
 const PORT = /:\d*$/;
 
-/** Spaces, control characters and backslashes: parsers drop or turn them, so the text is not what is called. */
+/** Spaces, control characters and backslashes. Parsers drop or replace them, so the URL called would differ from the text. */
 const AMBIGUOUS = /[\\\s\p{Cc}]/u;
 
-/** Names that mean something near: this machine, the local network, a cloud's metadata service. */
-const NEAR = /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|lan|home\.arpa)$/;
+/** Names of this machine, the local network or a cloud's metadata service. */
+const LOCAL = /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|lan|home\.arpa)$/;
 
 /**
- * Checks a URL by its text: absolute, https, no credentials, no address or name of a machine near us (SEC-04, OP-PUSH-07).
- * Says nothing about what a name resolves to; that is decided when it is connected to.
+ * Checks the text of a URL: absolute, https, no credentials, no private address and no local name (§13.2). The addresses of a name
+ * are not checked here but when a connection is made.
  *
  * @returns the URL as it will be called
  * @throws UrlRefused
@@ -103,7 +103,7 @@ export function checkUrl(text: string, rules: UrlRules = {}): URL {
   return url;
 }
 
-/** Host of a URL, bare: an IPv6 address without brackets, a name without the dot at its end. */
+/** The host of a URL: an IPv6 address without brackets, a name without its final dot. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 }
@@ -119,7 +119,7 @@ function checkHost(host: string, written: string, { allowHosts, allowPrivateNetw
   }
   if (family !== 0) {
     if (!isPublicAddress(host)) throw new UrlRefused("must not point to a private or reserved address");
-  } else if (!host.includes(".") || NEAR.test(host)) {
+  } else if (!host.includes(".") || LOCAL.test(host)) {
     throw new UrlRefused("must not point to a local name");
   }
 }

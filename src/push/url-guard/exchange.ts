@@ -3,36 +3,36 @@ import { type RequestOptions, request as secureRequest } from "node:https";
 import type { Clock } from "../../async/clock.js";
 import { withDeadline } from "../deadline.js";
 
-/** One request of a guarded URL. */
+/** A request to an untrusted URL. */
 export interface GuardedRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
-  /** Where to connect: addresses of the host that were resolved before. They are checked again; absent, the host is resolved. */
+  /** Addresses of the host that were resolved before. They are checked again. If absent, the host is resolved. */
   readonly addresses?: readonly string[] | undefined;
-  /** Milliseconds from the call to the end of the answer, name lookup and TLS included. Default 10 000; `Infinity` for no limit. */
+  /** Milliseconds from the call to the end of the response, including name lookup and TLS. 10 000 by default; `Infinity` for no limit. */
   readonly timeout?: number;
   /**
-   * Bytes of the answer's body that are read; a longer body is an error. Absent: the body is ignored. The answer then counts
-   * by its headers, and the connection is closed when the body is longer than 64 KiB or takes longer than half a second.
+   * Longest body to read, in bytes; a longer body is an error. If absent, the body is ignored: the response counts as soon as its
+   * headers have arrived, and the connection is closed when the body exceeds 64 KiB or takes longer than half a second.
    */
   readonly maxBytes?: number;
 }
 
-/** An answer. Redirects are answers like any other. */
+/** A response. Redirects are not followed; they are returned like any other response. */
 export interface GuardedAnswer {
   readonly status: number;
-  /** Lower-case names, as Node gives them. */
+  /** Names are in lower case, as in Node. */
   readonly headers: IncomingMessage["headers"];
-  /** Empty when it was not asked for. */
+  /** Empty without `maxBytes`. */
   readonly body: Uint8Array;
 }
 
-/** How a connection is made. */
+/** How to connect. */
 export interface Connection {
   readonly url: URL;
-  /** Keeps connections; without one each request gets a new one. */
+  /** Pool of kept connections; false to open a new connection. */
   readonly agent: Agent | false;
   readonly lookup: NonNullable<RequestOptions["lookup"]>;
   readonly ca?: string | undefined;
@@ -42,19 +42,19 @@ export interface Connection {
 
 const TIMEOUT_MS = 10_000;
 
-/** How much of an ignored body is read so that its connection can be used again: bytes, and milliseconds. */
+/** How much of an ignored body is read so that its connection can be reused: bytes and milliseconds. */
 const DRAIN = { bytes: 64 * 1024, time: 500 };
 
-/** Informational answers (1xx) before the answer. Reading more of them costs time, and they say nothing here. */
+/** Most informational responses (1xx) before the final one. They carry nothing that is used here. */
 const MAX_INFORMATIONAL = 16;
 
-/** What a kept connection dies of when its other end has closed it meanwhile. */
+/** Errors of a kept connection that the receiver has closed in the meantime. */
 const STALE = new Set(["ECONNRESET", "EPIPE"]);
 
 /**
- * Sends a request and takes its answer, within one deadline from the name lookup to the end of the answer. When the promise
- * settles, the connection is closed or free for the next request, whatever the receiver does.
- * @throws DeadlineExceeded, the reason of the signal, and Error on any failure of network or size
+ * Sends a request and reads the response, with one deadline from the name lookup to the end of the response. When the promise settles,
+ * the connection is closed or free for the next request, whatever the receiver does.
+ * @throws DeadlineExceeded, the reason of the signal, or Error on any failure of network or size
  */
 export function exchange(
   connection: Connection,
@@ -72,15 +72,15 @@ export function exchange(
   );
 }
 
-/** What is sent. */
+/** The part of a request that is sent. */
 export type Sent = Omit<GuardedRequest, "maxBytes" | "timeout" | "addresses">;
 
-/** Makes something of an answer whose headers are there. */
+/** Handles a response whose headers have arrived. */
 export type Take<T> = (response: IncomingMessage) => T | Promise<T>;
 
 /**
- * Sends a request over a kept connection when there is one. When that one turns out to be stale, which says nothing about the
- * receiver, the request goes out once more over a new one.
+ * Sends a request, over a kept connection if there is one. If that connection turns out to be stale, which says nothing about the
+ * receiver, the request is sent once more over a new one.
  * @throws Error on any failure of the network, and what `take` throws
  */
 export function send<T>(connection: Connection, request: Sent, take: Take<T>): Promise<T> {
@@ -96,7 +96,7 @@ class NoAnswer extends Error {
   override readonly name = "NoAnswer";
 
   constructor() {
-    super("The connection was closed without an answer");
+    super("The connection was closed without a response");
   }
 }
 
@@ -129,10 +129,10 @@ function attempt<T>(
     outgoing.on("information", () => {
       informational += 1;
       if (informational > MAX_INFORMATIONAL) {
-        outgoing.destroy(new Error(`More than ${MAX_INFORMATIONAL} informational answers (1xx)`));
+        outgoing.destroy(new Error(`More than ${MAX_INFORMATIONAL} informational responses (1xx)`));
       }
     });
-    // For an answer 101 Node emits nothing else.
+    // After a response with status 101 Node emits only this event.
     outgoing.once("close", () => {
       if (!answered) reject(new NoAnswer());
     });
@@ -149,7 +149,7 @@ function drain(response: IncomingMessage, clock: Clock): Promise<void> {
       size += chunk.length;
       if (size > DRAIN.bytes) cut();
     });
-    // The answer counts by its headers: it does not matter how its body ends.
+    // Only the headers count, so an error in the body is ignored.
     response.on("error", () => undefined);
     response.once("close", () => {
       cancel();
@@ -164,7 +164,7 @@ async function read(response: IncomingMessage, maxBytes: number): Promise<Uint8A
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
     // Leaving the loop destroys the response.
-    if (size > maxBytes) throw new Error(`The answer is longer than ${maxBytes} bytes`);
+    if (size > maxBytes) throw new Error(`The response is longer than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

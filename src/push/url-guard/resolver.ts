@@ -1,8 +1,8 @@
 import { promises as dns } from "node:dns";
 
 /**
- * All addresses that a host name has, IPv4 and IPv6.
- * @throws when it has none, or nobody could be asked
+ * Finds all IPv4 and IPv6 addresses of a host name.
+ * @throws when the name has no address, or no name server answers
  */
 export type Resolver = (hostname: string) => Promise<readonly string[]>;
 
@@ -10,8 +10,8 @@ const TIMEOUT_MS = 2000;
 const TRIES = 2;
 
 /**
- * Asks name servers over the network, in no thread of the process: a name server that never answers holds up nothing else.
- * Names of the machine's own (hosts file, search domains) do not exist for it.
+ * Queries name servers over the network. It uses no thread of the process, so a name server that never answers blocks nothing else.
+ * Names that only the machine knows (hosts file, search domains) are not found.
  */
 export function networkResolver(): Resolver {
   const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
@@ -24,7 +24,7 @@ export function networkResolver(): Resolver {
   };
 }
 
-/** Asks the operating system, which also knows its own names. */
+/** Asks the operating system, which also knows names of the local network. */
 export const systemResolver: Resolver = async (hostname) => {
   const found = await dns.lookup(hostname, { all: true });
   return found.map(({ address }) => address);

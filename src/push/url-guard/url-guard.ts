@@ -6,28 +6,34 @@ import { type Connection, exchange, type GuardedAnswer, type GuardedRequest } fr
 import { guardedFetch, keptConnections } from "./guarded-fetch.js";
 import { networkResolver, type Resolver, systemResolver } from "./resolver.js";
 
-/** Settings of a {@link UrlGuard}. */
+/** Options of {@link UrlGuard}. */
 export interface UrlGuardOptions extends UrlRules {
   /**
-   * Where addresses of names come from. By default name servers are asked over the network; with `allowPrivateNetworks` the
-   * operating system, which also knows the names of its own network.
+   * Resolves host names. By default name servers are queried over the network; with `allowPrivateNetworks` the operating
+   * system is asked, which also knows the names of its own network.
    */
   readonly resolve?: Resolver;
-  /** Certificates, as PEM, of authorities to trust in place of the usual ones. */
+  /** Certificates of authorities (PEM) to trust instead of the usual ones. */
   readonly ca?: string;
-  /** Certificate and key, as PEM, to show to who asks for one (mutual TLS). */
+  /** Client certificate and key (PEM) for servers that require mutual TLS. */
   readonly certificate?: { readonly cert: string; readonly key: string };
-  /** Where time comes from; the machine's clock unless given. */
+  /** Source of time; the system clock by default. */
   readonly clock?: Clock;
 }
 
-/** How long a check waits for name servers before it leaves the decision to the moment of connecting, in milliseconds. */
+/** Milliseconds for which a check waits for name servers. After that the address is only checked at connection time. */
 const PATIENCE_MS = 2000;
 
 /**
- * Calls URLs that strangers gave, without becoming their way into the network behind us (SEC-04, PUSH-15, PUSH-16). Text is
- * checked before every request, addresses when a connection is made: a name is resolved once, every address of it has to be
- * public, and the connection goes to one of those very addresses. Redirects are not followed.
+ * Calls URLs from untrusted sources without giving them access to private networks (§13.2). The URL's text is checked before
+ * every request. Addresses are checked when a connection is made: the name is resolved once, every address must be public, and the
+ * connection goes to one of the checked addresses. Redirects are not followed.
+ *
+ * @example
+ * ```ts
+ * const guard = new UrlGuard();
+ * const { status, body } = await guard.request(url, { maxBytes: 1_000_000 }); // UrlRefused for https://10.0.0.1/
+ * ```
  */
 export class UrlGuard {
   readonly #options: UrlGuardOptions;
@@ -44,9 +50,8 @@ export class UrlGuard {
   }
 
   /**
-   * The addresses to which a request to a URL may connect, all of them checked. Give them to the request with `addresses`, and
-   * the name is not resolved again.
-   * @throws UrlRefused when the URL, or one of the addresses, does not pass; Error when the name cannot be resolved
+   * Resolves the host of a URL and checks all its addresses. Pass them to `request` as `addresses`, and the name is not resolved again.
+   * @throws UrlRefused when the URL or an address is refused; Error when the name cannot be resolved
    */
   async addressesOf(text: string): Promise<readonly string[]> {
     const host = hostOf(checkUrl(text, this.#options));
@@ -54,8 +59,8 @@ export class UrlGuard {
   }
 
   /**
-   * Checks a URL before it is stored: its text, and the addresses that its host has now. A name that cannot be resolved at
-   * the moment passes; every connection checks again.
+   * Checks a URL before it is stored: its text, and the current addresses of its host. A name that cannot be resolved now passes,
+   * because every connection checks again.
    * @throws UrlRefused
    */
   async check(text: string): Promise<URL> {
@@ -77,8 +82,8 @@ export class UrlGuard {
   }
 
   /**
-   * Sends a request to a URL that passes.
-   * @throws UrlRefused when it does not, Error on any failure of network, time or size
+   * Checks a URL and sends a request to it.
+   * @throws UrlRefused when the URL is refused; Error on any failure of network, time or size
    */
   async request(text: string, request: GuardedRequest = {}): Promise<GuardedAnswer> {
     const { addresses, ...sent } = request;
@@ -89,10 +94,10 @@ export class UrlGuard {
   }
 
   /**
-   * The guard in the shape of the platform's `fetch`, for clients that call URLs of strangers: `connect(url, { fetch: guard.fetch })`.
-   * Answers stream, and take as long as they like. Redirects are not followed: with `redirect: "manual"` they are answers, otherwise errors.
+   * The guard as a `fetch` function, for clients that call untrusted URLs: `connect(url, { fetch: guard.fetch })`. Responses stream
+   * and have no time limit. Redirects are not followed: with `redirect: "manual"` they are returned, otherwise they are errors.
    *
-   * It rejects with UrlRefused when a URL does not pass, and with Error on any failure of the network.
+   * Rejects with UrlRefused when the URL is refused, and with Error on any failure of the network.
    */
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const connection = this.#connection(input instanceof Request ? input.url : String(input));
@@ -107,7 +112,7 @@ export class UrlGuard {
     return { url, agent, lookup: this.#lookup, ca, certificate, clock: this.#clock };
   }
 
-  /** Cuts all connections, also those in use. */
+  /** Closes all connections, including those in use. */
   close(): void {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
@@ -115,7 +120,7 @@ export class UrlGuard {
   async #addresses(hostname: string): Promise<readonly string[]> {
     const addresses: unknown = await callHook({ call: () => this.#resolve(hostname) }, rethrow);
     if (!isListOfAddresses(addresses)) {
-      throw new TypeError(`resolve("${hostname}") must give a list of IP addresses`);
+      throw new TypeError(`resolve("${hostname}") must return a list of IP addresses`);
     }
     if (addresses.length === 0) throw new Error(`${hostname} has no address`);
     return this.#checked(addresses);
@@ -129,7 +134,7 @@ export class UrlGuard {
   }
 }
 
-/** How Node asks for the addresses of a host when it connects. */
+/** Adapts a resolver to the function that Node calls when it connects. */
 function lookupBy(find: (hostname: string) => Promise<readonly string[]>): LookupFunction {
   return (hostname, { all }, done) => {
     find(hostname).then(
