@@ -1,4 +1,4 @@
-import { A2AError } from "../protocol/errors.js";
+import { A2AError, RETRY_SECONDS } from "../protocol/errors.js";
 import { DeadlineExceeded } from "./deadlines.js";
 import { callHook, type HookCall } from "./hook.js";
 
@@ -9,9 +9,6 @@ export interface Decision<Result> extends HookCall<Result> {
   /** Called when the hook does not answer in time: the caller is refused, and nothing else is logged. */
   readonly late?: (error: DeadlineExceeded) => void;
 }
-
-/** Seconds in `Retry-After` for a request whose hook did not answer in time. */
-const RETRY_SECONDS = 5;
 
 /**
  * Calls a hook that decides. When the hook fails, the caller is refused: with the error that the hook threw if that is

@@ -1,5 +1,5 @@
 import type { JWTPayload, JWTVerifyGetKey } from "jose";
-import { A2AError } from "../protocol/errors.js";
+import { A2AError, RETRY_SECONDS } from "../protocol/errors.js";
 import { signatureAlgorithms } from "../protocol/signature-algorithms.js";
 import { type Proof, proofOf, type Refusal, type VerifierAnswer } from "./verifier.js";
 
@@ -29,7 +29,6 @@ export interface Issuer {
 }
 
 const CLOCK_TOLERANCE_SECONDS = 5;
-const RETRY_SECONDS = 5;
 
 /**
  * Validates rules before they are used.

@@ -3,6 +3,9 @@ import { isLonger } from "./byte-length.js";
 
 export type { ErrorCode };
 
+/** Seconds in `Retry-After` of a refusal whose reason passes soon: no room for the request now, or a service that does not answer. */
+export const RETRY_SECONDS = 5;
+
 /** Marks errors that are meant for the caller. Unlike `instanceof`, it works across copies of this package. */
 const BRAND = Symbol.for("a2a-parley.error");
 

@@ -1,5 +1,5 @@
 import type { Clock } from "../async/clock.js";
-import type { Release } from "./fair-semaphore.js";
+import type { Release } from "../async/fair-semaphore.js";
 import { type Destination, PerAddressSemaphore } from "./per-address-semaphore.js";
 
 /** Milliseconds after which a receiver counts as slow. */

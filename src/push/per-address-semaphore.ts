@@ -1,4 +1,4 @@
-import { FairSemaphore, type Release } from "./fair-semaphore.js";
+import { FairSemaphore, type Release } from "../async/fair-semaphore.js";
 
 /** The owner, receiver and size of a request. */
 export interface Destination {

@@ -1,7 +1,7 @@
 import { timeoutOf } from "../async/timeout.js";
 import { networkOf } from "../net/network-of.js";
 import type { CallContext } from "../protocol/call-context.js";
-import { A2AError } from "../protocol/errors.js";
+import { A2AError, RETRY_SECONDS } from "../protocol/errors.js";
 
 /** How much may be held at the same time. */
 export interface QuotaOptions {
@@ -26,9 +26,6 @@ interface Waiting {
   readonly admit: () => void;
   readonly refuse: (error: A2AError) => void;
 }
-
-/** Seconds after which somebody who was refused may try again. */
-export const RETRY_SECONDS = 5;
 
 /** Counts what callers hold at the same time, and refuses more than that, or lets it wait its turn. */
 export class Quota {

@@ -1,4 +1,4 @@
-import { A2AError } from "../protocol/errors.js";
+import { A2AError, RETRY_SECONDS } from "../protocol/errors.js";
 
 /** How many bytes of requests may be held at the same time before their callers are known. */
 export interface ReceivedBytesOptions {
@@ -18,9 +18,6 @@ export interface HeldBytes {
   /** Takes back all that was counted. Calling it again has no effect. */
   release(): void;
 }
-
-/** Seconds after which a request that was refused may be sent again. */
-const RETRY_SECONDS = 5;
 
 /** A request that holds bytes. */
 interface Held {

@@ -1,8 +1,8 @@
 import type { Places, WorkPlace } from "../engine/engine-options.js";
 import type { CallContext } from "../protocol/call-context.js";
-import { A2AError } from "../protocol/errors.js";
+import { A2AError, RETRY_SECONDS } from "../protocol/errors.js";
 import type { Limits } from "./limits.js";
-import { Quota, RETRY_SECONDS } from "./quota.js";
+import { Quota } from "./quota.js";
 
 /** Limits on executors. */
 type WorkLimits = Pick<

@@ -1,4 +1,4 @@
-import { A2AError } from "../protocol/errors.js";
+import { A2AError, RETRY_SECONDS } from "../protocol/errors.js";
 
 /** Marks errors of a store. Recognised across copies of this package, where `instanceof` is not. */
 const BRAND = Symbol.for("a2a-parley.store-error");
@@ -35,9 +35,6 @@ export class StoreError extends Error {
     this.kind = kind;
   }
 }
-
-/** Seconds after which a caller may try again: tasks end, and those that have ended make room. */
-const RETRY_SECONDS = 5;
 
 /** What takes the room, by whose bound was reached. */
 const reasons = {

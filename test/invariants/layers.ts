@@ -38,6 +38,7 @@ const below: Record<string, readonly string[]> = {
     "json",
     "net",
     "async",
+    "collections",
     "protocol",
   ],
   engine: [
@@ -54,7 +55,7 @@ const below: Record<string, readonly string[]> = {
   ],
   push: ["observability", "stores", "auth", "versions", "json", "net", "async", "protocol"],
   observability: ["stores", "agent", "auth", "task-log", "async", "protocol"],
-  stores: ["task-log", "json", "async", "protocol"],
+  stores: ["task-log", "json", "async", "collections", "protocol"],
   agent: ["auth", "card", "json", "protocol"],
   auth: ["net", "async", "protocol"],
   card: ["json", "net", "protocol"],
@@ -62,7 +63,8 @@ const below: Record<string, readonly string[]> = {
   "task-log": ["protocol"],
   json: ["protocol"],
   net: [],
-  async: ["protocol"],
+  async: ["collections", "protocol"],
+  collections: [],
   protocol: [],
 };
 

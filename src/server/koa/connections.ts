@@ -1,6 +1,8 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
+import { KeyedCounter } from "../../collections/keyed-counter.js";
 import { networkOf } from "../../net/network-of.js";
+import { RETRY_SECONDS } from "../../protocol/errors.js";
 import type { Logger } from "../../protocol/logger.js";
 
 /** How many connections may be open at the same time. */
@@ -11,9 +13,6 @@ export interface ConnectionBounds {
   readonly each: number;
 }
 
-/** Seconds after which a connection that was refused may be tried again. */
-const RETRY_SECONDS = 5;
-
 /**
  * Counts the open connections of a server by the address at their other end, and refuses those beyond the bounds before anything is
  * read from them. That address is a proxy's where there is one: headers that tell the caller's come later.
@@ -22,8 +21,7 @@ export class Connections {
   readonly #bounds: ConnectionBounds;
   readonly #logger: Logger;
   /** Open connections by address. */
-  readonly #addresses = new Map<string, number>();
-  #size = 0;
+  readonly #addresses = new KeyedCounter();
   /** What was refused last, so that a flood of refusals is one line in the log. */
   #refused: string | undefined;
 
@@ -35,19 +33,18 @@ export class Connections {
 
   /** How many are open. */
   get size(): number {
-    return this.#size;
+    return this.#addresses.total;
   }
 
   #take(socket: Socket): void {
     const { total, each } = this.#bounds;
     const address = networkOf(socket.remoteAddress);
-    const open = this.#addresses.get(address) ?? 0;
-    if (open >= each) this.#refuse(socket, "429 Too Many Requests", `${each} connections of ${address}`);
-    else if (this.#size >= total) this.#refuse(socket, "503 Service Unavailable", `${total} connections`);
+    if (this.#addresses.of(address) >= each)
+      this.#refuse(socket, "429 Too Many Requests", `${each} connections of ${address}`);
+    else if (this.size >= total) this.#refuse(socket, "503 Service Unavailable", `${total} connections`);
     else {
-      this.#size += 1;
-      this.#addresses.set(address, open + 1);
-      socket.once("close", () => this.#leave(address));
+      this.#addresses.add(address, 1);
+      socket.once("close", () => this.#addresses.add(address, -1));
     }
   }
 
@@ -58,12 +55,5 @@ export class Connections {
       `HTTP/1.1 ${status}\r\nRetry-After: ${RETRY_SECONDS}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
     );
     socket.destroySoon();
-  }
-
-  #leave(address: string): void {
-    const left = (this.#addresses.get(address) ?? 1) - 1;
-    this.#size -= 1;
-    if (left > 0) this.#addresses.set(address, left);
-    else this.#addresses.delete(address);
   }
 }

@@ -1,6 +1,6 @@
+import { FairQueue } from "../../collections/fair-queue.js";
 import { A2AError } from "../../protocol/errors.js";
 import type { Limits } from "../limits.js";
-import { FairQueue } from "./fair-queue.js";
 import { jsonSize } from "./json-size.js";
 import { Ticker } from "./ticker.js";
 import { type Recipient, UnsentBytes } from "./unsent-bytes.js";

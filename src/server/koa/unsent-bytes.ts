@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
-import { A2AError } from "../../protocol/errors.js";
+import { KeyedCounter } from "../../collections/keyed-counter.js";
+import { A2AError, RETRY_SECONDS } from "../../protocol/errors.js";
 import type { Limits } from "../limits.js";
 
 /** The answer to one request, and how much of it waits to be sent. */
@@ -11,17 +12,13 @@ export interface Recipient {
   unsent: number;
 }
 
-/** Seconds after which a caller that was refused may try again. */
-const RETRY_SECONDS = 5;
-
 /** Bytes of answers that wait to be sent, for each caller and in all. Those of a connection that goes away are not counted any more. */
 export class UnsentBytes {
   readonly #bounds: Pick<Required<Limits>, "unsent" | "unsentPerPrincipal">;
-  readonly #callers = new Map<string, number>();
+  readonly #callers = new KeyedCounter();
   /** Recipients whose connections are listened to. */
   readonly #known = new WeakSet<Recipient>();
   readonly #fewer: () => void;
-  #total = 0;
 
   /** @param fewer told when there are fewer */
   constructor(bounds: Pick<Required<Limits>, "unsent" | "unsentPerPrincipal">, fewer: () => void) {
@@ -30,7 +27,7 @@ export class UnsentBytes {
   }
 
   get total(): number {
-    return this.#total;
+    return this.#callers.total;
   }
 
   /** Counts so many bytes for a recipient from now on, instead of those before. */
@@ -42,10 +39,7 @@ export class UnsentBytes {
       this.#known.add(to);
       res.once("close", () => this.set(to, 0));
     }
-    const held = (this.#callers.get(caller) ?? 0) + more;
-    if (held > 0) this.#callers.set(caller, held);
-    else this.#callers.delete(caller);
-    this.#total += more;
+    this.#callers.add(caller, more);
     to.unsent = bytes;
     if (more < 0) this.#fewer();
   }
@@ -63,11 +57,11 @@ export class UnsentBytes {
   fault(caller: string, share: number): A2AError | undefined {
     const { unsent: all, unsentPerPrincipal: each } = this.#bounds;
     const retry = { retryAfter: RETRY_SECONDS };
-    if ((this.#callers.get(caller) ?? 0) >= each * share) {
+    if (this.#callers.of(caller) >= each * share) {
       const held = `${each * share} bytes of answers for this caller are unread, as many as may be`;
       return new A2AError("RATE_LIMITED", `${held}: read them, or close their connections`, retry);
     }
-    if (this.#total < all + each * (share - 1)) return undefined;
+    if (this.total < all + each * (share - 1)) return undefined;
     return new A2AError("UNAVAILABLE", "Too many bytes of answers are unread", retry);
   }
 }

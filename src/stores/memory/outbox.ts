@@ -1,4 +1,5 @@
 import type { Clock } from "../../async/clock.js";
+import { KeyedCounter } from "../../collections/keyed-counter.js";
 import { valueSize } from "../../json/value-size.js";
 import type { Lease } from "../lease-store.js";
 import { deepFreeze } from "../prepare.js";
@@ -33,7 +34,7 @@ export class MemoryOutbox implements PushStore {
   /** Configs with something to come, by agent and owner, in the order in which they became so; the owner whose turn it is comes first. */
   readonly #open = new Map<string, Map<string, Set<Slot>>>();
   /** How many configs each owner has. */
-  readonly #owners = new Map<string, number>();
+  readonly #owners = new KeyedCounter();
   readonly #clock: Clock;
   readonly #stored: Tasks;
   readonly #bytes: StoredBytes;
@@ -72,7 +73,7 @@ export class MemoryOutbox implements PushStore {
     const key = keyIn(scopeKey, taskId);
     for (const slot of this.#tasks.get(key)?.values() ?? []) {
       this.#settle(slot);
-      this.#add(slot.record.scope, -1);
+      this.#owners.add(ownerKey(slot.record.scope), -1);
     }
     this.#tasks.delete(key);
   }
@@ -100,7 +101,7 @@ export class MemoryOutbox implements PushStore {
       revision: ++this.#revisions,
     });
     if (slot) this.#settle(slot);
-    else this.#add(scope, 1);
+    else this.#owners.add(ownerKey(scope), 1);
     this.#count(scope, config.taskId, bytes - (slot?.bytes ?? 0));
     const next: Slot = { record, bytes, node: "", until: 0 };
     this.#tasks.set(key, slots);
@@ -134,13 +135,13 @@ export class MemoryOutbox implements PushStore {
     if (slots === undefined || slot === undefined) return;
     this.#settle(slot);
     slots.delete(configId);
-    this.#add(scope, -1);
+    this.#owners.add(ownerKey(scope), -1);
     if (slots.size === 0) this.#tasks.delete(key);
     this.#count(scope, taskId, -slot.bytes);
   }
 
   async countConfigs(of: Pick<Scope, "agent" | "owner">, most: number): Promise<number> {
-    return Math.min(this.#owners.get(ownerKey(of)) ?? 0, most);
+    return Math.min(this.#owners.of(ownerKey(of)), most);
   }
 
   async claimConfigs(agent: string, lease: Lease, limit: number): Promise<readonly PushRecord[]> {
@@ -196,15 +197,7 @@ export class MemoryOutbox implements PushStore {
   }
 
   #isFull(scope: Scope, ofTask: number, { limit, ownerLimit }: PushRegistration): boolean {
-    return ofTask >= limit || (this.#owners.get(ownerKey(scope)) ?? 0) >= ownerLimit;
-  }
-
-  /** Counts configs of an owner, more or fewer than before. */
-  #add(scope: Scope, more: number): void {
-    const key = ownerKey(scope);
-    const configs = (this.#owners.get(key) ?? 0) + more;
-    if (configs > 0) this.#owners.set(key, configs);
-    else this.#owners.delete(key);
+    return ofTask >= limit || this.#owners.of(ownerKey(scope)) >= ownerLimit;
   }
 
   /** @throws StoreFull; also when it is the task itself that had to go */

@@ -1,6 +1,6 @@
+import { FairSemaphore } from "../../async/fair-semaphore.js";
 import { foldLog } from "../../task-log/fold.js";
 import { checkEntries, prepare } from "../prepare.js";
-import { ByteSemaphore } from "../sql/byte-semaphore.js";
 import { keyText } from "../sql/key-text.js";
 import { readEntry, readSnapshot, snapshotText } from "../sql/rows.js";
 import { CachedTask, type Known, type TaskCache } from "../sql/task-cache.js";
@@ -84,7 +84,8 @@ export class TaskLogs {
   readonly #scopes: ScopeNumbers;
   readonly #hot: TaskCache;
   readonly #turns = new Turns();
-  readonly #loads = new ByteSemaphore(LOADED);
+  /** Bytes of large tasks that are being loaded, first come, first served. */
+  readonly #loads = new FairSemaphore(LOADED, 0);
   readonly #appends: AppendQueue;
   readonly #outcome: AppendOutcome;
   /** Reads on their way, which readers at the same place share. */
@@ -126,12 +127,12 @@ export class TaskLogs {
     const rows = await this.#database.query<LoadedRow>(LOAD, [...values, SMALL]);
     const bytes = rows.find(({ kind }) => kind === "task")?.bytes ?? 0;
     if (bytes <= SMALL) return this.fold(place, rows, known);
-    const leave = await this.#loads.enter(bytes);
+    const release = await this.#loads.acquire("", undefined, bytes);
     try {
       const all = await this.#database.query<LoadedRow>(LOAD, [...values, Number.MAX_SAFE_INTEGER]);
       return this.fold(place, all, known);
     } finally {
-      leave();
+      release?.();
     }
   }
 

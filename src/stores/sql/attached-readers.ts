@@ -1,21 +1,21 @@
+import { KeyedCounter } from "../../collections/keyed-counter.js";
+
 /** Readers of this process that are attached to logs: as long as one is, its entries stay. */
 export class AttachedReaders {
-  readonly #counts = new Map<string, number>();
+  readonly #counts = new KeyedCounter();
 
   has(place: string): boolean {
-    return this.#counts.has(place);
+    return this.#counts.of(place) > 0;
   }
 
   /** A reader is attached to a log; the result ends that, once. */
   add(place: string): () => void {
-    this.#counts.set(place, (this.#counts.get(place) ?? 0) + 1);
+    this.#counts.add(place, 1);
     let isDone = false;
     return () => {
       if (isDone) return;
       isDone = true;
-      const left = (this.#counts.get(place) ?? 1) - 1;
-      if (left > 0) this.#counts.set(place, left);
-      else this.#counts.delete(place);
+      this.#counts.add(place, -1);
     };
   }
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setMaxListeners } from "node:events";
 import { test } from "vitest";
-import { FairSemaphore } from "../../src/push/fair-semaphore.js";
+import { FairSemaphore } from "../../src/async/fair-semaphore.js";
 import { PerAddressSemaphore } from "../../src/push/per-address-semaphore.js";
 
 const forever = new AbortController().signal;
@@ -139,4 +139,52 @@ test("PUSH-13: large events wait for large ones, small events for none of them",
   large();
   assert.ok(await waiting);
   assert.equal(semaphore.bytes, 2 ** 15);
+});
+
+/** Acquires permits of these weights for one owner of a semaphore without a reserve; notes who got some, in order. */
+function oneOwner(permits: number, ...weights: number[]) {
+  const semaphore = new FairSemaphore(permits, 0);
+  const admitted: number[] = [];
+  const releases = weights.map(async (weight, index) => {
+    const release = await semaphore.acquire("", undefined, weight);
+    admitted.push(index);
+    return release;
+  });
+  const release = async (index: number) => {
+    (await releases[index])?.();
+    await turn();
+  };
+  return { admitted, release };
+}
+
+test("without a reserve one owner gets all permits, and its requests are served in their order", async () => {
+  const { admitted, release } = oneOwner(10, 4, 4, 4, 1);
+  await turn();
+  // The last one would fit, but does not pass the one before it.
+  assert.deepEqual(admitted, [0, 1]);
+  await release(0);
+  assert.deepEqual(admitted, [0, 1, 2, 3]);
+});
+
+test("a request for more permits than there are is served alone", async () => {
+  const { admitted, release } = oneOwner(10, 1, 50, 1);
+  await turn();
+  assert.deepEqual(admitted, [0]);
+  await release(0);
+  assert.deepEqual(admitted, [0, 1]);
+  await release(1);
+  assert.deepEqual(admitted, [0, 1, 2]);
+});
+
+test("when a large request stops waiting, a smaller one of its owner that waits after it is served", async () => {
+  const semaphore = new FairSemaphore(10, 0);
+  const controller = new AbortController();
+  assert.ok(semaphore.tryAcquire("a", 8));
+  const large = semaphore.acquire("a", controller.signal, 5);
+  const small = semaphore.acquire("a", undefined, 2);
+  assert.equal(semaphore.tryAcquire("a", 1), undefined);
+  controller.abort();
+  assert.equal(await large, undefined);
+  assert.ok(await small);
+  assert.equal(semaphore.used, 10);
 });
