@@ -1,10 +1,18 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test, vi } from "vitest";
-import { artifact, completed, type ExecutionContext, inputRequired, working } from "../../src/index.js";
+import {
+  artifact,
+  authRequired,
+  completed,
+  type ExecutionContext,
+  inputRequired,
+  textOf,
+  working,
+} from "../../src/index.js";
 import { MemoryStore } from "../../src/stores/index.js";
 import { gate } from "../support/both.js";
-import { plainCard, serveFor, text } from "../support/peer.js";
+import { collect, plainCard, serveFor, text } from "../support/peer.js";
 import { follow, started, twoNodes } from "./two-nodes.js";
 
 test("a task that a stopped node has left fails, and the caller is told why", async (t) => {
@@ -46,6 +54,74 @@ test("a task that a stopped node has left begins again where the agent allows it
     ["go", 2, 1, { key: 1 }, ""],
     ["more", 1, 1, {}, ""],
   ]);
+});
+
+const questions = { inputRequired, authRequired };
+
+for (const [name, question] of Object.entries(questions)) {
+  test(`a queued message is worked on although the executor asked (${name}) before its node stopped`, async (t) => {
+    const runs: unknown[] = [];
+    const isQueued = gate();
+    const hasAsked = gate();
+    const { here, there } = await twoNodes(
+      t,
+      async function* ({ text: said, attempt, signal }: ExecutionContext) {
+        runs.push([said, attempt]);
+        yield working();
+        if (said === "more") return;
+        await isQueued.opened;
+        yield question("Which?");
+        hasAsked.open();
+        if (attempt === 1) await once(signal, "abort");
+      },
+      { attempts: 2 },
+    );
+    const { result } = await here.rpc.call("SendMessage", text("go", started));
+    const { id: taskId } = result.task;
+    await here.rpc.call("SendMessage", text("more", { message: { taskId }, ...started }));
+    const { end } = await follow(there.rpc, taskId);
+    isQueued.open();
+    await hasAsked.opened;
+    await here.close();
+    assert.equal((await end).state, "TASK_STATE_COMPLETED");
+    assert.deepEqual(runs, [
+      ["go", 1],
+      ["go", 2],
+      ["more", 1],
+    ]);
+  });
+}
+
+test("a question to a task that has got a message from another node meanwhile is written as WORKING", async (t) => {
+  const isStored = gate();
+  const { here, there, store } = await twoNodes(t, async function* ({ nextMessage }: ExecutionContext) {
+    yield working();
+    await isStored.opened;
+    yield inputRequired("Which?");
+    yield completed(textOf(await nextMessage()));
+  });
+  const append = store.append.bind(store);
+  let isLeft = false;
+  vi.spyOn(store, "append").mockImplementation(async (...call) => {
+    const [, taskId, , entries] = call;
+    if (!isLeft && JSON.stringify(entries).includes("Which?")) {
+      isLeft = true;
+      await there.rpc.call("SendMessage", text("this", { message: { taskId }, ...started }));
+    }
+    const generation = await append(...call);
+    isStored.open();
+    return generation;
+  });
+  const frames = await collect(here.rpc.stream("SendStreamingMessage", text("go")));
+  const statuses = frames.flatMap(({ data }) => data.statusUpdate?.status ?? []);
+  assert.deepEqual(
+    statuses.map(({ state, message }) => [state, message?.parts[0].text]),
+    [
+      ["TASK_STATE_WORKING", undefined],
+      ["TASK_STATE_WORKING", "Which?"],
+      ["TASK_STATE_COMPLETED", "this"],
+    ],
+  );
 });
 
 test("a node that cannot reach the store loses its tasks to another one, and cannot write them any more", async (t) => {

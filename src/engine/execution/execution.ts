@@ -163,7 +163,7 @@ export class Execution {
     this.#attempt = attempt;
     for (const entry of entries) {
       const message = entry.message ?? entry.event.task?.history?.at(-1);
-      if (message !== undefined) await this.#enqueue(message, entry);
+      if (message !== undefined) this.#inbox.put(await this.#recorded(message, entry));
     }
   }
 
@@ -271,23 +271,28 @@ export class Execution {
     this.#stop.abort(stopReason(error, this.log.taskId, this.#options.logger));
   }
 
-  /** Another writer has appended to the log. It may have ended the task, or left messages. */
+  /**
+   * Another writer has appended to the log. It may have ended the task, or left messages. The messages are queued in the tick in
+   * which the pending entries are adapted to them: whatever the executor yields is written with the messages in view.
+   */
   async #rebase(
     added: readonly StoredEntry[],
-    pending: readonly LogEntry[],
+    pending: () => readonly LogEntry[],
   ): Promise<readonly LogEntry[] | undefined> {
-    const rebased = this.#output.rebase(added, pending);
+    const messages: QueuedMessage[] = [];
+    for (const entry of added) if (entry.message) messages.push(await this.#recorded(entry.message, entry));
+    const rebased = this.#output.rebase(added, pending());
     if (rebased === undefined) {
       this.#stop.abort(this.#output.state === "TASK_STATE_CANCELED" ? CANCELED : ENDED);
       return undefined;
     }
-    for (const entry of added) if (entry.message) await this.#enqueue(entry.message, entry);
+    for (const message of messages) this.#inbox.put(message);
     return rebased;
   }
 
-  /** Queues a message that is in the log. */
-  async #enqueue(message: Message, entry: StoredEntry): Promise<void> {
+  /** A message that is in the log, for the inbox. */
+  async #recorded(message: Message, entry: StoredEntry): Promise<QueuedMessage> {
     const invocation = await recordedInvocation(entry, message, this.log, this.#options.logger);
-    this.#inbox.put({ invocation, generation: () => entry.generation });
+    return { invocation, generation: () => entry.generation };
   }
 }

@@ -62,7 +62,7 @@ export async function runExecutor(run: ExecutorRun): Promise<boolean> {
     const snapshot = run.isOpening ? undefined : await store.load(scope, taskId);
     const answer = agent.execute(new RunContext(run, snapshot?.task));
     const last = Symbol.asyncIterator in answer ? await drain(answer, run) : await answer;
-    if (last !== undefined) output.admit(last, invocation);
+    if (last !== undefined) output.admit(last, invocation, inbox.empty);
     if (output.state === undefined && output.reply === undefined)
       throw new UpdateRefused("The executor ended without a task or a message");
     return true;
@@ -99,7 +99,7 @@ async function drain(updates: AsyncIterable<Update>, run: ExecutorRun): Promise<
 /** Admits one update and resumes the executor. A refused update is thrown at the `yield` that gave it. */
 function admit(iterator: AsyncIterator<Update, Reply | undefined>, update: Update, run: ExecutorRun) {
   try {
-    run.output.admit(update, run.invocation);
+    run.output.admit(update, run.invocation, run.inbox.empty);
   } catch (error) {
     if (iterator.throw === undefined) throw error;
     return iterator.throw(error);

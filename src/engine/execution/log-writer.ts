@@ -24,11 +24,12 @@ export interface LogWriterOptions {
   readonly lastEntry: (error: unknown) => LogEntry;
   /**
    * Called with what other writers have appended, which they may while this one holds the lease: messages, or the task's end.
+   * @param pending gives the entries that are not stored; more may be written until it is called
    * @returns what to write in place of the pending entries, one for one; undefined if the task has ended
    */
   readonly rebase: (
     added: readonly StoredEntry[],
-    pending: readonly LogEntry[],
+    pending: () => readonly LogEntry[],
   ) => Promise<readonly LogEntry[] | undefined>;
 }
 
@@ -226,12 +227,11 @@ export class LogWriter {
     if (own > 0) this.#confirm(this.#pending.splice(0, own));
     const others = entries.slice(own);
     if (others.length > 0) {
-      const known = [...this.#pending];
-      const rebased = await rebase(others, known);
+      const rebased = await rebase(others, () => this.#pending);
       this.#others.push({ from: this.#stored + 1, count: this.reached - this.#stored + others.length });
       if (rebased === undefined) throw new LeaseConflict(taskId, undefined);
-      // Entries that were written during the call of `rebase` follow those that it has seen.
-      this.#pending = [...rebased, ...this.#pending.slice(known.length)];
+      // Entries that were written after `rebase` took the pending ones follow those.
+      this.#pending = [...rebased, ...this.#pending.slice(rebased.length)];
     }
     // The store refused an append for entries that are not there: another node has the task.
     const isOthers = this.#isOvertaken && entries.length === 0;

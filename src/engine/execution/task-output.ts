@@ -106,11 +106,13 @@ export class TaskOutput {
   }
 
   /**
-   * Checks and writes an update of the executor.
+   * Checks and writes an update of the executor. A question is written as WORKING while another message is queued: that message
+   * is the next input, and a node that takes over a task in INPUT_REQUIRED finds nothing to do for it.
    * @param invocation the message that the executor works on
+   * @param isLast whether no other message is queued
    * @throws UpdateRefused, and then nothing was written
    */
-  admit(update: Update, invocation: Invocation): void {
+  admit(update: Update, invocation: Invocation, isLast: boolean): void {
     if (typeof update !== "object" || update === null) throw new UpdateRefused("An update is an object");
     const fault = jsonFault(update);
     if (fault !== undefined) throw new UpdateRefused(fault);
@@ -125,7 +127,11 @@ export class TaskOutput {
     if (this.taskless) {
       throw new UpdateRefused('The agent makes no tasks (`tasks: "never"`): give a reply instead');
     }
-    this.write(update, this.causeOf(invocation));
+    const isAnswered = !isLast && "statusUpdate" in update;
+    this.write(
+      isAnswered ? { statusUpdate: answered(update.statusUpdate) } : update,
+      this.causeOf(invocation),
+    );
     this.#isUntouched = false;
   }
 
@@ -237,7 +243,7 @@ export class TaskOutput {
 
   /**
    * Adapts entries that are not stored yet to those that other writers have appended before them: their timestamps must not go
-   * backwards, and a completion must not end a task that has got another message.
+   * backwards, a completion must not end a task that has got another message, and a task that has got one needs no input.
    * @returns the entries to write, one for one; undefined if another writer has ended the task
    */
   rebase(added: readonly StoredEntry[], pending: readonly LogEntry[]): readonly LogEntry[] | undefined {
@@ -254,7 +260,8 @@ export class TaskOutput {
       const { timestamp } = later(statusUpdate.status, status);
       const { state } = entry === this.#completion && hasMessage ? status : statusUpdate.status;
       const own = { ...statusUpdate.status, state, ...(timestamp && { timestamp }) };
-      return { ...entry, event: { statusUpdate: { ...statusUpdate, status: own } } };
+      const update = { ...statusUpdate, status: own };
+      return { ...entry, event: { statusUpdate: hasMessage ? answered(update) : update } };
     });
     const last = rebased.findLast(({ event }) => event.statusUpdate)?.event.statusUpdate?.status ?? status;
     this.#builder.follow(status, last.state);
@@ -274,6 +281,12 @@ export class TaskOutput {
 /** The state of a task after a message for it was recorded: WORKING if it was waiting for one, else as before. */
 export function resumed(state: TaskState): TaskState {
   return isInterrupted(state) ? "TASK_STATE_WORKING" : state;
+}
+
+/** A status update of a task that has got the input that the update asks for: WORKING, with the question as its message. */
+function answered<Change extends { readonly status: { readonly state: TaskState } }>(update: Change): Change {
+  if (update.status?.state !== "TASK_STATE_INPUT_REQUIRED") return update;
+  return { ...update, status: { ...update.status, state: "TASK_STATE_WORKING" } };
 }
 
 /** The status with the later timestamp; the first if both have the same. */

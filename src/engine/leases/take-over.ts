@@ -12,8 +12,8 @@ import type { Leases } from "./leases.js";
 const ABANDONED = "The agent was stopped while it worked on this, and does not begin again.";
 
 /**
- * Takes over tasks whose node did not come back. A task that waits for its caller keeps waiting. A task that was being worked on
- * is begun again as often as the agent's `attempts` allows; after that it fails.
+ * Takes over tasks whose node did not come back. A task that waits for its caller keeps waiting, unless a message is queued. A task
+ * that was being worked on is begun again as often as the agent's `attempts` allows; after that it fails.
  */
 export class TakeOver {
   readonly #options: EngineOptions;
@@ -39,7 +39,7 @@ export class TakeOver {
     lease.heldAt = heldAt;
     lease.begin();
     try {
-      const snapshot = await this.#unfinished(log, lease);
+      const snapshot = await this.#unfinished(log, lease, work);
       if (snapshot === undefined || !lease.held) {
         lease.end();
         return;
@@ -62,16 +62,38 @@ export class TakeOver {
   }
 
   /** The task, if something is left to do for it. */
-  async #unfinished(log: TaskLog, lease: ExecutionLease): Promise<TaskSnapshot | undefined> {
+  async #unfinished(log: TaskLog, lease: ExecutionLease, work: number): Promise<TaskSnapshot | undefined> {
     const { store, scope, taskId } = log;
     for (let seen = 0; ; ) {
       const snapshot = await store.load(scope, taskId);
       if (snapshot === undefined || isTerminal(snapshot.task.status.state)) return undefined;
-      if (!isInterrupted(snapshot.task.status.state)) return snapshot;
+      if (!isInterrupted(snapshot.task.status.state) || (await this.#hasQueued(log, snapshot, work)))
+        return snapshot;
       if (await lease.release(snapshot.generation)) return undefined;
       // The store refused to release: a message was appended, so the task is loaded again, or another node has the task.
       if (snapshot.generation === seen) return undefined;
       seen = snapshot.generation;
     }
+  }
+
+  /**
+   * Whether a task that waits for its caller may have messages that no executor has got: those that came while it did not wait.
+   * In INPUT_REQUIRED it has none, because a question is written as WORKING while a message is queued.
+   * @param work generation that records the message which the executor worked on
+   */
+  async #hasQueued(
+    { store, scope, taskId }: TaskLog,
+    { task, generation }: TaskSnapshot,
+    work: number,
+  ): Promise<boolean> {
+    if (task.status.state === "TASK_STATE_INPUT_REQUIRED") return false;
+    const entries = await store.read(scope, taskId, work - 1, generation - work + 1);
+    let isWaiting = true;
+    return (entries ?? []).some(({ generation: at, event, message }) => {
+      const isQueued = message !== undefined && at > work && !isWaiting;
+      const state = (event.task ?? event.statusUpdate)?.status.state;
+      if (state !== undefined) isWaiting = isInterrupted(state);
+      return isQueued;
+    });
   }
 }
