@@ -1,4 +1,5 @@
 import { ownerAndTenant, type ScopeRule } from "../auth/scope-rule.js";
+import { BoundedMap } from "../collections/bounded-map.js";
 import type { ExecutionContext } from "./executor.js";
 
 /** Default lifetime of an unused conversation, in minutes. */
@@ -53,7 +54,7 @@ export function contextMemory<T>({
   if (!(ttl > 0)) throw new TypeError("ttl must be a positive number of milliseconds");
   if (!(max >= 1)) throw new TypeError("max must be at least 1");
   /** Ordered by last use, oldest first. */
-  const entries = new Map<string, { readonly state: T; readonly touched: number }>();
+  const entries = new BoundedMap<string, { readonly state: T; readonly touched: number }>(max);
   return {
     of(conversation) {
       const { tenant, owner } = scope(conversation.call);
@@ -65,12 +66,7 @@ export function contextMemory<T>({
       }
       const known = entries.get(key);
       const state = known === undefined ? create(conversation) : known.state;
-      entries.delete(key);
       entries.set(key, { state, touched: now });
-      for (const old of entries.keys()) {
-        if (entries.size <= max) break;
-        entries.delete(old);
-      }
       return state;
     },
   };

@@ -1,5 +1,6 @@
 import type { Clock } from "../async/clock.js";
 import type { Release } from "../async/fair-semaphore.js";
+import { BoundedMap } from "../collections/bounded-map.js";
 import { type Destination, PerAddressSemaphore } from "./per-address-semaphore.js";
 
 /** Milliseconds after which a receiver counts as slow. */
@@ -49,7 +50,7 @@ export class DeliveryQueue {
   readonly #slow: PerAddressSemaphore;
   readonly #clock: Clock;
   /** Receivers whose last response was slow, by owner and origin, the most recent last. */
-  readonly #slowReceivers = new Set<string>();
+  readonly #slowReceivers = new BoundedMap<string, true>(MAX_SLOW);
 
   constructor({ concurrency, maxBytes }: QueueBounds, clock: Clock) {
     const bounds = {
@@ -96,7 +97,7 @@ export class DeliveryQueue {
     } finally {
       permit();
       if (this.#clock.now() - begun < SLOW_MS) this.#slowReceivers.delete(receiver);
-      else this.#remember(receiver);
+      else this.#slowReceivers.set(receiver, true);
     }
   }
 
@@ -112,7 +113,7 @@ export class DeliveryQueue {
     let held = permit;
     let isAborted = false;
     const cancel = this.#clock.schedule(SLOW_MS, () => {
-      this.#remember(receiver);
+      this.#slowReceivers.set(receiver, true);
       const slow = this.#slow.tryAcquire(request);
       if (slow === undefined) {
         isAborted = true;
@@ -130,12 +131,5 @@ export class DeliveryQueue {
       signal.removeEventListener("abort", abort);
       held();
     }
-  }
-
-  #remember(receiver: string): void {
-    this.#slowReceivers.delete(receiver);
-    this.#slowReceivers.add(receiver);
-    const [oldest] = this.#slowReceivers;
-    if (oldest !== undefined && this.#slowReceivers.size > MAX_SLOW) this.#slowReceivers.delete(oldest);
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type CardKey, signCard } from "../card/sign-card.js";
+import { BoundedMap } from "../collections/bounded-map.js";
 import { A2AError } from "../protocol/errors.js";
 import type { AgentCard } from "../protocol/model.js";
 import type { Codec } from "../versions/codec.js";
@@ -44,7 +45,7 @@ export interface CardResourceParts {
 export class CardResource {
   readonly #parts: CardResourceParts;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #documents = new Map<string, Promise<CardDocument | undefined>>();
+  readonly #documents = new BoundedMap<string, Promise<CardDocument | undefined>>(MAX_DOCUMENTS);
 
   constructor(parts: CardResourceParts) {
     this.#parts = parts;
@@ -98,8 +99,6 @@ export class CardResource {
     if (known !== undefined) return known;
     const made = this.#make(url, codecs);
     made.catch(() => this.#documents.delete(key));
-    const [oldest] = this.#documents.keys();
-    if (oldest !== undefined && this.#documents.size >= MAX_DOCUMENTS) this.#documents.delete(oldest);
     this.#documents.set(key, made);
     return made;
   }

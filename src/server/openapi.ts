@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
+import { BoundedMap } from "../collections/bounded-map.js";
 import { newestCodec } from "../versions/codecs.js";
 
 /** Documents that are kept. They differ by the URL that callers use, and callers may make up hosts. */
 const MAX_DOCUMENTS = 32;
 
-const documents = new Map<string, Buffer>();
+const documents = new BoundedMap<string, Buffer>(MAX_DOCUMENTS);
 let template: { readonly info: object } | undefined;
 
 /** The OpenAPI document of the HTTP+JSON binding with the address of an agent filled in, as JSON. Its readers share the bytes. */
@@ -15,8 +16,6 @@ export function openApi(url: string, title: string): Buffer {
   template ??= load();
   const document = { ...template, info: { ...template.info, title }, servers: [{ url }] };
   const bytes = Buffer.from(JSON.stringify(document));
-  const [oldest] = documents.keys();
-  if (oldest !== undefined && documents.size >= MAX_DOCUMENTS) documents.delete(oldest);
   documents.set(key, bytes);
   return bytes;
 }

@@ -1,5 +1,6 @@
 import { callHook, type Patience } from "../async/hook.js";
 import { LONGEST_TIMEOUT } from "../async/timeout.js";
+import { BoundedMap } from "../collections/bounded-map.js";
 import { networkOf } from "../net/network-of.js";
 import type { Principal } from "../protocol/call-context.js";
 import { A2AError } from "../protocol/errors.js";
@@ -42,7 +43,7 @@ export class RateLimits {
   readonly #logger: Logger;
   readonly #patience: Patience | undefined;
   /** Address to the time until which it is refused, in milliseconds since 1970. */
-  readonly #blocked = new Map<string, number>();
+  readonly #blocked = new BoundedMap<string, number>(MAX_BLOCKED);
   /** Requests that count already, or need not. */
   readonly #counted = new WeakSet<HostRequest>();
 
@@ -107,8 +108,6 @@ export class RateLimits {
   #block(address: string, until: number): void {
     if (!this.#blocked.has(address))
       this.#logger.warn({ address }, "An address has sent too many requests that were refused");
-    const [oldest] = this.#blocked.keys();
-    if (oldest !== undefined && this.#blocked.size >= MAX_BLOCKED) this.#blocked.delete(oldest);
     this.#blocked.set(address, until);
   }
 

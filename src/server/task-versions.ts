@@ -1,4 +1,5 @@
 import { ownerAndTenant, type ScopeRule } from "../auth/scope-rule.js";
+import { BoundedMap } from "../collections/bounded-map.js";
 import type { CallContext } from "../protocol/call-context.js";
 import type { Codec } from "../versions/codec.js";
 
@@ -18,13 +19,12 @@ export interface TaskVersionCacheOptions {
  * is remembered belongs to their owner, as what is stored does. Remembering it spares a question to the store.
  */
 export class TaskVersionCache {
-  readonly #versions = new Map<string, string>();
-  readonly #limit: number;
+  readonly #versions: BoundedMap<string, string>;
   readonly #scopeOf: ScopeRule;
   readonly #stored: TaskVersionCacheOptions["stored"];
 
   constructor({ limit = 20_000, scopeOf = ownerAndTenant, stored }: TaskVersionCacheOptions = {}) {
-    this.#limit = limit;
+    this.#versions = new BoundedMap(limit);
     this.#scopeOf = scopeOf;
     this.#stored = stored;
   }
@@ -44,10 +44,7 @@ export class TaskVersionCache {
   }
 
   #remember(place: string, version: string): void {
-    if (this.#versions.has(place)) return;
-    const [oldest] = this.#versions.keys();
-    if (oldest !== undefined && this.#versions.size >= this.#limit) this.#versions.delete(oldest);
-    this.#versions.set(place, version);
+    if (!this.#versions.has(place)) this.#versions.set(place, version);
   }
 
   #placeOf(taskId: string, call: CallContext): string {

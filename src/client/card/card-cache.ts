@@ -1,3 +1,5 @@
+import { BoundedMap } from "../../collections/bounded-map.js";
+
 /** How long a response may be reused (RFC 9111). */
 interface Freshness {
   /** False when the response must not be stored. */
@@ -74,12 +76,11 @@ const VALIDATORS = { etag: "If-None-Match", "last-modified": "If-Modified-Since"
  * ```
  */
 export class CardCache {
-  readonly #entries = new Map<string, CachedCard>();
-  readonly #limit: number;
+  readonly #entries: BoundedMap<string, CachedCard>;
 
   /** @param options `entries`: maximum number of cards, 100 by default; the oldest is dropped first */
   constructor(options: { readonly entries?: number } = {}) {
-    this.#limit = options.entries ?? 100;
+    this.#entries = new BoundedMap(options.entries ?? 100);
   }
 
   /** The entry of a request, fresh or stale. */
@@ -100,17 +101,9 @@ export class CardCache {
     const { headers } = response;
     const { keep, seconds } = freshnessOf(headers, now);
     const key = keyOf(request);
-    this.#entries.delete(key);
-    if (!keep) return;
-    this.#entries.set(key, {
-      ...card,
-      freshUntil: now + seconds * 1000,
-      validators: validatorsIn(headers),
-    });
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= this.#limit) break;
-      this.#entries.delete(oldest);
-    }
+    const freshUntil = now + seconds * 1000;
+    if (keep) this.#entries.set(key, { ...card, freshUntil, validators: validatorsIn(headers) });
+    else this.#entries.delete(key);
   }
 
   /** Renews the lifetime of an unchanged entry, by the headers of the 304 response. */

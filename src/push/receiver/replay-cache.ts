@@ -1,13 +1,15 @@
+import { BoundedMap } from "../../collections/bounded-map.js";
+
 /**
  * Remembers the last keys that were processed, so that none is processed twice. A key that is still being processed counts: a
  * second call with it waits for the first and shares its outcome.
  */
 export class ReplayCache {
-  readonly #limit: number;
-  readonly #outcomes = new Map<string, Promise<void>>();
+  readonly #outcomes: BoundedMap<string, Promise<void>>;
 
+  /** @param limit number of keys that are remembered */
   constructor(limit: number) {
-    this.#limit = limit;
+    this.#outcomes = new BoundedMap(limit);
   }
 
   has(key: string): boolean {
@@ -27,7 +29,6 @@ export class ReplayCache {
     }
     const outcome = take();
     this.#outcomes.set(key, outcome);
-    this.#forget();
     try {
       await outcome;
     } catch (error) {
@@ -35,11 +36,5 @@ export class ReplayCache {
       throw error;
     }
     return false;
-  }
-
-  #forget(): void {
-    if (this.#outcomes.size <= this.#limit) return;
-    const [oldest] = this.#outcomes.keys();
-    if (oldest !== undefined) this.#outcomes.delete(oldest);
   }
 }

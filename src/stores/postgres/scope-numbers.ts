@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../collections/bounded-map.js";
 import { keyText, nameOfKey } from "../sql/key-text.js";
 import type { Scope } from "../task-store.js";
 import type { PostgresDatabase } from "./database.js";
@@ -11,8 +12,8 @@ const MAKE = "INSERT INTO parley_scopes (agent, tenant, owner) VALUES ($1, $2, $
 /** Scopes are numbered once, and rows carry the number. */
 export class ScopeNumbers {
   readonly #database: PostgresDatabase;
-  readonly #numbers = new Map<string, number>();
-  readonly #scopes = new Map<number, Scope>();
+  readonly #numbers = new BoundedMap<string, number>(MOST);
+  readonly #scopes = new BoundedMap<number, Scope>(MOST);
 
   constructor(database: PostgresDatabase) {
     this.#database = database;
@@ -26,7 +27,6 @@ export class ScopeNumbers {
     if (known !== undefined) return known;
     const [row] = await this.#database.query<{ id: number }>(FIND, keys);
     if (row === undefined) return 0;
-    if (this.#numbers.size >= MOST) this.#numbers.clear();
     this.#numbers.set(name, row.id);
     return row.id;
   }
@@ -41,20 +41,21 @@ export class ScopeNumbers {
 
   /** The scopes behind numbers. */
   async of(numbers: readonly number[]): Promise<ReadonlyMap<number, Scope>> {
-    const unknown = numbers.filter((number) => !this.#scopes.has(number));
-    if (unknown.length > 0) {
-      if (this.#scopes.size >= MOST) this.#scopes.clear();
-      const sql = "SELECT id, agent, tenant, owner FROM parley_scopes WHERE id = ANY($1::bigint[])";
-      for (const row of await this.#database.query<Scope & { id: number }>(sql, [numbers])) {
-        const { agent, tenant, owner } = row;
-        this.#scopes.set(row.id, {
-          agent: nameOfKey(agent),
-          tenant: nameOfKey(tenant),
-          owner: nameOfKey(owner),
-        });
-      }
+    const found = new Map<number, Scope>();
+    const unknown = numbers.filter((number) => {
+      const scope = this.#scopes.get(number);
+      if (scope !== undefined) found.set(number, scope);
+      return scope === undefined;
+    });
+    if (unknown.length === 0) return found;
+    const sql = "SELECT id, agent, tenant, owner FROM parley_scopes WHERE id = ANY($1::bigint[])";
+    for (const row of await this.#database.query<Scope & { id: number }>(sql, [unknown])) {
+      const { id, agent, tenant, owner } = row;
+      const scope = { agent: nameOfKey(agent), tenant: nameOfKey(tenant), owner: nameOfKey(owner) };
+      found.set(id, scope);
+      this.#scopes.set(id, scope);
     }
-    return this.#scopes;
+    return found;
   }
 }
 

@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../collections/bounded-map.js";
 import { TaskFold } from "../../task-log/fold.js";
 import type { StoredEntry, TaskSnapshot } from "../task-store.js";
 
@@ -128,47 +129,32 @@ export interface Known {
 
 /** Tasks lately used, by where they are; the least lately used ones go when they take too much memory. */
 export class TaskCache {
-  readonly #tasks = new Map<string, { readonly task: CachedTask; size: number }>();
-  readonly #limit: number;
-  #size = 0;
+  readonly #tasks: BoundedMap<string, CachedTask>;
 
   /** @param limit bytes that all of them may take, about */
   constructor(limit: number) {
-    this.#limit = limit;
+    this.#tasks = new BoundedMap(limit, ({ size }) => size);
   }
 
   /** Bytes that all of them take, about. */
   get size(): number {
-    return this.#size;
+    return this.#tasks.weight;
   }
 
   get(place: string): CachedTask | undefined {
-    const found = this.#tasks.get(place);
-    if (found === undefined) return undefined;
-    this.#tasks.delete(place);
-    this.#tasks.set(place, found);
-    return found.task;
+    return this.#tasks.use(place);
   }
 
   /** Adds a task, or notes that it has grown. */
   put(place: string, task: CachedTask): void {
-    this.drop(place);
-    const { size } = task;
-    this.#tasks.set(place, { task, size });
-    this.#size += size;
-    for (const oldest of this.#tasks.keys()) {
-      if (this.#size <= this.#limit) return;
-      this.drop(oldest);
-    }
+    this.#tasks.set(place, task);
   }
 
   drop(place: string): void {
-    this.#size -= this.#tasks.get(place)?.size ?? 0;
     this.#tasks.delete(place);
   }
 
   clear(): void {
     this.#tasks.clear();
-    this.#size = 0;
   }
 }

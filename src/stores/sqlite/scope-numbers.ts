@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../collections/bounded-map.js";
 import { keyText, nameOfKey } from "../sql/key-text.js";
 import type { Scope } from "../task-store.js";
 import type { SqliteDatabase } from "./database.js";
@@ -8,7 +9,7 @@ const MOST = 10_000;
 /** Scopes are numbered once, and rows carry the number. */
 export class ScopeNumbers {
   readonly #database: SqliteDatabase;
-  #known = new Map<string, number>();
+  readonly #known = new BoundedMap<string, number>(MOST);
 
   constructor(database: SqliteDatabase) {
     this.#database = database;
@@ -25,7 +26,6 @@ export class ScopeNumbers {
       ...keys,
     );
     if (row === undefined) return 0;
-    if (this.#known.size >= MOST) this.#known.clear();
     this.#known.set(name, row.id);
     return row.id;
   }
@@ -51,6 +51,6 @@ export class ScopeNumbers {
 
   /** Forgets numbers that may not have been given after all. */
   clear(): void {
-    this.#known = new Map();
+    this.#known.clear();
   }
 }

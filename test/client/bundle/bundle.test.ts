@@ -34,6 +34,7 @@ test("the client bundles for browsers without server code, Koa or modules of Nod
     "async",
     "card",
     "client",
+    "collections",
     "json",
     "net",
     "protocol",
