@@ -4,7 +4,7 @@ import { defineConfig } from "tsdown";
 const { bin, exports } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"));
 
 /** Where package.json has the entry points: `./dist/src/server/index.js` is made of `src/server/index.ts`. */
-const published = /^\.\/dist\/(src\/.*)\.js$/;
+const published = /^\.\/dist\/((?:src|generated)\/.*)\.js$/;
 
 const files = [
   ...Object.values<string>(bin),

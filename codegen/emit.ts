@@ -1,4 +1,6 @@
+import { emitAssertions } from "./emit/assertions.js";
 import { emitClient } from "./emit/client.js";
+import { emitEntry } from "./emit/entry.js";
 import { emitErrors } from "./emit/errors.js";
 import { emitFields } from "./emit/fields.js";
 import { emitFixtures } from "./emit/fixtures.js";
@@ -21,18 +23,20 @@ const emitters: Readonly<Record<string, Emitter>> = {
   "models.ts": emitModels,
   "validators.js": emitValidators,
   "validators.d.ts": emitValidatorTypes,
+  "assertions.ts": emitAssertions,
   "fields.ts": emitFields,
   "errors.ts": emitErrors,
   "operations.ts": emitOperations,
   "openapi.json": emitOpenapi,
+  "rest.ts": emitRest,
   "fixtures.json": emitFixtures,
+  "index.ts": emitEntry,
 };
 
 /** What only the newest version has: its operations are the ones that handlers and clients have methods for. */
 const emittersOfNewest: Readonly<Record<string, Emitter>> = {
   "handler.ts": emitHandler,
   "client.ts": emitClient,
-  "rest.ts": emitRest,
 };
 
 /** Runs every emitter on every version. A pure function of the specs. */

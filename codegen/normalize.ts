@@ -2,24 +2,7 @@ import type { LoadedVersion } from "./load.js";
 import { readOperations } from "./normalize/operations.js";
 import { readSchema } from "./normalize/schema.js";
 import { type Problem, rootPlace, SchemaError } from "./problems.js";
-import type { Operation, Spec } from "./spec-model.js";
-
-/**
- * Types that are stored, signed or pushed on their own, so that they need a validator even where no operation
- * has them as request or response. Names that a version does not define are left out.
- */
-const standaloneTypes: readonly string[] = [
-  "Message",
-  "Part",
-  "Artifact",
-  "Task",
-  "StreamResponse",
-  "TaskStatusUpdateEvent",
-  "TaskArtifactUpdateEvent",
-  "AgentCard",
-  "AgentCardSignature",
-  "TaskPushNotificationConfig",
-];
+import type { Spec } from "./spec-model.js";
 
 /**
  * Turns the two documents of each version into its spec model. Refuses, with file, pointer and reason,
@@ -45,14 +28,5 @@ function normalizeVersion({ folder, schema, operations }: LoadedVersion, problem
       .at("protocolVersion")
       .report(`is "${protocolVersion}" in folder ${folder}`);
   }
-  return { folder, ...facts, ...table, boundaries: boundaryTypes(names, table.operations) };
-}
-
-function boundaryTypes(names: readonly string[], operations: readonly Operation[]): string[] {
-  const crossing = new Set(standaloneTypes);
-  for (const { request, response } of operations) {
-    crossing.add(request);
-    if (response !== null) crossing.add(response);
-  }
-  return names.filter((name) => crossing.has(name));
+  return { folder, ...facts, ...table, guarded: names };
 }

@@ -169,6 +169,6 @@ export interface Spec {
   /** Codes that every operation may answer with. */
   readonly commonErrors: readonly string[];
   readonly errors: readonly ErrorRow[];
-  /** Types that cross a trust boundary, in schema order: these get a validator and fixtures. */
-  readonly boundaries: readonly string[];
+  /** Types that have a guard and fixtures, in schema order: all messages, unions and containers. */
+  readonly guarded: readonly string[];
 }

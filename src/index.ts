@@ -5,6 +5,8 @@
  * @packageDocumentation
  */
 
+// The model: types of the protocol by its own names
+export type * from "../generated/v1.0/models.js";
 // An agent
 export {
   type ContextMemory,
@@ -83,30 +85,6 @@ export { canTransition, isInterrupted, isTerminal } from "./protocol/lifecycle.j
 export type { Logger } from "./protocol/logger.js";
 // Messages
 export { agentMessage, type MessageOptions, userMessage } from "./protocol/messages.js";
-// The model: types of the protocol by its own names
-export type {
-  AgentCapabilities,
-  AgentCard,
-  AgentExtension,
-  AgentInterface,
-  AgentProvider,
-  AgentSkill,
-  Artifact,
-  Message,
-  Part,
-  Role,
-  SecurityRequirement,
-  SecurityScheme,
-  SendMessageRequest,
-  SendMessageResponse,
-  StreamResponse,
-  Task,
-  TaskArtifactUpdateEvent,
-  TaskPushNotificationConfig,
-  TaskState,
-  TaskStatus,
-  TaskStatusUpdateEvent,
-} from "./protocol/model.js";
 // Parts
 export {
   bytesOf,

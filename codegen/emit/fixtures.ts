@@ -30,20 +30,20 @@ interface Site {
   readonly label: string;
   readonly path: string;
   readonly embed: (value: unknown) => unknown;
-  /** Reached through another boundary type, which has fixtures of its own: its first and last fault are enough here. */
+  /** Reached through another guarded type, which has fixtures of its own: its first and last fault are enough here. */
   readonly sparse: boolean;
 }
 
-/** `fixtures.json`: valid and invalid payloads of every boundary type, one per line. */
+/** `fixtures.json`: valid and invalid payloads of every guarded type, one per line. */
 export function emitFixtures(spec: Spec): string {
-  const types = spec.boundaries.map((name) => {
+  const types = spec.guarded.map((name) => {
     const { valid, invalid } = typeFixtures(spec, name);
     return `  ${JSON.stringify(name)}: {\n    "valid": ${rows(valid)},\n    "invalid": ${rows(invalid)}\n  }`;
   });
   return `{\n${types.join(",\n")}\n}\n`;
 }
 
-/** Payloads of one boundary type. Every type below it gets its faults once, at the first place it is met. */
+/** Payloads of one guarded type. Every type below it gets its faults once, at the first place it is met. */
 export function typeFixtures(spec: Spec, name: string): TypeFixtures {
   const container = spec.containers.find((candidate) => candidate.name === name);
   const roots = rootSites(spec, name, container);
@@ -76,7 +76,7 @@ function rootSites(spec: Spec, name: string, container: Container | undefined): 
       label: join(path, " ", message.name),
       path,
       embed: put,
-      sparse: spec.boundaries.includes(message.name),
+      sparse: spec.guarded.includes(message.name),
     }));
   const messages = messagesOf(spec, { kind: "message", type: name });
   if (messages.length === 0) throw new Error(`no type ${name}`);
@@ -124,7 +124,7 @@ function sitesBelow(spec: Spec, roots: readonly Site[]): Site[] {
           path: here,
           embed: (value) =>
             site.embed({ ...minimalSample(spec, site.message, field.name), [field.name]: put(value) }),
-          sparse: site.sparse || spec.boundaries.includes(message.name),
+          sparse: site.sparse || spec.guarded.includes(message.name),
         });
       }
     }

@@ -1,12 +1,4 @@
-import {
-  _,
-  type Code,
-  type CodeKeywordDefinition,
-  type KeywordCxt,
-  Name,
-  nil,
-  stringify,
-} from "ajv/dist/2020.js";
+import { _, type Code, type CodeKeywordDefinition, type KeywordCxt, Name, nil, stringify } from "ajv";
 import { regexpCode } from "ajv/dist/compile/codegen/code.js";
 import { Type } from "ajv/dist/compile/util.js";
 import type { Oneof } from "../spec-model.js";

@@ -16,6 +16,7 @@ export function emitOperations(spec: Spec): string {
         moduleSpecifier: "./fields.js",
       },
       { isTypeOnly: true, namedImports: types, moduleSpecifier: "./models.js" },
+      { isTypeOnly: true, namedImports: ["paths"], moduleSpecifier: "./rest.js" },
       {
         namedImports: [
           ...types.map((name) => ({ name: guardName(name) })),
@@ -101,14 +102,18 @@ function addTypes(file: SourceFile, operations: readonly Operation[]): void {
 }
 
 function addRow(file: SourceFile, responseName: string): void {
-  file.addInterface({
+  file.addTypeAlias({
+    name: "Verb",
+    typeParameters: [{ name: "Path", constraint: "keyof paths" }],
+    type: '{ [Name in "get" | "post" | "put" | "patch" | "delete"]: paths[Path] extends { [Method in Name]: object } ? Uppercase<Name> : never }["get" | "post" | "put" | "patch" | "delete"]',
+  });
+  file.addTypeAlias({
     isExported: true,
     name: "HttpRoute",
-    docs: ["A route of the HTTP+JSON binding. Variables of the path are members of the request."],
-    properties: [
-      { name: "verb", type: '"GET" | "POST" | "PUT" | "PATCH" | "DELETE"', isReadonly: true },
-      { name: "path", type: "string", isReadonly: true },
+    docs: [
+      "A route of the HTTP+JSON binding, as the OpenAPI document has it. Variables of the path are members of the request.",
     ],
+    type: "{ [Path in keyof paths]: { readonly verb: Verb<Path>; readonly path: Path } }[keyof paths]",
   });
   file.addInterface({
     isExported: true,

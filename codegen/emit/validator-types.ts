@@ -8,7 +8,7 @@ export function emitValidatorTypes(spec: Spec): string {
   return printSource(spec, (file) => {
     file.addImportDeclaration({
       isTypeOnly: true,
-      namedImports: [...spec.boundaries],
+      namedImports: [...spec.guarded],
       moduleSpecifier: "./models.js",
     });
     file.addInterface({
@@ -52,7 +52,7 @@ export function emitValidatorTypes(spec: Spec): string {
       callSignatures: [{ parameters: [{ name: "value", type: "unknown" }], returnType: "value is T" }],
       properties: [{ name: "errors", type: "ValidationError[] | null | undefined", hasQuestionToken: true }],
     });
-    for (const name of spec.boundaries) {
+    for (const name of spec.guarded) {
       file.addVariableStatement({
         isExported: true,
         hasDeclareKeyword: true,

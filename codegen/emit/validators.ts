@@ -1,23 +1,24 @@
-import { Ajv2020, type SchemaObject } from "ajv/dist/2020.js";
+import { Ajv, type SchemaObject } from "ajv";
 import standalone from "ajv/dist/standalone/index.js";
 import type { Field, Message, Oneof, Spec, Union, ValueShape } from "../spec-model.js";
 import { banner } from "./banner.js";
 import { namedNumbers } from "./formats.js";
 import { groupRule, ownKeywords } from "./keywords.js";
 
-/** Name of the guard of a boundary type. */
+/** Name of a type's guard. */
 export function guardName(type: string): string {
   return `is${type}`;
 }
 
 /**
- * `validators.js`: one guard per boundary type, printed by ajv as a module that imports nothing.
+ * `validators.js`: one guard per object type, printed by ajv as a module that imports nothing. A bundler keeps the functions that the
+ * guards in use need, and no others: nothing is done when the module is loaded.
  *
  * Message objects are closed over their known members, so a value that passes is canonical. Only the first
  * fault is reported, in `guard.errors`.
  */
 export function emitValidators(spec: Spec): string {
-  const ajv = new Ajv2020({
+  const ajv = new Ajv({
     code: { esm: true, source: true, lines: true, optimize: 2 },
     strict: true,
     meta: false,
@@ -31,7 +32,7 @@ export function emitValidators(spec: Spec): string {
   for (const message of spec.messages) ajv.addSchema(objectSchema(message), message.name);
   for (const union of spec.unions) ajv.addSchema(unionSchema(union), union.name);
   for (const { name, field } of spec.containers) ajv.addSchema(fieldSchema(field), name);
-  const guards = spec.boundaries.map((name) => [guardName(name), name]);
+  const guards = spec.guarded.map((name) => [guardName(name), name]);
   return banner(spec) + standalone.default(ajv, Object.fromEntries(guards));
 }
 

@@ -3,6 +3,7 @@
 import type { ErrorCode } from "./errors.js";
 import type { MessageName, TypeName } from "./fields.js";
 import type { TaskSendParams, Task, TaskUpdateEvent, TaskQueryParams, TaskIdParams, TaskPushNotificationConfig } from "./models.js";
+import type { paths } from "./rest.js";
 import { isTaskSendParams, isTask, isTaskUpdateEvent, isTaskQueryParams, isTaskIdParams, isTaskPushNotificationConfig, type Validator } from "./validators.js";
 
 /** Protocol version that these operations belong to. */
@@ -32,12 +33,9 @@ export type OperationName = keyof OperationTypes;
 export type StreamingOperationName = "SendStreamingMessage" | "SubscribeToTask";
 /** Names of the operations that answer with one value. */
 export type UnaryOperationName = "SendMessage" | "GetTask" | "CancelTask" | "CreateTaskPushNotificationConfig" | "GetTaskPushNotificationConfig";
-
-/** A route of the HTTP+JSON binding. Variables of the path are members of the request. */
-export interface HttpRoute {
-  readonly verb: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  readonly path: string;
-}
+type Verb<Path extends keyof paths> = { [Name in "get" | "post" | "put" | "patch" | "delete"]: paths[Path] extends { [Method in Name]: object } ? Uppercase<Name> : never }["get" | "post" | "put" | "patch" | "delete"];
+/** A route of the HTTP+JSON binding, as the OpenAPI document has it. Variables of the path are members of the request. */
+export type HttpRoute = { [Path in keyof paths]: { readonly verb: Verb<Path>; readonly path: Path } }[keyof paths];
 
 /** One row of the table. */
 export interface Operation<Name extends OperationName = OperationName> {

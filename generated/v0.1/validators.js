@@ -11,16 +11,9 @@ const schema5 = {"type":"object","required":["type","file"],"closed":["type","fi
 const schema6 = {"type":"object","closed":["name","mimeType","bytes","uri"],"properties":{"name":{"type":"string"},"mimeType":{"type":"string"},"bytes":{"type":"string","format":"byte"},"uri":{"type":"string"}}};
 const formats0 = /^[A-Za-z0-9+/]*(?:[AQgw]==|[AEIMQUYcgkosw048]=)?$/;
 
-function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate3.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
@@ -167,19 +160,11 @@ return false;
 validate3.errors = vErrors;
 return errors === 0;
 }
-validate3.evaluated = {"props":{"type":true,"file":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate2.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 const _errs1 = errors;
 const _errs2 = errors;
 let valid1 = true;
@@ -294,12 +279,6 @@ return false;
 }
 var _valid0 = _errs5 === errors;
 valid1 = _valid0;
-if(valid1){
-var props0 = {};
-props0.type = true;
-props0.text = true;
-props0.metadata = true;
-}
 }
 if(!valid1){
 const err2 = {instancePath,schemaPath:"#/allOf/0/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -358,18 +337,12 @@ vErrors = null;
 }
 if(_valid1){
 const _errs19 = errors;
-if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData}))){
 vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
 errors = vErrors.length;
 }
 var _valid1 = _errs19 === errors;
 valid5 = _valid1;
-if(valid5){
-var props1 = {};
-props1.type = true;
-props1.file = true;
-props1.metadata = true;
-}
 }
 if(!valid5){
 const err5 = {instancePath,schemaPath:"#/allOf/1/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -385,15 +358,6 @@ return false;
 }
 var valid0 = _errs15 === errors;
 if(valid0){
-if(props0 !== true && props1 !== undefined){
-if(props1 === true){
-props0 = true;
-}
-else {
-props0 = props0 || {};
-Object.assign(props0, props1);
-}
-}
 const _errs20 = errors;
 const _errs21 = errors;
 let valid7 = true;
@@ -495,12 +459,6 @@ return false;
 }
 var _valid2 = _errs24 === errors;
 valid7 = _valid2;
-if(valid7){
-var props2 = {};
-props2.type = true;
-props2.data = true;
-props2.metadata = true;
-}
 }
 if(!valid7){
 const err8 = {instancePath,schemaPath:"#/allOf/2/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -515,17 +473,6 @@ validate2.errors = vErrors;
 return false;
 }
 var valid0 = _errs20 === errors;
-if(valid0){
-if(props0 !== true && props2 !== undefined){
-if(props2 === true){
-props0 = true;
-}
-else {
-props0 = props0 || {};
-Object.assign(props0, props2);
-}
-}
-}
 }
 }
 if(errors === 0){
@@ -536,10 +483,6 @@ validate2.errors = [{instancePath,schemaPath:"#/required",keyword:"required",par
 return false;
 }
 else {
-if(props0 !== true){
-props0 = props0 || {};
-props0.type = true;
-}
 if(data.type !== undefined){
 let data8 = data.type;
 if(typeof data8 !== "string"){
@@ -559,22 +502,13 @@ return false;
 }
 }
 validate2.errors = vErrors;
-evaluated0.props = props0;
 return errors === 0;
 }
-validate2.evaluated = {"dynamicProps":true,"dynamicItems":false};
 
 
-function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate1.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
@@ -618,7 +552,7 @@ var valid2 = true;
 const len0 = data1.length;
 for(let i0=0; i0<len0; i0++){
 const _errs7 = errors;
-if(!(validate2(data1[i0], {instancePath:instancePath+"/parts/" + i0,parentData:data1,parentDataProperty:i0,rootData,dynamicAnchors}))){
+if(!(validate2(data1[i0], {instancePath:instancePath+"/parts/" + i0,parentData:data1,parentDataProperty:i0,rootData}))){
 vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
 errors = vErrors.length;
 }
@@ -664,21 +598,13 @@ return false;
 validate1.errors = vErrors;
 return errors === 0;
 }
-validate1.evaluated = {"props":{"role":true,"parts":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
 const schema8 = {"type":"object","required":["url"],"closed":["url","token","authentication"],"properties":{"url":{"type":"string"},"token":{"type":"string"},"authentication":{"$ref":"AuthenticationInfo"}}};
 const schema9 = {"type":"object","required":["schemes"],"closed":["schemes","credentials"],"properties":{"schemes":{"type":"array","items":{"type":"string"}},"credentials":{"type":"string"}}};
 
-function validate7(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate7(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate7.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
@@ -809,19 +735,11 @@ return false;
 validate7.errors = vErrors;
 return errors === 0;
 }
-validate7.evaluated = {"props":{"url":true,"token":true,"authentication":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate0.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
@@ -865,7 +783,7 @@ var valid0 = true;
 if(valid0){
 if(data.message !== undefined){
 const _errs6 = errors;
-if(!(validate1(data.message, {instancePath:instancePath+"/message",parentData:data,parentDataProperty:"message",rootData,dynamicAnchors}))){
+if(!(validate1(data.message, {instancePath:instancePath+"/message",parentData:data,parentDataProperty:"message",rootData}))){
 vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
 errors = vErrors.length;
 }
@@ -877,7 +795,7 @@ var valid0 = true;
 if(valid0){
 if(data.pushNotification !== undefined){
 const _errs7 = errors;
-if(!(validate7(data.pushNotification, {instancePath:instancePath+"/pushNotification",parentData:data,parentDataProperty:"pushNotification",rootData,dynamicAnchors}))){
+if(!(validate7(data.pushNotification, {instancePath:instancePath+"/pushNotification",parentData:data,parentDataProperty:"pushNotification",rootData}))){
 vErrors = vErrors === null ? validate7.errors : vErrors.concat(validate7.errors);
 errors = vErrors.length;
 }
@@ -942,21 +860,13 @@ return false;
 validate0.errors = vErrors;
 return errors === 0;
 }
-validate0.evaluated = {"props":{"id":true,"sessionId":true,"message":true,"pushNotification":true,"historyLength":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
 export const isTaskQueryParams = validate9;
 const schema10 = {"type":"object","required":["id"],"closed":["id","historyLength","metadata"],"properties":{"id":{"type":"string"},"historyLength":{"type":"integer","minimum":-2147483648,"maximum":2147483647},"metadata":{"type":"object"}}};
 
-function validate9(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate9(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate9.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
@@ -1038,21 +948,13 @@ return false;
 validate9.errors = vErrors;
 return errors === 0;
 }
-validate9.evaluated = {"props":{"id":true,"historyLength":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
 export const isTaskIdParams = validate10;
 const schema11 = {"type":"object","required":["id"],"closed":["id","metadata"],"properties":{"id":{"type":"string"},"metadata":{"type":"object"}}};
 
-function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate10.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
@@ -1106,7 +1008,6 @@ return false;
 validate10.errors = vErrors;
 return errors === 0;
 }
-validate10.evaluated = {"props":{"id":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
 export const isTask = validate11;
 const schema12 = {"type":"object","required":["id","status"],"closed":["id","sessionId","status","artifacts","history","metadata"],"properties":{"id":{"type":"string"},"sessionId":{"type":"string"},"status":{"$ref":"TaskStatus"},"artifacts":{"type":"array","items":{"$ref":"Artifact"}},"history":{"type":"array","items":{"$ref":"Message"}},"metadata":{"type":"object"}}};
@@ -1114,16 +1015,9 @@ const schema13 = {"type":"object","required":["state"],"closed":["state","messag
 const schema14 = {"type":"string","enum":["unknown","submitted","working","completed","failed","canceled","input-required"]};
 const formats1 = /^(?!0000)(?:\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8]))|(?:\d\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/;
 
-function validate12(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate12(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate12.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
@@ -1160,7 +1054,7 @@ var valid0 = true;
 if(valid0){
 if(data.message !== undefined){
 const _errs5 = errors;
-if(!(validate1(data.message, {instancePath:instancePath+"/message",parentData:data,parentDataProperty:"message",rootData,dynamicAnchors}))){
+if(!(validate1(data.message, {instancePath:instancePath+"/message",parentData:data,parentDataProperty:"message",rootData}))){
 vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
 errors = vErrors.length;
 }
@@ -1203,20 +1097,12 @@ return false;
 validate12.errors = vErrors;
 return errors === 0;
 }
-validate12.evaluated = {"props":{"state":true,"message":true,"timestamp":true},"dynamicProps":false,"dynamicItems":false};
 
 const schema15 = {"type":"object","required":["parts"],"closed":["name","description","parts","index","append","lastChunk","metadata"],"properties":{"name":{"type":"string"},"description":{"type":"string"},"parts":{"type":"array","items":{"$ref":"Part"}},"index":{"type":"integer","minimum":-2147483648,"maximum":2147483647},"append":{"type":"boolean"},"lastChunk":{"type":"boolean"},"metadata":{"type":"object"}}};
 
-function validate15(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate15(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate15.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
@@ -1267,7 +1153,7 @@ var valid1 = true;
 const len0 = data2.length;
 for(let i0=0; i0<len0; i0++){
 const _errs8 = errors;
-if(!(validate2(data2[i0], {instancePath:instancePath+"/parts/" + i0,parentData:data2,parentDataProperty:i0,rootData,dynamicAnchors}))){
+if(!(validate2(data2[i0], {instancePath:instancePath+"/parts/" + i0,parentData:data2,parentDataProperty:i0,rootData}))){
 vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
 errors = vErrors.length;
 }
@@ -1368,19 +1254,11 @@ return false;
 validate15.errors = vErrors;
 return errors === 0;
 }
-validate15.evaluated = {"props":{"name":true,"description":true,"parts":true,"index":true,"append":true,"lastChunk":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate11(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate11(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate11.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
@@ -1424,7 +1302,7 @@ var valid0 = true;
 if(valid0){
 if(data.status !== undefined){
 const _errs6 = errors;
-if(!(validate12(data.status, {instancePath:instancePath+"/status",parentData:data,parentDataProperty:"status",rootData,dynamicAnchors}))){
+if(!(validate12(data.status, {instancePath:instancePath+"/status",parentData:data,parentDataProperty:"status",rootData}))){
 vErrors = vErrors === null ? validate12.errors : vErrors.concat(validate12.errors);
 errors = vErrors.length;
 }
@@ -1443,7 +1321,7 @@ var valid1 = true;
 const len0 = data3.length;
 for(let i0=0; i0<len0; i0++){
 const _errs9 = errors;
-if(!(validate15(data3[i0], {instancePath:instancePath+"/artifacts/" + i0,parentData:data3,parentDataProperty:i0,rootData,dynamicAnchors}))){
+if(!(validate15(data3[i0], {instancePath:instancePath+"/artifacts/" + i0,parentData:data3,parentDataProperty:i0,rootData}))){
 vErrors = vErrors === null ? validate15.errors : vErrors.concat(validate15.errors);
 errors = vErrors.length;
 }
@@ -1473,7 +1351,7 @@ var valid2 = true;
 const len1 = data5.length;
 for(let i1=0; i1<len1; i1++){
 const _errs12 = errors;
-if(!(validate1(data5[i1], {instancePath:instancePath+"/history/" + i1,parentData:data5,parentDataProperty:i1,rootData,dynamicAnchors}))){
+if(!(validate1(data5[i1], {instancePath:instancePath+"/history/" + i1,parentData:data5,parentDataProperty:i1,rootData}))){
 vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
 errors = vErrors.length;
 }
@@ -1522,21 +1400,15 @@ return false;
 validate11.errors = vErrors;
 return errors === 0;
 }
-validate11.evaluated = {"props":{"id":true,"sessionId":true,"status":true,"artifacts":true,"history":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
+
+export const isTaskStatus = validate12;
 
 export const isTaskUpdateEvent = validate19;
 const schema16 = {"type":"object","required":["id"],"exactlyOne":["status","artifact"],"closed":["id","status","artifact","final","metadata"],"properties":{"id":{"type":"string"},"status":{"$ref":"TaskStatus"},"artifact":{"$ref":"Artifact"},"final":{"type":"boolean"},"metadata":{"type":"object"}}};
 
-function validate19(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate19(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate19.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
@@ -1573,7 +1445,7 @@ var valid0 = true;
 if(valid0){
 if(data.status !== undefined){
 const _errs4 = errors;
-if(!(validate12(data.status, {instancePath:instancePath+"/status",parentData:data,parentDataProperty:"status",rootData,dynamicAnchors}))){
+if(!(validate12(data.status, {instancePath:instancePath+"/status",parentData:data,parentDataProperty:"status",rootData}))){
 vErrors = vErrors === null ? validate12.errors : vErrors.concat(validate12.errors);
 errors = vErrors.length;
 }
@@ -1585,7 +1457,7 @@ var valid0 = true;
 if(valid0){
 if(data.artifact !== undefined){
 const _errs5 = errors;
-if(!(validate15(data.artifact, {instancePath:instancePath+"/artifact",parentData:data,parentDataProperty:"artifact",rootData,dynamicAnchors}))){
+if(!(validate15(data.artifact, {instancePath:instancePath+"/artifact",parentData:data,parentDataProperty:"artifact",rootData}))){
 vErrors = vErrors === null ? validate15.errors : vErrors.concat(validate15.errors);
 errors = vErrors.length;
 }
@@ -1635,48 +1507,42 @@ return false;
 validate19.errors = vErrors;
 return errors === 0;
 }
-validate19.evaluated = {"props":{"id":true,"status":true,"artifact":true,"final":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
 export const isMessage = validate1;
 
 export const isPart = validate2;
 
-export const isArtifact = validate15;
+export const isTextPart = validate22;
 
-export const isTaskPushNotificationConfig = validate22;
-const schema17 = {"type":"object","required":["id","pushNotificationConfig"],"closed":["id","pushNotificationConfig"],"properties":{"id":{"type":"string"},"pushNotificationConfig":{"$ref":"PushNotificationConfig"}}};
-
-function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate22.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.id === undefined) && (missing0 = "id")) || ((data.pushNotificationConfig === undefined) && (missing0 = "pushNotificationConfig"))){
+if(((data.type === undefined) && (missing0 = "type")) || ((data.text === undefined) && (missing0 = "text"))){
 validate22.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const member0 in data){
-if(member0 !== "id" && member0 !== "pushNotificationConfig" && data[member0] !== undefined){
+if(member0 !== "type" && member0 !== "text" && member0 !== "metadata" && data[member0] !== undefined){
 validate22.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
 return false;
 break;
 }
 }
 if(_errs1 === errors){
-if(data.id !== undefined){
+if(data.type !== undefined){
+let data0 = data.type;
 const _errs2 = errors;
-if(typeof data.id !== "string"){
-validate22.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(typeof data0 !== "string"){
+validate22.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!(data0 === "text")){
+validate22.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues: schema4.properties.type.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -1685,16 +1551,30 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.pushNotificationConfig !== undefined){
+if(data.text !== undefined){
 const _errs4 = errors;
-if(!(validate7(data.pushNotificationConfig, {instancePath:instancePath+"/pushNotificationConfig",parentData:data,parentDataProperty:"pushNotificationConfig",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate7.errors : vErrors.concat(validate7.errors);
-errors = vErrors.length;
+if(typeof data.text !== "string"){
+validate22.errors = [{instancePath:instancePath+"/text",schemaPath:"#/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
 }
 var valid0 = _errs4 === errors;
 }
 else {
 var valid0 = true;
+}
+if(valid0){
+if(data.metadata !== undefined){
+let data2 = data.metadata;
+const _errs6 = errors;
+if(!(data2 && typeof data2 == "object" && !Array.isArray(data2))){
+validate22.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
 }
 }
 }
@@ -1708,36 +1588,83 @@ return false;
 validate22.errors = vErrors;
 return errors === 0;
 }
-validate22.evaluated = {"props":{"id":true,"pushNotificationConfig":true},"dynamicProps":false,"dynamicItems":false};
 
-export const isAgentCard = validate24;
-const schema18 = {"type":"object","required":["name","url","version","capabilities","skills"],"closed":["name","description","url","provider","version","documentationUrl","capabilities","authentication","defaultInputModes","defaultOutputModes","skills"],"properties":{"name":{"type":"string"},"description":{"type":"string"},"url":{"type":"string"},"provider":{"$ref":"AgentProvider"},"version":{"type":"string"},"documentationUrl":{"type":"string"},"capabilities":{"$ref":"AgentCapabilities"},"authentication":{"$ref":"AgentAuthentication"},"defaultInputModes":{"type":"array","items":{"type":"string"}},"defaultOutputModes":{"type":"array","items":{"type":"string"}},"skills":{"type":"array","items":{"$ref":"AgentSkill"}}}};
-const schema19 = {"type":"object","required":["organization"],"closed":["organization","url"],"properties":{"organization":{"type":"string"},"url":{"type":"string"}}};
-const schema20 = {"type":"object","closed":["streaming","pushNotifications","stateTransitionHistory"],"properties":{"streaming":{"type":"boolean"},"pushNotifications":{"type":"boolean"},"stateTransitionHistory":{"type":"boolean"}}};
-const schema21 = {"type":"object","required":["schemes"],"closed":["schemes","credentials"],"properties":{"schemes":{"type":"array","items":{"type":"string"}},"credentials":{"type":"string"}}};
-const schema22 = {"type":"object","required":["id","name"],"closed":["id","name","description","tags","examples","inputModes","outputModes"],"properties":{"id":{"type":"string"},"name":{"type":"string"},"description":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},"examples":{"type":"array","items":{"type":"string"}},"inputModes":{"type":"array","items":{"type":"string"}},"outputModes":{"type":"array","items":{"type":"string"}}}};
+export const isFilePart = validate3;
 
-function validate24(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+export const isDataPart = validate23;
+
+function validate23(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate24.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((((data.name === undefined) && (missing0 = "name")) || ((data.url === undefined) && (missing0 = "url"))) || ((data.version === undefined) && (missing0 = "version"))) || ((data.capabilities === undefined) && (missing0 = "capabilities"))) || ((data.skills === undefined) && (missing0 = "skills"))){
-validate24.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+if(((data.type === undefined) && (missing0 = "type")) || ((data.data === undefined) && (missing0 = "data"))){
+validate23.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const member0 in data){
-if(member0 !== "name" && member0 !== "description" && member0 !== "url" && member0 !== "provider" && member0 !== "version" && member0 !== "documentationUrl" && member0 !== "capabilities" && member0 !== "authentication" && member0 !== "defaultInputModes" && member0 !== "defaultOutputModes" && member0 !== "skills" && data[member0] !== undefined){
+if(member0 !== "type" && member0 !== "data" && member0 !== "metadata" && data[member0] !== undefined){
+validate23.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs2 = errors;
+if(typeof data0 !== "string"){
+validate23.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!(data0 === "data")){
+validate23.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues: schema7.properties.type.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.metadata !== undefined){
+let data1 = data.metadata;
+const _errs4 = errors;
+if(!(data1 && typeof data1 == "object" && !Array.isArray(data1))){
+validate23.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate23.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate23.errors = vErrors;
+return errors === 0;
+}
+
+export const isFileContent = validate24;
+
+function validate24(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+const _errs1 = errors;
+for(const member0 in data){
+if(member0 !== "name" && member0 !== "mimeType" && member0 !== "bytes" && member0 !== "uri" && data[member0] !== undefined){
 validate24.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
 return false;
 break;
@@ -1756,10 +1683,246 @@ else {
 var valid0 = true;
 }
 if(valid0){
+if(data.mimeType !== undefined){
+const _errs4 = errors;
+if(typeof data.mimeType !== "string"){
+validate24.errors = [{instancePath:instancePath+"/mimeType",schemaPath:"#/properties/mimeType/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.bytes !== undefined){
+let data2 = data.bytes;
+const _errs6 = errors;
+if(errors === _errs6){
+if(typeof data2 === "string"){
+if(data2.length % 4 !== 0 || !formats0.test(data2)){
+validate24.errors = [{instancePath:instancePath+"/bytes",schemaPath:"#/properties/bytes/format",keyword:"format",params:{format: "byte"},message:"must match format \"byte\""}];
+return false;
+}
+}
+else {
+validate24.errors = [{instancePath:instancePath+"/bytes",schemaPath:"#/properties/bytes/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.uri !== undefined){
+const _errs8 = errors;
+if(typeof data.uri !== "string"){
+validate24.errors = [{instancePath:instancePath+"/uri",schemaPath:"#/properties/uri/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate24.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate24.errors = vErrors;
+return errors === 0;
+}
+
+export const isArtifact = validate15;
+
+export const isPushNotificationConfig = validate7;
+
+export const isAuthenticationInfo = validate25;
+
+function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.schemes === undefined) && (missing0 = "schemes")){
+validate25.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const member0 in data){
+if(member0 !== "schemes" && member0 !== "credentials" && data[member0] !== undefined){
+validate25.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.schemes !== undefined){
+let data0 = data.schemes;
+const _errs2 = errors;
+if(errors === _errs2){
+if(Array.isArray(data0)){
+var valid1 = true;
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+const _errs4 = errors;
+if(typeof data0[i0] !== "string"){
+validate25.errors = [{instancePath:instancePath+"/schemes/" + i0,schemaPath:"#/properties/schemes/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid1 = _errs4 === errors;
+if(!valid1){
+break;
+}
+}
+}
+else {
+validate25.errors = [{instancePath:instancePath+"/schemes",schemaPath:"#/properties/schemes/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.credentials !== undefined){
+const _errs6 = errors;
+if(typeof data.credentials !== "string"){
+validate25.errors = [{instancePath:instancePath+"/credentials",schemaPath:"#/properties/credentials/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate25.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate25.errors = vErrors;
+return errors === 0;
+}
+
+export const isTaskPushNotificationConfig = validate26;
+const schema21 = {"type":"object","required":["id","pushNotificationConfig"],"closed":["id","pushNotificationConfig"],"properties":{"id":{"type":"string"},"pushNotificationConfig":{"$ref":"PushNotificationConfig"}}};
+
+function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.id === undefined) && (missing0 = "id")) || ((data.pushNotificationConfig === undefined) && (missing0 = "pushNotificationConfig"))){
+validate26.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const member0 in data){
+if(member0 !== "id" && member0 !== "pushNotificationConfig" && data[member0] !== undefined){
+validate26.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+const _errs2 = errors;
+if(typeof data.id !== "string"){
+validate26.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.pushNotificationConfig !== undefined){
+const _errs4 = errors;
+if(!(validate7(data.pushNotificationConfig, {instancePath:instancePath+"/pushNotificationConfig",parentData:data,parentDataProperty:"pushNotificationConfig",rootData}))){
+vErrors = vErrors === null ? validate7.errors : vErrors.concat(validate7.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate26.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate26.errors = vErrors;
+return errors === 0;
+}
+
+export const isAgentCard = validate28;
+const schema22 = {"type":"object","required":["name","url","version","capabilities","skills"],"closed":["name","description","url","provider","version","documentationUrl","capabilities","authentication","defaultInputModes","defaultOutputModes","skills"],"properties":{"name":{"type":"string"},"description":{"type":"string"},"url":{"type":"string"},"provider":{"$ref":"AgentProvider"},"version":{"type":"string"},"documentationUrl":{"type":"string"},"capabilities":{"$ref":"AgentCapabilities"},"authentication":{"$ref":"AgentAuthentication"},"defaultInputModes":{"type":"array","items":{"type":"string"}},"defaultOutputModes":{"type":"array","items":{"type":"string"}},"skills":{"type":"array","items":{"$ref":"AgentSkill"}}}};
+const schema23 = {"type":"object","required":["organization"],"closed":["organization","url"],"properties":{"organization":{"type":"string"},"url":{"type":"string"}}};
+const schema24 = {"type":"object","closed":["streaming","pushNotifications","stateTransitionHistory"],"properties":{"streaming":{"type":"boolean"},"pushNotifications":{"type":"boolean"},"stateTransitionHistory":{"type":"boolean"}}};
+const schema25 = {"type":"object","required":["schemes"],"closed":["schemes","credentials"],"properties":{"schemes":{"type":"array","items":{"type":"string"}},"credentials":{"type":"string"}}};
+const schema26 = {"type":"object","required":["id","name"],"closed":["id","name","description","tags","examples","inputModes","outputModes"],"properties":{"id":{"type":"string"},"name":{"type":"string"},"description":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},"examples":{"type":"array","items":{"type":"string"}},"inputModes":{"type":"array","items":{"type":"string"}},"outputModes":{"type":"array","items":{"type":"string"}}}};
+
+function validate28(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((((data.name === undefined) && (missing0 = "name")) || ((data.url === undefined) && (missing0 = "url"))) || ((data.version === undefined) && (missing0 = "version"))) || ((data.capabilities === undefined) && (missing0 = "capabilities"))) || ((data.skills === undefined) && (missing0 = "skills"))){
+validate28.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const member0 in data){
+if(member0 !== "name" && member0 !== "description" && member0 !== "url" && member0 !== "provider" && member0 !== "version" && member0 !== "documentationUrl" && member0 !== "capabilities" && member0 !== "authentication" && member0 !== "defaultInputModes" && member0 !== "defaultOutputModes" && member0 !== "skills" && data[member0] !== undefined){
+validate28.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.name !== undefined){
+const _errs2 = errors;
+if(typeof data.name !== "string"){
+validate28.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
 if(data.description !== undefined){
 const _errs4 = errors;
 if(typeof data.description !== "string"){
-validate24.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate28.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -1771,7 +1934,7 @@ if(valid0){
 if(data.url !== undefined){
 const _errs6 = errors;
 if(typeof data.url !== "string"){
-validate24.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate28.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs6 === errors;
@@ -1788,14 +1951,14 @@ if(errors === _errs9){
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 let missing1;
 if((data3.organization === undefined) && (missing1 = "organization")){
-validate24.errors = [{instancePath:instancePath+"/provider",schemaPath:"AgentProvider/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
+validate28.errors = [{instancePath:instancePath+"/provider",schemaPath:"AgentProvider/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
 return false;
 }
 else {
 const _errs11 = errors;
 for(const member1 in data3){
 if(member1 !== "organization" && member1 !== "url" && data3[member1] !== undefined){
-validate24.errors = [{instancePath:instancePath+"/provider",schemaPath:"AgentProvider/closed",keyword:"closed",params:{additionalProperty: member1},message:"must not have unknown members"}];
+validate28.errors = [{instancePath:instancePath+"/provider",schemaPath:"AgentProvider/closed",keyword:"closed",params:{additionalProperty: member1},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -1804,7 +1967,7 @@ if(_errs11 === errors){
 if(data3.organization !== undefined){
 const _errs12 = errors;
 if(typeof data3.organization !== "string"){
-validate24.errors = [{instancePath:instancePath+"/provider/organization",schemaPath:"AgentProvider/properties/organization/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate28.errors = [{instancePath:instancePath+"/provider/organization",schemaPath:"AgentProvider/properties/organization/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid2 = _errs12 === errors;
@@ -1816,7 +1979,7 @@ if(valid2){
 if(data3.url !== undefined){
 const _errs14 = errors;
 if(typeof data3.url !== "string"){
-validate24.errors = [{instancePath:instancePath+"/provider/url",schemaPath:"AgentProvider/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate28.errors = [{instancePath:instancePath+"/provider/url",schemaPath:"AgentProvider/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid2 = _errs14 === errors;
@@ -1829,7 +1992,7 @@ var valid2 = true;
 }
 }
 else {
-validate24.errors = [{instancePath:instancePath+"/provider",schemaPath:"AgentProvider/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate28.errors = [{instancePath:instancePath+"/provider",schemaPath:"AgentProvider/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -1842,7 +2005,7 @@ if(valid0){
 if(data.version !== undefined){
 const _errs16 = errors;
 if(typeof data.version !== "string"){
-validate24.errors = [{instancePath:instancePath+"/version",schemaPath:"#/properties/version/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate28.errors = [{instancePath:instancePath+"/version",schemaPath:"#/properties/version/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs16 === errors;
@@ -1854,7 +2017,7 @@ if(valid0){
 if(data.documentationUrl !== undefined){
 const _errs18 = errors;
 if(typeof data.documentationUrl !== "string"){
-validate24.errors = [{instancePath:instancePath+"/documentationUrl",schemaPath:"#/properties/documentationUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate28.errors = [{instancePath:instancePath+"/documentationUrl",schemaPath:"#/properties/documentationUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs18 === errors;
@@ -1872,7 +2035,7 @@ if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
 const _errs23 = errors;
 for(const member2 in data8){
 if(member2 !== "streaming" && member2 !== "pushNotifications" && member2 !== "stateTransitionHistory" && data8[member2] !== undefined){
-validate24.errors = [{instancePath:instancePath+"/capabilities",schemaPath:"AgentCapabilities/closed",keyword:"closed",params:{additionalProperty: member2},message:"must not have unknown members"}];
+validate28.errors = [{instancePath:instancePath+"/capabilities",schemaPath:"AgentCapabilities/closed",keyword:"closed",params:{additionalProperty: member2},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -1881,7 +2044,7 @@ if(_errs23 === errors){
 if(data8.streaming !== undefined){
 const _errs24 = errors;
 if(typeof data8.streaming !== "boolean"){
-validate24.errors = [{instancePath:instancePath+"/capabilities/streaming",schemaPath:"AgentCapabilities/properties/streaming/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+validate28.errors = [{instancePath:instancePath+"/capabilities/streaming",schemaPath:"AgentCapabilities/properties/streaming/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
 var valid4 = _errs24 === errors;
@@ -1893,7 +2056,7 @@ if(valid4){
 if(data8.pushNotifications !== undefined){
 const _errs26 = errors;
 if(typeof data8.pushNotifications !== "boolean"){
-validate24.errors = [{instancePath:instancePath+"/capabilities/pushNotifications",schemaPath:"AgentCapabilities/properties/pushNotifications/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+validate28.errors = [{instancePath:instancePath+"/capabilities/pushNotifications",schemaPath:"AgentCapabilities/properties/pushNotifications/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
 var valid4 = _errs26 === errors;
@@ -1905,7 +2068,7 @@ if(valid4){
 if(data8.stateTransitionHistory !== undefined){
 const _errs28 = errors;
 if(typeof data8.stateTransitionHistory !== "boolean"){
-validate24.errors = [{instancePath:instancePath+"/capabilities/stateTransitionHistory",schemaPath:"AgentCapabilities/properties/stateTransitionHistory/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+validate28.errors = [{instancePath:instancePath+"/capabilities/stateTransitionHistory",schemaPath:"AgentCapabilities/properties/stateTransitionHistory/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
 var valid4 = _errs28 === errors;
@@ -1918,7 +2081,7 @@ var valid4 = true;
 }
 }
 else {
-validate24.errors = [{instancePath:instancePath+"/capabilities",schemaPath:"AgentCapabilities/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate28.errors = [{instancePath:instancePath+"/capabilities",schemaPath:"AgentCapabilities/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -1936,14 +2099,14 @@ if(errors === _errs31){
 if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
 let missing2;
 if((data12.schemes === undefined) && (missing2 = "schemes")){
-validate24.errors = [{instancePath:instancePath+"/authentication",schemaPath:"AgentAuthentication/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
+validate28.errors = [{instancePath:instancePath+"/authentication",schemaPath:"AgentAuthentication/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
 return false;
 }
 else {
 const _errs33 = errors;
 for(const member3 in data12){
 if(member3 !== "schemes" && member3 !== "credentials" && data12[member3] !== undefined){
-validate24.errors = [{instancePath:instancePath+"/authentication",schemaPath:"AgentAuthentication/closed",keyword:"closed",params:{additionalProperty: member3},message:"must not have unknown members"}];
+validate28.errors = [{instancePath:instancePath+"/authentication",schemaPath:"AgentAuthentication/closed",keyword:"closed",params:{additionalProperty: member3},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -1959,7 +2122,7 @@ const len0 = data13.length;
 for(let i0=0; i0<len0; i0++){
 const _errs36 = errors;
 if(typeof data13[i0] !== "string"){
-validate24.errors = [{instancePath:instancePath+"/authentication/schemes/" + i0,schemaPath:"AgentAuthentication/properties/schemes/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate28.errors = [{instancePath:instancePath+"/authentication/schemes/" + i0,schemaPath:"AgentAuthentication/properties/schemes/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid7 = _errs36 === errors;
@@ -1969,7 +2132,7 @@ break;
 }
 }
 else {
-validate24.errors = [{instancePath:instancePath+"/authentication/schemes",schemaPath:"AgentAuthentication/properties/schemes/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate28.errors = [{instancePath:instancePath+"/authentication/schemes",schemaPath:"AgentAuthentication/properties/schemes/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -1982,7 +2145,7 @@ if(valid6){
 if(data12.credentials !== undefined){
 const _errs38 = errors;
 if(typeof data12.credentials !== "string"){
-validate24.errors = [{instancePath:instancePath+"/authentication/credentials",schemaPath:"AgentAuthentication/properties/credentials/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate28.errors = [{instancePath:instancePath+"/authentication/credentials",schemaPath:"AgentAuthentication/properties/credentials/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid6 = _errs38 === errors;
@@ -1995,7 +2158,7 @@ var valid6 = true;
 }
 }
 else {
-validate24.errors = [{instancePath:instancePath+"/authentication",schemaPath:"AgentAuthentication/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate28.errors = [{instancePath:instancePath+"/authentication",schemaPath:"AgentAuthentication/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -2015,7 +2178,7 @@ const len1 = data16.length;
 for(let i1=0; i1<len1; i1++){
 const _errs42 = errors;
 if(typeof data16[i1] !== "string"){
-validate24.errors = [{instancePath:instancePath+"/defaultInputModes/" + i1,schemaPath:"#/properties/defaultInputModes/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate28.errors = [{instancePath:instancePath+"/defaultInputModes/" + i1,schemaPath:"#/properties/defaultInputModes/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid8 = _errs42 === errors;
@@ -2025,7 +2188,7 @@ break;
 }
 }
 else {
-validate24.errors = [{instancePath:instancePath+"/defaultInputModes",schemaPath:"#/properties/defaultInputModes/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate28.errors = [{instancePath:instancePath+"/defaultInputModes",schemaPath:"#/properties/defaultInputModes/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -2045,7 +2208,7 @@ const len2 = data18.length;
 for(let i2=0; i2<len2; i2++){
 const _errs46 = errors;
 if(typeof data18[i2] !== "string"){
-validate24.errors = [{instancePath:instancePath+"/defaultOutputModes/" + i2,schemaPath:"#/properties/defaultOutputModes/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate28.errors = [{instancePath:instancePath+"/defaultOutputModes/" + i2,schemaPath:"#/properties/defaultOutputModes/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid9 = _errs46 === errors;
@@ -2055,7 +2218,7 @@ break;
 }
 }
 else {
-validate24.errors = [{instancePath:instancePath+"/defaultOutputModes",schemaPath:"#/properties/defaultOutputModes/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate28.errors = [{instancePath:instancePath+"/defaultOutputModes",schemaPath:"#/properties/defaultOutputModes/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -2080,14 +2243,14 @@ if(errors === _errs51){
 if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
 let missing3;
 if(((data21.id === undefined) && (missing3 = "id")) || ((data21.name === undefined) && (missing3 = "name"))){
-validate24.errors = [{instancePath:instancePath+"/skills/" + i3,schemaPath:"AgentSkill/required",keyword:"required",params:{missingProperty: missing3},message:"must have required property '"+missing3+"'"}];
+validate28.errors = [{instancePath:instancePath+"/skills/" + i3,schemaPath:"AgentSkill/required",keyword:"required",params:{missingProperty: missing3},message:"must have required property '"+missing3+"'"}];
 return false;
 }
 else {
 const _errs53 = errors;
 for(const member4 in data21){
 if(member4 !== "id" && member4 !== "name" && member4 !== "description" && member4 !== "tags" && member4 !== "examples" && member4 !== "inputModes" && member4 !== "outputModes" && data21[member4] !== undefined){
-validate24.errors = [{instancePath:instancePath+"/skills/" + i3,schemaPath:"AgentSkill/closed",keyword:"closed",params:{additionalProperty: member4},message:"must not have unknown members"}];
+validate28.errors = [{instancePath:instancePath+"/skills/" + i3,schemaPath:"AgentSkill/closed",keyword:"closed",params:{additionalProperty: member4},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -2096,7 +2259,7 @@ if(_errs53 === errors){
 if(data21.id !== undefined){
 const _errs54 = errors;
 if(typeof data21.id !== "string"){
-validate24.errors = [{instancePath:instancePath+"/skills/" + i3+"/id",schemaPath:"AgentSkill/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate28.errors = [{instancePath:instancePath+"/skills/" + i3+"/id",schemaPath:"AgentSkill/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid12 = _errs54 === errors;
@@ -2108,7 +2271,7 @@ if(valid12){
 if(data21.name !== undefined){
 const _errs56 = errors;
 if(typeof data21.name !== "string"){
-validate24.errors = [{instancePath:instancePath+"/skills/" + i3+"/name",schemaPath:"AgentSkill/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate28.errors = [{instancePath:instancePath+"/skills/" + i3+"/name",schemaPath:"AgentSkill/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid12 = _errs56 === errors;
@@ -2120,7 +2283,7 @@ if(valid12){
 if(data21.description !== undefined){
 const _errs58 = errors;
 if(typeof data21.description !== "string"){
-validate24.errors = [{instancePath:instancePath+"/skills/" + i3+"/description",schemaPath:"AgentSkill/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate28.errors = [{instancePath:instancePath+"/skills/" + i3+"/description",schemaPath:"AgentSkill/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid12 = _errs58 === errors;
@@ -2139,7 +2302,7 @@ const len4 = data25.length;
 for(let i4=0; i4<len4; i4++){
 const _errs62 = errors;
 if(typeof data25[i4] !== "string"){
-validate24.errors = [{instancePath:instancePath+"/skills/" + i3+"/tags/" + i4,schemaPath:"AgentSkill/properties/tags/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate28.errors = [{instancePath:instancePath+"/skills/" + i3+"/tags/" + i4,schemaPath:"AgentSkill/properties/tags/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid13 = _errs62 === errors;
@@ -2149,7 +2312,7 @@ break;
 }
 }
 else {
-validate24.errors = [{instancePath:instancePath+"/skills/" + i3+"/tags",schemaPath:"AgentSkill/properties/tags/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate28.errors = [{instancePath:instancePath+"/skills/" + i3+"/tags",schemaPath:"AgentSkill/properties/tags/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -2169,7 +2332,7 @@ const len5 = data27.length;
 for(let i5=0; i5<len5; i5++){
 const _errs66 = errors;
 if(typeof data27[i5] !== "string"){
-validate24.errors = [{instancePath:instancePath+"/skills/" + i3+"/examples/" + i5,schemaPath:"AgentSkill/properties/examples/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate28.errors = [{instancePath:instancePath+"/skills/" + i3+"/examples/" + i5,schemaPath:"AgentSkill/properties/examples/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid14 = _errs66 === errors;
@@ -2179,7 +2342,7 @@ break;
 }
 }
 else {
-validate24.errors = [{instancePath:instancePath+"/skills/" + i3+"/examples",schemaPath:"AgentSkill/properties/examples/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate28.errors = [{instancePath:instancePath+"/skills/" + i3+"/examples",schemaPath:"AgentSkill/properties/examples/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -2199,7 +2362,7 @@ const len6 = data29.length;
 for(let i6=0; i6<len6; i6++){
 const _errs70 = errors;
 if(typeof data29[i6] !== "string"){
-validate24.errors = [{instancePath:instancePath+"/skills/" + i3+"/inputModes/" + i6,schemaPath:"AgentSkill/properties/inputModes/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate28.errors = [{instancePath:instancePath+"/skills/" + i3+"/inputModes/" + i6,schemaPath:"AgentSkill/properties/inputModes/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid15 = _errs70 === errors;
@@ -2209,7 +2372,7 @@ break;
 }
 }
 else {
-validate24.errors = [{instancePath:instancePath+"/skills/" + i3+"/inputModes",schemaPath:"AgentSkill/properties/inputModes/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate28.errors = [{instancePath:instancePath+"/skills/" + i3+"/inputModes",schemaPath:"AgentSkill/properties/inputModes/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -2229,7 +2392,7 @@ const len7 = data31.length;
 for(let i7=0; i7<len7; i7++){
 const _errs74 = errors;
 if(typeof data31[i7] !== "string"){
-validate24.errors = [{instancePath:instancePath+"/skills/" + i3+"/outputModes/" + i7,schemaPath:"AgentSkill/properties/outputModes/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate28.errors = [{instancePath:instancePath+"/skills/" + i3+"/outputModes/" + i7,schemaPath:"AgentSkill/properties/outputModes/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid16 = _errs74 === errors;
@@ -2239,7 +2402,7 @@ break;
 }
 }
 else {
-validate24.errors = [{instancePath:instancePath+"/skills/" + i3+"/outputModes",schemaPath:"AgentSkill/properties/outputModes/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate28.errors = [{instancePath:instancePath+"/skills/" + i3+"/outputModes",schemaPath:"AgentSkill/properties/outputModes/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -2258,7 +2421,7 @@ var valid12 = true;
 }
 }
 else {
-validate24.errors = [{instancePath:instancePath+"/skills/" + i3,schemaPath:"AgentSkill/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate28.errors = [{instancePath:instancePath+"/skills/" + i3,schemaPath:"AgentSkill/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -2269,7 +2432,7 @@ break;
 }
 }
 else {
-validate24.errors = [{instancePath:instancePath+"/skills",schemaPath:"#/properties/skills/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate28.errors = [{instancePath:instancePath+"/skills",schemaPath:"#/properties/skills/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -2292,11 +2455,403 @@ var valid0 = true;
 }
 }
 else {
-validate24.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate28.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate24.errors = vErrors;
+validate28.errors = vErrors;
 return errors === 0;
 }
-validate24.evaluated = {"props":{"name":true,"description":true,"url":true,"provider":true,"version":true,"documentationUrl":true,"capabilities":true,"authentication":true,"defaultInputModes":true,"defaultOutputModes":true,"skills":true},"dynamicProps":false,"dynamicItems":false};
+
+export const isAgentProvider = validate29;
+
+function validate29(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.organization === undefined) && (missing0 = "organization")){
+validate29.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const member0 in data){
+if(member0 !== "organization" && member0 !== "url" && data[member0] !== undefined){
+validate29.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.organization !== undefined){
+const _errs2 = errors;
+if(typeof data.organization !== "string"){
+validate29.errors = [{instancePath:instancePath+"/organization",schemaPath:"#/properties/organization/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.url !== undefined){
+const _errs4 = errors;
+if(typeof data.url !== "string"){
+validate29.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate29.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate29.errors = vErrors;
+return errors === 0;
+}
+
+export const isAgentCapabilities = validate30;
+
+function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+const _errs1 = errors;
+for(const member0 in data){
+if(member0 !== "streaming" && member0 !== "pushNotifications" && member0 !== "stateTransitionHistory" && data[member0] !== undefined){
+validate30.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.streaming !== undefined){
+const _errs2 = errors;
+if(typeof data.streaming !== "boolean"){
+validate30.errors = [{instancePath:instancePath+"/streaming",schemaPath:"#/properties/streaming/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.pushNotifications !== undefined){
+const _errs4 = errors;
+if(typeof data.pushNotifications !== "boolean"){
+validate30.errors = [{instancePath:instancePath+"/pushNotifications",schemaPath:"#/properties/pushNotifications/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.stateTransitionHistory !== undefined){
+const _errs6 = errors;
+if(typeof data.stateTransitionHistory !== "boolean"){
+validate30.errors = [{instancePath:instancePath+"/stateTransitionHistory",schemaPath:"#/properties/stateTransitionHistory/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+return false;
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate30.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate30.errors = vErrors;
+return errors === 0;
+}
+
+export const isAgentAuthentication = validate31;
+
+function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.schemes === undefined) && (missing0 = "schemes")){
+validate31.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const member0 in data){
+if(member0 !== "schemes" && member0 !== "credentials" && data[member0] !== undefined){
+validate31.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.schemes !== undefined){
+let data0 = data.schemes;
+const _errs2 = errors;
+if(errors === _errs2){
+if(Array.isArray(data0)){
+var valid1 = true;
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+const _errs4 = errors;
+if(typeof data0[i0] !== "string"){
+validate31.errors = [{instancePath:instancePath+"/schemes/" + i0,schemaPath:"#/properties/schemes/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid1 = _errs4 === errors;
+if(!valid1){
+break;
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/schemes",schemaPath:"#/properties/schemes/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.credentials !== undefined){
+const _errs6 = errors;
+if(typeof data.credentials !== "string"){
+validate31.errors = [{instancePath:instancePath+"/credentials",schemaPath:"#/properties/credentials/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate31.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate31.errors = vErrors;
+return errors === 0;
+}
+
+export const isAgentSkill = validate32;
+
+function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.id === undefined) && (missing0 = "id")) || ((data.name === undefined) && (missing0 = "name"))){
+validate32.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const member0 in data){
+if(member0 !== "id" && member0 !== "name" && member0 !== "description" && member0 !== "tags" && member0 !== "examples" && member0 !== "inputModes" && member0 !== "outputModes" && data[member0] !== undefined){
+validate32.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+const _errs2 = errors;
+if(typeof data.id !== "string"){
+validate32.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.name !== undefined){
+const _errs4 = errors;
+if(typeof data.name !== "string"){
+validate32.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.description !== undefined){
+const _errs6 = errors;
+if(typeof data.description !== "string"){
+validate32.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.tags !== undefined){
+let data3 = data.tags;
+const _errs8 = errors;
+if(errors === _errs8){
+if(Array.isArray(data3)){
+var valid1 = true;
+const len0 = data3.length;
+for(let i0=0; i0<len0; i0++){
+const _errs10 = errors;
+if(typeof data3[i0] !== "string"){
+validate32.errors = [{instancePath:instancePath+"/tags/" + i0,schemaPath:"#/properties/tags/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid1 = _errs10 === errors;
+if(!valid1){
+break;
+}
+}
+}
+else {
+validate32.errors = [{instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.examples !== undefined){
+let data5 = data.examples;
+const _errs12 = errors;
+if(errors === _errs12){
+if(Array.isArray(data5)){
+var valid2 = true;
+const len1 = data5.length;
+for(let i1=0; i1<len1; i1++){
+const _errs14 = errors;
+if(typeof data5[i1] !== "string"){
+validate32.errors = [{instancePath:instancePath+"/examples/" + i1,schemaPath:"#/properties/examples/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid2 = _errs14 === errors;
+if(!valid2){
+break;
+}
+}
+}
+else {
+validate32.errors = [{instancePath:instancePath+"/examples",schemaPath:"#/properties/examples/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs12 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.inputModes !== undefined){
+let data7 = data.inputModes;
+const _errs16 = errors;
+if(errors === _errs16){
+if(Array.isArray(data7)){
+var valid3 = true;
+const len2 = data7.length;
+for(let i2=0; i2<len2; i2++){
+const _errs18 = errors;
+if(typeof data7[i2] !== "string"){
+validate32.errors = [{instancePath:instancePath+"/inputModes/" + i2,schemaPath:"#/properties/inputModes/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid3 = _errs18 === errors;
+if(!valid3){
+break;
+}
+}
+}
+else {
+validate32.errors = [{instancePath:instancePath+"/inputModes",schemaPath:"#/properties/inputModes/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs16 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.outputModes !== undefined){
+let data9 = data.outputModes;
+const _errs20 = errors;
+if(errors === _errs20){
+if(Array.isArray(data9)){
+var valid4 = true;
+const len3 = data9.length;
+for(let i3=0; i3<len3; i3++){
+const _errs22 = errors;
+if(typeof data9[i3] !== "string"){
+validate32.errors = [{instancePath:instancePath+"/outputModes/" + i3,schemaPath:"#/properties/outputModes/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid4 = _errs22 === errors;
+if(!valid4){
+break;
+}
+}
+}
+else {
+validate32.errors = [{instancePath:instancePath+"/outputModes",schemaPath:"#/properties/outputModes/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs20 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate32.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate32.errors = vErrors;
+return errors === 0;
+}

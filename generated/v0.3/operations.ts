@@ -3,6 +3,7 @@
 import type { ErrorCode } from "./errors.js";
 import type { MessageName, TypeName } from "./fields.js";
 import type { MessageSendParams, SendMessageResult, StreamEvent, TaskQueryParams, Task, TaskIdParams, TaskPushNotificationConfig, GetTaskPushNotificationConfigParams, ListTaskPushNotificationConfigParams, TaskPushNotificationConfigList, DeleteTaskPushNotificationConfigParams, GetAuthenticatedExtendedCardParams, AgentCard } from "./models.js";
+import type { paths } from "./rest.js";
 import { isMessageSendParams, isSendMessageResult, isStreamEvent, isTaskQueryParams, isTask, isTaskIdParams, isTaskPushNotificationConfig, isGetTaskPushNotificationConfigParams, isListTaskPushNotificationConfigParams, isTaskPushNotificationConfigList, isDeleteTaskPushNotificationConfigParams, isGetAuthenticatedExtendedCardParams, isAgentCard, type Validator } from "./validators.js";
 
 /** Protocol version that these operations belong to. */
@@ -38,12 +39,9 @@ export type OperationName = keyof OperationTypes;
 export type StreamingOperationName = "SendStreamingMessage" | "SubscribeToTask";
 /** Names of the operations that answer with one value. */
 export type UnaryOperationName = "SendMessage" | "GetTask" | "CancelTask" | "CreateTaskPushNotificationConfig" | "GetTaskPushNotificationConfig" | "ListTaskPushNotificationConfigs" | "DeleteTaskPushNotificationConfig" | "GetExtendedAgentCard";
-
-/** A route of the HTTP+JSON binding. Variables of the path are members of the request. */
-export interface HttpRoute {
-  readonly verb: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  readonly path: string;
-}
+type Verb<Path extends keyof paths> = { [Name in "get" | "post" | "put" | "patch" | "delete"]: paths[Path] extends { [Method in Name]: object } ? Uppercase<Name> : never }["get" | "post" | "put" | "patch" | "delete"];
+/** A route of the HTTP+JSON binding, as the OpenAPI document has it. Variables of the path are members of the request. */
+export type HttpRoute = { [Path in keyof paths]: { readonly verb: Verb<Path>; readonly path: Path } }[keyof paths];
 
 /** One row of the table. */
 export interface Operation<Name extends OperationName = OperationName> {

@@ -11,16 +11,9 @@ const schema5 = {"type":"object","required":["kind","file"],"closed":["kind","fi
 const schema6 = {"type":"object","exactlyOne":["bytes","uri"],"closed":["bytes","uri","name","mimeType"],"properties":{"bytes":{"type":"string","format":"byte"},"uri":{"type":"string"},"name":{"type":"string"},"mimeType":{"type":"string"}}};
 const formats0 = /^[A-Za-z0-9+/]*(?:[AQgw]==|[AEIMQUYcgkosw048]=)?$/;
 
-function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate3.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
@@ -173,19 +166,11 @@ return false;
 validate3.errors = vErrors;
 return errors === 0;
 }
-validate3.evaluated = {"props":{"kind":true,"file":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate2.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 const _errs1 = errors;
 const _errs2 = errors;
 let valid1 = true;
@@ -300,12 +285,6 @@ return false;
 }
 var _valid0 = _errs5 === errors;
 valid1 = _valid0;
-if(valid1){
-var props0 = {};
-props0.kind = true;
-props0.text = true;
-props0.metadata = true;
-}
 }
 if(!valid1){
 const err2 = {instancePath,schemaPath:"#/allOf/0/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -364,18 +343,12 @@ vErrors = null;
 }
 if(_valid1){
 const _errs19 = errors;
-if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData}))){
 vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
 errors = vErrors.length;
 }
 var _valid1 = _errs19 === errors;
 valid5 = _valid1;
-if(valid5){
-var props1 = {};
-props1.kind = true;
-props1.file = true;
-props1.metadata = true;
-}
 }
 if(!valid5){
 const err5 = {instancePath,schemaPath:"#/allOf/1/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -391,15 +364,6 @@ return false;
 }
 var valid0 = _errs15 === errors;
 if(valid0){
-if(props0 !== true && props1 !== undefined){
-if(props1 === true){
-props0 = true;
-}
-else {
-props0 = props0 || {};
-Object.assign(props0, props1);
-}
-}
 const _errs20 = errors;
 const _errs21 = errors;
 let valid7 = true;
@@ -515,12 +479,6 @@ return false;
 }
 var _valid2 = _errs24 === errors;
 valid7 = _valid2;
-if(valid7){
-var props2 = {};
-props2.kind = true;
-props2.data = true;
-props2.metadata = true;
-}
 }
 if(!valid7){
 const err8 = {instancePath,schemaPath:"#/allOf/2/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -535,17 +493,6 @@ validate2.errors = vErrors;
 return false;
 }
 var valid0 = _errs20 === errors;
-if(valid0){
-if(props0 !== true && props2 !== undefined){
-if(props2 === true){
-props0 = true;
-}
-else {
-props0 = props0 || {};
-Object.assign(props0, props2);
-}
-}
-}
 }
 }
 if(errors === 0){
@@ -556,10 +503,6 @@ validate2.errors = [{instancePath,schemaPath:"#/required",keyword:"required",par
 return false;
 }
 else {
-if(props0 !== true){
-props0 = props0 || {};
-props0.kind = true;
-}
 if(data.kind !== undefined){
 let data9 = data.kind;
 if(typeof data9 !== "string"){
@@ -579,22 +522,13 @@ return false;
 }
 }
 validate2.errors = vErrors;
-evaluated0.props = props0;
 return errors === 0;
 }
-validate2.evaluated = {"dynamicProps":true,"dynamicItems":false};
 
 
-function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate1.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
@@ -681,7 +615,7 @@ var valid2 = true;
 const len0 = data3.length;
 for(let i0=0; i0<len0; i0++){
 const _errs11 = errors;
-if(!(validate2(data3[i0], {instancePath:instancePath+"/parts/" + i0,parentData:data3,parentDataProperty:i0,rootData,dynamicAnchors}))){
+if(!(validate2(data3[i0], {instancePath:instancePath+"/parts/" + i0,parentData:data3,parentDataProperty:i0,rootData}))){
 vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
 errors = vErrors.length;
 }
@@ -818,22 +752,14 @@ return false;
 validate1.errors = vErrors;
 return errors === 0;
 }
-validate1.evaluated = {"props":{"kind":true,"messageId":true,"role":true,"parts":true,"contextId":true,"taskId":true,"metadata":true,"extensions":true,"referenceTaskIds":true},"dynamicProps":false,"dynamicItems":false};
 
 const schema8 = {"type":"object","closed":["acceptedOutputModes","blocking","historyLength","pushNotificationConfig"],"properties":{"acceptedOutputModes":{"type":"array","items":{"type":"string"}},"blocking":{"type":"boolean"},"historyLength":{"type":"integer","minimum":0,"maximum":2147483647},"pushNotificationConfig":{"$ref":"PushNotificationConfig"}}};
 const schema9 = {"type":"object","required":["url"],"closed":["url","id","token","authentication"],"properties":{"url":{"type":"string","minLength":1},"id":{"type":"string"},"token":{"type":"string"},"authentication":{"$ref":"PushNotificationAuthenticationInfo"}}};
 const schema10 = {"type":"object","required":["schemes"],"closed":["schemes","credentials"],"properties":{"schemes":{"type":"array","items":{"type":"string"}},"credentials":{"type":"string"}}};
 
-function validate8(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate8(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate8.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
@@ -986,19 +912,11 @@ return false;
 validate8.errors = vErrors;
 return errors === 0;
 }
-validate8.evaluated = {"props":{"url":true,"id":true,"token":true,"authentication":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate7(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate7(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate7.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
@@ -1081,7 +999,7 @@ var valid0 = true;
 if(valid0){
 if(data.pushNotificationConfig !== undefined){
 const _errs10 = errors;
-if(!(validate8(data.pushNotificationConfig, {instancePath:instancePath+"/pushNotificationConfig",parentData:data,parentDataProperty:"pushNotificationConfig",rootData,dynamicAnchors}))){
+if(!(validate8(data.pushNotificationConfig, {instancePath:instancePath+"/pushNotificationConfig",parentData:data,parentDataProperty:"pushNotificationConfig",rootData}))){
 vErrors = vErrors === null ? validate8.errors : vErrors.concat(validate8.errors);
 errors = vErrors.length;
 }
@@ -1103,19 +1021,11 @@ return false;
 validate7.errors = vErrors;
 return errors === 0;
 }
-validate7.evaluated = {"props":{"acceptedOutputModes":true,"blocking":true,"historyLength":true,"pushNotificationConfig":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate0.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
@@ -1135,7 +1045,7 @@ break;
 if(_errs1 === errors){
 if(data.message !== undefined){
 const _errs2 = errors;
-if(!(validate1(data.message, {instancePath:instancePath+"/message",parentData:data,parentDataProperty:"message",rootData,dynamicAnchors}))){
+if(!(validate1(data.message, {instancePath:instancePath+"/message",parentData:data,parentDataProperty:"message",rootData}))){
 vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
 errors = vErrors.length;
 }
@@ -1147,7 +1057,7 @@ var valid0 = true;
 if(valid0){
 if(data.configuration !== undefined){
 const _errs3 = errors;
-if(!(validate7(data.configuration, {instancePath:instancePath+"/configuration",parentData:data,parentDataProperty:"configuration",rootData,dynamicAnchors}))){
+if(!(validate7(data.configuration, {instancePath:instancePath+"/configuration",parentData:data,parentDataProperty:"configuration",rootData}))){
 vErrors = vErrors === null ? validate7.errors : vErrors.concat(validate7.errors);
 errors = vErrors.length;
 }
@@ -1182,37 +1092,280 @@ return false;
 validate0.errors = vErrors;
 return errors === 0;
 }
-validate0.evaluated = {"props":{"message":true,"configuration":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
+
+export const isMessageSendConfiguration = validate7;
 
 export const isMessage = validate1;
 
 export const isPart = validate2;
 
-export const isArtifact = validate11;
-const schema11 = {"type":"object","required":["artifactId","parts"],"closed":["artifactId","parts","name","description","metadata","extensions"],"properties":{"artifactId":{"type":"string","minLength":1},"parts":{"type":"array","items":{"$ref":"Part"},"minItems":1},"name":{"type":"string"},"description":{"type":"string"},"metadata":{"type":"object"},"extensions":{"type":"array","items":{"type":"string"}}}};
+export const isTextPart = validate11;
 
-function validate11(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate11(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate11.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.artifactId === undefined) && (missing0 = "artifactId")) || ((data.parts === undefined) && (missing0 = "parts"))){
+if(((data.kind === undefined) && (missing0 = "kind")) || ((data.text === undefined) && (missing0 = "text"))){
 validate11.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const member0 in data){
-if(member0 !== "artifactId" && member0 !== "parts" && member0 !== "name" && member0 !== "description" && member0 !== "metadata" && member0 !== "extensions" && data[member0] !== undefined){
+if(member0 !== "kind" && member0 !== "text" && member0 !== "metadata" && data[member0] !== undefined){
 validate11.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.kind !== undefined){
+let data0 = data.kind;
+const _errs2 = errors;
+if(typeof data0 !== "string"){
+validate11.errors = [{instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!(data0 === "text")){
+validate11.errors = [{instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/enum",keyword:"enum",params:{allowedValues: schema4.properties.kind.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.text !== undefined){
+const _errs4 = errors;
+if(typeof data.text !== "string"){
+validate11.errors = [{instancePath:instancePath+"/text",schemaPath:"#/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.metadata !== undefined){
+let data2 = data.metadata;
+const _errs6 = errors;
+if(!(data2 && typeof data2 == "object" && !Array.isArray(data2))){
+validate11.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate11.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate11.errors = vErrors;
+return errors === 0;
+}
+
+export const isFilePart = validate3;
+
+export const isDataPart = validate12;
+
+function validate12(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.kind === undefined) && (missing0 = "kind")) || ((data.data === undefined) && (missing0 = "data"))){
+validate12.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const member0 in data){
+if(member0 !== "kind" && member0 !== "data" && member0 !== "metadata" && data[member0] !== undefined){
+validate12.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.kind !== undefined){
+let data0 = data.kind;
+const _errs2 = errors;
+if(typeof data0 !== "string"){
+validate12.errors = [{instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!(data0 === "data")){
+validate12.errors = [{instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/enum",keyword:"enum",params:{allowedValues: schema7.properties.kind.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.data !== undefined){
+let data1 = data.data;
+const _errs4 = errors;
+if(!(data1 && typeof data1 == "object" && !Array.isArray(data1))){
+validate12.errors = [{instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.metadata !== undefined){
+let data2 = data.metadata;
+const _errs6 = errors;
+if(!(data2 && typeof data2 == "object" && !Array.isArray(data2))){
+validate12.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate12.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate12.errors = vErrors;
+return errors === 0;
+}
+
+export const isFileContent = validate13;
+
+function validate13(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+if((data["bytes"] !== undefined) + (data["uri"] !== undefined) !== 1){
+validate13.errors = [{instancePath,schemaPath:"#/exactlyOne",keyword:"exactlyOne",params:{members: ["bytes","uri"], present: ["bytes","uri"].filter((member) => data[member] !== undefined)},message:"must have exactly one of bytes, uri"}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const member0 in data){
+if(member0 !== "bytes" && member0 !== "uri" && member0 !== "name" && member0 !== "mimeType" && data[member0] !== undefined){
+validate13.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.bytes !== undefined){
+let data0 = data.bytes;
+const _errs2 = errors;
+if(errors === _errs2){
+if(typeof data0 === "string"){
+if(data0.length % 4 !== 0 || !formats0.test(data0)){
+validate13.errors = [{instancePath:instancePath+"/bytes",schemaPath:"#/properties/bytes/format",keyword:"format",params:{format: "byte"},message:"must match format \"byte\""}];
+return false;
+}
+}
+else {
+validate13.errors = [{instancePath:instancePath+"/bytes",schemaPath:"#/properties/bytes/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.uri !== undefined){
+const _errs4 = errors;
+if(typeof data.uri !== "string"){
+validate13.errors = [{instancePath:instancePath+"/uri",schemaPath:"#/properties/uri/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.name !== undefined){
+const _errs6 = errors;
+if(typeof data.name !== "string"){
+validate13.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.mimeType !== undefined){
+const _errs8 = errors;
+if(typeof data.mimeType !== "string"){
+validate13.errors = [{instancePath:instancePath+"/mimeType",schemaPath:"#/properties/mimeType/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+else {
+validate13.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate13.errors = vErrors;
+return errors === 0;
+}
+
+export const isArtifact = validate14;
+const schema14 = {"type":"object","required":["artifactId","parts"],"closed":["artifactId","parts","name","description","metadata","extensions"],"properties":{"artifactId":{"type":"string","minLength":1},"parts":{"type":"array","items":{"$ref":"Part"},"minItems":1},"name":{"type":"string"},"description":{"type":"string"},"metadata":{"type":"object"},"extensions":{"type":"array","items":{"type":"string"}}}};
+
+function validate14(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.artifactId === undefined) && (missing0 = "artifactId")) || ((data.parts === undefined) && (missing0 = "parts"))){
+validate14.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const member0 in data){
+if(member0 !== "artifactId" && member0 !== "parts" && member0 !== "name" && member0 !== "description" && member0 !== "metadata" && member0 !== "extensions" && data[member0] !== undefined){
+validate14.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -1224,12 +1377,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-validate11.errors = [{instancePath:instancePath+"/artifactId",schemaPath:"#/properties/artifactId/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
+validate14.errors = [{instancePath:instancePath+"/artifactId",schemaPath:"#/properties/artifactId/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
 return false;
 }
 }
 else {
-validate11.errors = [{instancePath:instancePath+"/artifactId",schemaPath:"#/properties/artifactId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate14.errors = [{instancePath:instancePath+"/artifactId",schemaPath:"#/properties/artifactId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -1245,7 +1398,7 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(Array.isArray(data1)){
 if(data1.length < 1){
-validate11.errors = [{instancePath:instancePath+"/parts",schemaPath:"#/properties/parts/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
+validate14.errors = [{instancePath:instancePath+"/parts",schemaPath:"#/properties/parts/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
 return false;
 }
 else {
@@ -1253,7 +1406,7 @@ var valid1 = true;
 const len0 = data1.length;
 for(let i0=0; i0<len0; i0++){
 const _errs6 = errors;
-if(!(validate2(data1[i0], {instancePath:instancePath+"/parts/" + i0,parentData:data1,parentDataProperty:i0,rootData,dynamicAnchors}))){
+if(!(validate2(data1[i0], {instancePath:instancePath+"/parts/" + i0,parentData:data1,parentDataProperty:i0,rootData}))){
 vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
 errors = vErrors.length;
 }
@@ -1265,7 +1418,7 @@ break;
 }
 }
 else {
-validate11.errors = [{instancePath:instancePath+"/parts",schemaPath:"#/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate14.errors = [{instancePath:instancePath+"/parts",schemaPath:"#/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -1278,7 +1431,7 @@ if(valid0){
 if(data.name !== undefined){
 const _errs7 = errors;
 if(typeof data.name !== "string"){
-validate11.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate14.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -1290,7 +1443,7 @@ if(valid0){
 if(data.description !== undefined){
 const _errs9 = errors;
 if(typeof data.description !== "string"){
-validate11.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate14.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs9 === errors;
@@ -1303,7 +1456,7 @@ if(data.metadata !== undefined){
 let data5 = data.metadata;
 const _errs11 = errors;
 if(!(data5 && typeof data5 == "object" && !Array.isArray(data5))){
-validate11.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate14.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 var valid0 = _errs11 === errors;
@@ -1322,7 +1475,7 @@ const len1 = data6.length;
 for(let i1=0; i1<len1; i1++){
 const _errs15 = errors;
 if(typeof data6[i1] !== "string"){
-validate11.errors = [{instancePath:instancePath+"/extensions/" + i1,schemaPath:"#/properties/extensions/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate14.errors = [{instancePath:instancePath+"/extensions/" + i1,schemaPath:"#/properties/extensions/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid2 = _errs15 === errors;
@@ -1332,7 +1485,7 @@ break;
 }
 }
 else {
-validate11.errors = [{instancePath:instancePath+"/extensions",schemaPath:"#/properties/extensions/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate14.errors = [{instancePath:instancePath+"/extensions",schemaPath:"#/properties/extensions/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -1350,43 +1503,35 @@ var valid0 = true;
 }
 }
 else {
-validate11.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate14.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate11.errors = vErrors;
+validate14.errors = vErrors;
 return errors === 0;
 }
-validate11.evaluated = {"props":{"artifactId":true,"parts":true,"name":true,"description":true,"metadata":true,"extensions":true},"dynamicProps":false,"dynamicItems":false};
 
-export const isTask = validate13;
-const schema12 = {"type":"object","required":["kind","id","contextId","status"],"closed":["kind","id","contextId","status","artifacts","history","metadata"],"properties":{"kind":{"type":"string","enum":["task"]},"id":{"type":"string","minLength":1},"contextId":{"type":"string","minLength":1},"status":{"$ref":"TaskStatus"},"artifacts":{"type":"array","items":{"$ref":"Artifact"}},"history":{"type":"array","items":{"$ref":"Message"}},"metadata":{"type":"object"}}};
-const schema13 = {"type":"object","required":["state"],"closed":["state","message","timestamp"],"properties":{"state":{"$ref":"TaskState"},"message":{"$ref":"Message"},"timestamp":{"type":"string","format":"date-time"}}};
-const schema14 = {"type":"string","enum":["submitted","working","input-required","completed","canceled","failed","rejected","auth-required","unknown"]};
-const formats1 = /^(?!0000)(?:\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8]))|(?:\d\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/;
+export const isTask = validate16;
+const schema15 = {"type":"object","required":["kind","id","contextId","status"],"closed":["kind","id","contextId","status","artifacts","history","metadata"],"properties":{"kind":{"type":"string","enum":["task"]},"id":{"type":"string","minLength":1},"contextId":{"type":"string","minLength":1},"status":{"$ref":"TaskStatus"},"artifacts":{"type":"array","items":{"$ref":"Artifact"}},"history":{"type":"array","items":{"$ref":"Message"}},"metadata":{"type":"object"}}};
+const schema16 = {"type":"object","required":["state"],"closed":["state","message","timestamp"],"properties":{"state":{"$ref":"TaskState"},"message":{"$ref":"Message"},"timestamp":{"type":"string","format":"date-time"}}};
+const schema17 = {"type":"string","enum":["submitted","working","input-required","completed","canceled","failed","rejected","auth-required","unknown"]};
+const formats2 = /^(?!0000)(?:\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8]))|(?:\d\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/;
 
-function validate14(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate17(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate14.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.state === undefined) && (missing0 = "state")){
-validate14.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate17.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const member0 in data){
 if(member0 !== "state" && member0 !== "message" && member0 !== "timestamp" && data[member0] !== undefined){
-validate14.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+validate17.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -1396,11 +1541,11 @@ if(data.state !== undefined){
 let data0 = data.state;
 const _errs2 = errors;
 if(typeof data0 !== "string"){
-validate14.errors = [{instancePath:instancePath+"/state",schemaPath:"TaskState/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate17.errors = [{instancePath:instancePath+"/state",schemaPath:"TaskState/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!(((((((((data0 === "submitted") || (data0 === "working")) || (data0 === "input-required")) || (data0 === "completed")) || (data0 === "canceled")) || (data0 === "failed")) || (data0 === "rejected")) || (data0 === "auth-required")) || (data0 === "unknown"))){
-validate14.errors = [{instancePath:instancePath+"/state",schemaPath:"TaskState/enum",keyword:"enum",params:{allowedValues: schema14.enum},message:"must be equal to one of the allowed values"}];
+validate17.errors = [{instancePath:instancePath+"/state",schemaPath:"TaskState/enum",keyword:"enum",params:{allowedValues: schema17.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -1411,7 +1556,7 @@ var valid0 = true;
 if(valid0){
 if(data.message !== undefined){
 const _errs5 = errors;
-if(!(validate1(data.message, {instancePath:instancePath+"/message",parentData:data,parentDataProperty:"message",rootData,dynamicAnchors}))){
+if(!(validate1(data.message, {instancePath:instancePath+"/message",parentData:data,parentDataProperty:"message",rootData}))){
 vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
 errors = vErrors.length;
 }
@@ -1426,13 +1571,13 @@ let data2 = data.timestamp;
 const _errs6 = errors;
 if(errors === _errs6){
 if(typeof data2 === "string"){
-if(!formats1.test(data2)){
-validate14.errors = [{instancePath:instancePath+"/timestamp",schemaPath:"#/properties/timestamp/format",keyword:"format",params:{format: "date-time"},message:"must match format \"date-time\""}];
+if(!formats2.test(data2)){
+validate17.errors = [{instancePath:instancePath+"/timestamp",schemaPath:"#/properties/timestamp/format",keyword:"format",params:{format: "date-time"},message:"must match format \"date-time\""}];
 return false;
 }
 }
 else {
-validate14.errors = [{instancePath:instancePath+"/timestamp",schemaPath:"#/properties/timestamp/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate17.errors = [{instancePath:instancePath+"/timestamp",schemaPath:"#/properties/timestamp/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -1447,38 +1592,30 @@ var valid0 = true;
 }
 }
 else {
-validate14.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate17.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate14.errors = vErrors;
+validate17.errors = vErrors;
 return errors === 0;
 }
-validate14.evaluated = {"props":{"state":true,"message":true,"timestamp":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate13(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate16(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate13.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((((data.kind === undefined) && (missing0 = "kind")) || ((data.id === undefined) && (missing0 = "id"))) || ((data.contextId === undefined) && (missing0 = "contextId"))) || ((data.status === undefined) && (missing0 = "status"))){
-validate13.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate16.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const member0 in data){
 if(member0 !== "kind" && member0 !== "id" && member0 !== "contextId" && member0 !== "status" && member0 !== "artifacts" && member0 !== "history" && member0 !== "metadata" && data[member0] !== undefined){
-validate13.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+validate16.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -1488,11 +1625,11 @@ if(data.kind !== undefined){
 let data0 = data.kind;
 const _errs2 = errors;
 if(typeof data0 !== "string"){
-validate13.errors = [{instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate16.errors = [{instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!(data0 === "task")){
-validate13.errors = [{instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/enum",keyword:"enum",params:{allowedValues: schema12.properties.kind.enum},message:"must be equal to one of the allowed values"}];
+validate16.errors = [{instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/enum",keyword:"enum",params:{allowedValues: schema15.properties.kind.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -1507,12 +1644,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(data1.length < 1){
-validate13.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
+validate16.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
 return false;
 }
 }
 else {
-validate13.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate16.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -1528,12 +1665,12 @@ const _errs6 = errors;
 if(errors === _errs6){
 if(typeof data2 === "string"){
 if(data2.length < 1){
-validate13.errors = [{instancePath:instancePath+"/contextId",schemaPath:"#/properties/contextId/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
+validate16.errors = [{instancePath:instancePath+"/contextId",schemaPath:"#/properties/contextId/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
 return false;
 }
 }
 else {
-validate13.errors = [{instancePath:instancePath+"/contextId",schemaPath:"#/properties/contextId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate16.errors = [{instancePath:instancePath+"/contextId",schemaPath:"#/properties/contextId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -1545,8 +1682,8 @@ var valid0 = true;
 if(valid0){
 if(data.status !== undefined){
 const _errs8 = errors;
-if(!(validate14(data.status, {instancePath:instancePath+"/status",parentData:data,parentDataProperty:"status",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate14.errors : vErrors.concat(validate14.errors);
+if(!(validate17(data.status, {instancePath:instancePath+"/status",parentData:data,parentDataProperty:"status",rootData}))){
+vErrors = vErrors === null ? validate17.errors : vErrors.concat(validate17.errors);
 errors = vErrors.length;
 }
 var valid0 = _errs8 === errors;
@@ -1564,8 +1701,8 @@ var valid1 = true;
 const len0 = data4.length;
 for(let i0=0; i0<len0; i0++){
 const _errs11 = errors;
-if(!(validate11(data4[i0], {instancePath:instancePath+"/artifacts/" + i0,parentData:data4,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate11.errors : vErrors.concat(validate11.errors);
+if(!(validate14(data4[i0], {instancePath:instancePath+"/artifacts/" + i0,parentData:data4,parentDataProperty:i0,rootData}))){
+vErrors = vErrors === null ? validate14.errors : vErrors.concat(validate14.errors);
 errors = vErrors.length;
 }
 var valid1 = _errs11 === errors;
@@ -1575,7 +1712,7 @@ break;
 }
 }
 else {
-validate13.errors = [{instancePath:instancePath+"/artifacts",schemaPath:"#/properties/artifacts/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate16.errors = [{instancePath:instancePath+"/artifacts",schemaPath:"#/properties/artifacts/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -1594,7 +1731,7 @@ var valid2 = true;
 const len1 = data6.length;
 for(let i1=0; i1<len1; i1++){
 const _errs14 = errors;
-if(!(validate1(data6[i1], {instancePath:instancePath+"/history/" + i1,parentData:data6,parentDataProperty:i1,rootData,dynamicAnchors}))){
+if(!(validate1(data6[i1], {instancePath:instancePath+"/history/" + i1,parentData:data6,parentDataProperty:i1,rootData}))){
 vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
 errors = vErrors.length;
 }
@@ -1605,7 +1742,7 @@ break;
 }
 }
 else {
-validate13.errors = [{instancePath:instancePath+"/history",schemaPath:"#/properties/history/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate16.errors = [{instancePath:instancePath+"/history",schemaPath:"#/properties/history/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -1619,7 +1756,7 @@ if(data.metadata !== undefined){
 let data8 = data.metadata;
 const _errs15 = errors;
 if(!(data8 && typeof data8 == "object" && !Array.isArray(data8))){
-validate13.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate16.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 var valid0 = _errs15 === errors;
@@ -1637,40 +1774,34 @@ var valid0 = true;
 }
 }
 else {
-validate13.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate16.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate13.errors = vErrors;
+validate16.errors = vErrors;
 return errors === 0;
 }
-validate13.evaluated = {"props":{"kind":true,"id":true,"contextId":true,"status":true,"artifacts":true,"history":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
-export const isTaskStatusUpdateEvent = validate19;
-const schema15 = {"type":"object","required":["kind","taskId","contextId","status","final"],"closed":["kind","taskId","contextId","status","final","metadata"],"properties":{"kind":{"type":"string","enum":["status-update"]},"taskId":{"type":"string","minLength":1},"contextId":{"type":"string","minLength":1},"status":{"$ref":"TaskStatus"},"final":{"type":"boolean"},"metadata":{"type":"object"}}};
+export const isTaskStatus = validate17;
 
-function validate19(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+export const isTaskStatusUpdateEvent = validate22;
+const schema18 = {"type":"object","required":["kind","taskId","contextId","status","final"],"closed":["kind","taskId","contextId","status","final","metadata"],"properties":{"kind":{"type":"string","enum":["status-update"]},"taskId":{"type":"string","minLength":1},"contextId":{"type":"string","minLength":1},"status":{"$ref":"TaskStatus"},"final":{"type":"boolean"},"metadata":{"type":"object"}}};
+
+function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate19.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((((data.kind === undefined) && (missing0 = "kind")) || ((data.taskId === undefined) && (missing0 = "taskId"))) || ((data.contextId === undefined) && (missing0 = "contextId"))) || ((data.status === undefined) && (missing0 = "status"))) || ((data.final === undefined) && (missing0 = "final"))){
-validate19.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate22.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const member0 in data){
 if(member0 !== "kind" && member0 !== "taskId" && member0 !== "contextId" && member0 !== "status" && member0 !== "final" && member0 !== "metadata" && data[member0] !== undefined){
-validate19.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+validate22.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -1680,11 +1811,11 @@ if(data.kind !== undefined){
 let data0 = data.kind;
 const _errs2 = errors;
 if(typeof data0 !== "string"){
-validate19.errors = [{instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate22.errors = [{instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!(data0 === "status-update")){
-validate19.errors = [{instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/enum",keyword:"enum",params:{allowedValues: schema15.properties.kind.enum},message:"must be equal to one of the allowed values"}];
+validate22.errors = [{instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/enum",keyword:"enum",params:{allowedValues: schema18.properties.kind.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -1699,12 +1830,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(data1.length < 1){
-validate19.errors = [{instancePath:instancePath+"/taskId",schemaPath:"#/properties/taskId/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
+validate22.errors = [{instancePath:instancePath+"/taskId",schemaPath:"#/properties/taskId/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
 return false;
 }
 }
 else {
-validate19.errors = [{instancePath:instancePath+"/taskId",schemaPath:"#/properties/taskId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate22.errors = [{instancePath:instancePath+"/taskId",schemaPath:"#/properties/taskId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -1720,12 +1851,12 @@ const _errs6 = errors;
 if(errors === _errs6){
 if(typeof data2 === "string"){
 if(data2.length < 1){
-validate19.errors = [{instancePath:instancePath+"/contextId",schemaPath:"#/properties/contextId/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
+validate22.errors = [{instancePath:instancePath+"/contextId",schemaPath:"#/properties/contextId/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
 return false;
 }
 }
 else {
-validate19.errors = [{instancePath:instancePath+"/contextId",schemaPath:"#/properties/contextId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate22.errors = [{instancePath:instancePath+"/contextId",schemaPath:"#/properties/contextId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -1737,8 +1868,8 @@ var valid0 = true;
 if(valid0){
 if(data.status !== undefined){
 const _errs8 = errors;
-if(!(validate14(data.status, {instancePath:instancePath+"/status",parentData:data,parentDataProperty:"status",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate14.errors : vErrors.concat(validate14.errors);
+if(!(validate17(data.status, {instancePath:instancePath+"/status",parentData:data,parentDataProperty:"status",rootData}))){
+vErrors = vErrors === null ? validate17.errors : vErrors.concat(validate17.errors);
 errors = vErrors.length;
 }
 var valid0 = _errs8 === errors;
@@ -1750,7 +1881,7 @@ if(valid0){
 if(data.final !== undefined){
 const _errs9 = errors;
 if(typeof data.final !== "boolean"){
-validate19.errors = [{instancePath:instancePath+"/final",schemaPath:"#/properties/final/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+validate22.errors = [{instancePath:instancePath+"/final",schemaPath:"#/properties/final/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
 var valid0 = _errs9 === errors;
@@ -1763,7 +1894,7 @@ if(data.metadata !== undefined){
 let data5 = data.metadata;
 const _errs11 = errors;
 if(!(data5 && typeof data5 == "object" && !Array.isArray(data5))){
-validate19.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate22.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 var valid0 = _errs11 === errors;
@@ -1780,40 +1911,32 @@ var valid0 = true;
 }
 }
 else {
-validate19.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate22.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate19.errors = vErrors;
+validate22.errors = vErrors;
 return errors === 0;
 }
-validate19.evaluated = {"props":{"kind":true,"taskId":true,"contextId":true,"status":true,"final":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
-export const isTaskArtifactUpdateEvent = validate21;
-const schema16 = {"type":"object","required":["kind","taskId","contextId","artifact"],"closed":["kind","taskId","contextId","artifact","append","lastChunk","metadata"],"properties":{"kind":{"type":"string","enum":["artifact-update"]},"taskId":{"type":"string","minLength":1},"contextId":{"type":"string","minLength":1},"artifact":{"$ref":"Artifact"},"append":{"type":"boolean"},"lastChunk":{"type":"boolean"},"metadata":{"type":"object"}}};
+export const isTaskArtifactUpdateEvent = validate24;
+const schema19 = {"type":"object","required":["kind","taskId","contextId","artifact"],"closed":["kind","taskId","contextId","artifact","append","lastChunk","metadata"],"properties":{"kind":{"type":"string","enum":["artifact-update"]},"taskId":{"type":"string","minLength":1},"contextId":{"type":"string","minLength":1},"artifact":{"$ref":"Artifact"},"append":{"type":"boolean"},"lastChunk":{"type":"boolean"},"metadata":{"type":"object"}}};
 
-function validate21(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate24(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate21.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((((data.kind === undefined) && (missing0 = "kind")) || ((data.taskId === undefined) && (missing0 = "taskId"))) || ((data.contextId === undefined) && (missing0 = "contextId"))) || ((data.artifact === undefined) && (missing0 = "artifact"))){
-validate21.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate24.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const member0 in data){
 if(member0 !== "kind" && member0 !== "taskId" && member0 !== "contextId" && member0 !== "artifact" && member0 !== "append" && member0 !== "lastChunk" && member0 !== "metadata" && data[member0] !== undefined){
-validate21.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+validate24.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -1823,11 +1946,11 @@ if(data.kind !== undefined){
 let data0 = data.kind;
 const _errs2 = errors;
 if(typeof data0 !== "string"){
-validate21.errors = [{instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate24.errors = [{instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!(data0 === "artifact-update")){
-validate21.errors = [{instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/enum",keyword:"enum",params:{allowedValues: schema16.properties.kind.enum},message:"must be equal to one of the allowed values"}];
+validate24.errors = [{instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.kind.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -1842,12 +1965,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(data1.length < 1){
-validate21.errors = [{instancePath:instancePath+"/taskId",schemaPath:"#/properties/taskId/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
+validate24.errors = [{instancePath:instancePath+"/taskId",schemaPath:"#/properties/taskId/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
 return false;
 }
 }
 else {
-validate21.errors = [{instancePath:instancePath+"/taskId",schemaPath:"#/properties/taskId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate24.errors = [{instancePath:instancePath+"/taskId",schemaPath:"#/properties/taskId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -1863,12 +1986,12 @@ const _errs6 = errors;
 if(errors === _errs6){
 if(typeof data2 === "string"){
 if(data2.length < 1){
-validate21.errors = [{instancePath:instancePath+"/contextId",schemaPath:"#/properties/contextId/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
+validate24.errors = [{instancePath:instancePath+"/contextId",schemaPath:"#/properties/contextId/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
 return false;
 }
 }
 else {
-validate21.errors = [{instancePath:instancePath+"/contextId",schemaPath:"#/properties/contextId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate24.errors = [{instancePath:instancePath+"/contextId",schemaPath:"#/properties/contextId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -1880,8 +2003,8 @@ var valid0 = true;
 if(valid0){
 if(data.artifact !== undefined){
 const _errs8 = errors;
-if(!(validate11(data.artifact, {instancePath:instancePath+"/artifact",parentData:data,parentDataProperty:"artifact",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate11.errors : vErrors.concat(validate11.errors);
+if(!(validate14(data.artifact, {instancePath:instancePath+"/artifact",parentData:data,parentDataProperty:"artifact",rootData}))){
+vErrors = vErrors === null ? validate14.errors : vErrors.concat(validate14.errors);
 errors = vErrors.length;
 }
 var valid0 = _errs8 === errors;
@@ -1893,7 +2016,7 @@ if(valid0){
 if(data.append !== undefined){
 const _errs9 = errors;
 if(typeof data.append !== "boolean"){
-validate21.errors = [{instancePath:instancePath+"/append",schemaPath:"#/properties/append/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+validate24.errors = [{instancePath:instancePath+"/append",schemaPath:"#/properties/append/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
 var valid0 = _errs9 === errors;
@@ -1905,7 +2028,7 @@ if(valid0){
 if(data.lastChunk !== undefined){
 const _errs11 = errors;
 if(typeof data.lastChunk !== "boolean"){
-validate21.errors = [{instancePath:instancePath+"/lastChunk",schemaPath:"#/properties/lastChunk/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+validate24.errors = [{instancePath:instancePath+"/lastChunk",schemaPath:"#/properties/lastChunk/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
 var valid0 = _errs11 === errors;
@@ -1918,7 +2041,7 @@ if(data.metadata !== undefined){
 let data6 = data.metadata;
 const _errs13 = errors;
 if(!(data6 && typeof data6 == "object" && !Array.isArray(data6))){
-validate21.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate24.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 var valid0 = _errs13 === errors;
@@ -1936,28 +2059,20 @@ var valid0 = true;
 }
 }
 else {
-validate21.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate24.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate21.errors = vErrors;
+validate24.errors = vErrors;
 return errors === 0;
 }
-validate21.evaluated = {"props":{"kind":true,"taskId":true,"contextId":true,"artifact":true,"append":true,"lastChunk":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
-export const isSendMessageResult = validate23;
-const schema17 = {"type":"object","required":["kind"],"properties":{"kind":{"type":"string","enum":["task","message"]}},"allOf":[{"if":{"required":["kind"],"properties":{"kind":{"const":"task"}}},"then":{"$ref":"Task"}},{"if":{"required":["kind"],"properties":{"kind":{"const":"message"}}},"then":{"$ref":"Message"}}]};
+export const isSendMessageResult = validate26;
+const schema20 = {"type":"object","required":["kind"],"properties":{"kind":{"type":"string","enum":["task","message"]}},"allOf":[{"if":{"required":["kind"],"properties":{"kind":{"const":"task"}}},"then":{"$ref":"Task"}},{"if":{"required":["kind"],"properties":{"kind":{"const":"message"}}},"then":{"$ref":"Message"}}]};
 
-function validate23(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate23.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 const _errs1 = errors;
 const _errs2 = errors;
 let valid1 = true;
@@ -2001,22 +2116,12 @@ vErrors = null;
 }
 if(_valid0){
 const _errs5 = errors;
-if(!(validate13(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate13.errors : vErrors.concat(validate13.errors);
+if(!(validate16(data, {instancePath,parentData,parentDataProperty,rootData}))){
+vErrors = vErrors === null ? validate16.errors : vErrors.concat(validate16.errors);
 errors = vErrors.length;
 }
 var _valid0 = _errs5 === errors;
 valid1 = _valid0;
-if(valid1){
-var props0 = {};
-props0.kind = true;
-props0.id = true;
-props0.contextId = true;
-props0.status = true;
-props0.artifacts = true;
-props0.history = true;
-props0.metadata = true;
-}
 }
 if(!valid1){
 const err2 = {instancePath,schemaPath:"#/allOf/0/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -2027,7 +2132,7 @@ else {
 vErrors.push(err2);
 }
 errors++;
-validate23.errors = vErrors;
+validate26.errors = vErrors;
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2075,24 +2180,12 @@ vErrors = null;
 }
 if(_valid1){
 const _errs10 = errors;
-if(!(validate1(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+if(!(validate1(data, {instancePath,parentData,parentDataProperty,rootData}))){
 vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
 errors = vErrors.length;
 }
 var _valid1 = _errs10 === errors;
 valid3 = _valid1;
-if(valid3){
-var props1 = {};
-props1.kind = true;
-props1.messageId = true;
-props1.role = true;
-props1.parts = true;
-props1.contextId = true;
-props1.taskId = true;
-props1.metadata = true;
-props1.extensions = true;
-props1.referenceTaskIds = true;
-}
 }
 if(!valid3){
 const err5 = {instancePath,schemaPath:"#/allOf/1/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -2103,71 +2196,47 @@ else {
 vErrors.push(err5);
 }
 errors++;
-validate23.errors = vErrors;
+validate26.errors = vErrors;
 return false;
 }
 var valid0 = _errs6 === errors;
-if(valid0){
-if(props0 !== true && props1 !== undefined){
-if(props1 === true){
-props0 = true;
-}
-else {
-props0 = props0 || {};
-Object.assign(props0, props1);
-}
-}
-}
 }
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing2;
 if((data.kind === undefined) && (missing2 = "kind")){
-validate23.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
+validate26.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
 return false;
 }
 else {
-if(props0 !== true){
-props0 = props0 || {};
-props0.kind = true;
-}
 if(data.kind !== undefined){
 let data2 = data.kind;
 if(typeof data2 !== "string"){
-validate23.errors = [{instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate26.errors = [{instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!((data2 === "task") || (data2 === "message"))){
-validate23.errors = [{instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/enum",keyword:"enum",params:{allowedValues: schema17.properties.kind.enum},message:"must be equal to one of the allowed values"}];
+validate26.errors = [{instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/enum",keyword:"enum",params:{allowedValues: schema20.properties.kind.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 }
 }
 }
 else {
-validate23.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate26.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate23.errors = vErrors;
-evaluated0.props = props0;
+validate26.errors = vErrors;
 return errors === 0;
 }
-validate23.evaluated = {"dynamicProps":true,"dynamicItems":false};
 
-export const isStreamEvent = validate26;
-const schema18 = {"type":"object","required":["kind"],"properties":{"kind":{"type":"string","enum":["task","message","status-update","artifact-update"]}},"allOf":[{"if":{"required":["kind"],"properties":{"kind":{"const":"task"}}},"then":{"$ref":"Task"}},{"if":{"required":["kind"],"properties":{"kind":{"const":"message"}}},"then":{"$ref":"Message"}},{"if":{"required":["kind"],"properties":{"kind":{"const":"status-update"}}},"then":{"$ref":"TaskStatusUpdateEvent"}},{"if":{"required":["kind"],"properties":{"kind":{"const":"artifact-update"}}},"then":{"$ref":"TaskArtifactUpdateEvent"}}]};
+export const isStreamEvent = validate29;
+const schema21 = {"type":"object","required":["kind"],"properties":{"kind":{"type":"string","enum":["task","message","status-update","artifact-update"]}},"allOf":[{"if":{"required":["kind"],"properties":{"kind":{"const":"task"}}},"then":{"$ref":"Task"}},{"if":{"required":["kind"],"properties":{"kind":{"const":"message"}}},"then":{"$ref":"Message"}},{"if":{"required":["kind"],"properties":{"kind":{"const":"status-update"}}},"then":{"$ref":"TaskStatusUpdateEvent"}},{"if":{"required":["kind"],"properties":{"kind":{"const":"artifact-update"}}},"then":{"$ref":"TaskArtifactUpdateEvent"}}]};
 
-function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate29(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate26.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 const _errs1 = errors;
 const _errs2 = errors;
 let valid1 = true;
@@ -2211,22 +2280,12 @@ vErrors = null;
 }
 if(_valid0){
 const _errs5 = errors;
-if(!(validate13(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate13.errors : vErrors.concat(validate13.errors);
+if(!(validate16(data, {instancePath,parentData,parentDataProperty,rootData}))){
+vErrors = vErrors === null ? validate16.errors : vErrors.concat(validate16.errors);
 errors = vErrors.length;
 }
 var _valid0 = _errs5 === errors;
 valid1 = _valid0;
-if(valid1){
-var props0 = {};
-props0.kind = true;
-props0.id = true;
-props0.contextId = true;
-props0.status = true;
-props0.artifacts = true;
-props0.history = true;
-props0.metadata = true;
-}
 }
 if(!valid1){
 const err2 = {instancePath,schemaPath:"#/allOf/0/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -2237,7 +2296,7 @@ else {
 vErrors.push(err2);
 }
 errors++;
-validate26.errors = vErrors;
+validate29.errors = vErrors;
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2285,24 +2344,12 @@ vErrors = null;
 }
 if(_valid1){
 const _errs10 = errors;
-if(!(validate1(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+if(!(validate1(data, {instancePath,parentData,parentDataProperty,rootData}))){
 vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
 errors = vErrors.length;
 }
 var _valid1 = _errs10 === errors;
 valid3 = _valid1;
-if(valid3){
-var props1 = {};
-props1.kind = true;
-props1.messageId = true;
-props1.role = true;
-props1.parts = true;
-props1.contextId = true;
-props1.taskId = true;
-props1.metadata = true;
-props1.extensions = true;
-props1.referenceTaskIds = true;
-}
 }
 if(!valid3){
 const err5 = {instancePath,schemaPath:"#/allOf/1/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -2313,20 +2360,11 @@ else {
 vErrors.push(err5);
 }
 errors++;
-validate26.errors = vErrors;
+validate29.errors = vErrors;
 return false;
 }
 var valid0 = _errs6 === errors;
 if(valid0){
-if(props0 !== true && props1 !== undefined){
-if(props1 === true){
-props0 = true;
-}
-else {
-props0 = props0 || {};
-Object.assign(props0, props1);
-}
-}
 const _errs11 = errors;
 const _errs12 = errors;
 let valid5 = true;
@@ -2370,21 +2408,12 @@ vErrors = null;
 }
 if(_valid2){
 const _errs15 = errors;
-if(!(validate19(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate19.errors : vErrors.concat(validate19.errors);
+if(!(validate22(data, {instancePath,parentData,parentDataProperty,rootData}))){
+vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors);
 errors = vErrors.length;
 }
 var _valid2 = _errs15 === errors;
 valid5 = _valid2;
-if(valid5){
-var props2 = {};
-props2.kind = true;
-props2.taskId = true;
-props2.contextId = true;
-props2.status = true;
-props2.final = true;
-props2.metadata = true;
-}
 }
 if(!valid5){
 const err8 = {instancePath,schemaPath:"#/allOf/2/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -2395,20 +2424,11 @@ else {
 vErrors.push(err8);
 }
 errors++;
-validate26.errors = vErrors;
+validate29.errors = vErrors;
 return false;
 }
 var valid0 = _errs11 === errors;
 if(valid0){
-if(props0 !== true && props2 !== undefined){
-if(props2 === true){
-props0 = true;
-}
-else {
-props0 = props0 || {};
-Object.assign(props0, props2);
-}
-}
 const _errs16 = errors;
 const _errs17 = errors;
 let valid7 = true;
@@ -2452,22 +2472,12 @@ vErrors = null;
 }
 if(_valid3){
 const _errs20 = errors;
-if(!(validate21(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate21.errors : vErrors.concat(validate21.errors);
+if(!(validate24(data, {instancePath,parentData,parentDataProperty,rootData}))){
+vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors);
 errors = vErrors.length;
 }
 var _valid3 = _errs20 === errors;
 valid7 = _valid3;
-if(valid7){
-var props3 = {};
-props3.kind = true;
-props3.taskId = true;
-props3.contextId = true;
-props3.artifact = true;
-props3.append = true;
-props3.lastChunk = true;
-props3.metadata = true;
-}
 }
 if(!valid7){
 const err11 = {instancePath,schemaPath:"#/allOf/3/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -2478,21 +2488,10 @@ else {
 vErrors.push(err11);
 }
 errors++;
-validate26.errors = vErrors;
+validate29.errors = vErrors;
 return false;
 }
 var valid0 = _errs16 === errors;
-if(valid0){
-if(props0 !== true && props3 !== undefined){
-if(props3 === true){
-props0 = true;
-}
-else {
-props0 = props0 || {};
-Object.assign(props0, props3);
-}
-}
-}
 }
 }
 }
@@ -2500,63 +2499,50 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing4;
 if((data.kind === undefined) && (missing4 = "kind")){
-validate26.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing4},message:"must have required property '"+missing4+"'"}];
+validate29.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing4},message:"must have required property '"+missing4+"'"}];
 return false;
 }
 else {
-if(props0 !== true){
-props0 = props0 || {};
-props0.kind = true;
-}
 if(data.kind !== undefined){
 let data4 = data.kind;
 if(typeof data4 !== "string"){
-validate26.errors = [{instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate29.errors = [{instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!((((data4 === "task") || (data4 === "message")) || (data4 === "status-update")) || (data4 === "artifact-update"))){
-validate26.errors = [{instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/enum",keyword:"enum",params:{allowedValues: schema18.properties.kind.enum},message:"must be equal to one of the allowed values"}];
+validate29.errors = [{instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/enum",keyword:"enum",params:{allowedValues: schema21.properties.kind.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 }
 }
 }
 else {
-validate26.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate29.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate26.errors = vErrors;
-evaluated0.props = props0;
+validate29.errors = vErrors;
 return errors === 0;
 }
-validate26.evaluated = {"dynamicProps":true,"dynamicItems":false};
 
-export const isTaskIdParams = validate31;
-const schema19 = {"type":"object","required":["id"],"closed":["id","metadata"],"properties":{"id":{"type":"string","minLength":1},"metadata":{"type":"object"}}};
+export const isTaskIdParams = validate34;
+const schema22 = {"type":"object","required":["id"],"closed":["id","metadata"],"properties":{"id":{"type":"string","minLength":1},"metadata":{"type":"object"}}};
 
-function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate31.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate31.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate34.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const member0 in data){
 if(member0 !== "id" && member0 !== "metadata" && data[member0] !== undefined){
-validate31.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+validate34.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -2568,12 +2554,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-validate31.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
+validate34.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
 return false;
 }
 }
 else {
-validate31.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate34.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -2587,7 +2573,7 @@ if(data.metadata !== undefined){
 let data1 = data.metadata;
 const _errs4 = errors;
 if(!(data1 && typeof data1 == "object" && !Array.isArray(data1))){
-validate31.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate34.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -2600,40 +2586,32 @@ var valid0 = true;
 }
 }
 else {
-validate31.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate34.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate31.errors = vErrors;
+validate34.errors = vErrors;
 return errors === 0;
 }
-validate31.evaluated = {"props":{"id":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
-export const isTaskQueryParams = validate32;
-const schema20 = {"type":"object","required":["id"],"closed":["id","historyLength","metadata"],"properties":{"id":{"type":"string","minLength":1},"historyLength":{"type":"integer","minimum":0,"maximum":2147483647},"metadata":{"type":"object"}}};
+export const isTaskQueryParams = validate35;
+const schema23 = {"type":"object","required":["id"],"closed":["id","historyLength","metadata"],"properties":{"id":{"type":"string","minLength":1},"historyLength":{"type":"integer","minimum":0,"maximum":2147483647},"metadata":{"type":"object"}}};
 
-function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate32.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate32.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate35.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const member0 in data){
 if(member0 !== "id" && member0 !== "historyLength" && member0 !== "metadata" && data[member0] !== undefined){
-validate32.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+validate35.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -2645,12 +2623,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-validate32.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
+validate35.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
 return false;
 }
 }
 else {
-validate32.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate35.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -2664,18 +2642,18 @@ if(data.historyLength !== undefined){
 let data1 = data.historyLength;
 const _errs4 = errors;
 if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-validate32.errors = [{instancePath:instancePath+"/historyLength",schemaPath:"#/properties/historyLength/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate35.errors = [{instancePath:instancePath+"/historyLength",schemaPath:"#/properties/historyLength/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs4){
 if((typeof data1 == "number") && (isFinite(data1))){
 if(data1 > 2147483647 || isNaN(data1)){
-validate32.errors = [{instancePath:instancePath+"/historyLength",schemaPath:"#/properties/historyLength/maximum",keyword:"maximum",params:{comparison: "<=", limit: 2147483647},message:"must be <= 2147483647"}];
+validate35.errors = [{instancePath:instancePath+"/historyLength",schemaPath:"#/properties/historyLength/maximum",keyword:"maximum",params:{comparison: "<=", limit: 2147483647},message:"must be <= 2147483647"}];
 return false;
 }
 else {
 if(data1 < 0 || isNaN(data1)){
-validate32.errors = [{instancePath:instancePath+"/historyLength",schemaPath:"#/properties/historyLength/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate35.errors = [{instancePath:instancePath+"/historyLength",schemaPath:"#/properties/historyLength/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
@@ -2691,7 +2669,7 @@ if(data.metadata !== undefined){
 let data2 = data.metadata;
 const _errs6 = errors;
 if(!(data2 && typeof data2 == "object" && !Array.isArray(data2))){
-validate32.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate35.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 var valid0 = _errs6 === errors;
@@ -2705,40 +2683,110 @@ var valid0 = true;
 }
 }
 else {
-validate32.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate35.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate32.errors = vErrors;
+validate35.errors = vErrors;
 return errors === 0;
 }
-validate32.evaluated = {"props":{"id":true,"historyLength":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
-export const isTaskPushNotificationConfig = validate33;
-const schema21 = {"type":"object","required":["taskId","pushNotificationConfig"],"closed":["taskId","pushNotificationConfig"],"properties":{"taskId":{"type":"string","minLength":1},"pushNotificationConfig":{"$ref":"PushNotificationConfig"}}};
+export const isPushNotificationConfig = validate8;
 
-function validate33(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+export const isPushNotificationAuthenticationInfo = validate36;
+
+function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate33.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.schemes === undefined) && (missing0 = "schemes")){
+validate36.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
 }
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
+else {
+const _errs1 = errors;
+for(const member0 in data){
+if(member0 !== "schemes" && member0 !== "credentials" && data[member0] !== undefined){
+validate36.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+return false;
+break;
 }
+}
+if(_errs1 === errors){
+if(data.schemes !== undefined){
+let data0 = data.schemes;
+const _errs2 = errors;
+if(errors === _errs2){
+if(Array.isArray(data0)){
+var valid1 = true;
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+const _errs4 = errors;
+if(typeof data0[i0] !== "string"){
+validate36.errors = [{instancePath:instancePath+"/schemes/" + i0,schemaPath:"#/properties/schemes/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid1 = _errs4 === errors;
+if(!valid1){
+break;
+}
+}
+}
+else {
+validate36.errors = [{instancePath:instancePath+"/schemes",schemaPath:"#/properties/schemes/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.credentials !== undefined){
+const _errs6 = errors;
+if(typeof data.credentials !== "string"){
+validate36.errors = [{instancePath:instancePath+"/credentials",schemaPath:"#/properties/credentials/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate36.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate36.errors = vErrors;
+return errors === 0;
+}
+
+export const isTaskPushNotificationConfig = validate37;
+const schema25 = {"type":"object","required":["taskId","pushNotificationConfig"],"closed":["taskId","pushNotificationConfig"],"properties":{"taskId":{"type":"string","minLength":1},"pushNotificationConfig":{"$ref":"PushNotificationConfig"}}};
+
+function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.taskId === undefined) && (missing0 = "taskId")) || ((data.pushNotificationConfig === undefined) && (missing0 = "pushNotificationConfig"))){
-validate33.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate37.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const member0 in data){
 if(member0 !== "taskId" && member0 !== "pushNotificationConfig" && data[member0] !== undefined){
-validate33.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+validate37.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -2750,12 +2798,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-validate33.errors = [{instancePath:instancePath+"/taskId",schemaPath:"#/properties/taskId/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
+validate37.errors = [{instancePath:instancePath+"/taskId",schemaPath:"#/properties/taskId/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
 return false;
 }
 }
 else {
-validate33.errors = [{instancePath:instancePath+"/taskId",schemaPath:"#/properties/taskId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate37.errors = [{instancePath:instancePath+"/taskId",schemaPath:"#/properties/taskId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -2767,7 +2815,7 @@ var valid0 = true;
 if(valid0){
 if(data.pushNotificationConfig !== undefined){
 const _errs4 = errors;
-if(!(validate8(data.pushNotificationConfig, {instancePath:instancePath+"/pushNotificationConfig",parentData:data,parentDataProperty:"pushNotificationConfig",rootData,dynamicAnchors}))){
+if(!(validate8(data.pushNotificationConfig, {instancePath:instancePath+"/pushNotificationConfig",parentData:data,parentDataProperty:"pushNotificationConfig",rootData}))){
 vErrors = vErrors === null ? validate8.errors : vErrors.concat(validate8.errors);
 errors = vErrors.length;
 }
@@ -2781,36 +2829,28 @@ var valid0 = true;
 }
 }
 else {
-validate33.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate37.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate33.errors = vErrors;
+validate37.errors = vErrors;
 return errors === 0;
 }
-validate33.evaluated = {"props":{"taskId":true,"pushNotificationConfig":true},"dynamicProps":false,"dynamicItems":false};
 
-export const isTaskPushNotificationConfigList = validate35;
-const schema22 = {"type":"array","items":{"$ref":"TaskPushNotificationConfig"}};
+export const isTaskPushNotificationConfigList = validate39;
+const schema26 = {"type":"array","items":{"$ref":"TaskPushNotificationConfig"}};
 
-function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate39(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate35.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(Array.isArray(data)){
 var valid0 = true;
 const len0 = data.length;
 for(let i0=0; i0<len0; i0++){
 const _errs1 = errors;
-if(!(validate33(data[i0], {instancePath:instancePath+"/" + i0,parentData:data,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate33.errors : vErrors.concat(validate33.errors);
+if(!(validate37(data[i0], {instancePath:instancePath+"/" + i0,parentData:data,parentDataProperty:i0,rootData}))){
+vErrors = vErrors === null ? validate37.errors : vErrors.concat(validate37.errors);
 errors = vErrors.length;
 }
 var valid0 = _errs1 === errors;
@@ -2820,40 +2860,32 @@ break;
 }
 }
 else {
-validate35.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate39.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
-validate35.errors = vErrors;
+validate39.errors = vErrors;
 return errors === 0;
 }
-validate35.evaluated = {"items":true,"dynamicProps":false,"dynamicItems":false};
 
-export const isGetTaskPushNotificationConfigParams = validate37;
-const schema23 = {"type":"object","required":["id"],"closed":["id","pushNotificationConfigId","metadata"],"properties":{"id":{"type":"string","minLength":1},"pushNotificationConfigId":{"type":"string"},"metadata":{"type":"object"}}};
+export const isGetTaskPushNotificationConfigParams = validate41;
+const schema27 = {"type":"object","required":["id"],"closed":["id","pushNotificationConfigId","metadata"],"properties":{"id":{"type":"string","minLength":1},"pushNotificationConfigId":{"type":"string"},"metadata":{"type":"object"}}};
 
-function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate37.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate37.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate41.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const member0 in data){
 if(member0 !== "id" && member0 !== "pushNotificationConfigId" && member0 !== "metadata" && data[member0] !== undefined){
-validate37.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+validate41.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -2865,12 +2897,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-validate37.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
+validate41.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
 return false;
 }
 }
 else {
-validate37.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate41.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -2883,7 +2915,7 @@ if(valid0){
 if(data.pushNotificationConfigId !== undefined){
 const _errs4 = errors;
 if(typeof data.pushNotificationConfigId !== "string"){
-validate37.errors = [{instancePath:instancePath+"/pushNotificationConfigId",schemaPath:"#/properties/pushNotificationConfigId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate41.errors = [{instancePath:instancePath+"/pushNotificationConfigId",schemaPath:"#/properties/pushNotificationConfigId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -2896,7 +2928,7 @@ if(data.metadata !== undefined){
 let data2 = data.metadata;
 const _errs6 = errors;
 if(!(data2 && typeof data2 == "object" && !Array.isArray(data2))){
-validate37.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate41.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 var valid0 = _errs6 === errors;
@@ -2910,40 +2942,32 @@ var valid0 = true;
 }
 }
 else {
-validate37.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate41.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate37.errors = vErrors;
+validate41.errors = vErrors;
 return errors === 0;
 }
-validate37.evaluated = {"props":{"id":true,"pushNotificationConfigId":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
-export const isListTaskPushNotificationConfigParams = validate38;
-const schema24 = {"type":"object","required":["id"],"closed":["id","metadata"],"properties":{"id":{"type":"string","minLength":1},"metadata":{"type":"object"}}};
+export const isListTaskPushNotificationConfigParams = validate42;
+const schema28 = {"type":"object","required":["id"],"closed":["id","metadata"],"properties":{"id":{"type":"string","minLength":1},"metadata":{"type":"object"}}};
 
-function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate42(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate38.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate38.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate42.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const member0 in data){
 if(member0 !== "id" && member0 !== "metadata" && data[member0] !== undefined){
-validate38.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+validate42.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -2955,12 +2979,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-validate38.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
+validate42.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
 return false;
 }
 }
 else {
-validate38.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate42.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -2974,7 +2998,7 @@ if(data.metadata !== undefined){
 let data1 = data.metadata;
 const _errs4 = errors;
 if(!(data1 && typeof data1 == "object" && !Array.isArray(data1))){
-validate38.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate42.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -2987,40 +3011,32 @@ var valid0 = true;
 }
 }
 else {
-validate38.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate42.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate38.errors = vErrors;
+validate42.errors = vErrors;
 return errors === 0;
 }
-validate38.evaluated = {"props":{"id":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
-export const isDeleteTaskPushNotificationConfigParams = validate39;
-const schema25 = {"type":"object","required":["id","pushNotificationConfigId"],"closed":["id","pushNotificationConfigId","metadata"],"properties":{"id":{"type":"string","minLength":1},"pushNotificationConfigId":{"type":"string","minLength":1},"metadata":{"type":"object"}}};
+export const isDeleteTaskPushNotificationConfigParams = validate43;
+const schema29 = {"type":"object","required":["id","pushNotificationConfigId"],"closed":["id","pushNotificationConfigId","metadata"],"properties":{"id":{"type":"string","minLength":1},"pushNotificationConfigId":{"type":"string","minLength":1},"metadata":{"type":"object"}}};
 
-function validate39(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate39.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.id === undefined) && (missing0 = "id")) || ((data.pushNotificationConfigId === undefined) && (missing0 = "pushNotificationConfigId"))){
-validate39.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate43.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const member0 in data){
 if(member0 !== "id" && member0 !== "pushNotificationConfigId" && member0 !== "metadata" && data[member0] !== undefined){
-validate39.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+validate43.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -3032,12 +3048,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-validate39.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
+validate43.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
 return false;
 }
 }
 else {
-validate39.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate43.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -3053,12 +3069,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(data1.length < 1){
-validate39.errors = [{instancePath:instancePath+"/pushNotificationConfigId",schemaPath:"#/properties/pushNotificationConfigId/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
+validate43.errors = [{instancePath:instancePath+"/pushNotificationConfigId",schemaPath:"#/properties/pushNotificationConfigId/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
 return false;
 }
 }
 else {
-validate39.errors = [{instancePath:instancePath+"/pushNotificationConfigId",schemaPath:"#/properties/pushNotificationConfigId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate43.errors = [{instancePath:instancePath+"/pushNotificationConfigId",schemaPath:"#/properties/pushNotificationConfigId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -3072,7 +3088,7 @@ if(data.metadata !== undefined){
 let data2 = data.metadata;
 const _errs6 = errors;
 if(!(data2 && typeof data2 == "object" && !Array.isArray(data2))){
-validate39.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate43.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 var valid0 = _errs6 === errors;
@@ -3086,72 +3102,56 @@ var valid0 = true;
 }
 }
 else {
-validate39.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate43.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate39.errors = vErrors;
+validate43.errors = vErrors;
 return errors === 0;
 }
-validate39.evaluated = {"props":{"id":true,"pushNotificationConfigId":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
-export const isGetAuthenticatedExtendedCardParams = validate40;
-const schema26 = {"type":"object","closed":[],"properties":{}};
+export const isGetAuthenticatedExtendedCardParams = validate44;
+const schema30 = {"type":"object","closed":[],"properties":{}};
 
-function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate40.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const member0 in data){
 if(data[member0] !== undefined){
-validate40.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+validate44.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
 return false;
 break;
 }
 }
 }
 else {
-validate40.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate44.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate40.errors = vErrors;
+validate44.errors = vErrors;
 return errors === 0;
 }
-validate40.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-export const isAgentCard = validate41;
-const schema27 = {"type":"object","required":["protocolVersion","name","description","url","version","capabilities","defaultInputModes","defaultOutputModes","skills"],"closed":["protocolVersion","name","description","url","preferredTransport","additionalInterfaces","version","capabilities","defaultInputModes","defaultOutputModes","skills","provider","iconUrl","documentationUrl","securitySchemes","security","supportsAuthenticatedExtendedCard","signatures"],"properties":{"protocolVersion":{"type":"string"},"name":{"type":"string"},"description":{"type":"string"},"url":{"type":"string"},"preferredTransport":{"type":"string"},"additionalInterfaces":{"type":"array","items":{"$ref":"AgentInterface"}},"version":{"type":"string"},"capabilities":{"$ref":"AgentCapabilities"},"defaultInputModes":{"type":"array","items":{"type":"string"}},"defaultOutputModes":{"type":"array","items":{"type":"string"}},"skills":{"type":"array","items":{"$ref":"AgentSkill"}},"provider":{"$ref":"AgentProvider"},"iconUrl":{"type":"string"},"documentationUrl":{"type":"string"},"securitySchemes":{"type":"object","entries":{"$ref":"SecurityScheme"}},"security":{"type":"array","items":{"$ref":"SecurityRequirement"}},"supportsAuthenticatedExtendedCard":{"type":"boolean"},"signatures":{"type":"array","items":{"$ref":"AgentCardSignature"}}}};
-const schema28 = {"type":"object","required":["url","transport"],"closed":["url","transport"],"properties":{"url":{"type":"string"},"transport":{"type":"string"}}};
-const schema34 = {"type":"object","required":["organization","url"],"closed":["organization","url"],"properties":{"organization":{"type":"string"},"url":{"type":"string"}}};
-const schema47 = {"type":"object","required":["protected","signature"],"closed":["protected","signature","header"],"properties":{"protected":{"type":"string"},"signature":{"type":"string"},"header":{"type":"object"}}};
-const schema29 = {"type":"object","closed":["streaming","pushNotifications","stateTransitionHistory","extensions"],"properties":{"streaming":{"type":"boolean"},"pushNotifications":{"type":"boolean"},"stateTransitionHistory":{"type":"boolean"},"extensions":{"type":"array","items":{"$ref":"AgentExtension"}}}};
-const schema30 = {"type":"object","required":["uri"],"closed":["uri","description","required","params"],"properties":{"uri":{"type":"string"},"description":{"type":"string"},"required":{"type":"boolean"},"params":{"type":"object"}}};
+export const isAgentCard = validate45;
+const schema31 = {"type":"object","required":["protocolVersion","name","description","url","version","capabilities","defaultInputModes","defaultOutputModes","skills"],"closed":["protocolVersion","name","description","url","preferredTransport","additionalInterfaces","version","capabilities","defaultInputModes","defaultOutputModes","skills","provider","iconUrl","documentationUrl","securitySchemes","security","supportsAuthenticatedExtendedCard","signatures"],"properties":{"protocolVersion":{"type":"string"},"name":{"type":"string"},"description":{"type":"string"},"url":{"type":"string"},"preferredTransport":{"type":"string"},"additionalInterfaces":{"type":"array","items":{"$ref":"AgentInterface"}},"version":{"type":"string"},"capabilities":{"$ref":"AgentCapabilities"},"defaultInputModes":{"type":"array","items":{"type":"string"}},"defaultOutputModes":{"type":"array","items":{"type":"string"}},"skills":{"type":"array","items":{"$ref":"AgentSkill"}},"provider":{"$ref":"AgentProvider"},"iconUrl":{"type":"string"},"documentationUrl":{"type":"string"},"securitySchemes":{"type":"object","entries":{"$ref":"SecurityScheme"}},"security":{"type":"array","items":{"$ref":"SecurityRequirement"}},"supportsAuthenticatedExtendedCard":{"type":"boolean"},"signatures":{"type":"array","items":{"$ref":"AgentCardSignature"}}}};
+const schema32 = {"type":"object","required":["url","transport"],"closed":["url","transport"],"properties":{"url":{"type":"string"},"transport":{"type":"string"}}};
+const schema38 = {"type":"object","required":["organization","url"],"closed":["organization","url"],"properties":{"organization":{"type":"string"},"url":{"type":"string"}}};
+const schema51 = {"type":"object","required":["protected","signature"],"closed":["protected","signature","header"],"properties":{"protected":{"type":"string"},"signature":{"type":"string"},"header":{"type":"object"}}};
+const schema33 = {"type":"object","closed":["streaming","pushNotifications","stateTransitionHistory","extensions"],"properties":{"streaming":{"type":"boolean"},"pushNotifications":{"type":"boolean"},"stateTransitionHistory":{"type":"boolean"},"extensions":{"type":"array","items":{"$ref":"AgentExtension"}}}};
+const schema34 = {"type":"object","required":["uri"],"closed":["uri","description","required","params"],"properties":{"uri":{"type":"string"},"description":{"type":"string"},"required":{"type":"boolean"},"params":{"type":"object"}}};
 
-function validate42(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate46(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate42.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const member0 in data){
 if(member0 !== "streaming" && member0 !== "pushNotifications" && member0 !== "stateTransitionHistory" && member0 !== "extensions" && data[member0] !== undefined){
-validate42.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+validate46.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -3160,7 +3160,7 @@ if(_errs1 === errors){
 if(data.streaming !== undefined){
 const _errs2 = errors;
 if(typeof data.streaming !== "boolean"){
-validate42.errors = [{instancePath:instancePath+"/streaming",schemaPath:"#/properties/streaming/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+validate46.errors = [{instancePath:instancePath+"/streaming",schemaPath:"#/properties/streaming/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -3172,7 +3172,7 @@ if(valid0){
 if(data.pushNotifications !== undefined){
 const _errs4 = errors;
 if(typeof data.pushNotifications !== "boolean"){
-validate42.errors = [{instancePath:instancePath+"/pushNotifications",schemaPath:"#/properties/pushNotifications/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+validate46.errors = [{instancePath:instancePath+"/pushNotifications",schemaPath:"#/properties/pushNotifications/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -3184,7 +3184,7 @@ if(valid0){
 if(data.stateTransitionHistory !== undefined){
 const _errs6 = errors;
 if(typeof data.stateTransitionHistory !== "boolean"){
-validate42.errors = [{instancePath:instancePath+"/stateTransitionHistory",schemaPath:"#/properties/stateTransitionHistory/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+validate46.errors = [{instancePath:instancePath+"/stateTransitionHistory",schemaPath:"#/properties/stateTransitionHistory/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
 var valid0 = _errs6 === errors;
@@ -3208,14 +3208,14 @@ if(errors === _errs11){
 if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
 let missing0;
 if((data4.uri === undefined) && (missing0 = "uri")){
-validate42.errors = [{instancePath:instancePath+"/extensions/" + i0,schemaPath:"AgentExtension/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate46.errors = [{instancePath:instancePath+"/extensions/" + i0,schemaPath:"AgentExtension/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs13 = errors;
 for(const member1 in data4){
 if(member1 !== "uri" && member1 !== "description" && member1 !== "required" && member1 !== "params" && data4[member1] !== undefined){
-validate42.errors = [{instancePath:instancePath+"/extensions/" + i0,schemaPath:"AgentExtension/closed",keyword:"closed",params:{additionalProperty: member1},message:"must not have unknown members"}];
+validate46.errors = [{instancePath:instancePath+"/extensions/" + i0,schemaPath:"AgentExtension/closed",keyword:"closed",params:{additionalProperty: member1},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -3224,7 +3224,7 @@ if(_errs13 === errors){
 if(data4.uri !== undefined){
 const _errs14 = errors;
 if(typeof data4.uri !== "string"){
-validate42.errors = [{instancePath:instancePath+"/extensions/" + i0+"/uri",schemaPath:"AgentExtension/properties/uri/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate46.errors = [{instancePath:instancePath+"/extensions/" + i0+"/uri",schemaPath:"AgentExtension/properties/uri/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid3 = _errs14 === errors;
@@ -3236,7 +3236,7 @@ if(valid3){
 if(data4.description !== undefined){
 const _errs16 = errors;
 if(typeof data4.description !== "string"){
-validate42.errors = [{instancePath:instancePath+"/extensions/" + i0+"/description",schemaPath:"AgentExtension/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate46.errors = [{instancePath:instancePath+"/extensions/" + i0+"/description",schemaPath:"AgentExtension/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid3 = _errs16 === errors;
@@ -3248,7 +3248,7 @@ if(valid3){
 if(data4.required !== undefined){
 const _errs18 = errors;
 if(typeof data4.required !== "boolean"){
-validate42.errors = [{instancePath:instancePath+"/extensions/" + i0+"/required",schemaPath:"AgentExtension/properties/required/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+validate46.errors = [{instancePath:instancePath+"/extensions/" + i0+"/required",schemaPath:"AgentExtension/properties/required/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
 var valid3 = _errs18 === errors;
@@ -3261,7 +3261,7 @@ if(data4.params !== undefined){
 let data8 = data4.params;
 const _errs20 = errors;
 if(!(data8 && typeof data8 == "object" && !Array.isArray(data8))){
-validate42.errors = [{instancePath:instancePath+"/extensions/" + i0+"/params",schemaPath:"AgentExtension/properties/params/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate46.errors = [{instancePath:instancePath+"/extensions/" + i0+"/params",schemaPath:"AgentExtension/properties/params/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 var valid3 = _errs20 === errors;
@@ -3276,7 +3276,7 @@ var valid3 = true;
 }
 }
 else {
-validate42.errors = [{instancePath:instancePath+"/extensions/" + i0,schemaPath:"AgentExtension/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate46.errors = [{instancePath:instancePath+"/extensions/" + i0,schemaPath:"AgentExtension/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -3287,7 +3287,7 @@ break;
 }
 }
 else {
-validate42.errors = [{instancePath:instancePath+"/extensions",schemaPath:"#/properties/extensions/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate46.errors = [{instancePath:instancePath+"/extensions",schemaPath:"#/properties/extensions/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -3302,29 +3302,21 @@ var valid0 = true;
 }
 }
 else {
-validate42.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate46.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate42.errors = vErrors;
+validate46.errors = vErrors;
 return errors === 0;
 }
-validate42.evaluated = {"props":{"streaming":true,"pushNotifications":true,"stateTransitionHistory":true,"extensions":true},"dynamicProps":false,"dynamicItems":false};
 
-const schema31 = {"type":"object","required":["id","name","description","tags"],"closed":["id","name","description","tags","examples","inputModes","outputModes","security"],"properties":{"id":{"type":"string","minLength":1},"name":{"type":"string"},"description":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},"examples":{"type":"array","items":{"type":"string"}},"inputModes":{"type":"array","items":{"type":"string"}},"outputModes":{"type":"array","items":{"type":"string"}},"security":{"type":"array","items":{"$ref":"SecurityRequirement"}}}};
-const schema32 = {"type":"object","entries":{"$ref":"ScopeList"}};
-const schema33 = {"type":"array","items":{"type":"string"}};
+const schema35 = {"type":"object","required":["id","name","description","tags"],"closed":["id","name","description","tags","examples","inputModes","outputModes","security"],"properties":{"id":{"type":"string","minLength":1},"name":{"type":"string"},"description":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},"examples":{"type":"array","items":{"type":"string"}},"inputModes":{"type":"array","items":{"type":"string"}},"outputModes":{"type":"array","items":{"type":"string"}},"security":{"type":"array","items":{"$ref":"SecurityRequirement"}}}};
+const schema36 = {"type":"object","entries":{"$ref":"ScopeList"}};
+const schema37 = {"type":"array","items":{"type":"string"}};
 
-function validate45(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate49(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate45.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
@@ -3339,7 +3331,7 @@ const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
 const _errs5 = errors;
 if(typeof data0[i0] !== "string"){
-validate45.errors = [{instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i0,schemaPath:"ScopeList/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate49.errors = [{instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i0,schemaPath:"ScopeList/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid2 = _errs5 === errors;
@@ -3349,7 +3341,7 @@ break;
 }
 }
 else {
-validate45.errors = [{instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"ScopeList/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate49.errors = [{instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"ScopeList/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -3361,38 +3353,30 @@ break;
 }
 }
 else {
-validate45.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate49.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate45.errors = vErrors;
+validate49.errors = vErrors;
 return errors === 0;
 }
-validate45.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
 
-function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate44.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((((data.id === undefined) && (missing0 = "id")) || ((data.name === undefined) && (missing0 = "name"))) || ((data.description === undefined) && (missing0 = "description"))) || ((data.tags === undefined) && (missing0 = "tags"))){
-validate44.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate48.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const member0 in data){
 if(member0 !== "id" && member0 !== "name" && member0 !== "description" && member0 !== "tags" && member0 !== "examples" && member0 !== "inputModes" && member0 !== "outputModes" && member0 !== "security" && data[member0] !== undefined){
-validate44.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+validate48.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -3404,12 +3388,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(data0.length < 1){
-validate44.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
+validate48.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must not have fewer than 1 characters"}];
 return false;
 }
 }
 else {
-validate44.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate48.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -3422,7 +3406,7 @@ if(valid0){
 if(data.name !== undefined){
 const _errs4 = errors;
 if(typeof data.name !== "string"){
-validate44.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate48.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -3434,7 +3418,7 @@ if(valid0){
 if(data.description !== undefined){
 const _errs6 = errors;
 if(typeof data.description !== "string"){
-validate44.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate48.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs6 === errors;
@@ -3453,7 +3437,7 @@ const len0 = data3.length;
 for(let i0=0; i0<len0; i0++){
 const _errs10 = errors;
 if(typeof data3[i0] !== "string"){
-validate44.errors = [{instancePath:instancePath+"/tags/" + i0,schemaPath:"#/properties/tags/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate48.errors = [{instancePath:instancePath+"/tags/" + i0,schemaPath:"#/properties/tags/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid1 = _errs10 === errors;
@@ -3463,7 +3447,7 @@ break;
 }
 }
 else {
-validate44.errors = [{instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate48.errors = [{instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -3483,7 +3467,7 @@ const len1 = data5.length;
 for(let i1=0; i1<len1; i1++){
 const _errs14 = errors;
 if(typeof data5[i1] !== "string"){
-validate44.errors = [{instancePath:instancePath+"/examples/" + i1,schemaPath:"#/properties/examples/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate48.errors = [{instancePath:instancePath+"/examples/" + i1,schemaPath:"#/properties/examples/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid2 = _errs14 === errors;
@@ -3493,7 +3477,7 @@ break;
 }
 }
 else {
-validate44.errors = [{instancePath:instancePath+"/examples",schemaPath:"#/properties/examples/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate48.errors = [{instancePath:instancePath+"/examples",schemaPath:"#/properties/examples/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -3513,7 +3497,7 @@ const len2 = data7.length;
 for(let i2=0; i2<len2; i2++){
 const _errs18 = errors;
 if(typeof data7[i2] !== "string"){
-validate44.errors = [{instancePath:instancePath+"/inputModes/" + i2,schemaPath:"#/properties/inputModes/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate48.errors = [{instancePath:instancePath+"/inputModes/" + i2,schemaPath:"#/properties/inputModes/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid3 = _errs18 === errors;
@@ -3523,7 +3507,7 @@ break;
 }
 }
 else {
-validate44.errors = [{instancePath:instancePath+"/inputModes",schemaPath:"#/properties/inputModes/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate48.errors = [{instancePath:instancePath+"/inputModes",schemaPath:"#/properties/inputModes/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -3543,7 +3527,7 @@ const len3 = data9.length;
 for(let i3=0; i3<len3; i3++){
 const _errs22 = errors;
 if(typeof data9[i3] !== "string"){
-validate44.errors = [{instancePath:instancePath+"/outputModes/" + i3,schemaPath:"#/properties/outputModes/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate48.errors = [{instancePath:instancePath+"/outputModes/" + i3,schemaPath:"#/properties/outputModes/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid4 = _errs22 === errors;
@@ -3553,7 +3537,7 @@ break;
 }
 }
 else {
-validate44.errors = [{instancePath:instancePath+"/outputModes",schemaPath:"#/properties/outputModes/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate48.errors = [{instancePath:instancePath+"/outputModes",schemaPath:"#/properties/outputModes/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -3572,8 +3556,8 @@ var valid5 = true;
 const len4 = data11.length;
 for(let i4=0; i4<len4; i4++){
 const _errs26 = errors;
-if(!(validate45(data11[i4], {instancePath:instancePath+"/security/" + i4,parentData:data11,parentDataProperty:i4,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate45.errors : vErrors.concat(validate45.errors);
+if(!(validate49(data11[i4], {instancePath:instancePath+"/security/" + i4,parentData:data11,parentDataProperty:i4,rootData}))){
+vErrors = vErrors === null ? validate49.errors : vErrors.concat(validate49.errors);
 errors = vErrors.length;
 }
 var valid5 = _errs26 === errors;
@@ -3583,7 +3567,7 @@ break;
 }
 }
 else {
-validate44.errors = [{instancePath:instancePath+"/security",schemaPath:"#/properties/security/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate48.errors = [{instancePath:instancePath+"/security",schemaPath:"#/properties/security/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -3603,44 +3587,36 @@ var valid0 = true;
 }
 }
 else {
-validate44.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate48.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate44.errors = vErrors;
+validate48.errors = vErrors;
 return errors === 0;
 }
-validate44.evaluated = {"props":{"id":true,"name":true,"description":true,"tags":true,"examples":true,"inputModes":true,"outputModes":true,"security":true},"dynamicProps":false,"dynamicItems":false};
 
-const schema35 = {"type":"object","required":["type"],"properties":{"type":{"type":"string","enum":["apiKey","http","oauth2","openIdConnect","mutualTLS"]}},"allOf":[{"if":{"required":["type"],"properties":{"type":{"const":"apiKey"}}},"then":{"$ref":"APIKeySecurityScheme"}},{"if":{"required":["type"],"properties":{"type":{"const":"http"}}},"then":{"$ref":"HTTPAuthSecurityScheme"}},{"if":{"required":["type"],"properties":{"type":{"const":"oauth2"}}},"then":{"$ref":"OAuth2SecurityScheme"}},{"if":{"required":["type"],"properties":{"type":{"const":"openIdConnect"}}},"then":{"$ref":"OpenIdConnectSecurityScheme"}},{"if":{"required":["type"],"properties":{"type":{"const":"mutualTLS"}}},"then":{"$ref":"MutualTLSSecurityScheme"}}]};
-const schema38 = {"type":"object","required":["type","scheme"],"closed":["type","description","scheme","bearerFormat"],"properties":{"type":{"type":"string","enum":["http"]},"description":{"type":"string"},"scheme":{"type":"string"},"bearerFormat":{"type":"string"}}};
-const schema45 = {"type":"object","required":["type","openIdConnectUrl"],"closed":["type","description","openIdConnectUrl"],"properties":{"type":{"type":"string","enum":["openIdConnect"]},"description":{"type":"string"},"openIdConnectUrl":{"type":"string"}}};
-const schema46 = {"type":"object","required":["type"],"closed":["type","description"],"properties":{"type":{"type":"string","enum":["mutualTLS"]},"description":{"type":"string"}}};
-const schema36 = {"type":"object","required":["type","in","name"],"closed":["type","description","in","name"],"properties":{"type":{"type":"string","enum":["apiKey"]},"description":{"type":"string"},"in":{"$ref":"APIKeyLocation"},"name":{"type":"string"}}};
-const schema37 = {"type":"string","enum":["cookie","header","query"]};
+const schema39 = {"type":"object","required":["type"],"properties":{"type":{"type":"string","enum":["apiKey","http","oauth2","openIdConnect","mutualTLS"]}},"allOf":[{"if":{"required":["type"],"properties":{"type":{"const":"apiKey"}}},"then":{"$ref":"APIKeySecurityScheme"}},{"if":{"required":["type"],"properties":{"type":{"const":"http"}}},"then":{"$ref":"HTTPAuthSecurityScheme"}},{"if":{"required":["type"],"properties":{"type":{"const":"oauth2"}}},"then":{"$ref":"OAuth2SecurityScheme"}},{"if":{"required":["type"],"properties":{"type":{"const":"openIdConnect"}}},"then":{"$ref":"OpenIdConnectSecurityScheme"}},{"if":{"required":["type"],"properties":{"type":{"const":"mutualTLS"}}},"then":{"$ref":"MutualTLSSecurityScheme"}}]};
+const schema42 = {"type":"object","required":["type","scheme"],"closed":["type","description","scheme","bearerFormat"],"properties":{"type":{"type":"string","enum":["http"]},"description":{"type":"string"},"scheme":{"type":"string"},"bearerFormat":{"type":"string"}}};
+const schema49 = {"type":"object","required":["type","openIdConnectUrl"],"closed":["type","description","openIdConnectUrl"],"properties":{"type":{"type":"string","enum":["openIdConnect"]},"description":{"type":"string"},"openIdConnectUrl":{"type":"string"}}};
+const schema50 = {"type":"object","required":["type"],"closed":["type","description"],"properties":{"type":{"type":"string","enum":["mutualTLS"]},"description":{"type":"string"}}};
+const schema40 = {"type":"object","required":["type","in","name"],"closed":["type","description","in","name"],"properties":{"type":{"type":"string","enum":["apiKey"]},"description":{"type":"string"},"in":{"$ref":"APIKeyLocation"},"name":{"type":"string"}}};
+const schema41 = {"type":"string","enum":["cookie","header","query"]};
 
-function validate49(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate49.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((data.type === undefined) && (missing0 = "type")) || ((data.in === undefined) && (missing0 = "in"))) || ((data.name === undefined) && (missing0 = "name"))){
-validate49.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate53.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const member0 in data){
 if(member0 !== "type" && member0 !== "description" && member0 !== "in" && member0 !== "name" && data[member0] !== undefined){
-validate49.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+validate53.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -3650,11 +3626,11 @@ if(data.type !== undefined){
 let data0 = data.type;
 const _errs2 = errors;
 if(typeof data0 !== "string"){
-validate49.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate53.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!(data0 === "apiKey")){
-validate49.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues: schema36.properties.type.enum},message:"must be equal to one of the allowed values"}];
+validate53.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues: schema40.properties.type.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -3666,7 +3642,7 @@ if(valid0){
 if(data.description !== undefined){
 const _errs4 = errors;
 if(typeof data.description !== "string"){
-validate49.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate53.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -3679,11 +3655,11 @@ if(data.in !== undefined){
 let data2 = data.in;
 const _errs6 = errors;
 if(typeof data2 !== "string"){
-validate49.errors = [{instancePath:instancePath+"/in",schemaPath:"APIKeyLocation/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate53.errors = [{instancePath:instancePath+"/in",schemaPath:"APIKeyLocation/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!(((data2 === "cookie") || (data2 === "header")) || (data2 === "query"))){
-validate49.errors = [{instancePath:instancePath+"/in",schemaPath:"APIKeyLocation/enum",keyword:"enum",params:{allowedValues: schema37.enum},message:"must be equal to one of the allowed values"}];
+validate53.errors = [{instancePath:instancePath+"/in",schemaPath:"APIKeyLocation/enum",keyword:"enum",params:{allowedValues: schema41.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs6 === errors;
@@ -3695,7 +3671,7 @@ if(valid0){
 if(data.name !== undefined){
 const _errs9 = errors;
 if(typeof data.name !== "string"){
-validate49.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate53.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs9 === errors;
@@ -3710,38 +3686,30 @@ var valid0 = true;
 }
 }
 else {
-validate49.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate53.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate49.errors = vErrors;
+validate53.errors = vErrors;
 return errors === 0;
 }
-validate49.evaluated = {"props":{"type":true,"description":true,"in":true,"name":true},"dynamicProps":false,"dynamicItems":false};
 
-const schema39 = {"type":"object","required":["type","flows"],"closed":["type","description","flows","oauth2MetadataUrl"],"properties":{"type":{"type":"string","enum":["oauth2"]},"description":{"type":"string"},"flows":{"$ref":"OAuthFlows"},"oauth2MetadataUrl":{"type":"string"}}};
-const schema40 = {"type":"object","closed":["authorizationCode","clientCredentials","implicit","password"],"properties":{"authorizationCode":{"$ref":"AuthorizationCodeOAuthFlow"},"clientCredentials":{"$ref":"ClientCredentialsOAuthFlow"},"implicit":{"$ref":"ImplicitOAuthFlow"},"password":{"$ref":"PasswordOAuthFlow"}}};
-const schema41 = {"type":"object","required":["authorizationUrl","tokenUrl","scopes"],"closed":["authorizationUrl","tokenUrl","refreshUrl","scopes"],"properties":{"authorizationUrl":{"type":"string"},"tokenUrl":{"type":"string"},"refreshUrl":{"type":"string"},"scopes":{"type":"object","entries":{"type":"string"}}}};
-const schema42 = {"type":"object","required":["tokenUrl","scopes"],"closed":["tokenUrl","refreshUrl","scopes"],"properties":{"tokenUrl":{"type":"string"},"refreshUrl":{"type":"string"},"scopes":{"type":"object","entries":{"type":"string"}}}};
-const schema43 = {"type":"object","required":["authorizationUrl","scopes"],"closed":["authorizationUrl","refreshUrl","scopes"],"properties":{"authorizationUrl":{"type":"string"},"refreshUrl":{"type":"string"},"scopes":{"type":"object","entries":{"type":"string"}}}};
-const schema44 = {"type":"object","required":["tokenUrl","scopes"],"closed":["tokenUrl","refreshUrl","scopes"],"properties":{"tokenUrl":{"type":"string"},"refreshUrl":{"type":"string"},"scopes":{"type":"object","entries":{"type":"string"}}}};
+const schema43 = {"type":"object","required":["type","flows"],"closed":["type","description","flows","oauth2MetadataUrl"],"properties":{"type":{"type":"string","enum":["oauth2"]},"description":{"type":"string"},"flows":{"$ref":"OAuthFlows"},"oauth2MetadataUrl":{"type":"string"}}};
+const schema44 = {"type":"object","closed":["authorizationCode","clientCredentials","implicit","password"],"properties":{"authorizationCode":{"$ref":"AuthorizationCodeOAuthFlow"},"clientCredentials":{"$ref":"ClientCredentialsOAuthFlow"},"implicit":{"$ref":"ImplicitOAuthFlow"},"password":{"$ref":"PasswordOAuthFlow"}}};
+const schema45 = {"type":"object","required":["authorizationUrl","tokenUrl","scopes"],"closed":["authorizationUrl","tokenUrl","refreshUrl","scopes"],"properties":{"authorizationUrl":{"type":"string"},"tokenUrl":{"type":"string"},"refreshUrl":{"type":"string"},"scopes":{"type":"object","entries":{"type":"string"}}}};
+const schema46 = {"type":"object","required":["tokenUrl","scopes"],"closed":["tokenUrl","refreshUrl","scopes"],"properties":{"tokenUrl":{"type":"string"},"refreshUrl":{"type":"string"},"scopes":{"type":"object","entries":{"type":"string"}}}};
+const schema47 = {"type":"object","required":["authorizationUrl","scopes"],"closed":["authorizationUrl","refreshUrl","scopes"],"properties":{"authorizationUrl":{"type":"string"},"refreshUrl":{"type":"string"},"scopes":{"type":"object","entries":{"type":"string"}}}};
+const schema48 = {"type":"object","required":["tokenUrl","scopes"],"closed":["tokenUrl","refreshUrl","scopes"],"properties":{"tokenUrl":{"type":"string"},"refreshUrl":{"type":"string"},"scopes":{"type":"object","entries":{"type":"string"}}}};
 
-function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate56(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate52.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const member0 in data){
 if(member0 !== "authorizationCode" && member0 !== "clientCredentials" && member0 !== "implicit" && member0 !== "password" && data[member0] !== undefined){
-validate52.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+validate56.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -3755,14 +3723,14 @@ if(errors === _errs3){
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 let missing0;
 if((((data0.authorizationUrl === undefined) && (missing0 = "authorizationUrl")) || ((data0.tokenUrl === undefined) && (missing0 = "tokenUrl"))) || ((data0.scopes === undefined) && (missing0 = "scopes"))){
-validate52.errors = [{instancePath:instancePath+"/authorizationCode",schemaPath:"AuthorizationCodeOAuthFlow/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate56.errors = [{instancePath:instancePath+"/authorizationCode",schemaPath:"AuthorizationCodeOAuthFlow/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs5 = errors;
 for(const member1 in data0){
 if(member1 !== "authorizationUrl" && member1 !== "tokenUrl" && member1 !== "refreshUrl" && member1 !== "scopes" && data0[member1] !== undefined){
-validate52.errors = [{instancePath:instancePath+"/authorizationCode",schemaPath:"AuthorizationCodeOAuthFlow/closed",keyword:"closed",params:{additionalProperty: member1},message:"must not have unknown members"}];
+validate56.errors = [{instancePath:instancePath+"/authorizationCode",schemaPath:"AuthorizationCodeOAuthFlow/closed",keyword:"closed",params:{additionalProperty: member1},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -3771,7 +3739,7 @@ if(_errs5 === errors){
 if(data0.authorizationUrl !== undefined){
 const _errs6 = errors;
 if(typeof data0.authorizationUrl !== "string"){
-validate52.errors = [{instancePath:instancePath+"/authorizationCode/authorizationUrl",schemaPath:"AuthorizationCodeOAuthFlow/properties/authorizationUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate56.errors = [{instancePath:instancePath+"/authorizationCode/authorizationUrl",schemaPath:"AuthorizationCodeOAuthFlow/properties/authorizationUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid2 = _errs6 === errors;
@@ -3783,7 +3751,7 @@ if(valid2){
 if(data0.tokenUrl !== undefined){
 const _errs8 = errors;
 if(typeof data0.tokenUrl !== "string"){
-validate52.errors = [{instancePath:instancePath+"/authorizationCode/tokenUrl",schemaPath:"AuthorizationCodeOAuthFlow/properties/tokenUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate56.errors = [{instancePath:instancePath+"/authorizationCode/tokenUrl",schemaPath:"AuthorizationCodeOAuthFlow/properties/tokenUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid2 = _errs8 === errors;
@@ -3795,7 +3763,7 @@ if(valid2){
 if(data0.refreshUrl !== undefined){
 const _errs10 = errors;
 if(typeof data0.refreshUrl !== "string"){
-validate52.errors = [{instancePath:instancePath+"/authorizationCode/refreshUrl",schemaPath:"AuthorizationCodeOAuthFlow/properties/refreshUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate56.errors = [{instancePath:instancePath+"/authorizationCode/refreshUrl",schemaPath:"AuthorizationCodeOAuthFlow/properties/refreshUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid2 = _errs10 === errors;
@@ -3813,7 +3781,7 @@ for(const key0 in data4){
 if(data4[key0] !== undefined){
 const _errs15 = errors;
 if(typeof data4[key0] !== "string"){
-validate52.errors = [{instancePath:instancePath+"/authorizationCode/scopes/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"AuthorizationCodeOAuthFlow/properties/scopes/entries/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate56.errors = [{instancePath:instancePath+"/authorizationCode/scopes/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"AuthorizationCodeOAuthFlow/properties/scopes/entries/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid3 = _errs15 === errors;
@@ -3824,7 +3792,7 @@ break;
 }
 }
 else {
-validate52.errors = [{instancePath:instancePath+"/authorizationCode/scopes",schemaPath:"AuthorizationCodeOAuthFlow/properties/scopes/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate56.errors = [{instancePath:instancePath+"/authorizationCode/scopes",schemaPath:"AuthorizationCodeOAuthFlow/properties/scopes/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -3840,7 +3808,7 @@ var valid2 = true;
 }
 }
 else {
-validate52.errors = [{instancePath:instancePath+"/authorizationCode",schemaPath:"AuthorizationCodeOAuthFlow/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate56.errors = [{instancePath:instancePath+"/authorizationCode",schemaPath:"AuthorizationCodeOAuthFlow/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -3858,14 +3826,14 @@ if(errors === _errs18){
 if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
 let missing1;
 if(((data6.tokenUrl === undefined) && (missing1 = "tokenUrl")) || ((data6.scopes === undefined) && (missing1 = "scopes"))){
-validate52.errors = [{instancePath:instancePath+"/clientCredentials",schemaPath:"ClientCredentialsOAuthFlow/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
+validate56.errors = [{instancePath:instancePath+"/clientCredentials",schemaPath:"ClientCredentialsOAuthFlow/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
 return false;
 }
 else {
 const _errs20 = errors;
 for(const member2 in data6){
 if(member2 !== "tokenUrl" && member2 !== "refreshUrl" && member2 !== "scopes" && data6[member2] !== undefined){
-validate52.errors = [{instancePath:instancePath+"/clientCredentials",schemaPath:"ClientCredentialsOAuthFlow/closed",keyword:"closed",params:{additionalProperty: member2},message:"must not have unknown members"}];
+validate56.errors = [{instancePath:instancePath+"/clientCredentials",schemaPath:"ClientCredentialsOAuthFlow/closed",keyword:"closed",params:{additionalProperty: member2},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -3874,7 +3842,7 @@ if(_errs20 === errors){
 if(data6.tokenUrl !== undefined){
 const _errs21 = errors;
 if(typeof data6.tokenUrl !== "string"){
-validate52.errors = [{instancePath:instancePath+"/clientCredentials/tokenUrl",schemaPath:"ClientCredentialsOAuthFlow/properties/tokenUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate56.errors = [{instancePath:instancePath+"/clientCredentials/tokenUrl",schemaPath:"ClientCredentialsOAuthFlow/properties/tokenUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid5 = _errs21 === errors;
@@ -3886,7 +3854,7 @@ if(valid5){
 if(data6.refreshUrl !== undefined){
 const _errs23 = errors;
 if(typeof data6.refreshUrl !== "string"){
-validate52.errors = [{instancePath:instancePath+"/clientCredentials/refreshUrl",schemaPath:"ClientCredentialsOAuthFlow/properties/refreshUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate56.errors = [{instancePath:instancePath+"/clientCredentials/refreshUrl",schemaPath:"ClientCredentialsOAuthFlow/properties/refreshUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid5 = _errs23 === errors;
@@ -3904,7 +3872,7 @@ for(const key1 in data9){
 if(data9[key1] !== undefined){
 const _errs28 = errors;
 if(typeof data9[key1] !== "string"){
-validate52.errors = [{instancePath:instancePath+"/clientCredentials/scopes/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"ClientCredentialsOAuthFlow/properties/scopes/entries/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate56.errors = [{instancePath:instancePath+"/clientCredentials/scopes/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"ClientCredentialsOAuthFlow/properties/scopes/entries/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid6 = _errs28 === errors;
@@ -3915,7 +3883,7 @@ break;
 }
 }
 else {
-validate52.errors = [{instancePath:instancePath+"/clientCredentials/scopes",schemaPath:"ClientCredentialsOAuthFlow/properties/scopes/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate56.errors = [{instancePath:instancePath+"/clientCredentials/scopes",schemaPath:"ClientCredentialsOAuthFlow/properties/scopes/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -3930,7 +3898,7 @@ var valid5 = true;
 }
 }
 else {
-validate52.errors = [{instancePath:instancePath+"/clientCredentials",schemaPath:"ClientCredentialsOAuthFlow/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate56.errors = [{instancePath:instancePath+"/clientCredentials",schemaPath:"ClientCredentialsOAuthFlow/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -3948,14 +3916,14 @@ if(errors === _errs31){
 if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
 let missing2;
 if(((data11.authorizationUrl === undefined) && (missing2 = "authorizationUrl")) || ((data11.scopes === undefined) && (missing2 = "scopes"))){
-validate52.errors = [{instancePath:instancePath+"/implicit",schemaPath:"ImplicitOAuthFlow/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
+validate56.errors = [{instancePath:instancePath+"/implicit",schemaPath:"ImplicitOAuthFlow/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
 return false;
 }
 else {
 const _errs33 = errors;
 for(const member3 in data11){
 if(member3 !== "authorizationUrl" && member3 !== "refreshUrl" && member3 !== "scopes" && data11[member3] !== undefined){
-validate52.errors = [{instancePath:instancePath+"/implicit",schemaPath:"ImplicitOAuthFlow/closed",keyword:"closed",params:{additionalProperty: member3},message:"must not have unknown members"}];
+validate56.errors = [{instancePath:instancePath+"/implicit",schemaPath:"ImplicitOAuthFlow/closed",keyword:"closed",params:{additionalProperty: member3},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -3964,7 +3932,7 @@ if(_errs33 === errors){
 if(data11.authorizationUrl !== undefined){
 const _errs34 = errors;
 if(typeof data11.authorizationUrl !== "string"){
-validate52.errors = [{instancePath:instancePath+"/implicit/authorizationUrl",schemaPath:"ImplicitOAuthFlow/properties/authorizationUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate56.errors = [{instancePath:instancePath+"/implicit/authorizationUrl",schemaPath:"ImplicitOAuthFlow/properties/authorizationUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid8 = _errs34 === errors;
@@ -3976,7 +3944,7 @@ if(valid8){
 if(data11.refreshUrl !== undefined){
 const _errs36 = errors;
 if(typeof data11.refreshUrl !== "string"){
-validate52.errors = [{instancePath:instancePath+"/implicit/refreshUrl",schemaPath:"ImplicitOAuthFlow/properties/refreshUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate56.errors = [{instancePath:instancePath+"/implicit/refreshUrl",schemaPath:"ImplicitOAuthFlow/properties/refreshUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid8 = _errs36 === errors;
@@ -3994,7 +3962,7 @@ for(const key2 in data14){
 if(data14[key2] !== undefined){
 const _errs41 = errors;
 if(typeof data14[key2] !== "string"){
-validate52.errors = [{instancePath:instancePath+"/implicit/scopes/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"ImplicitOAuthFlow/properties/scopes/entries/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate56.errors = [{instancePath:instancePath+"/implicit/scopes/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"ImplicitOAuthFlow/properties/scopes/entries/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid9 = _errs41 === errors;
@@ -4005,7 +3973,7 @@ break;
 }
 }
 else {
-validate52.errors = [{instancePath:instancePath+"/implicit/scopes",schemaPath:"ImplicitOAuthFlow/properties/scopes/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate56.errors = [{instancePath:instancePath+"/implicit/scopes",schemaPath:"ImplicitOAuthFlow/properties/scopes/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -4020,7 +3988,7 @@ var valid8 = true;
 }
 }
 else {
-validate52.errors = [{instancePath:instancePath+"/implicit",schemaPath:"ImplicitOAuthFlow/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate56.errors = [{instancePath:instancePath+"/implicit",schemaPath:"ImplicitOAuthFlow/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -4038,14 +4006,14 @@ if(errors === _errs44){
 if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
 let missing3;
 if(((data16.tokenUrl === undefined) && (missing3 = "tokenUrl")) || ((data16.scopes === undefined) && (missing3 = "scopes"))){
-validate52.errors = [{instancePath:instancePath+"/password",schemaPath:"PasswordOAuthFlow/required",keyword:"required",params:{missingProperty: missing3},message:"must have required property '"+missing3+"'"}];
+validate56.errors = [{instancePath:instancePath+"/password",schemaPath:"PasswordOAuthFlow/required",keyword:"required",params:{missingProperty: missing3},message:"must have required property '"+missing3+"'"}];
 return false;
 }
 else {
 const _errs46 = errors;
 for(const member4 in data16){
 if(member4 !== "tokenUrl" && member4 !== "refreshUrl" && member4 !== "scopes" && data16[member4] !== undefined){
-validate52.errors = [{instancePath:instancePath+"/password",schemaPath:"PasswordOAuthFlow/closed",keyword:"closed",params:{additionalProperty: member4},message:"must not have unknown members"}];
+validate56.errors = [{instancePath:instancePath+"/password",schemaPath:"PasswordOAuthFlow/closed",keyword:"closed",params:{additionalProperty: member4},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -4054,7 +4022,7 @@ if(_errs46 === errors){
 if(data16.tokenUrl !== undefined){
 const _errs47 = errors;
 if(typeof data16.tokenUrl !== "string"){
-validate52.errors = [{instancePath:instancePath+"/password/tokenUrl",schemaPath:"PasswordOAuthFlow/properties/tokenUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate56.errors = [{instancePath:instancePath+"/password/tokenUrl",schemaPath:"PasswordOAuthFlow/properties/tokenUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid11 = _errs47 === errors;
@@ -4066,7 +4034,7 @@ if(valid11){
 if(data16.refreshUrl !== undefined){
 const _errs49 = errors;
 if(typeof data16.refreshUrl !== "string"){
-validate52.errors = [{instancePath:instancePath+"/password/refreshUrl",schemaPath:"PasswordOAuthFlow/properties/refreshUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate56.errors = [{instancePath:instancePath+"/password/refreshUrl",schemaPath:"PasswordOAuthFlow/properties/refreshUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid11 = _errs49 === errors;
@@ -4084,7 +4052,7 @@ for(const key3 in data19){
 if(data19[key3] !== undefined){
 const _errs54 = errors;
 if(typeof data19[key3] !== "string"){
-validate52.errors = [{instancePath:instancePath+"/password/scopes/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"PasswordOAuthFlow/properties/scopes/entries/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate56.errors = [{instancePath:instancePath+"/password/scopes/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"PasswordOAuthFlow/properties/scopes/entries/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid12 = _errs54 === errors;
@@ -4095,7 +4063,7 @@ break;
 }
 }
 else {
-validate52.errors = [{instancePath:instancePath+"/password/scopes",schemaPath:"PasswordOAuthFlow/properties/scopes/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate56.errors = [{instancePath:instancePath+"/password/scopes",schemaPath:"PasswordOAuthFlow/properties/scopes/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -4110,7 +4078,7 @@ var valid11 = true;
 }
 }
 else {
-validate52.errors = [{instancePath:instancePath+"/password",schemaPath:"PasswordOAuthFlow/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate56.errors = [{instancePath:instancePath+"/password",schemaPath:"PasswordOAuthFlow/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -4125,38 +4093,30 @@ var valid0 = true;
 }
 }
 else {
-validate52.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate56.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate52.errors = vErrors;
+validate56.errors = vErrors;
 return errors === 0;
 }
-validate52.evaluated = {"props":{"authorizationCode":true,"clientCredentials":true,"implicit":true,"password":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate55(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate51.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.type === undefined) && (missing0 = "type")) || ((data.flows === undefined) && (missing0 = "flows"))){
-validate51.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate55.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const member0 in data){
 if(member0 !== "type" && member0 !== "description" && member0 !== "flows" && member0 !== "oauth2MetadataUrl" && data[member0] !== undefined){
-validate51.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+validate55.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -4166,11 +4126,11 @@ if(data.type !== undefined){
 let data0 = data.type;
 const _errs2 = errors;
 if(typeof data0 !== "string"){
-validate51.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate55.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!(data0 === "oauth2")){
-validate51.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues: schema39.properties.type.enum},message:"must be equal to one of the allowed values"}];
+validate55.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues: schema43.properties.type.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -4182,7 +4142,7 @@ if(valid0){
 if(data.description !== undefined){
 const _errs4 = errors;
 if(typeof data.description !== "string"){
-validate51.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate55.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -4193,8 +4153,8 @@ var valid0 = true;
 if(valid0){
 if(data.flows !== undefined){
 const _errs6 = errors;
-if(!(validate52(data.flows, {instancePath:instancePath+"/flows",parentData:data,parentDataProperty:"flows",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate52.errors : vErrors.concat(validate52.errors);
+if(!(validate56(data.flows, {instancePath:instancePath+"/flows",parentData:data,parentDataProperty:"flows",rootData}))){
+vErrors = vErrors === null ? validate56.errors : vErrors.concat(validate56.errors);
 errors = vErrors.length;
 }
 var valid0 = _errs6 === errors;
@@ -4206,7 +4166,7 @@ if(valid0){
 if(data.oauth2MetadataUrl !== undefined){
 const _errs7 = errors;
 if(typeof data.oauth2MetadataUrl !== "string"){
-validate51.errors = [{instancePath:instancePath+"/oauth2MetadataUrl",schemaPath:"#/properties/oauth2MetadataUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate55.errors = [{instancePath:instancePath+"/oauth2MetadataUrl",schemaPath:"#/properties/oauth2MetadataUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -4221,26 +4181,18 @@ var valid0 = true;
 }
 }
 else {
-validate51.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate55.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate51.errors = vErrors;
+validate55.errors = vErrors;
 return errors === 0;
 }
-validate51.evaluated = {"props":{"type":true,"description":true,"flows":true,"oauth2MetadataUrl":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate48.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 const _errs1 = errors;
 const _errs2 = errors;
 let valid1 = true;
@@ -4284,19 +4236,12 @@ vErrors = null;
 }
 if(_valid0){
 const _errs5 = errors;
-if(!(validate49(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate49.errors : vErrors.concat(validate49.errors);
+if(!(validate53(data, {instancePath,parentData,parentDataProperty,rootData}))){
+vErrors = vErrors === null ? validate53.errors : vErrors.concat(validate53.errors);
 errors = vErrors.length;
 }
 var _valid0 = _errs5 === errors;
 valid1 = _valid0;
-if(valid1){
-var props0 = {};
-props0.type = true;
-props0.description = true;
-props0.in = true;
-props0.name = true;
-}
 }
 if(!valid1){
 const err2 = {instancePath,schemaPath:"#/allOf/0/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -4307,7 +4252,7 @@ else {
 vErrors.push(err2);
 }
 errors++;
-validate48.errors = vErrors;
+validate52.errors = vErrors;
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -4360,14 +4305,14 @@ if(errors === _errs11){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing2;
 if(((data.type === undefined) && (missing2 = "type")) || ((data.scheme === undefined) && (missing2 = "scheme"))){
-validate48.errors = [{instancePath,schemaPath:"HTTPAuthSecurityScheme/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
+validate52.errors = [{instancePath,schemaPath:"HTTPAuthSecurityScheme/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
 return false;
 }
 else {
 const _errs13 = errors;
 for(const member0 in data){
 if(member0 !== "type" && member0 !== "description" && member0 !== "scheme" && member0 !== "bearerFormat" && data[member0] !== undefined){
-validate48.errors = [{instancePath,schemaPath:"HTTPAuthSecurityScheme/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+validate52.errors = [{instancePath,schemaPath:"HTTPAuthSecurityScheme/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -4377,11 +4322,11 @@ if(data.type !== undefined){
 let data2 = data.type;
 const _errs14 = errors;
 if(typeof data2 !== "string"){
-validate48.errors = [{instancePath:instancePath+"/type",schemaPath:"HTTPAuthSecurityScheme/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate52.errors = [{instancePath:instancePath+"/type",schemaPath:"HTTPAuthSecurityScheme/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!(data2 === "http")){
-validate48.errors = [{instancePath:instancePath+"/type",schemaPath:"HTTPAuthSecurityScheme/properties/type/enum",keyword:"enum",params:{allowedValues: schema38.properties.type.enum},message:"must be equal to one of the allowed values"}];
+validate52.errors = [{instancePath:instancePath+"/type",schemaPath:"HTTPAuthSecurityScheme/properties/type/enum",keyword:"enum",params:{allowedValues: schema42.properties.type.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid6 = _errs14 === errors;
@@ -4393,7 +4338,7 @@ if(valid6){
 if(data.description !== undefined){
 const _errs16 = errors;
 if(typeof data.description !== "string"){
-validate48.errors = [{instancePath:instancePath+"/description",schemaPath:"HTTPAuthSecurityScheme/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate52.errors = [{instancePath:instancePath+"/description",schemaPath:"HTTPAuthSecurityScheme/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid6 = _errs16 === errors;
@@ -4405,7 +4350,7 @@ if(valid6){
 if(data.scheme !== undefined){
 const _errs18 = errors;
 if(typeof data.scheme !== "string"){
-validate48.errors = [{instancePath:instancePath+"/scheme",schemaPath:"HTTPAuthSecurityScheme/properties/scheme/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate52.errors = [{instancePath:instancePath+"/scheme",schemaPath:"HTTPAuthSecurityScheme/properties/scheme/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid6 = _errs18 === errors;
@@ -4417,7 +4362,7 @@ if(valid6){
 if(data.bearerFormat !== undefined){
 const _errs20 = errors;
 if(typeof data.bearerFormat !== "string"){
-validate48.errors = [{instancePath:instancePath+"/bearerFormat",schemaPath:"HTTPAuthSecurityScheme/properties/bearerFormat/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate52.errors = [{instancePath:instancePath+"/bearerFormat",schemaPath:"HTTPAuthSecurityScheme/properties/bearerFormat/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid6 = _errs20 === errors;
@@ -4432,19 +4377,12 @@ var valid6 = true;
 }
 }
 else {
-validate48.errors = [{instancePath,schemaPath:"HTTPAuthSecurityScheme/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate52.errors = [{instancePath,schemaPath:"HTTPAuthSecurityScheme/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
 var _valid1 = _errs10 === errors;
 valid3 = _valid1;
-if(valid3){
-var props1 = {};
-props1.type = true;
-props1.description = true;
-props1.scheme = true;
-props1.bearerFormat = true;
-}
 }
 if(!valid3){
 const err5 = {instancePath,schemaPath:"#/allOf/1/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -4455,20 +4393,11 @@ else {
 vErrors.push(err5);
 }
 errors++;
-validate48.errors = vErrors;
+validate52.errors = vErrors;
 return false;
 }
 var valid0 = _errs6 === errors;
 if(valid0){
-if(props0 !== true && props1 !== undefined){
-if(props1 === true){
-props0 = true;
-}
-else {
-props0 = props0 || {};
-Object.assign(props0, props1);
-}
-}
 const _errs22 = errors;
 const _errs23 = errors;
 let valid7 = true;
@@ -4512,19 +4441,12 @@ vErrors = null;
 }
 if(_valid2){
 const _errs26 = errors;
-if(!(validate51(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate51.errors : vErrors.concat(validate51.errors);
+if(!(validate55(data, {instancePath,parentData,parentDataProperty,rootData}))){
+vErrors = vErrors === null ? validate55.errors : vErrors.concat(validate55.errors);
 errors = vErrors.length;
 }
 var _valid2 = _errs26 === errors;
 valid7 = _valid2;
-if(valid7){
-var props2 = {};
-props2.type = true;
-props2.description = true;
-props2.flows = true;
-props2.oauth2MetadataUrl = true;
-}
 }
 if(!valid7){
 const err8 = {instancePath,schemaPath:"#/allOf/2/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -4535,20 +4457,11 @@ else {
 vErrors.push(err8);
 }
 errors++;
-validate48.errors = vErrors;
+validate52.errors = vErrors;
 return false;
 }
 var valid0 = _errs22 === errors;
 if(valid0){
-if(props0 !== true && props2 !== undefined){
-if(props2 === true){
-props0 = true;
-}
-else {
-props0 = props0 || {};
-Object.assign(props0, props2);
-}
-}
 const _errs27 = errors;
 const _errs28 = errors;
 let valid9 = true;
@@ -4597,14 +4510,14 @@ if(errors === _errs32){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing5;
 if(((data.type === undefined) && (missing5 = "type")) || ((data.openIdConnectUrl === undefined) && (missing5 = "openIdConnectUrl"))){
-validate48.errors = [{instancePath,schemaPath:"OpenIdConnectSecurityScheme/required",keyword:"required",params:{missingProperty: missing5},message:"must have required property '"+missing5+"'"}];
+validate52.errors = [{instancePath,schemaPath:"OpenIdConnectSecurityScheme/required",keyword:"required",params:{missingProperty: missing5},message:"must have required property '"+missing5+"'"}];
 return false;
 }
 else {
 const _errs34 = errors;
 for(const member1 in data){
 if(member1 !== "type" && member1 !== "description" && member1 !== "openIdConnectUrl" && data[member1] !== undefined){
-validate48.errors = [{instancePath,schemaPath:"OpenIdConnectSecurityScheme/closed",keyword:"closed",params:{additionalProperty: member1},message:"must not have unknown members"}];
+validate52.errors = [{instancePath,schemaPath:"OpenIdConnectSecurityScheme/closed",keyword:"closed",params:{additionalProperty: member1},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -4614,11 +4527,11 @@ if(data.type !== undefined){
 let data8 = data.type;
 const _errs35 = errors;
 if(typeof data8 !== "string"){
-validate48.errors = [{instancePath:instancePath+"/type",schemaPath:"OpenIdConnectSecurityScheme/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate52.errors = [{instancePath:instancePath+"/type",schemaPath:"OpenIdConnectSecurityScheme/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!(data8 === "openIdConnect")){
-validate48.errors = [{instancePath:instancePath+"/type",schemaPath:"OpenIdConnectSecurityScheme/properties/type/enum",keyword:"enum",params:{allowedValues: schema45.properties.type.enum},message:"must be equal to one of the allowed values"}];
+validate52.errors = [{instancePath:instancePath+"/type",schemaPath:"OpenIdConnectSecurityScheme/properties/type/enum",keyword:"enum",params:{allowedValues: schema49.properties.type.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid12 = _errs35 === errors;
@@ -4630,7 +4543,7 @@ if(valid12){
 if(data.description !== undefined){
 const _errs37 = errors;
 if(typeof data.description !== "string"){
-validate48.errors = [{instancePath:instancePath+"/description",schemaPath:"OpenIdConnectSecurityScheme/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate52.errors = [{instancePath:instancePath+"/description",schemaPath:"OpenIdConnectSecurityScheme/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid12 = _errs37 === errors;
@@ -4642,7 +4555,7 @@ if(valid12){
 if(data.openIdConnectUrl !== undefined){
 const _errs39 = errors;
 if(typeof data.openIdConnectUrl !== "string"){
-validate48.errors = [{instancePath:instancePath+"/openIdConnectUrl",schemaPath:"OpenIdConnectSecurityScheme/properties/openIdConnectUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate52.errors = [{instancePath:instancePath+"/openIdConnectUrl",schemaPath:"OpenIdConnectSecurityScheme/properties/openIdConnectUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid12 = _errs39 === errors;
@@ -4656,18 +4569,12 @@ var valid12 = true;
 }
 }
 else {
-validate48.errors = [{instancePath,schemaPath:"OpenIdConnectSecurityScheme/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate52.errors = [{instancePath,schemaPath:"OpenIdConnectSecurityScheme/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
 var _valid3 = _errs31 === errors;
 valid9 = _valid3;
-if(valid9){
-var props3 = {};
-props3.type = true;
-props3.description = true;
-props3.openIdConnectUrl = true;
-}
 }
 if(!valid9){
 const err11 = {instancePath,schemaPath:"#/allOf/3/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -4678,20 +4585,11 @@ else {
 vErrors.push(err11);
 }
 errors++;
-validate48.errors = vErrors;
+validate52.errors = vErrors;
 return false;
 }
 var valid0 = _errs27 === errors;
 if(valid0){
-if(props0 !== true && props3 !== undefined){
-if(props3 === true){
-props0 = true;
-}
-else {
-props0 = props0 || {};
-Object.assign(props0, props3);
-}
-}
 const _errs41 = errors;
 const _errs42 = errors;
 let valid13 = true;
@@ -4740,14 +4638,14 @@ if(errors === _errs46){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing7;
 if((data.type === undefined) && (missing7 = "type")){
-validate48.errors = [{instancePath,schemaPath:"MutualTLSSecurityScheme/required",keyword:"required",params:{missingProperty: missing7},message:"must have required property '"+missing7+"'"}];
+validate52.errors = [{instancePath,schemaPath:"MutualTLSSecurityScheme/required",keyword:"required",params:{missingProperty: missing7},message:"must have required property '"+missing7+"'"}];
 return false;
 }
 else {
 const _errs48 = errors;
 for(const member2 in data){
 if(member2 !== "type" && member2 !== "description" && data[member2] !== undefined){
-validate48.errors = [{instancePath,schemaPath:"MutualTLSSecurityScheme/closed",keyword:"closed",params:{additionalProperty: member2},message:"must not have unknown members"}];
+validate52.errors = [{instancePath,schemaPath:"MutualTLSSecurityScheme/closed",keyword:"closed",params:{additionalProperty: member2},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -4757,11 +4655,11 @@ if(data.type !== undefined){
 let data12 = data.type;
 const _errs49 = errors;
 if(typeof data12 !== "string"){
-validate48.errors = [{instancePath:instancePath+"/type",schemaPath:"MutualTLSSecurityScheme/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate52.errors = [{instancePath:instancePath+"/type",schemaPath:"MutualTLSSecurityScheme/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!(data12 === "mutualTLS")){
-validate48.errors = [{instancePath:instancePath+"/type",schemaPath:"MutualTLSSecurityScheme/properties/type/enum",keyword:"enum",params:{allowedValues: schema46.properties.type.enum},message:"must be equal to one of the allowed values"}];
+validate52.errors = [{instancePath:instancePath+"/type",schemaPath:"MutualTLSSecurityScheme/properties/type/enum",keyword:"enum",params:{allowedValues: schema50.properties.type.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid16 = _errs49 === errors;
@@ -4773,7 +4671,7 @@ if(valid16){
 if(data.description !== undefined){
 const _errs51 = errors;
 if(typeof data.description !== "string"){
-validate48.errors = [{instancePath:instancePath+"/description",schemaPath:"MutualTLSSecurityScheme/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate52.errors = [{instancePath:instancePath+"/description",schemaPath:"MutualTLSSecurityScheme/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid16 = _errs51 === errors;
@@ -4786,17 +4684,12 @@ var valid16 = true;
 }
 }
 else {
-validate48.errors = [{instancePath,schemaPath:"MutualTLSSecurityScheme/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate52.errors = [{instancePath,schemaPath:"MutualTLSSecurityScheme/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
 var _valid4 = _errs45 === errors;
 valid13 = _valid4;
-if(valid13){
-var props4 = {};
-props4.type = true;
-props4.description = true;
-}
 }
 if(!valid13){
 const err14 = {instancePath,schemaPath:"#/allOf/4/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -4807,21 +4700,10 @@ else {
 vErrors.push(err14);
 }
 errors++;
-validate48.errors = vErrors;
+validate52.errors = vErrors;
 return false;
 }
 var valid0 = _errs41 === errors;
-if(valid0){
-if(props0 !== true && props4 !== undefined){
-if(props4 === true){
-props0 = true;
-}
-else {
-props0 = props0 || {};
-Object.assign(props0, props4);
-}
-}
-}
 }
 }
 }
@@ -4830,61 +4712,48 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing8;
 if((data.type === undefined) && (missing8 = "type")){
-validate48.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing8},message:"must have required property '"+missing8+"'"}];
+validate52.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing8},message:"must have required property '"+missing8+"'"}];
 return false;
 }
 else {
-if(props0 !== true){
-props0 = props0 || {};
-props0.type = true;
-}
 if(data.type !== undefined){
 let data14 = data.type;
 if(typeof data14 !== "string"){
-validate48.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate52.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!(((((data14 === "apiKey") || (data14 === "http")) || (data14 === "oauth2")) || (data14 === "openIdConnect")) || (data14 === "mutualTLS"))){
-validate48.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues: schema35.properties.type.enum},message:"must be equal to one of the allowed values"}];
+validate52.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues: schema39.properties.type.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 }
 }
 }
 else {
-validate48.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate52.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate48.errors = vErrors;
-evaluated0.props = props0;
+validate52.errors = vErrors;
 return errors === 0;
 }
-validate48.evaluated = {"dynamicProps":true,"dynamicItems":false};
 
 
-function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate45(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate41.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((((((((data.protocolVersion === undefined) && (missing0 = "protocolVersion")) || ((data.name === undefined) && (missing0 = "name"))) || ((data.description === undefined) && (missing0 = "description"))) || ((data.url === undefined) && (missing0 = "url"))) || ((data.version === undefined) && (missing0 = "version"))) || ((data.capabilities === undefined) && (missing0 = "capabilities"))) || ((data.defaultInputModes === undefined) && (missing0 = "defaultInputModes"))) || ((data.defaultOutputModes === undefined) && (missing0 = "defaultOutputModes"))) || ((data.skills === undefined) && (missing0 = "skills"))){
-validate41.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate45.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const member0 in data){
 if(member0 !== "protocolVersion" && member0 !== "name" && member0 !== "description" && member0 !== "url" && member0 !== "preferredTransport" && member0 !== "additionalInterfaces" && member0 !== "version" && member0 !== "capabilities" && member0 !== "defaultInputModes" && member0 !== "defaultOutputModes" && member0 !== "skills" && member0 !== "provider" && member0 !== "iconUrl" && member0 !== "documentationUrl" && member0 !== "securitySchemes" && member0 !== "security" && member0 !== "supportsAuthenticatedExtendedCard" && member0 !== "signatures" && data[member0] !== undefined){
-validate41.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+validate45.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -4893,7 +4762,7 @@ if(_errs1 === errors){
 if(data.protocolVersion !== undefined){
 const _errs2 = errors;
 if(typeof data.protocolVersion !== "string"){
-validate41.errors = [{instancePath:instancePath+"/protocolVersion",schemaPath:"#/properties/protocolVersion/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate45.errors = [{instancePath:instancePath+"/protocolVersion",schemaPath:"#/properties/protocolVersion/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -4905,7 +4774,7 @@ if(valid0){
 if(data.name !== undefined){
 const _errs4 = errors;
 if(typeof data.name !== "string"){
-validate41.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate45.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -4917,7 +4786,7 @@ if(valid0){
 if(data.description !== undefined){
 const _errs6 = errors;
 if(typeof data.description !== "string"){
-validate41.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate45.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs6 === errors;
@@ -4929,7 +4798,7 @@ if(valid0){
 if(data.url !== undefined){
 const _errs8 = errors;
 if(typeof data.url !== "string"){
-validate41.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate45.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs8 === errors;
@@ -4941,7 +4810,7 @@ if(valid0){
 if(data.preferredTransport !== undefined){
 const _errs10 = errors;
 if(typeof data.preferredTransport !== "string"){
-validate41.errors = [{instancePath:instancePath+"/preferredTransport",schemaPath:"#/properties/preferredTransport/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate45.errors = [{instancePath:instancePath+"/preferredTransport",schemaPath:"#/properties/preferredTransport/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs10 === errors;
@@ -4965,14 +4834,14 @@ if(errors === _errs15){
 if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
 let missing1;
 if(((data6.url === undefined) && (missing1 = "url")) || ((data6.transport === undefined) && (missing1 = "transport"))){
-validate41.errors = [{instancePath:instancePath+"/additionalInterfaces/" + i0,schemaPath:"AgentInterface/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
+validate45.errors = [{instancePath:instancePath+"/additionalInterfaces/" + i0,schemaPath:"AgentInterface/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
 return false;
 }
 else {
 const _errs17 = errors;
 for(const member1 in data6){
 if(member1 !== "url" && member1 !== "transport" && data6[member1] !== undefined){
-validate41.errors = [{instancePath:instancePath+"/additionalInterfaces/" + i0,schemaPath:"AgentInterface/closed",keyword:"closed",params:{additionalProperty: member1},message:"must not have unknown members"}];
+validate45.errors = [{instancePath:instancePath+"/additionalInterfaces/" + i0,schemaPath:"AgentInterface/closed",keyword:"closed",params:{additionalProperty: member1},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -4981,7 +4850,7 @@ if(_errs17 === errors){
 if(data6.url !== undefined){
 const _errs18 = errors;
 if(typeof data6.url !== "string"){
-validate41.errors = [{instancePath:instancePath+"/additionalInterfaces/" + i0+"/url",schemaPath:"AgentInterface/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate45.errors = [{instancePath:instancePath+"/additionalInterfaces/" + i0+"/url",schemaPath:"AgentInterface/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid3 = _errs18 === errors;
@@ -4993,7 +4862,7 @@ if(valid3){
 if(data6.transport !== undefined){
 const _errs20 = errors;
 if(typeof data6.transport !== "string"){
-validate41.errors = [{instancePath:instancePath+"/additionalInterfaces/" + i0+"/transport",schemaPath:"AgentInterface/properties/transport/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate45.errors = [{instancePath:instancePath+"/additionalInterfaces/" + i0+"/transport",schemaPath:"AgentInterface/properties/transport/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid3 = _errs20 === errors;
@@ -5006,7 +4875,7 @@ var valid3 = true;
 }
 }
 else {
-validate41.errors = [{instancePath:instancePath+"/additionalInterfaces/" + i0,schemaPath:"AgentInterface/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate45.errors = [{instancePath:instancePath+"/additionalInterfaces/" + i0,schemaPath:"AgentInterface/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -5017,7 +4886,7 @@ break;
 }
 }
 else {
-validate41.errors = [{instancePath:instancePath+"/additionalInterfaces",schemaPath:"#/properties/additionalInterfaces/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate45.errors = [{instancePath:instancePath+"/additionalInterfaces",schemaPath:"#/properties/additionalInterfaces/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -5030,7 +4899,7 @@ if(valid0){
 if(data.version !== undefined){
 const _errs22 = errors;
 if(typeof data.version !== "string"){
-validate41.errors = [{instancePath:instancePath+"/version",schemaPath:"#/properties/version/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate45.errors = [{instancePath:instancePath+"/version",schemaPath:"#/properties/version/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs22 === errors;
@@ -5041,8 +4910,8 @@ var valid0 = true;
 if(valid0){
 if(data.capabilities !== undefined){
 const _errs24 = errors;
-if(!(validate42(data.capabilities, {instancePath:instancePath+"/capabilities",parentData:data,parentDataProperty:"capabilities",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate42.errors : vErrors.concat(validate42.errors);
+if(!(validate46(data.capabilities, {instancePath:instancePath+"/capabilities",parentData:data,parentDataProperty:"capabilities",rootData}))){
+vErrors = vErrors === null ? validate46.errors : vErrors.concat(validate46.errors);
 errors = vErrors.length;
 }
 var valid0 = _errs24 === errors;
@@ -5061,7 +4930,7 @@ const len1 = data11.length;
 for(let i1=0; i1<len1; i1++){
 const _errs27 = errors;
 if(typeof data11[i1] !== "string"){
-validate41.errors = [{instancePath:instancePath+"/defaultInputModes/" + i1,schemaPath:"#/properties/defaultInputModes/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate45.errors = [{instancePath:instancePath+"/defaultInputModes/" + i1,schemaPath:"#/properties/defaultInputModes/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid4 = _errs27 === errors;
@@ -5071,7 +4940,7 @@ break;
 }
 }
 else {
-validate41.errors = [{instancePath:instancePath+"/defaultInputModes",schemaPath:"#/properties/defaultInputModes/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate45.errors = [{instancePath:instancePath+"/defaultInputModes",schemaPath:"#/properties/defaultInputModes/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -5091,7 +4960,7 @@ const len2 = data13.length;
 for(let i2=0; i2<len2; i2++){
 const _errs31 = errors;
 if(typeof data13[i2] !== "string"){
-validate41.errors = [{instancePath:instancePath+"/defaultOutputModes/" + i2,schemaPath:"#/properties/defaultOutputModes/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate45.errors = [{instancePath:instancePath+"/defaultOutputModes/" + i2,schemaPath:"#/properties/defaultOutputModes/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid5 = _errs31 === errors;
@@ -5101,7 +4970,7 @@ break;
 }
 }
 else {
-validate41.errors = [{instancePath:instancePath+"/defaultOutputModes",schemaPath:"#/properties/defaultOutputModes/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate45.errors = [{instancePath:instancePath+"/defaultOutputModes",schemaPath:"#/properties/defaultOutputModes/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -5120,8 +4989,8 @@ var valid6 = true;
 const len3 = data15.length;
 for(let i3=0; i3<len3; i3++){
 const _errs35 = errors;
-if(!(validate44(data15[i3], {instancePath:instancePath+"/skills/" + i3,parentData:data15,parentDataProperty:i3,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate44.errors : vErrors.concat(validate44.errors);
+if(!(validate48(data15[i3], {instancePath:instancePath+"/skills/" + i3,parentData:data15,parentDataProperty:i3,rootData}))){
+vErrors = vErrors === null ? validate48.errors : vErrors.concat(validate48.errors);
 errors = vErrors.length;
 }
 var valid6 = _errs35 === errors;
@@ -5131,7 +5000,7 @@ break;
 }
 }
 else {
-validate41.errors = [{instancePath:instancePath+"/skills",schemaPath:"#/properties/skills/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate45.errors = [{instancePath:instancePath+"/skills",schemaPath:"#/properties/skills/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -5149,14 +5018,14 @@ if(errors === _errs37){
 if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
 let missing2;
 if(((data17.organization === undefined) && (missing2 = "organization")) || ((data17.url === undefined) && (missing2 = "url"))){
-validate41.errors = [{instancePath:instancePath+"/provider",schemaPath:"AgentProvider/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
+validate45.errors = [{instancePath:instancePath+"/provider",schemaPath:"AgentProvider/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
 return false;
 }
 else {
 const _errs39 = errors;
 for(const member2 in data17){
 if(member2 !== "organization" && member2 !== "url" && data17[member2] !== undefined){
-validate41.errors = [{instancePath:instancePath+"/provider",schemaPath:"AgentProvider/closed",keyword:"closed",params:{additionalProperty: member2},message:"must not have unknown members"}];
+validate45.errors = [{instancePath:instancePath+"/provider",schemaPath:"AgentProvider/closed",keyword:"closed",params:{additionalProperty: member2},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -5165,7 +5034,7 @@ if(_errs39 === errors){
 if(data17.organization !== undefined){
 const _errs40 = errors;
 if(typeof data17.organization !== "string"){
-validate41.errors = [{instancePath:instancePath+"/provider/organization",schemaPath:"AgentProvider/properties/organization/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate45.errors = [{instancePath:instancePath+"/provider/organization",schemaPath:"AgentProvider/properties/organization/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid8 = _errs40 === errors;
@@ -5177,7 +5046,7 @@ if(valid8){
 if(data17.url !== undefined){
 const _errs42 = errors;
 if(typeof data17.url !== "string"){
-validate41.errors = [{instancePath:instancePath+"/provider/url",schemaPath:"AgentProvider/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate45.errors = [{instancePath:instancePath+"/provider/url",schemaPath:"AgentProvider/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid8 = _errs42 === errors;
@@ -5190,7 +5059,7 @@ var valid8 = true;
 }
 }
 else {
-validate41.errors = [{instancePath:instancePath+"/provider",schemaPath:"AgentProvider/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate45.errors = [{instancePath:instancePath+"/provider",schemaPath:"AgentProvider/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -5203,7 +5072,7 @@ if(valid0){
 if(data.iconUrl !== undefined){
 const _errs44 = errors;
 if(typeof data.iconUrl !== "string"){
-validate41.errors = [{instancePath:instancePath+"/iconUrl",schemaPath:"#/properties/iconUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate45.errors = [{instancePath:instancePath+"/iconUrl",schemaPath:"#/properties/iconUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs44 === errors;
@@ -5215,7 +5084,7 @@ if(valid0){
 if(data.documentationUrl !== undefined){
 const _errs46 = errors;
 if(typeof data.documentationUrl !== "string"){
-validate41.errors = [{instancePath:instancePath+"/documentationUrl",schemaPath:"#/properties/documentationUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate45.errors = [{instancePath:instancePath+"/documentationUrl",schemaPath:"#/properties/documentationUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs46 === errors;
@@ -5232,8 +5101,8 @@ if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
 for(const key0 in data22){
 if(data22[key0] !== undefined){
 const _errs51 = errors;
-if(!(validate48(data22[key0], {instancePath:instancePath+"/securitySchemes/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data22,parentDataProperty:key0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate48.errors : vErrors.concat(validate48.errors);
+if(!(validate52(data22[key0], {instancePath:instancePath+"/securitySchemes/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data22,parentDataProperty:key0,rootData}))){
+vErrors = vErrors === null ? validate52.errors : vErrors.concat(validate52.errors);
 errors = vErrors.length;
 }
 var valid9 = _errs51 === errors;
@@ -5244,7 +5113,7 @@ break;
 }
 }
 else {
-validate41.errors = [{instancePath:instancePath+"/securitySchemes",schemaPath:"#/properties/securitySchemes/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate45.errors = [{instancePath:instancePath+"/securitySchemes",schemaPath:"#/properties/securitySchemes/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -5263,8 +5132,8 @@ var valid10 = true;
 const len4 = data24.length;
 for(let i4=0; i4<len4; i4++){
 const _errs54 = errors;
-if(!(validate45(data24[i4], {instancePath:instancePath+"/security/" + i4,parentData:data24,parentDataProperty:i4,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate45.errors : vErrors.concat(validate45.errors);
+if(!(validate49(data24[i4], {instancePath:instancePath+"/security/" + i4,parentData:data24,parentDataProperty:i4,rootData}))){
+vErrors = vErrors === null ? validate49.errors : vErrors.concat(validate49.errors);
 errors = vErrors.length;
 }
 var valid10 = _errs54 === errors;
@@ -5274,7 +5143,7 @@ break;
 }
 }
 else {
-validate41.errors = [{instancePath:instancePath+"/security",schemaPath:"#/properties/security/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate45.errors = [{instancePath:instancePath+"/security",schemaPath:"#/properties/security/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -5287,7 +5156,7 @@ if(valid0){
 if(data.supportsAuthenticatedExtendedCard !== undefined){
 const _errs55 = errors;
 if(typeof data.supportsAuthenticatedExtendedCard !== "boolean"){
-validate41.errors = [{instancePath:instancePath+"/supportsAuthenticatedExtendedCard",schemaPath:"#/properties/supportsAuthenticatedExtendedCard/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+validate45.errors = [{instancePath:instancePath+"/supportsAuthenticatedExtendedCard",schemaPath:"#/properties/supportsAuthenticatedExtendedCard/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
 var valid0 = _errs55 === errors;
@@ -5311,14 +5180,14 @@ if(errors === _errs60){
 if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
 let missing3;
 if(((data28.protected === undefined) && (missing3 = "protected")) || ((data28.signature === undefined) && (missing3 = "signature"))){
-validate41.errors = [{instancePath:instancePath+"/signatures/" + i5,schemaPath:"AgentCardSignature/required",keyword:"required",params:{missingProperty: missing3},message:"must have required property '"+missing3+"'"}];
+validate45.errors = [{instancePath:instancePath+"/signatures/" + i5,schemaPath:"AgentCardSignature/required",keyword:"required",params:{missingProperty: missing3},message:"must have required property '"+missing3+"'"}];
 return false;
 }
 else {
 const _errs62 = errors;
 for(const member3 in data28){
 if(member3 !== "protected" && member3 !== "signature" && member3 !== "header" && data28[member3] !== undefined){
-validate41.errors = [{instancePath:instancePath+"/signatures/" + i5,schemaPath:"AgentCardSignature/closed",keyword:"closed",params:{additionalProperty: member3},message:"must not have unknown members"}];
+validate45.errors = [{instancePath:instancePath+"/signatures/" + i5,schemaPath:"AgentCardSignature/closed",keyword:"closed",params:{additionalProperty: member3},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -5327,7 +5196,7 @@ if(_errs62 === errors){
 if(data28.protected !== undefined){
 const _errs63 = errors;
 if(typeof data28.protected !== "string"){
-validate41.errors = [{instancePath:instancePath+"/signatures/" + i5+"/protected",schemaPath:"AgentCardSignature/properties/protected/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate45.errors = [{instancePath:instancePath+"/signatures/" + i5+"/protected",schemaPath:"AgentCardSignature/properties/protected/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid13 = _errs63 === errors;
@@ -5339,7 +5208,7 @@ if(valid13){
 if(data28.signature !== undefined){
 const _errs65 = errors;
 if(typeof data28.signature !== "string"){
-validate41.errors = [{instancePath:instancePath+"/signatures/" + i5+"/signature",schemaPath:"AgentCardSignature/properties/signature/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate45.errors = [{instancePath:instancePath+"/signatures/" + i5+"/signature",schemaPath:"AgentCardSignature/properties/signature/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid13 = _errs65 === errors;
@@ -5352,7 +5221,7 @@ if(data28.header !== undefined){
 let data31 = data28.header;
 const _errs67 = errors;
 if(!(data31 && typeof data31 == "object" && !Array.isArray(data31))){
-validate41.errors = [{instancePath:instancePath+"/signatures/" + i5+"/header",schemaPath:"AgentCardSignature/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate45.errors = [{instancePath:instancePath+"/signatures/" + i5+"/header",schemaPath:"AgentCardSignature/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 var valid13 = _errs67 === errors;
@@ -5366,7 +5235,7 @@ var valid13 = true;
 }
 }
 else {
-validate41.errors = [{instancePath:instancePath+"/signatures/" + i5,schemaPath:"AgentCardSignature/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate45.errors = [{instancePath:instancePath+"/signatures/" + i5,schemaPath:"AgentCardSignature/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -5377,7 +5246,7 @@ break;
 }
 }
 else {
-validate41.errors = [{instancePath:instancePath+"/signatures",schemaPath:"#/properties/signatures/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate45.errors = [{instancePath:instancePath+"/signatures",schemaPath:"#/properties/signatures/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -5407,39 +5276,236 @@ var valid0 = true;
 }
 }
 else {
-validate41.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate45.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate41.errors = vErrors;
+validate45.errors = vErrors;
 return errors === 0;
 }
-validate41.evaluated = {"props":{"protocolVersion":true,"name":true,"description":true,"url":true,"preferredTransport":true,"additionalInterfaces":true,"version":true,"capabilities":true,"defaultInputModes":true,"defaultOutputModes":true,"skills":true,"provider":true,"iconUrl":true,"documentationUrl":true,"securitySchemes":true,"security":true,"supportsAuthenticatedExtendedCard":true,"signatures":true},"dynamicProps":false,"dynamicItems":false};
 
-export const isAgentCardSignature = validate57;
+export const isAgentInterface = validate61;
 
-function validate57(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate61(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate57.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.url === undefined) && (missing0 = "url")) || ((data.transport === undefined) && (missing0 = "transport"))){
+validate61.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
 }
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
+else {
+const _errs1 = errors;
+for(const member0 in data){
+if(member0 !== "url" && member0 !== "transport" && data[member0] !== undefined){
+validate61.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+return false;
+break;
 }
+}
+if(_errs1 === errors){
+if(data.url !== undefined){
+const _errs2 = errors;
+if(typeof data.url !== "string"){
+validate61.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.transport !== undefined){
+const _errs4 = errors;
+if(typeof data.transport !== "string"){
+validate61.errors = [{instancePath:instancePath+"/transport",schemaPath:"#/properties/transport/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate61.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate61.errors = vErrors;
+return errors === 0;
+}
+
+export const isAgentProvider = validate62;
+
+function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.organization === undefined) && (missing0 = "organization")) || ((data.url === undefined) && (missing0 = "url"))){
+validate62.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const member0 in data){
+if(member0 !== "organization" && member0 !== "url" && data[member0] !== undefined){
+validate62.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.organization !== undefined){
+const _errs2 = errors;
+if(typeof data.organization !== "string"){
+validate62.errors = [{instancePath:instancePath+"/organization",schemaPath:"#/properties/organization/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.url !== undefined){
+const _errs4 = errors;
+if(typeof data.url !== "string"){
+validate62.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate62.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate62.errors = vErrors;
+return errors === 0;
+}
+
+export const isAgentCapabilities = validate46;
+
+export const isAgentExtension = validate63;
+
+function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.uri === undefined) && (missing0 = "uri")){
+validate63.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const member0 in data){
+if(member0 !== "uri" && member0 !== "description" && member0 !== "required" && member0 !== "params" && data[member0] !== undefined){
+validate63.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.uri !== undefined){
+const _errs2 = errors;
+if(typeof data.uri !== "string"){
+validate63.errors = [{instancePath:instancePath+"/uri",schemaPath:"#/properties/uri/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.description !== undefined){
+const _errs4 = errors;
+if(typeof data.description !== "string"){
+validate63.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.required !== undefined){
+const _errs6 = errors;
+if(typeof data.required !== "boolean"){
+validate63.errors = [{instancePath:instancePath+"/required",schemaPath:"#/properties/required/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+return false;
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.params !== undefined){
+let data3 = data.params;
+const _errs8 = errors;
+if(!(data3 && typeof data3 == "object" && !Array.isArray(data3))){
+validate63.errors = [{instancePath:instancePath+"/params",schemaPath:"#/properties/params/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+else {
+validate63.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate63.errors = vErrors;
+return errors === 0;
+}
+
+export const isAgentSkill = validate48;
+
+export const isAgentCardSignature = validate64;
+
+function validate64(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.protected === undefined) && (missing0 = "protected")) || ((data.signature === undefined) && (missing0 = "signature"))){
-validate57.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate64.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const member0 in data){
 if(member0 !== "protected" && member0 !== "signature" && member0 !== "header" && data[member0] !== undefined){
-validate57.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+validate64.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
 return false;
 break;
 }
@@ -5448,7 +5514,7 @@ if(_errs1 === errors){
 if(data.protected !== undefined){
 const _errs2 = errors;
 if(typeof data.protected !== "string"){
-validate57.errors = [{instancePath:instancePath+"/protected",schemaPath:"#/properties/protected/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate64.errors = [{instancePath:instancePath+"/protected",schemaPath:"#/properties/protected/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -5460,7 +5526,7 @@ if(valid0){
 if(data.signature !== undefined){
 const _errs4 = errors;
 if(typeof data.signature !== "string"){
-validate57.errors = [{instancePath:instancePath+"/signature",schemaPath:"#/properties/signature/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate64.errors = [{instancePath:instancePath+"/signature",schemaPath:"#/properties/signature/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -5473,7 +5539,7 @@ if(data.header !== undefined){
 let data2 = data.header;
 const _errs6 = errors;
 if(!(data2 && typeof data2 == "object" && !Array.isArray(data2))){
-validate57.errors = [{instancePath:instancePath+"/header",schemaPath:"#/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate64.errors = [{instancePath:instancePath+"/header",schemaPath:"#/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 var valid0 = _errs6 === errors;
@@ -5487,11 +5553,647 @@ var valid0 = true;
 }
 }
 else {
-validate57.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate64.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate57.errors = vErrors;
+validate64.errors = vErrors;
 return errors === 0;
 }
-validate57.evaluated = {"props":{"protected":true,"signature":true,"header":true},"dynamicProps":false,"dynamicItems":false};
+
+export const isScopeList = validate65;
+
+function validate65(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(Array.isArray(data)){
+var valid0 = true;
+const len0 = data.length;
+for(let i0=0; i0<len0; i0++){
+const _errs1 = errors;
+if(typeof data[i0] !== "string"){
+validate65.errors = [{instancePath:instancePath+"/" + i0,schemaPath:"#/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs1 === errors;
+if(!valid0){
+break;
+}
+}
+}
+else {
+validate65.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+validate65.errors = vErrors;
+return errors === 0;
+}
+
+export const isSecurityRequirement = validate49;
+
+export const isSecurityScheme = validate52;
+
+export const isAPIKeySecurityScheme = validate53;
+
+export const isHTTPAuthSecurityScheme = validate66;
+
+function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.type === undefined) && (missing0 = "type")) || ((data.scheme === undefined) && (missing0 = "scheme"))){
+validate66.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const member0 in data){
+if(member0 !== "type" && member0 !== "description" && member0 !== "scheme" && member0 !== "bearerFormat" && data[member0] !== undefined){
+validate66.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs2 = errors;
+if(typeof data0 !== "string"){
+validate66.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!(data0 === "http")){
+validate66.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues: schema42.properties.type.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.description !== undefined){
+const _errs4 = errors;
+if(typeof data.description !== "string"){
+validate66.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.scheme !== undefined){
+const _errs6 = errors;
+if(typeof data.scheme !== "string"){
+validate66.errors = [{instancePath:instancePath+"/scheme",schemaPath:"#/properties/scheme/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.bearerFormat !== undefined){
+const _errs8 = errors;
+if(typeof data.bearerFormat !== "string"){
+validate66.errors = [{instancePath:instancePath+"/bearerFormat",schemaPath:"#/properties/bearerFormat/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+else {
+validate66.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate66.errors = vErrors;
+return errors === 0;
+}
+
+export const isOAuth2SecurityScheme = validate55;
+
+export const isOpenIdConnectSecurityScheme = validate67;
+
+function validate67(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.type === undefined) && (missing0 = "type")) || ((data.openIdConnectUrl === undefined) && (missing0 = "openIdConnectUrl"))){
+validate67.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const member0 in data){
+if(member0 !== "type" && member0 !== "description" && member0 !== "openIdConnectUrl" && data[member0] !== undefined){
+validate67.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs2 = errors;
+if(typeof data0 !== "string"){
+validate67.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!(data0 === "openIdConnect")){
+validate67.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues: schema49.properties.type.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.description !== undefined){
+const _errs4 = errors;
+if(typeof data.description !== "string"){
+validate67.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.openIdConnectUrl !== undefined){
+const _errs6 = errors;
+if(typeof data.openIdConnectUrl !== "string"){
+validate67.errors = [{instancePath:instancePath+"/openIdConnectUrl",schemaPath:"#/properties/openIdConnectUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate67.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate67.errors = vErrors;
+return errors === 0;
+}
+
+export const isMutualTLSSecurityScheme = validate68;
+
+function validate68(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.type === undefined) && (missing0 = "type")){
+validate68.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const member0 in data){
+if(member0 !== "type" && member0 !== "description" && data[member0] !== undefined){
+validate68.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs2 = errors;
+if(typeof data0 !== "string"){
+validate68.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!(data0 === "mutualTLS")){
+validate68.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues: schema50.properties.type.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.description !== undefined){
+const _errs4 = errors;
+if(typeof data.description !== "string"){
+validate68.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate68.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate68.errors = vErrors;
+return errors === 0;
+}
+
+export const isOAuthFlows = validate56;
+
+export const isAuthorizationCodeOAuthFlow = validate69;
+
+function validate69(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((data.authorizationUrl === undefined) && (missing0 = "authorizationUrl")) || ((data.tokenUrl === undefined) && (missing0 = "tokenUrl"))) || ((data.scopes === undefined) && (missing0 = "scopes"))){
+validate69.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const member0 in data){
+if(member0 !== "authorizationUrl" && member0 !== "tokenUrl" && member0 !== "refreshUrl" && member0 !== "scopes" && data[member0] !== undefined){
+validate69.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.authorizationUrl !== undefined){
+const _errs2 = errors;
+if(typeof data.authorizationUrl !== "string"){
+validate69.errors = [{instancePath:instancePath+"/authorizationUrl",schemaPath:"#/properties/authorizationUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.tokenUrl !== undefined){
+const _errs4 = errors;
+if(typeof data.tokenUrl !== "string"){
+validate69.errors = [{instancePath:instancePath+"/tokenUrl",schemaPath:"#/properties/tokenUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.refreshUrl !== undefined){
+const _errs6 = errors;
+if(typeof data.refreshUrl !== "string"){
+validate69.errors = [{instancePath:instancePath+"/refreshUrl",schemaPath:"#/properties/refreshUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.scopes !== undefined){
+let data3 = data.scopes;
+const _errs8 = errors;
+if(errors === _errs8){
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+for(const key0 in data3){
+if(data3[key0] !== undefined){
+const _errs11 = errors;
+if(typeof data3[key0] !== "string"){
+validate69.errors = [{instancePath:instancePath+"/scopes/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/scopes/entries/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid1 = _errs11 === errors;
+if(!valid1){
+break;
+}
+}
+}
+}
+else {
+validate69.errors = [{instancePath:instancePath+"/scopes",schemaPath:"#/properties/scopes/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+else {
+validate69.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate69.errors = vErrors;
+return errors === 0;
+}
+
+export const isClientCredentialsOAuthFlow = validate70;
+
+function validate70(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.tokenUrl === undefined) && (missing0 = "tokenUrl")) || ((data.scopes === undefined) && (missing0 = "scopes"))){
+validate70.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const member0 in data){
+if(member0 !== "tokenUrl" && member0 !== "refreshUrl" && member0 !== "scopes" && data[member0] !== undefined){
+validate70.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.tokenUrl !== undefined){
+const _errs2 = errors;
+if(typeof data.tokenUrl !== "string"){
+validate70.errors = [{instancePath:instancePath+"/tokenUrl",schemaPath:"#/properties/tokenUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.refreshUrl !== undefined){
+const _errs4 = errors;
+if(typeof data.refreshUrl !== "string"){
+validate70.errors = [{instancePath:instancePath+"/refreshUrl",schemaPath:"#/properties/refreshUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.scopes !== undefined){
+let data2 = data.scopes;
+const _errs6 = errors;
+if(errors === _errs6){
+if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+for(const key0 in data2){
+if(data2[key0] !== undefined){
+const _errs9 = errors;
+if(typeof data2[key0] !== "string"){
+validate70.errors = [{instancePath:instancePath+"/scopes/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/scopes/entries/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid1 = _errs9 === errors;
+if(!valid1){
+break;
+}
+}
+}
+}
+else {
+validate70.errors = [{instancePath:instancePath+"/scopes",schemaPath:"#/properties/scopes/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate70.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate70.errors = vErrors;
+return errors === 0;
+}
+
+export const isImplicitOAuthFlow = validate71;
+
+function validate71(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.authorizationUrl === undefined) && (missing0 = "authorizationUrl")) || ((data.scopes === undefined) && (missing0 = "scopes"))){
+validate71.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const member0 in data){
+if(member0 !== "authorizationUrl" && member0 !== "refreshUrl" && member0 !== "scopes" && data[member0] !== undefined){
+validate71.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.authorizationUrl !== undefined){
+const _errs2 = errors;
+if(typeof data.authorizationUrl !== "string"){
+validate71.errors = [{instancePath:instancePath+"/authorizationUrl",schemaPath:"#/properties/authorizationUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.refreshUrl !== undefined){
+const _errs4 = errors;
+if(typeof data.refreshUrl !== "string"){
+validate71.errors = [{instancePath:instancePath+"/refreshUrl",schemaPath:"#/properties/refreshUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.scopes !== undefined){
+let data2 = data.scopes;
+const _errs6 = errors;
+if(errors === _errs6){
+if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+for(const key0 in data2){
+if(data2[key0] !== undefined){
+const _errs9 = errors;
+if(typeof data2[key0] !== "string"){
+validate71.errors = [{instancePath:instancePath+"/scopes/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/scopes/entries/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid1 = _errs9 === errors;
+if(!valid1){
+break;
+}
+}
+}
+}
+else {
+validate71.errors = [{instancePath:instancePath+"/scopes",schemaPath:"#/properties/scopes/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate71.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate71.errors = vErrors;
+return errors === 0;
+}
+
+export const isPasswordOAuthFlow = validate72;
+
+function validate72(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.tokenUrl === undefined) && (missing0 = "tokenUrl")) || ((data.scopes === undefined) && (missing0 = "scopes"))){
+validate72.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const member0 in data){
+if(member0 !== "tokenUrl" && member0 !== "refreshUrl" && member0 !== "scopes" && data[member0] !== undefined){
+validate72.errors = [{instancePath,schemaPath:"#/closed",keyword:"closed",params:{additionalProperty: member0},message:"must not have unknown members"}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.tokenUrl !== undefined){
+const _errs2 = errors;
+if(typeof data.tokenUrl !== "string"){
+validate72.errors = [{instancePath:instancePath+"/tokenUrl",schemaPath:"#/properties/tokenUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.refreshUrl !== undefined){
+const _errs4 = errors;
+if(typeof data.refreshUrl !== "string"){
+validate72.errors = [{instancePath:instancePath+"/refreshUrl",schemaPath:"#/properties/refreshUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.scopes !== undefined){
+let data2 = data.scopes;
+const _errs6 = errors;
+if(errors === _errs6){
+if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+for(const key0 in data2){
+if(data2[key0] !== undefined){
+const _errs9 = errors;
+if(typeof data2[key0] !== "string"){
+validate72.errors = [{instancePath:instancePath+"/scopes/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/scopes/entries/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid1 = _errs9 === errors;
+if(!valid1){
+break;
+}
+}
+}
+}
+else {
+validate72.errors = [{instancePath:instancePath+"/scopes",schemaPath:"#/properties/scopes/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate72.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate72.errors = vErrors;
+return errors === 0;
+}

@@ -3,6 +3,7 @@
 import type { ErrorCode } from "./errors.js";
 import type { MessageName } from "./fields.js";
 import type { SendMessageRequest, SendMessageResponse, StreamResponse, GetTaskRequest, Task, ListTasksRequest, ListTasksResponse, CancelTaskRequest, SubscribeToTaskRequest, TaskPushNotificationConfig, GetTaskPushNotificationConfigRequest, ListTaskPushNotificationConfigsRequest, ListTaskPushNotificationConfigsResponse, DeleteTaskPushNotificationConfigRequest, GetExtendedAgentCardRequest, AgentCard } from "./models.js";
+import type { paths } from "./rest.js";
 import { isSendMessageRequest, isSendMessageResponse, isStreamResponse, isGetTaskRequest, isTask, isListTasksRequest, isListTasksResponse, isCancelTaskRequest, isSubscribeToTaskRequest, isTaskPushNotificationConfig, isGetTaskPushNotificationConfigRequest, isListTaskPushNotificationConfigsRequest, isListTaskPushNotificationConfigsResponse, isDeleteTaskPushNotificationConfigRequest, isGetExtendedAgentCardRequest, isAgentCard, type Validator } from "./validators.js";
 
 /** Protocol version that these operations belong to. */
@@ -40,12 +41,9 @@ export type OperationName = keyof OperationTypes;
 export type StreamingOperationName = "SendStreamingMessage" | "SubscribeToTask";
 /** Names of the operations that answer with one value. */
 export type UnaryOperationName = "SendMessage" | "GetTask" | "ListTasks" | "CancelTask" | "CreateTaskPushNotificationConfig" | "GetTaskPushNotificationConfig" | "ListTaskPushNotificationConfigs" | "DeleteTaskPushNotificationConfig" | "GetExtendedAgentCard";
-
-/** A route of the HTTP+JSON binding. Variables of the path are members of the request. */
-export interface HttpRoute {
-  readonly verb: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  readonly path: string;
-}
+type Verb<Path extends keyof paths> = { [Name in "get" | "post" | "put" | "patch" | "delete"]: paths[Path] extends { [Method in Name]: object } ? Uppercase<Name> : never }["get" | "post" | "put" | "patch" | "delete"];
+/** A route of the HTTP+JSON binding, as the OpenAPI document has it. Variables of the path are members of the request. */
+export type HttpRoute = { [Path in keyof paths]: { readonly verb: Verb<Path>; readonly path: Path } }[keyof paths];
 
 /** One row of the table. */
 export interface Operation<Name extends OperationName = OperationName> {

@@ -8,7 +8,6 @@ export { errors, fallbacks as errorFallbacks } from "../../generated/v1.0/errors
 export { enums, fallbacks as enumFallbacks } from "../../generated/v1.0/fields.js";
 export type { A2AHandler } from "../../generated/v1.0/handler.js";
 export type {
-  HttpRoute,
   Operation,
   OperationName,
   OperationTypes,

@@ -1,7 +1,13 @@
 import type { ErrorCode } from "../protocol/errors.js";
 import type { StreamResponse } from "../protocol/model.js";
-import type { HttpRoute, OperationName, OperationTypes } from "../protocol/operations.js";
+import type { OperationName, OperationTypes } from "../protocol/operations.js";
 import type { ContractFault } from "./version.js";
+
+/** A route of the HTTP+JSON binding in any version. Variables of the path are members of the request. */
+export interface HttpRoute {
+  readonly verb: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly path: string;
+}
 
 /** How an operation is called in one protocol version. */
 export interface WireCall {

@@ -1,6 +1,7 @@
 import type { A2AError } from "../protocol/errors.js";
 import type { AgentCard, AuthenticationInfo, StreamResponse, Task } from "../protocol/model.js";
-import type { Field, HttpRoute, Operation, OperationName, OperationTypes } from "../protocol/operations.js";
+import type { Field, Operation, OperationName, OperationTypes } from "../protocol/operations.js";
+import type { HttpRoute } from "./client-codec.js";
 import type { LastEventRule } from "./events.js";
 
 /** One detail of an error, told apart by `@type` (§9.5, §11.6). */

@@ -74,12 +74,12 @@ test("groups, enums, routes, errors and the order of the schema are kept", () =>
   assert.equal(spec.protocolVersion, "7.1");
 });
 
-test("boundary types are requests, responses and the types that stand alone, in schema order", () => {
-  assert.deepEqual(tinySpec().boundaries, ["Item", "ItemRequest"]);
+test("all messages, unions and containers get a guard, in schema order", () => {
+  assert.deepEqual(tinySpec().guarded, ["Item", "Choice", "ItemRequest"]);
   const withPart = tinySpec(({ schema }) => {
     schema.$defs.Part = { type: "object", description: "A part.", properties: {} };
   });
-  assert.deepEqual(withPart.boundaries, ["Item", "ItemRequest", "Part"]);
+  assert.deepEqual(withPart.guarded, ["Item", "Choice", "ItemRequest", "Part"]);
 });
 
 test("normalize leaves its input as it was", () => {

@@ -22,6 +22,11 @@ test("the subpaths of the package are these", () => {
     "./stores/postgres",
     "./stores/sqlite",
     "./testing",
+    "./v1.0",
+    "./v0.3",
+    "./v0.1",
+    "./schema/*/openapi.json",
+    "./schema/*",
     "./package.json",
   ]);
 });

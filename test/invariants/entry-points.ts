@@ -7,13 +7,14 @@ export interface Exports {
   readonly [subpath: string]: string | { readonly types: string; readonly default: string };
 }
 
-/** The source file behind a subpath of the package, if code is behind it. */
+/** The source file behind a subpath of the package, if hand-written code is behind it. What is generated has its own check. */
 function sourceOf(target: Exports[string]): string | undefined {
   if (typeof target === "string") return undefined;
-  return posix
+  const source = posix
     .join(target.default)
     .replace(/^dist\//, "")
     .replace(/\.js$/, ".ts");
+  return source.startsWith("generated/") ? undefined : source;
 }
 
 /** Subpath to source file: `"./server"` to `src/server/index.ts`. */
@@ -48,7 +49,8 @@ export function exportedNames(file: SourceFile): string[] {
     .statements.filter(ts.isExportDeclaration)
     .flatMap((statement) => {
       const { exportClause } = statement;
-      if (exportClause === undefined || !ts.isNamedExports(exportClause)) return ["*"];
+      if (exportClause === undefined || !ts.isNamedExports(exportClause))
+        return statement.isTypeOnly ? ["type *"] : ["*"];
       return exportClause.elements.map((element) =>
         statement.isTypeOnly || element.isTypeOnly ? `type ${element.name.text}` : element.name.text,
       );

@@ -69,7 +69,12 @@ const below: Record<string, readonly string[]> = {
 };
 
 /** The files of `src/` through which the newest generated version reaches the rest. */
-const doors = ["src/protocol/model.ts", "src/protocol/operations.ts", "src/protocol/errors.ts"];
+const doors = [
+  "src/index.ts",
+  "src/protocol/model.ts",
+  "src/protocol/operations.ts",
+  "src/protocol/errors.ts",
+];
 
 /** The part of `src/` that a path belongs to, or nothing when it lies elsewhere. */
 function partOf(path: string): string | undefined {

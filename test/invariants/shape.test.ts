@@ -66,6 +66,7 @@ test("the export rule sees every form of default export and of export *", () => 
     "src/c.ts": "export default function c() {}",
     "src/d.ts": 'export * from "./a.js";',
     "src/e.ts": 'export * as all from "./a.js";',
+    "src/g.ts": 'export type * from "../generated/v1.0/models.js";',
     "src/f.ts": 'export { a } from "./a.js";\nexport const f = "export * from";',
   });
   assert.deepEqual(namedExports(files), [

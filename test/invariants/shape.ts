@@ -1,4 +1,4 @@
-import type { Node } from "typescript";
+import type { Expression, Node } from "typescript";
 import { ts } from "../support/typescript.js";
 import { lineOf, parse, type Rule } from "./source-file.js";
 
@@ -47,6 +47,10 @@ export const fileNames: Rule = (files) =>
     return found.length > 0 ? [`${file.path}: "${found.join('", "')}" names no concept`] : [];
   });
 
+function isGenerated(specifier: Expression | undefined): boolean {
+  return specifier !== undefined && ts.isStringLiteral(specifier) && specifier.text.includes("/generated/");
+}
+
 /** `src/` has named exports only, listed by hand. */
 export const namedExports: Rule = (files) =>
   files
@@ -55,7 +59,9 @@ export const namedExports: Rule = (files) =>
       parse(file).statements.flatMap((statement) => {
         if (ts.isExportAssignment(statement)) return [`${file.path}:${lineOf(statement)}: default export`];
         if (ts.isExportDeclaration(statement)) {
-          const { exportClause } = statement;
+          const { exportClause, isTypeOnly, moduleSpecifier } = statement;
+          // The types of a version of the protocol: which there are is decided by its schema.
+          if (isTypeOnly && isGenerated(moduleSpecifier)) return [];
           if (exportClause === undefined || ts.isNamespaceExport(exportClause)) {
             return [`${file.path}:${lineOf(statement)}: export *`];
           }

@@ -30,7 +30,7 @@ function run(cwd: string, command: string, ...args: string[]): string {
 /** A program that imports every pinned name, types as types. */
 function consumer(): string {
   const lines = subpaths.flatMap((subpath, index) => {
-    const pinned = pins[subpath] ?? [];
+    const pinned = (pins[subpath] ?? []).filter((name) => name !== "type *");
     const values = pinned.filter((name) => !name.startsWith("type "));
     const imports = pinned.map((name) => `${name} as ${name.replace("type ", "")}${index}`);
     return [
@@ -38,7 +38,25 @@ function consumer(): string {
       `export const values${index} = [${values.map((name) => `${name}${index}`).join(", ")}];`,
     ];
   });
-  return `${lines.join("\n")}\n`;
+  return `${[...lines, ...versions.map(versionConsumer)].join("\n")}\n`;
+}
+
+/** The subpaths with what was generated for a version. */
+const versions = Object.keys(manifest.exports).filter((subpath) => /^\.\/v\d/.test(subpath));
+
+/** A program that uses each kind of export of a version. */
+function versionConsumer(subpath: string, index: number): string {
+  return `import { assertTask as assertTaskOf${index}, errors as errorsOf${index}, isMessage as isMessageOf${index}, operations as operationsOf${index} } from "${specifier(subpath)}";
+import type { Message as MessageOf${index}, paths as pathsOf${index} } from "${specifier(subpath)}";
+export function partsOfOf${index}(value: unknown): MessageOf${index}["parts"] | undefined {
+  return isMessageOf${index}(value) ? value.parts : undefined;
+}
+export function idOfOf${index}(value: unknown): string {
+  assertTaskOf${index}(value);
+  return value.id;
+}
+export const factsOf${index} = [errorsOf${index}.TASK_NOT_FOUND.jsonRpcCode, operationsOf${index}[0]?.method] as const;
+export type PathsOf${index} = keyof pathsOf${index};`;
 }
 
 describe("the packed package", () => {
@@ -101,6 +119,31 @@ describe("the packed package", () => {
       JSON.stringify({ compilerOptions, include: ["consumer.ts"] }),
     );
     run(folder, process.execPath, join(root, "node_modules/typescript/bin/tsc"), "-p", folder);
+  });
+
+  test("the schemas, the OpenAPI documents and what was generated of them are imported by plain Node", () => {
+    const script = `
+      import { readFileSync } from "node:fs";
+      const read = (path) => JSON.parse(readFileSync(new URL(import.meta.resolve("${manifest.name}/schema/" + path))));
+      const said = [];
+      for (const version of ["v1.0", "v0.3", "v0.1"]) {
+        const { assertMessage, errors, isTask } = await import("${manifest.name}/" + version);
+        said.push([read(version + "/a2a.schema.json")["x-protocol-version"], read(version + "/openapi.json").openapi]);
+        let fault;
+        try { assertMessage({}); } catch (error) { fault = error.name; }
+        said.push([isTask({}), fault, errors.TASK_NOT_FOUND.jsonRpcCode]);
+      }
+      process.stdout.write(JSON.stringify(said));`;
+    const said = run(folder, process.execPath, "--input-type=module", "--eval", script);
+    const same = [false, "TypeError", -32001];
+    assert.deepEqual(JSON.parse(said), [
+      ["1.0", "3.1.0"],
+      same,
+      ["0.3", "3.1.0"],
+      same,
+      ["0.1", "3.1.0"],
+      same,
+    ]);
   });
 
   test("a server finds its OpenAPI document and the codecs of older versions", () => {

@@ -120,3 +120,27 @@ export async function clientScript(name: string): Promise<string> {
   });
   return outputFiles[0]?.text ?? "";
 }
+
+/** What a bundle has at most that imports a single name, in minified bytes. */
+export const SINGLE_IMPORTS: readonly (readonly [name: string, from: string, limit: number])[] = [
+  ["A2AError", "src/index.ts", 6_000],
+  ["errors", "generated/v1.0/index.ts", 5_000],
+  ["isMessage", "generated/v1.0/index.ts", 9_000],
+  ["assertMessage", "generated/v1.0/index.ts", 9_000],
+  ["isTask", "generated/v1.0/index.ts", 22_000],
+  ["isMessage", "generated/v0.3/index.ts", 19_000],
+];
+
+/** Minified bytes of a program that imports one name and uses it. */
+export async function sizeOfImport(name: string, from: string): Promise<number> {
+  const { outputFiles } = await build({
+    stdin: { contents: `import { ${name} } from "./${from}"; console.log(${name});`, resolveDir: root },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    write: false,
+    logLevel: "silent",
+  });
+  return outputFiles[0]?.contents.length ?? Number.POSITIVE_INFINITY;
+}

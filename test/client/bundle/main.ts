@@ -1,11 +1,17 @@
-import { bundleClient, PARTS } from "./bundle-client.js";
+import { bundleClient, PARTS, SINGLE_IMPORTS, sizeOfImport } from "./bundle-client.js";
 
-// The gate on the client's size: prints it, and fails when it is beyond its limits.
+// The gate on the sizes of the client and of single imports: prints them, and fails when one is beyond its limit.
 const { sizes, compressed } = await bundleClient();
 for (const [part, { limit }] of Object.entries(PARTS)) {
   const size = sizes.get(part) ?? 0;
   process.stdout.write(
     `${part}: ${size} bytes minified, ${compressed.get(part)} compressed (limit ${limit} minified)\n`,
   );
+  if (size > limit) process.exitCode = 1;
+}
+
+for (const [name, from, limit] of SINGLE_IMPORTS) {
+  const size = await sizeOfImport(name, from);
+  process.stdout.write(`import { ${name} } from ${from}: ${size} bytes minified (limit ${limit})\n`);
   if (size > limit) process.exitCode = 1;
 }

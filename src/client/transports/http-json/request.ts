@@ -1,5 +1,5 @@
 import { writeJson } from "../../../json/json-text.js";
-import type { HttpRoute } from "../../../protocol/operations.js";
+import type { HttpRoute } from "../../../versions/client-codec.js";
 import { ClientError } from "../../client-error.js";
 import type { HttpCall, WireRequest } from "../transport.js";
 

@@ -1,4 +1,4 @@
-import type { HttpRoute } from "../../../protocol/operations.js";
+import type { HttpRoute } from "../../../versions/client-codec.js";
 import type { Codec, WireRoute } from "../../../versions/codec.js";
 
 /** A place of the binding: what answers there, by verb, and the values of the path, still percent-encoded. */
