@@ -51,7 +51,10 @@ function codeOf(error: Error): string {
   return "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
-/** The time as a statement sees it: what is handed in with a parameter, or the clock of the server. Milliseconds since 1970. */
+/**
+ * The time as a statement sees it: what is handed in with a parameter, or the clock of the server. Milliseconds since 1970. A
+ * subquery, because PostgreSQL evaluates it once for the statement, and can look it up in an index.
+ */
 export function timeIn(parameter: `$${number}`): string {
-  return `coalesce(${parameter}::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)`;
+  return `(SELECT coalesce(${parameter}::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint))`;
 }

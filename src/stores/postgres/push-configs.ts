@@ -30,31 +30,48 @@ const SAVE = `INSERT INTO parley_configs AS c
 const COUNT = `SELECT count(*)::int AS n FROM (SELECT 1 FROM parley_configs WHERE agent = $1 AND owner = $2 LIMIT $3) AS configs`;
 const DELETE = "DELETE FROM parley_configs WHERE scope = $1 AND task = $2 AND config = $3";
 const DUE = (time: `$${number}`) => `agent = $1 AND state = 'open' AND until <= ${timeIn(time)}`;
-/** The owners after `$2`, one index probe each, and from the first one on. */
-const ownersFrom = (name: string, range: string) => `${name} AS (
-    (SELECT owner, 1 AS n FROM parley_configs WHERE agent = $1 AND state = 'open' AND ${range} ORDER BY owner LIMIT 1)
-    UNION ALL SELECT next.owner, last.n + 1 FROM ${name} AS last CROSS JOIN LATERAL (SELECT owner FROM parley_configs
-      WHERE agent = $1 AND state = 'open' AND ${range} AND owner > last.owner ORDER BY owner LIMIT 1) AS next WHERE last.n < ${OWNERS})`;
-/** Configs of the owners whose turn it is, `$3` of each, when at least `$4` are due. When fewer are, all are claimed. */
-const TURNS = `WITH RECURSIVE ${ownersFrom("later", "owner > $2")}, ${ownersFrom("earlier", "owner <= $2")},
-  turns AS (SELECT 0 AS part, * FROM later UNION ALL SELECT 1, * FROM earlier)
-  SELECT due.place, turns.owner FROM turns CROSS JOIN LATERAL (SELECT place FROM parley_configs
-    WHERE ${DUE("$5")} AND owner = turns.owner ORDER BY place LIMIT $3) AS due
-  WHERE (SELECT count(*) FROM (SELECT 1 FROM parley_configs WHERE ${DUE("$5")} LIMIT $4) AS found) = $4
-  ORDER BY turns.part, turns.n, due.place LIMIT $4`;
-/** Takes the configs in `$6`, and the oldest ones for the rest. */
-const CLAIM = `WITH turns AS MATERIALIZED (SELECT place FROM parley_configs WHERE place = ANY($6::bigint[]) AND ${DUE("$5")}
-    FOR UPDATE SKIP LOCKED), oldest AS MATERIALIZED (SELECT place FROM parley_configs
-    WHERE ${DUE("$5")} AND place <> ALL($6::bigint[]) ORDER BY place
-    LIMIT greatest(0, $4 - (SELECT count(*) FROM turns)) FOR UPDATE SKIP LOCKED)
-  UPDATE parley_configs SET node = $2, until = ${timeIn("$5")} + $3
-  WHERE place IN (SELECT place FROM turns UNION ALL SELECT place FROM oldest)
+/**
+ * What a claim may take, at most so many configs: the oldest ones, and if there are so many, those of the owners whose turn it is.
+ * From the owner after `$2` on, and around, each owner costs an index probe and its oldest configs another, until there are
+ * enough. Both sort by all columns of `parley_configs_turns`, so that no other index seems to do. Limits are literals: as
+ * parameters they would be unknown to the plan that PostgreSQL keeps for a prepared statement.
+ */
+const candidates = (limit: number) => `WITH RECURSIVE
+  oldest AS MATERIALIZED (SELECT place FROM parley_configs WHERE ${DUE("$3")} ORDER BY place LIMIT ${limit}),
+  turns AS (SELECT $2::text COLLATE "C" AS owner, false AS is_around, 0 AS n, 0::bigint AS found, NULL::bigint[] AS places
+    WHERE (SELECT count(*) FROM oldest) = ${limit}
+    UNION ALL SELECT next.owner, next.is_around, last.n + 1, last.found + cardinality(due.places), due.places
+    FROM turns AS last CROSS JOIN LATERAL (
+      (SELECT owner, last.is_around FROM parley_configs WHERE agent = $1 AND state = 'open' AND owner > last.owner
+        AND (NOT last.is_around OR owner <= $2) ORDER BY owner, place LIMIT 1)
+      UNION ALL (SELECT owner, true FROM parley_configs WHERE agent = $1 AND state = 'open' AND NOT last.is_around
+        AND owner <= $2 ORDER BY owner, place LIMIT 1)
+      ORDER BY is_around LIMIT 1) AS next
+    CROSS JOIN LATERAL (SELECT ARRAY(SELECT place FROM parley_configs WHERE ${DUE("$3")}
+      AND owner >= next.owner AND owner <= next.owner ORDER BY owner, place LIMIT ${shareOf(limit)}) AS places) AS due
+    WHERE last.found < ${limit} AND last.n < ${OWNERS})
+  SELECT n, owner, places FROM turns WHERE n > 0
+  UNION ALL SELECT 0, NULL, ARRAY(SELECT place FROM oldest ORDER BY place) ORDER BY n`;
+/** Takes the configs in `$5`, and `$6` of the oldest others for those that another node has taken meanwhile. */
+const claims = (limit: number) => `WITH chosen AS MATERIALIZED (SELECT place FROM parley_configs
+    WHERE place = ANY($5::bigint[]) AND ${DUE("$4")} FOR UPDATE SKIP LOCKED),
+  others AS MATERIALIZED (SELECT place FROM (SELECT place FROM parley_configs WHERE ${DUE("$4")} AND place <> ALL($5::bigint[])
+    ORDER BY place LIMIT ${limit} FOR UPDATE SKIP LOCKED) AS oldest
+    LIMIT greatest(0, $6 - (SELECT count(*) FROM chosen)))
+  UPDATE parley_configs SET node = $2, until = ${timeIn("$4")} + $3
+  WHERE place IN (SELECT place FROM (SELECT place FROM chosen UNION ALL SELECT place FROM others) AS taken LIMIT ${limit})
   RETURNING ${COLUMNS}`;
 const RENEW = `UPDATE parley_configs SET until = ${timeIn("$4")} + $3 WHERE agent = $1 AND state = 'open' AND node = $2`;
 const RELEASE =
   "UPDATE parley_configs SET node = '', until = 0 WHERE agent = $1 AND state = 'open' AND node = $2";
 const ADVANCE = `UPDATE parley_configs SET delivered = $4, failures = $5, due = $6, state = $7,
   node = CASE $7 WHEN 'open' THEN node ELSE '' END WHERE place = $1 AND revision = $2 AND node = $3 RETURNING place`;
+
+/** Configs of an owner whose turn it is; in the first row the oldest configs of all. */
+interface CandidateRow {
+  readonly owner: string | null;
+  readonly places: readonly number[];
+}
 
 /** Push configs in a database. */
 export class PushConfigRows {
@@ -111,9 +128,10 @@ export class PushConfigRows {
     now: number | null,
   ): Promise<PushRecord[]> {
     const key = keyText(agent);
-    const turns = await this.#turns(key, limit, now);
-    const values = [key, keyText(node), duration, limit, now, turns];
-    const rows = await this.#database.claim<ConfigRow>(CLAIM, values, duration);
+    const places = await this.#candidates(key, limit, now);
+    if (places.length === 0) return [];
+    const values = [key, keyText(node), duration, now, places, places.length < limit ? 0 : limit];
+    const rows = await this.#database.claim<ConfigRow>(claims(limit), values, duration);
     const scopes = await this.#scopes.of(rows.map(({ scope }) => scope));
     const sorted = rows.sort((one, other) => one.place - other.place);
     return sorted.flatMap((row) => {
@@ -122,13 +140,15 @@ export class PushConfigRows {
     });
   }
 
-  /** Places of configs of the owners whose turn it is. */
-  async #turns(agent: string, limit: number, now: number | null): Promise<number[]> {
-    const values = [agent, this.#lastOwner.get(agent) ?? "", shareOf(limit), limit, now];
-    const rows = await this.#database.query<{ place: number; owner: string }>(TURNS, values);
-    const last = rows.at(-1)?.owner;
-    if (last !== undefined) this.#lastOwner.set(agent, last);
-    return rows.map(({ place }) => place);
+  /** Places of configs that are due: of the owners whose turn it is, and then the oldest ones. */
+  async #candidates(agent: string, limit: number, now: number | null): Promise<number[]> {
+    const values = [agent, this.#lastOwner.get(agent) ?? "", now];
+    const rows = await this.#database.query<CandidateRow>(candidates(limit), values);
+    const [oldest, ...turns] = rows;
+    const last = turns.at(-1)?.owner;
+    if (typeof last === "string") this.#lastOwner.set(agent, last);
+    const places = new Set([...turns, oldest].flatMap((row) => row?.places ?? []));
+    return [...places].slice(0, limit);
   }
 
   async renew(agent: string, { node, duration }: Lease, now: number | null): Promise<void> {
