@@ -2,7 +2,8 @@ import { isLonger } from "../protocol/byte-length.js";
 import type { CallContext } from "../protocol/call-context.js";
 import { clientError } from "../protocol/errors.js";
 import type { Scope, TaskSnapshot, TaskStore } from "../stores/task-store.js";
-import { foldLog } from "../task-log/fold.js";
+import { TaskFold } from "../task-log/fold.js";
+import { readLog } from "../task-log/follow.js";
 
 /** The address of one task's log: the store, the scope of the caller and the task's id. */
 export interface TaskLog {
@@ -58,6 +59,12 @@ export async function loadTask({ store, scope, taskId }: TaskLog): Promise<TaskS
  */
 export async function taskAt(log: TaskLog, generation: number, latest: TaskSnapshot): Promise<TaskSnapshot> {
   if (latest.generation === generation) return latest;
-  const entries = await log.store.read(log.scope, log.taskId, 0, generation);
-  return entries === undefined ? latest : foldLog(entries);
+  const fold = new TaskFold();
+  for await (const entries of readLog(log.store, log.scope, log.taskId, 0)) {
+    for (const entry of entries) {
+      fold.apply(entry);
+      if (fold.generation === generation) return fold.snapshot();
+    }
+  }
+  return latest;
 }

@@ -5,6 +5,8 @@ import { SMALL_BYTES } from "./per-address-semaphore.js";
 
 /** Entries per read. Few, because a failing webhook keeps them in memory while it waits. */
 const BATCH = 16;
+/** Bytes of entries read at a time, one entry at least. */
+const BATCH_BYTES = 2 ** 18;
 
 /** An entry that waits for delivery. */
 export interface Pending {
@@ -27,7 +29,7 @@ export async function readPending(
   { scope, config }: PushRecord,
   after: number,
 ): Promise<readonly Pending[] | undefined> {
-  const entries = await store.read(scope, config.taskId, after, BATCH);
+  const entries = await store.read(scope, config.taskId, after, BATCH, BATCH_BYTES);
   let kept = 0;
   return entries?.map((entry) => {
     const { event, generation } = entry;

@@ -44,7 +44,7 @@ export async function* follow<Scope>(
   const release = store.hold?.(scope, taskId);
   try {
     while (!signal.aborted) {
-      const entries = await store.read(scope, taskId, generation, BATCH, BATCH_BYTES);
+      const entries = await readBatch(store, scope, taskId, generation);
       if (entries === undefined || signal.aborted) return;
       const last = entries.at(-1);
       if (last !== undefined) {
@@ -58,6 +58,35 @@ export async function* follow<Scope>(
     }
   } finally {
     release?.();
+  }
+}
+
+/** Reads a bounded number of entries after generation `after`, and of bounded size: one entry at least, unless there is none. */
+export function readBatch<Scope>(
+  store: Pick<LogSource<Scope>, "read">,
+  scope: Scope,
+  taskId: string,
+  after: number,
+): Promise<readonly StoredEntry[] | undefined> {
+  return store.read(scope, taskId, after, BATCH, BATCH_BYTES);
+}
+
+/**
+ * The entries after generation `after` that the log has now, batch by batch: a log may be larger than the memory that is left.
+ * Ends early when the store no longer has the log or the position in it.
+ */
+export async function* readLog<Scope>(
+  store: Pick<LogSource<Scope>, "read">,
+  scope: Scope,
+  taskId: string,
+  after: number,
+): AsyncGenerator<readonly StoredEntry[]> {
+  for (let generation = after; ; ) {
+    const entries = await readBatch(store, scope, taskId, generation);
+    const last = entries?.at(-1);
+    if (entries === undefined || last === undefined) return;
+    generation = last.generation;
+    yield entries;
   }
 }
 

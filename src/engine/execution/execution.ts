@@ -3,7 +3,6 @@ import { failed } from "../../agent/updates.js";
 import { LazySignal } from "../../async/lazy-signal.js";
 import { A2AError } from "../../protocol/errors.js";
 import { isInterrupted, isTerminal } from "../../protocol/lifecycle.js";
-import type { Message } from "../../protocol/model.js";
 import type { TraceContext } from "../../protocol/trace-context.js";
 import { LeaseConflict } from "../../stores/lease-store.js";
 import type { LogEntry, StoredEntry } from "../../stores/task-store.js";
@@ -13,8 +12,8 @@ import { releaseLease } from "../leases/release-lease.js";
 import type { TaskLog } from "../task-log.js";
 import { runExecutor } from "./executor-run.js";
 import { logLoss, stopReason } from "./failures.js";
-import { Inbox, type QueuedMessage } from "./inbox.js";
-import { type Invocation, recordedInvocation } from "./invocation.js";
+import { Inbox, type QueuedMessage, queuedEntry } from "./inbox.js";
+import type { Invocation } from "./invocation.js";
 import { LogWriter } from "./log-writer.js";
 import { type ExecutedTask, type ExecutionOutcome, TaskOutput } from "./task-output.js";
 
@@ -156,14 +155,17 @@ export class Execution {
 
   /**
    * Continues the work that another execution left unfinished.
-   * @param entries the entries that record its messages; the work on the first was begun before
+   * @param log the entries from the one on that records its first message; the work on that message was begun before
    * @param attempt how often that work was begun, this time included
    */
-  async resume(entries: readonly StoredEntry[], attempt: number): Promise<void> {
+  async resume(log: AsyncIterable<readonly StoredEntry[]>, attempt: number): Promise<void> {
     this.#attempt = attempt;
-    for (const entry of entries) {
-      const message = entry.message ?? entry.event.task?.history?.at(-1);
-      if (message !== undefined) this.#inbox.put(await this.#recorded(message, entry));
+    for await (const entries of log) {
+      for (const entry of entries) {
+        if (entry.generation > this.#writer.reached) return;
+        const queued = await this.#recorded(entry);
+        if (queued !== undefined) this.#inbox.put(queued);
+      }
     }
   }
 
@@ -279,20 +281,18 @@ export class Execution {
     added: readonly StoredEntry[],
     pending: () => readonly LogEntry[],
   ): Promise<readonly LogEntry[] | undefined> {
-    const messages: QueuedMessage[] = [];
-    for (const entry of added) if (entry.message) messages.push(await this.#recorded(entry.message, entry));
+    const messages: (QueuedMessage | undefined)[] = [];
+    for (const entry of added) messages.push(await this.#recorded(entry));
     const rebased = this.#output.rebase(added, pending());
     if (rebased === undefined) {
       this.#stop.abort(this.#output.state === "TASK_STATE_CANCELED" ? CANCELED : ENDED);
       return undefined;
     }
-    for (const message of messages) this.#inbox.put(message);
+    for (const message of messages) if (message) this.#inbox.put(message);
     return rebased;
   }
 
-  /** A message that is in the log, for the inbox. */
-  async #recorded(message: Message, entry: StoredEntry): Promise<QueuedMessage> {
-    const invocation = await recordedInvocation(entry, message, this.log, this.#options.logger);
-    return { invocation, generation: () => entry.generation };
+  #recorded(entry: StoredEntry): Promise<QueuedMessage | undefined> {
+    return queuedEntry(entry, this.log, this.#options.logger);
   }
 }

@@ -1,5 +1,8 @@
+import type { Logger } from "../../protocol/logger.js";
 import type { Message } from "../../protocol/model.js";
-import type { Invocation } from "./invocation.js";
+import type { StoredEntry } from "../../stores/task-store.js";
+import type { TaskLog } from "../task-log.js";
+import { type Invocation, recordedInvocation } from "./invocation.js";
 
 /** A message that is in the log, or about to be. */
 export interface QueuedMessage {
@@ -63,4 +66,16 @@ export class Inbox {
   close(): void {
     this.#listener = undefined;
   }
+}
+
+/** The message that a log entry records, possibly written by another process; undefined if it records none. */
+export async function queuedEntry(
+  entry: StoredEntry,
+  log: TaskLog,
+  logger: Logger,
+): Promise<QueuedMessage | undefined> {
+  const message = entry.message ?? entry.event.task?.history?.at(-1);
+  if (message === undefined) return undefined;
+  const invocation = await recordedInvocation(entry, message, log, logger);
+  return { invocation, generation: () => entry.generation };
 }

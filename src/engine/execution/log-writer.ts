@@ -5,6 +5,7 @@ import type { StreamResponse } from "../../protocol/model.js";
 import { LeaseConflict } from "../../stores/lease-store.js";
 import { isRefusal, kindOfFailure } from "../../stores/store-error.js";
 import { GenerationConflict, type LogEntry, type StoredEntry } from "../../stores/task-store.js";
+import { readBatch } from "../../task-log/follow.js";
 import type { ExecutionLease } from "../leases/execution-lease.js";
 import type { TaskLog } from "../task-log.js";
 import { WaitingList } from "./waiting-list.js";
@@ -40,10 +41,9 @@ const done = Promise.resolve();
  * written during an append go together into the next. So the executor does not wait for each event, and a slow store gets few
  * calls.
  *
- * Positions count the entries of this writer. Under a lease other writers may append too, and generations are then ahead of
- * positions. Under a lease a failed append is retried with backoff. Before the retry the writer reads the log, for entries of
- * other writers and for its own whose answer was lost. If the store refuses an entry for what is in it, the entries before it
- * are stored and the task ends there.
+ * Positions count the entries of this writer. Under a lease others may append too; generations are then ahead of positions.
+ * Under a lease a failed append is retried with backoff. Before the retry the writer reads the log: its answer may have been
+ * lost. If the store refuses an entry, those before it are stored and the task ends there.
  */
 export class LogWriter {
   readonly #options: LogWriterOptions;
@@ -216,27 +216,35 @@ export class LogWriter {
     this.#durable.reached(this.#stored);
   }
 
-  /** Reads the entries after the last known generation. */
+  /** Reads the entries after the last known generation, batch by batch: another writer may have appended any number of bytes. */
   async #look(): Promise<void> {
-    const { log, rebase } = this.#options;
-    const { store, scope, taskId } = log;
-    const entries = await store.read(scope, taskId, this.reached);
-    if (entries === undefined) throw new LeaseConflict(taskId, undefined);
-    const own = countStored(this.#pending.slice(0, this.#doubtful), entries);
-    this.#doubtful = 0;
-    if (own > 0) this.#confirm(this.#pending.splice(0, own));
-    const others = entries.slice(own);
-    if (others.length > 0) {
-      const rebased = await rebase(others, () => this.#pending);
-      this.#others.push({ from: this.#stored + 1, count: this.reached - this.#stored + others.length });
-      if (rebased === undefined) throw new LeaseConflict(taskId, undefined);
-      // Entries that were written after `rebase` took the pending ones follow those.
-      this.#pending = [...rebased, ...this.#pending.slice(rebased.length)];
+    const { store, scope, taskId } = this.#options.log;
+    const { reached } = this;
+    for (let length = 1; length > 0 && !this.failed; ) {
+      const entries = await readBatch(store, scope, taskId, this.reached);
+      if (entries === undefined) throw new LeaseConflict(taskId, undefined);
+      ({ length } = entries);
+      await this.#found(entries);
     }
+    this.#doubtful = 0;
     // The store refused an append for entries that are not there: another node has the task.
-    const isOthers = this.#isOvertaken && entries.length === 0;
+    if (this.#isOvertaken && this.reached === reached && this.#options.lease?.held)
+      throw new LeaseConflict(taskId, undefined);
     this.#isOvertaken = false;
-    if (isOthers && this.#options.lease?.held) throw new LeaseConflict(taskId, undefined);
+  }
+
+  /** Takes the entries after the last known generation: its own whose answer was lost, and those of others. */
+  async #found(entries: readonly StoredEntry[]): Promise<void> {
+    const own = countStored(this.#pending.slice(0, this.#doubtful), entries);
+    this.#doubtful = own === entries.length ? this.#doubtful - own : 0;
+    if (own > 0) this.#confirm(this.#pending.splice(0, own));
+    if (own === entries.length) return;
+    const others = entries.slice(own);
+    const rebased = await this.#options.rebase(others, () => this.#pending);
+    this.#others.push({ from: this.#stored + 1, count: this.reached - this.#stored + others.length });
+    if (rebased === undefined) throw new LeaseConflict(this.#options.log.taskId, undefined);
+    // Entries that were written after `rebase` took the pending ones follow those.
+    this.#pending = [...rebased, ...this.#pending.slice(rebased.length)];
   }
 
   /**
@@ -287,6 +295,6 @@ export class LogWriter {
 }
 
 function ends({ task, statusUpdate }: StreamResponse): boolean {
-  const state = (task ?? statusUpdate)?.status.state;
-  return state !== undefined && isTerminal(state);
+  const status = (task ?? statusUpdate)?.status;
+  return status !== undefined && isTerminal(status.state);
 }

@@ -1,6 +1,7 @@
 import { isInterrupted, isTerminal } from "../../protocol/lifecycle.js";
 import type { ClaimedTask } from "../../stores/lease-store.js";
 import type { TaskSnapshot } from "../../stores/task-store.js";
+import { readLog } from "../../task-log/follow.js";
 import type { EngineOptions } from "../engine-options.js";
 import { Execution } from "../execution/execution.js";
 import type { Executions } from "../execution/executions.js";
@@ -52,8 +53,7 @@ export class TakeOver {
         return;
       }
       logger.warn({ taskId, attempt }, "The work on a task begins again because its node did not come back");
-      const entries = await store.read(scope, taskId, work - 1, snapshot.generation - work + 1);
-      await execution.resume(entries ?? [], attempt);
+      await execution.resume(readLog(store, scope, taskId, work - 1), attempt);
       if (!execution.lost) this.#executions.start(execution, undefined);
     } catch (err) {
       lease.end();
@@ -87,13 +87,15 @@ export class TakeOver {
     work: number,
   ): Promise<boolean> {
     if (task.status.state === "TASK_STATE_INPUT_REQUIRED") return false;
-    const entries = await store.read(scope, taskId, work - 1, generation - work + 1);
     let isWaiting = true;
-    return (entries ?? []).some(({ generation: at, event, message }) => {
-      const isQueued = message !== undefined && at > work && !isWaiting;
-      const state = (event.task ?? event.statusUpdate)?.status.state;
-      if (state !== undefined) isWaiting = isInterrupted(state);
-      return isQueued;
-    });
+    for await (const entries of readLog(store, scope, taskId, work - 1)) {
+      for (const { generation: at, event, message } of entries) {
+        if (at > generation) return false;
+        if (message !== undefined && at > work && !isWaiting) return true;
+        const state = (event.task ?? event.statusUpdate)?.status.state;
+        if (state !== undefined) isWaiting = isInterrupted(state);
+      }
+    }
+    return false;
   }
 }

@@ -6,6 +6,7 @@ import type { Message, SendMessageRequest } from "../../protocol/model.js";
 import type { Lease } from "../../stores/lease-store.js";
 import type { SendLedger, SendOutcome } from "../../stores/send-ledger.js";
 import type { Scope } from "../../stores/task-store.js";
+import { readLog } from "../../task-log/follow.js";
 import type { TaskLog } from "../task-log.js";
 
 /** Seconds after which a client may repeat a send whose first attempt has no outcome yet. */
@@ -164,7 +165,9 @@ export async function findMessage(
   const snapshot = await store.load(scope, taskId);
   const isMeant = (message?: Message) => message?.messageId === messageId && message.role === "ROLE_USER";
   if (!snapshot?.task.history?.some(isMeant)) return undefined;
-  const entries = await store.read(scope, taskId, 0);
-  const entry = entries?.find(({ event, message }) => isMeant(message ?? event.task?.history?.at(-1)));
-  return entry?.generation ?? snapshot.generation;
+  for await (const entries of readLog(store, scope, taskId, 0)) {
+    const entry = entries.find(({ event, message }) => isMeant(message ?? event.task?.history?.at(-1)));
+    if (entry !== undefined) return entry.generation;
+  }
+  return snapshot.generation;
 }
