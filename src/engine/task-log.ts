@@ -12,15 +12,6 @@ export interface TaskLog {
   readonly taskId: string;
 }
 
-/**
- * A key for a task within the engine of one agent: different for tasks of different scopes, because it begins with the lengths of
- * its parts.
- */
-export function keyOf({ scope, taskId }: Pick<TaskLog, "scope" | "taskId">): string {
-  const { tenant, owner } = scope;
-  return `${tenant.length}:${owner.length}:${tenant}${owner}${taskId}`;
-}
-
 /** What decides which tasks a call can reach. */
 export interface TaskAccess {
   readonly store: TaskStore;

@@ -1,6 +1,6 @@
 import type { Lease } from "../stores/lease-store.js";
 import type { PushRecord } from "../stores/push-store.js";
-import type { Scope } from "../stores/task-store.js";
+import { keyInScope, type Scope } from "../stores/task-store.js";
 import { WebhookWorker, type WebhookWorkerDeps } from "./webhook-worker.js";
 
 /** How many configs one call claims. */
@@ -129,6 +129,6 @@ export class Outbox {
   }
 }
 
-function keyOf({ tenant, owner }: Scope, taskId: string, configId: string): string {
-  return JSON.stringify([tenant, owner, taskId, configId]);
+function keyOf(scope: Scope, taskId: string, configId: string): string {
+  return keyInScope(scope, JSON.stringify([taskId, configId]));
 }

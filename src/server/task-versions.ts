@@ -1,6 +1,7 @@
 import { ownerAndTenant, type ScopeRule } from "../auth/scope-rule.js";
 import { BoundedMap } from "../collections/bounded-map.js";
 import type { CallContext } from "../protocol/call-context.js";
+import { keyInScope } from "../stores/task-store.js";
 import type { Codec } from "../versions/codec.js";
 
 /** What {@link TaskVersionCache} work with. */
@@ -49,6 +50,6 @@ export class TaskVersionCache {
 
   #placeOf(taskId: string, call: CallContext): string {
     const { owner, tenant } = this.#scopeOf(call);
-    return JSON.stringify([tenant, owner, taskId]);
+    return keyInScope({ agent: "", tenant, owner }, taskId);
   }
 }

@@ -7,7 +7,6 @@ import { Retention, type RetentionOptions } from "./memory/retention.js";
 import { type ByteBounds, compactedSize, entriesSize, StoredBytes } from "./memory/stored-bytes.js";
 import { MemoryLeases } from "./memory/task-leases.js";
 import { Tasks } from "./memory/tasks.js";
-import { Waiters } from "./memory/waiters.js";
 import { checkEntries, endsTask, prepare } from "./prepare.js";
 import type { PushCursor, PushRecord, PushRegistration, PushStore } from "./push-store.js";
 import { checkRetention, expired } from "./retention-limits.js";
@@ -23,6 +22,7 @@ import {
   type TaskSnapshot,
   type TaskStore,
 } from "./task-store.js";
+import { Waiters } from "./watchers.js";
 
 /** Settings of a {@link MemoryStore}. */
 export interface MemoryStoreOptions extends RetentionOptions, ByteBounds {
@@ -42,7 +42,7 @@ const ENDING = 2048;
  */
 export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger {
   readonly #tasks = new Tasks();
-  readonly #waiters = new Waiters();
+  readonly #waiters = new Waiters<MemoryTask>();
   readonly #retention: Retention;
   readonly #clock: Clock;
   readonly #bytes: StoredBytes;
@@ -146,7 +146,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
   wait(scope: Scope, taskId: string, after: number, signal: AbortSignal): Promise<void> {
     const task = this.#tasks.find(scope, taskId);
     const isOver = task === undefined || task.ended || task.generation > after || signal.aborted;
-    return isOver ? Promise.resolve() : this.#waiters.add(task, signal);
+    return isOver ? Promise.resolve() : this.#waiters.add(task, { scope, taskId, after }, signal);
   }
 
   hold(scope: Scope, taskId: string): () => void {

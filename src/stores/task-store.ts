@@ -16,6 +16,15 @@ export interface Scope {
   readonly owner: string;
 }
 
+/**
+ * The key of a task, or of anything else with a name, among those of all scopes in this process. The lengths come first, so no part
+ * can be taken for the end of another.
+ * @param name id of the task; `""` for the scope itself
+ */
+export function keyInScope({ agent, tenant, owner }: Scope, name: string): string {
+  return `${agent.length}:${tenant.length}:${owner.length}:${agent}${tenant}${owner}${name}`;
+}
+
 /** Filters (joined by AND), place and size of a page of tasks (§3.1.4). */
 export interface TaskQuery {
   readonly contextId?: string;

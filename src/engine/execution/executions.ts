@@ -1,6 +1,7 @@
 import type { CallContext } from "../../protocol/call-context.js";
+import { keyInScope } from "../../stores/task-store.js";
 import type { EngineOptions, WorkPlace } from "../engine-options.js";
-import { keyOf, type TaskLog } from "../task-log.js";
+import type { TaskLog } from "../task-log.js";
 import type { Execution } from "./execution.js";
 import type { Invocation } from "./invocation.js";
 
@@ -20,8 +21,8 @@ export class Executions {
   }
 
   /** The execution of a task; undefined if there is none, or if it takes no more messages. */
-  live(log: TaskLog): Execution | undefined {
-    const execution = this.#byTask.get(keyOf(log));
+  live({ scope, taskId }: TaskLog): Execution | undefined {
+    const execution = this.#byTask.get(keyInScope(scope, taskId));
     return execution?.lost ? undefined : execution;
   }
 
@@ -38,7 +39,7 @@ export class Executions {
    * @param opening the message that it answers first, if that is not in its inbox
    */
   start(execution: Execution, place: WorkPlace | undefined, opening?: Invocation): void {
-    const key = keyOf(execution.log);
+    const key = keyInScope(execution.log.scope, execution.log.taskId);
     this.#byTask.set(key, execution);
     let ended: (() => void) | undefined;
     execution.onStop((reason) => {

@@ -1,8 +1,8 @@
 import type { Clock } from "../../async/clock.js";
 import type { Logger } from "../../protocol/logger.js";
 import type { ClaimedTask, Lease, LeaseStore } from "../../stores/lease-store.js";
-import type { LogEntry } from "../../stores/task-store.js";
-import { keyOf, type TaskLog } from "../task-log.js";
+import { keyInScope, type LogEntry } from "../../stores/task-store.js";
+import type { TaskLog } from "../task-log.js";
 import { ExecutionLease } from "./execution-lease.js";
 import { Outage } from "./outage.js";
 
@@ -69,8 +69,8 @@ export class Leases {
    */
   start(takeOver: (task: ClaimedTask, heldAt: number) => void): void {
     const { store, lease } = this.#options;
-    this.#unwatch = store.watchTasks(lease.node, (task) => {
-      this.#held.get(keyOf(task))?.onEvent?.({ kind: "appended" });
+    this.#unwatch = store.watchTasks(lease.node, ({ scope, taskId }) => {
+      this.#held.get(keyInScope(scope, taskId))?.onEvent?.({ kind: "appended" });
     });
     this.#ticking = this.#tick(takeOver);
   }
@@ -187,7 +187,7 @@ export class Leases {
       return;
     }
     this.#acquiring.delete(lease);
-    const key = keyOf(lease);
+    const key = keyInScope(lease.scope, lease.taskId);
     if (lease.held) {
       this.#held.set(key, lease);
       this.#watchExpiry();

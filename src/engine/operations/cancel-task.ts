@@ -5,11 +5,11 @@ import { A2AError } from "../../protocol/errors.js";
 import { isTerminal } from "../../protocol/lifecycle.js";
 import type { CancelTaskRequest, Task } from "../../protocol/model.js";
 import { LeaseConflict } from "../../stores/lease-store.js";
-import { GenerationConflict } from "../../stores/task-store.js";
+import { GenerationConflict, keyInScope } from "../../stores/task-store.js";
 import type { EngineOptions } from "../engine-options.js";
 import { Execution } from "../execution/execution.js";
 import type { Executions } from "../execution/executions.js";
-import { keyOf, loadTask, logFor, type TaskLog } from "../task-log.js";
+import { loadTask, logFor, type TaskLog } from "../task-log.js";
 
 /**
  * CancelTask (§3.1.5): asks the agent's `cancel` hook, ends the task as CANCELED, and aborts the signal of its executor. Requests
@@ -34,7 +34,7 @@ export class CancelTask {
   async cancel(request: CancelTaskRequest, call: CallContext): Promise<Task> {
     await this.#options.extensions?.checkRequest(request, call);
     const log = logFor(this.#options, call, request.id);
-    const key = keyOf(log);
+    const key = keyInScope(log.scope, log.taskId);
     const underWay = this.#underWay.get(key);
     if (underWay !== undefined) return underWay;
     const attempt = this.#attempt(log, request, call).finally(() => this.#underWay.delete(key));

@@ -5,7 +5,7 @@ import { A2AError, invalidParams } from "../../protocol/errors.js";
 import type { Message, SendMessageRequest } from "../../protocol/model.js";
 import type { Lease } from "../../stores/lease-store.js";
 import type { SendLedger, SendOutcome } from "../../stores/send-ledger.js";
-import type { Scope } from "../../stores/task-store.js";
+import { keyInScope, type Scope } from "../../stores/task-store.js";
 import { readLog } from "../../task-log/follow.js";
 import type { TaskLog } from "../task-log.js";
 
@@ -74,7 +74,7 @@ export class IdempotentSends {
    */
   async once(known: KnownSend, send: () => Promise<SendOutcome>): Promise<SendOutcome> {
     const { scope, key } = known;
-    const id = JSON.stringify([scope.tenant, scope.owner, key]);
+    const id = keyInScope(scope, key);
     const underWay = this.#underWay.get(id);
     if (underWay !== undefined) {
       checkSame(underWay, known);

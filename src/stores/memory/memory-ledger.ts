@@ -3,7 +3,7 @@ import { valueSize } from "../../json/value-size.js";
 import type { Lease } from "../lease-store.js";
 import type { SendOutcome, SendRecord } from "../send-ledger.js";
 import { StoreFull } from "../store-error.js";
-import type { Scope } from "../task-store.js";
+import { keyInScope, type Scope } from "../task-store.js";
 import type { Counted, Owner } from "./owner.js";
 import type { StoredBytes } from "./stored-bytes.js";
 
@@ -60,7 +60,7 @@ export class MemoryLedger {
   /** @throws StoreFull */
   claim(scope: Scope, key: string, { fingerprint, lease }: Claim): SendRecord | undefined {
     this.#forgetOld();
-    const place = placeOf(scope, key);
+    const place = keyInScope(scope, key);
     const now = this.#clock.now();
     const known = this.#rows.get(place);
     if (known !== undefined) {
@@ -76,7 +76,7 @@ export class MemoryLedger {
 
   /** Adds what came of a send. Without room for it the send is forgotten. */
   settle(scope: Scope, key: string, outcome: SendOutcome): void {
-    const row = this.#rows.get(placeOf(scope, key));
+    const row = this.#rows.get(keyInScope(scope, key));
     if (row === undefined || row.record.outcome !== undefined) return;
     const bytes = valueSize(outcome);
     if (this.#bytes.makeRoom(row.owner, bytes) !== undefined) {
@@ -89,7 +89,7 @@ export class MemoryLedger {
   }
 
   release(scope: Scope, key: string): void {
-    const row = this.#rows.get(placeOf(scope, key));
+    const row = this.#rows.get(keyInScope(scope, key));
     if (row !== undefined) this.forget(row);
   }
 
@@ -126,8 +126,4 @@ export class MemoryLedger {
       this.forget(row);
     }
   }
-}
-
-function placeOf({ agent, tenant, owner }: Scope, key: string): string {
-  return JSON.stringify([agent, tenant, owner, key]);
 }

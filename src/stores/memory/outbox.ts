@@ -5,9 +5,9 @@ import type { Lease } from "../lease-store.js";
 import { deepFreeze } from "../prepare.js";
 import type { PushCursor, PushRecord, PushRegistration, PushStore } from "../push-store.js";
 import { StoreFull } from "../store-error.js";
-import type { Scope } from "../task-store.js";
+import { keyInScope, type Scope } from "../task-store.js";
 import type { StoredBytes } from "./stored-bytes.js";
-import { scopeKey, type Tasks } from "./tasks.js";
+import type { Tasks } from "./tasks.js";
 
 /** Bytes that a config takes besides its own. */
 const SLOT = 800;
@@ -64,13 +64,13 @@ export class MemoryOutbox implements PushStore {
   bytesOf(scopeKey: string, taskId: string): number {
     if (this.#tasks.size === 0) return 0;
     let bytes = 0;
-    for (const slot of this.#tasks.get(keyIn(scopeKey, taskId))?.values() ?? []) bytes += slot.bytes;
+    for (const slot of this.#tasks.get(scopeKey + taskId)?.values() ?? []) bytes += slot.bytes;
     return bytes;
   }
 
   /** Removes the configs of a task that is removed; their bytes go with those of the task. */
   drop(scopeKey: string, taskId: string): void {
-    const key = keyIn(scopeKey, taskId);
+    const key = scopeKey + taskId;
     for (const slot of this.#tasks.get(key)?.values() ?? []) {
       this.#settle(slot);
       this.#owners.add(ownerKey(slot.record.scope), -1);
@@ -80,7 +80,7 @@ export class MemoryOutbox implements PushStore {
 
   async saveConfig(scope: Scope, registration: PushRegistration): Promise<PushRecord | undefined> {
     const { config, version, delivered, ended, lease } = registration;
-    const key = keyOf(scope, config.taskId);
+    const key = keyInScope(scope, config.taskId);
     const slots = this.#tasks.get(key) ?? new Map<string, Slot>();
     const slot = slots.get(config.id);
     if (slot === undefined && this.#isFull(scope, slots.size, registration)) return undefined;
@@ -111,12 +111,12 @@ export class MemoryOutbox implements PushStore {
   }
 
   async loadConfig(scope: Scope, taskId: string, configId: string): Promise<PushRecord | undefined> {
-    return this.#tasks.get(keyOf(scope, taskId))?.get(configId)?.record;
+    return this.#tasks.get(keyInScope(scope, taskId))?.get(configId)?.record;
   }
 
   async listConfigs(scope: Scope, taskId?: string): Promise<readonly PushRecord[]> {
     const slots =
-      taskId === undefined ? this.#slotsIn(scope) : this.#tasks.get(keyOf(scope, taskId))?.values();
+      taskId === undefined ? this.#slotsIn(scope) : this.#tasks.get(keyInScope(scope, taskId))?.values();
     const records = [...(slots ?? [])].map(({ record }) => record);
     return records.sort((one, other) => one.place - other.place);
   }
@@ -124,12 +124,12 @@ export class MemoryOutbox implements PushStore {
   /** Of all tasks in a scope. Looks at every config there is. */
   #slotsIn(scope: Scope): Slot[] {
     return [...this.#tasks].flatMap(([key, slots]) =>
-      [...slots.values()].filter(({ record }) => keyOf(scope, record.config.taskId) === key),
+      [...slots.values()].filter(({ record }) => keyInScope(scope, record.config.taskId) === key),
     );
   }
 
   async deleteConfig(scope: Scope, taskId: string, configId: string): Promise<void> {
-    const key = keyOf(scope, taskId);
+    const key = keyInScope(scope, taskId);
     const slots = this.#tasks.get(key);
     const slot = slots?.get(configId);
     if (slots === undefined || slot === undefined) return;
@@ -189,7 +189,7 @@ export class MemoryOutbox implements PushStore {
 
   async advanceConfig(record: PushRecord, node: string, cursor: PushCursor): Promise<boolean> {
     const { scope, config, revision } = record;
-    const slot = this.#tasks.get(keyOf(scope, config.taskId))?.get(config.id);
+    const slot = this.#tasks.get(keyInScope(scope, config.taskId))?.get(config.id);
     if (slot?.record.revision !== revision || slot.node !== node) return false;
     slot.record = Object.freeze({ ...slot.record, cursor: Object.freeze({ ...cursor }) });
     if (cursor.state !== "open") this.#settle(slot);
@@ -241,12 +241,4 @@ export class MemoryOutbox implements PushStore {
 
 function ownerKey({ agent, owner }: Pick<Scope, "agent" | "owner">): string {
   return `${agent.length}:${agent}${owner}`;
-}
-
-function keyOf(scope: Scope, taskId: string): string {
-  return keyIn(scopeKey(scope), taskId);
-}
-
-function keyIn(scope: string, taskId: string): string {
-  return `${taskId.length}:${taskId}${scope}`;
 }

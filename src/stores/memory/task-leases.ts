@@ -1,7 +1,8 @@
 import type { Clock } from "../../async/clock.js";
 import { checkRight } from "../append-right.js";
-import type { AppendRight, ClaimedTask, HeldTask, Lease, TaskLease } from "../lease-store.js";
+import type { AppendRight, ClaimedTask, Lease, TaskLease } from "../lease-store.js";
 import type { Scope } from "../task-store.js";
+import { NodeListeners, type TaskListener } from "../watchers.js";
 import type { MemoryTask } from "./memory-task.js";
 
 /** Who holds a task, and what it does there. */
@@ -16,12 +17,10 @@ interface Hold {
   attempt: number;
 }
 
-type Tell = (task: Pick<HeldTask, "scope" | "taskId">) => void;
-
 /** The leases of a store in memory: one small object for each task that is being worked on. */
 export class MemoryLeases {
   readonly #holds = new Map<MemoryTask, Hold>();
-  readonly #watchers = new Map<string, Set<Tell>>();
+  readonly #listeners = new NodeListeners();
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
@@ -55,7 +54,7 @@ export class MemoryLeases {
     if (hold === undefined) return;
     if (task.ended) this.#holds.delete(task);
     const { node, scope, taskId } = hold;
-    for (const tell of this.#watchers.get(node) ?? []) tell({ scope, taskId });
+    this.#listeners.notify(node, { scope, taskId });
   }
 
   /** Removes the lease of a task that is removed. */
@@ -96,15 +95,9 @@ export class MemoryLeases {
     }
   }
 
-  watch(node: string, tell: Tell): () => void {
-    const watchers = this.#watchers.get(node) ?? new Set();
-    // One of its own, so that the same function can be given twice.
-    const watcher: Tell = (task) => tell(task);
-    this.#watchers.set(node, watchers.add(watcher));
-    return () => {
-      watchers.delete(watcher);
-      if (watchers.size === 0 && this.#watchers.get(node) === watchers) this.#watchers.delete(node);
-    };
+  /** Notifies a node when another writer has written to a task that it holds; the result ends that. */
+  watch(node: string, listener: TaskListener): () => void {
+    return this.#listeners.add(node, listener);
   }
 
   #note(task: MemoryTask, scope: Scope, right: Exclude<AppendRight, { guest: true }>): void {

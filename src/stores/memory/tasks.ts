@@ -1,4 +1,4 @@
-import type { Scope, StoredEntry } from "../task-store.js";
+import { keyInScope, type Scope, type StoredEntry } from "../task-store.js";
 import { MemoryTask } from "./memory-task.js";
 import type { Owner } from "./owner.js";
 import { TaskIndex } from "./task-order.js";
@@ -15,18 +15,13 @@ class ScopeTasks {
   }
 }
 
-/** One text per scope and one scope per text: lengths go first, so no part can pass for the end of another. */
-export function scopeKey({ agent, tenant, owner }: Scope): string {
-  return `${agent.length}:${tenant.length}:${agent}${tenant}${owner}`;
-}
-
 const anyone: Scope = { agent: "", tenant: "", owner: "" };
 
 /** The tasks of a memory store by scope and id, and their order in each scope. */
 export class Tasks {
   readonly #scopes = new Map<string, ScopeTasks>();
   /** The scope that was asked for last and its key: most likely the next one is the same. */
-  #last: Scope & { readonly key: string } = { ...anyone, key: scopeKey(anyone) };
+  #last: Scope & { readonly key: string } = { ...anyone, key: keyInScope(anyone, "") };
   #size = 0;
 
   /** How many there are, in all scopes. */
@@ -81,7 +76,7 @@ export class Tasks {
   #keyOf({ agent, tenant, owner }: Scope): string {
     const last = this.#last;
     if (last.agent === agent && last.tenant === tenant && last.owner === owner) return last.key;
-    const key = scopeKey({ agent, tenant, owner });
+    const key = keyInScope({ agent, tenant, owner }, "");
     this.#last = { agent, tenant, owner, key };
     return key;
   }

@@ -4,11 +4,11 @@ import type { PushCursor, PushRecord, PushRegistration, PushStore } from "../pus
 import { checkRetention } from "../retention-limits.js";
 import type { SendLedger, SendOutcome, SendRecord } from "../send-ledger.js";
 import { AttachedReaders } from "../sql/attached-readers.js";
-import { HeldTasks, type Told } from "../sql/held-tasks.js";
+import { HeldTasks } from "../sql/held-tasks.js";
 import { AGAIN, SWEEP } from "../sql/retention-options.js";
 import { TaskCache } from "../sql/task-cache.js";
-import { Waiters } from "../sql/waiters.js";
 import type { LogEntry, Scope, TaskPage, TaskQuery, TaskSnapshot, TaskStore } from "../task-store.js";
+import { type TaskListener, Waiters } from "../watchers.js";
 import { PostgresDatabase } from "./database.js";
 import { storeError } from "./database-fault.js";
 import { ListenNotify } from "./listen-notify.js";
@@ -34,7 +34,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
   readonly #clock: Clock;
   /** The time that statements are given; none for that of the server. */
   readonly #time: () => number | null;
-  readonly #waiters = new Waiters();
+  readonly #waiters = new Waiters<string>();
   readonly #held = new HeldTasks();
   readonly #readers = new AttachedReaders();
   readonly #waits: Waits;
@@ -199,7 +199,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     return this.#leases.release(agent, node, this.#time());
   }
 
-  watchTasks(node: string, tell: (task: Told) => void): () => void {
+  watchTasks(node: string, tell: TaskListener): () => void {
     const unwatch = this.#held.watch(node, tell);
     this.#waits.watch();
     return unwatch;

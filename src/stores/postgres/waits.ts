@@ -1,8 +1,8 @@
 import type { Clock } from "../../async/clock.js";
 import type { HeldTasks } from "../sql/held-tasks.js";
 import { keyText } from "../sql/key-text.js";
-import type { Waiters } from "../sql/waiters.js";
 import type { Scope } from "../task-store.js";
+import type { Waiters } from "../watchers.js";
 import type { PostgresDatabase } from "./database.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
 
@@ -29,7 +29,7 @@ export interface WaitsDeps {
   readonly database: PostgresDatabase;
   readonly scopes: ScopeNumbers;
   readonly clock: Clock;
-  readonly waiters: Waiters;
+  readonly waiters: Waiters<string>;
   readonly held: HeldTasks;
 }
 
@@ -75,8 +75,8 @@ export class Waits {
   /** Looks at every task that somebody waits for, or would be told of. */
   async lookAtAll(): Promise<void> {
     const { waiters, held } = this.#around;
-    const waited = [...waiters.tasks].map(({ scope, taskId, after, place }): Asked => {
-      return { scope, taskId, after, moved: () => waiters.wake(place) };
+    const waited = [...waiters.tasks].map(({ scope, taskId, after, key }): Asked => {
+      return { scope, taskId, after, moved: () => waiters.wake(key) };
     });
     const holds = [...held.watched()].map((hold): Asked => {
       const { scope, taskId, place, generation: after } = hold;

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { placeOf } from "../sql/key-text.js";
-import type { Scope } from "../task-store.js";
+import { keyInScope, type Scope } from "../task-store.js";
 
 /**
  * How the processes at one database tell each other that something was written. Topics are short texts without meaning. What is
@@ -22,5 +21,5 @@ export interface WakeUps {
 
 /** A short name for a task that is the same in every process: 64 bits, in which no two tasks are likely to meet. */
 export function topicOf(scope: Scope, taskId: string): string {
-  return createHash("sha1").update(placeOf(scope, taskId)).digest("base64url").slice(0, 11);
+  return createHash("sha1").update(keyInScope(scope, taskId)).digest("base64url").slice(0, 11);
 }

@@ -1,10 +1,7 @@
-import type { HeldTask } from "../lease-store.js";
-
-/** Where a task is, for whoever is told of it. */
-export type Told = Pick<HeldTask, "scope" | "taskId">;
+import { type ChangedTask, NodeListeners, type TaskListener } from "../watchers.js";
 
 /** A task that a node of this process works on. */
-export interface KnownHold extends Told {
+export interface KnownHold extends ChangedTask {
   readonly place: string;
   readonly node: string;
   /** Generation as far as this process has written it. */
@@ -14,17 +11,17 @@ export interface KnownHold extends Told {
 /** Tasks that are held in this process, and who wants to hear when somebody else writes to them. */
 export class HeldTasks {
   readonly #holds = new Map<string, KnownHold>();
-  readonly #watchers = new Map<string, Set<(task: Told) => void>>();
+  readonly #listeners = new NodeListeners();
 
   /** Whether somebody wants to hear of anything. */
   get isWatched(): boolean {
-    return this.#watchers.size > 0;
+    return !this.#listeners.isEmpty;
   }
 
   /** Those that somebody would be told of. */
   *watched(): IterableIterator<KnownHold> {
-    if (this.#watchers.size === 0) return;
-    for (const hold of this.#holds.values()) if (this.#watchers.has(hold.node)) yield hold;
+    if (!this.isWatched) return;
+    for (const hold of this.#holds.values()) if (this.#listeners.has(hold.node)) yield hold;
   }
 
   note(hold: KnownHold): void {
@@ -46,17 +43,11 @@ export class HeldTasks {
     const hold = this.#holds.get(place);
     if (hold === undefined) return;
     const { scope, taskId, node } = hold;
-    for (const tell of this.#watchers.get(node) ?? []) tell({ scope, taskId });
+    this.#listeners.notify(node, { scope, taskId });
   }
 
-  watch(node: string, tell: (task: Told) => void): () => void {
-    const watchers = this.#watchers.get(node) ?? new Set();
-    // One of its own, so that the same function can be given twice.
-    const watcher = (task: Told) => tell(task);
-    this.#watchers.set(node, watchers.add(watcher));
-    return () => {
-      watchers.delete(watcher);
-      if (watchers.size === 0 && this.#watchers.get(node) === watchers) this.#watchers.delete(node);
-    };
+  /** Notifies a node when another writer has written to a task that it holds; the result ends that. */
+  watch(node: string, listener: TaskListener): () => void {
+    return this.#listeners.add(node, listener);
   }
 }

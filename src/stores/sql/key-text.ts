@@ -1,5 +1,3 @@
-import type { Scope } from "../task-store.js";
-
 /**
  * A name as a database can hold and compare it: valid UTF-8 without NUL, different for different names. Most names stay as they
  * are; a half of a surrogate pair would be replaced on the way to UTF-8, so that two names became one, and NUL ends a text.
@@ -11,11 +9,6 @@ export function keyText(name: string): string {
 /** The name that a key stands for. */
 export function nameOfKey(key: string): string {
   return JSON.parse(`"${key}"`);
-}
-
-/** One text for each task of each scope, within a process. */
-export function placeOf({ agent, tenant, owner }: Scope, taskId: string): string {
-  return `${agent.length}:${tenant.length}:${owner.length}:${agent}${tenant}${owner}${taskId}`;
 }
 
 /** What is wrong with the version of a database, if anything, in words for whoever operates it. */

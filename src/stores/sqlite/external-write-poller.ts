@@ -1,7 +1,7 @@
 import type { Clock } from "../../async/clock.js";
 import type { HeldTasks } from "../sql/held-tasks.js";
-import type { Waiters } from "../sql/waiters.js";
 import type { Scope } from "../task-store.js";
+import type { Waiters } from "../watchers.js";
 import type { SqliteDatabase } from "./database.js";
 import type { Place } from "./task-logs.js";
 
@@ -12,7 +12,7 @@ const LOOK = 25;
 export interface ExternalWritePollerDeps {
   readonly database: SqliteDatabase;
   readonly clock: Clock;
-  readonly waiters: Waiters;
+  readonly waiters: Waiters<string>;
   readonly held: HeldTasks;
   locate(scope: Scope, taskId: string): Place | undefined;
 }
@@ -53,9 +53,9 @@ export class ExternalWritePoller {
     const writes = database.foreignWrites;
     if (writes === this.#seen) return;
     this.#seen = writes;
-    for (const { place, scope, taskId, after } of [...waiters.tasks]) {
+    for (const { key, scope, taskId, after } of [...waiters.tasks]) {
       const found = locate(scope, taskId);
-      if (found === undefined || found.ended !== null || found.generation > after) waiters.wake(place);
+      if (found === undefined || found.ended !== null || found.generation > after) waiters.wake(key);
     }
     for (const hold of [...held.watched()]) {
       const generation = locate(hold.scope, hold.taskId)?.generation ?? 0;

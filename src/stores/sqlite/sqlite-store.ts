@@ -4,20 +4,20 @@ import type { PushCursor, PushRecord, PushRegistration, PushStore } from "../pus
 import { checkRetention } from "../retention-limits.js";
 import type { SendLedger, SendOutcome, SendRecord } from "../send-ledger.js";
 import { AttachedReaders } from "../sql/attached-readers.js";
-import { HeldTasks, type Told } from "../sql/held-tasks.js";
-import { placeOf } from "../sql/key-text.js";
+import { HeldTasks } from "../sql/held-tasks.js";
 import { AGAIN, SWEEP } from "../sql/retention-options.js";
 import { TaskCache } from "../sql/task-cache.js";
-import { Waiters } from "../sql/waiters.js";
-import type {
-  LogEntry,
-  Scope,
-  StoredEntry,
-  TaskPage,
-  TaskQuery,
-  TaskSnapshot,
-  TaskStore,
+import {
+  keyInScope,
+  type LogEntry,
+  type Scope,
+  type StoredEntry,
+  type TaskPage,
+  type TaskQuery,
+  type TaskSnapshot,
+  type TaskStore,
 } from "../task-store.js";
+import { type TaskListener, Waiters } from "../watchers.js";
 import { SqliteDatabase } from "./database.js";
 import { ExternalWritePoller } from "./external-write-poller.js";
 import { checkFile, type SqliteStoreOptions } from "./options.js";
@@ -38,7 +38,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
   readonly #clock: Clock;
   readonly #database: SqliteDatabase;
   readonly #writes: WriteQueue;
-  readonly #waiters = new Waiters();
+  readonly #waiters = new Waiters<string>();
   readonly #held = new HeldTasks();
   readonly #foreign: ExternalWritePoller;
   readonly #hot: TaskCache;
@@ -122,7 +122,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     const append = appendOf({ scope, taskId }, expected, entries, right);
     return this.#writes.add((effects) => {
       const generation = this.#logs.append(append, this.#clock.now(), effects);
-      if (entries.length > 0) effects.push(() => this.#waiters.wake(placeOf(scope, taskId)));
+      if (entries.length > 0) effects.push(() => this.#waiters.wake(keyInScope(scope, taskId)));
       return generation;
     });
   }
@@ -145,13 +145,13 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
   async wait(scope: Scope, taskId: string, after: number, signal: AbortSignal): Promise<void> {
     const found = this.#logs.locate(scope, taskId);
     if (found === undefined || found.ended !== null || found.generation > after || signal.aborted) return;
-    const wait = this.#waiters.add(placeOf(scope, taskId), { scope, taskId, after }, signal);
+    const wait = this.#waiters.add(keyInScope(scope, taskId), { scope, taskId, after }, signal);
     this.#foreign.watch();
     await wait;
   }
 
   hold(scope: Scope, taskId: string): () => void {
-    return this.#readers.add(placeOf(scope, taskId));
+    return this.#readers.add(keyInScope(scope, taskId));
   }
 
   async list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
@@ -175,7 +175,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     return this.#writes.add(() => this.#leases.release(agent, node, this.#clock.now()));
   }
 
-  watchTasks(node: string, tell: (task: Told) => void): () => void {
+  watchTasks(node: string, tell: TaskListener): () => void {
     const unwatch = this.#held.watch(node, tell);
     this.#foreign.watch();
     return unwatch;

@@ -1,11 +1,11 @@
 import { terminalStates } from "../../protocol/lifecycle.js";
 import type { TaskState } from "../../protocol/model.js";
 import { expired } from "../retention-limits.js";
-import { nameOfKey, placeOf } from "../sql/key-text.js";
+import { nameOfKey } from "../sql/key-text.js";
 import { type DatabaseRetention, GRACE, SWEPT } from "../sql/retention-options.js";
 import { hourOf } from "../sql/rows.js";
 import type { TaskCache } from "../sql/task-cache.js";
-import type { Scope } from "../task-store.js";
+import { keyInScope, type Scope } from "../task-store.js";
 import type { SqliteDatabase, Value } from "./database.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
 import { appendOf, type TaskLogs } from "./task-logs.js";
@@ -149,6 +149,6 @@ export class Sweeper {
   #named({ scope: number, task }: SweptRow): { scope: Scope; taskId: string; place: string } {
     const scope = this.#around.scopes.of(number);
     const taskId = nameOfKey(task);
-    return { scope, taskId, place: placeOf(scope, taskId) };
+    return { scope, taskId, place: keyInScope(scope, taskId) };
   }
 }

@@ -1,7 +1,7 @@
 import type { AppendRight, ClaimedTask, HeldTask, Lease, TaskLease } from "../lease-store.js";
 import type { HeldTasks } from "../sql/held-tasks.js";
-import { keyText, nameOfKey, placeOf } from "../sql/key-text.js";
-import type { Scope } from "../task-store.js";
+import { keyText, nameOfKey } from "../sql/key-text.js";
+import { keyInScope, type Scope } from "../task-store.js";
 import type { SqliteDatabase } from "./database.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
 import type { Effects } from "./write-queue.js";
@@ -51,7 +51,7 @@ export class TaskLeases {
   /** Entries were added to a task in a right that was checked. */
   written(written: Written, hold: Partial<LeaseRow> | undefined, now: number, effects: Effects): void {
     const { id, scope, taskId, generation, right, isOver } = written;
-    const place = placeOf(scope, taskId);
+    const place = keyInScope(scope, taskId);
     const wasHeld = typeof hold?.token === "string";
     if (isOver) {
       if (wasHeld) this.#database.run(DROP, id);
@@ -84,7 +84,7 @@ export class TaskLeases {
       this.#database.run(CLAIM, keyText(node), keyText(token), now + duration, id);
       const scope = this.#scopes.of(number);
       const taskId = nameOfKey(task);
-      this.#held.note({ place: placeOf(scope, taskId), scope, taskId, node, generation });
+      this.#held.note({ place: keyInScope(scope, taskId), scope, taskId, node, generation });
       return { scope, taskId, token, work, attempt: attempt + 1 };
     });
   }
@@ -94,7 +94,7 @@ export class TaskLeases {
     return tasks.map((task) => {
       const row = this.#find(task);
       if (row === undefined) {
-        this.#held.forget(placeOf(task.scope, task.taskId));
+        this.#held.forget(keyInScope(task.scope, task.taskId));
         return undefined;
       }
       this.#database.run(RENEW, now + duration, row.id);
@@ -105,7 +105,7 @@ export class TaskLeases {
   settle(task: HeldTask, generation: number): boolean {
     const row = this.#find(task);
     if (row?.generation !== generation) return false;
-    this.#held.forget(placeOf(task.scope, task.taskId));
+    this.#held.forget(keyInScope(task.scope, task.taskId));
     return this.#database.run(DROP, row.id) > 0;
   }
 

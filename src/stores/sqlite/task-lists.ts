@@ -1,7 +1,7 @@
 import type { Task } from "../../protocol/model.js";
-import { nameOfKey, placeOf } from "../sql/key-text.js";
+import { nameOfKey } from "../sql/key-text.js";
 import { type ListPlan, planList, positionOf } from "../sql/list-plan.js";
-import type { PagePosition, Scope, TaskPage, TaskQuery } from "../task-store.js";
+import { keyInScope, type PagePosition, type Scope, type TaskPage, type TaskQuery } from "../task-store.js";
 import type { SqliteDatabase, Value } from "./database.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
 import type { Place, TaskLogs } from "./task-logs.js";
@@ -39,7 +39,7 @@ export class TaskLists {
     let isOld = false;
     for (const [index, row] of rows.entries()) {
       const taskId = nameOfKey(row.task);
-      const place = placeOf(scope, taskId);
+      const place = keyInScope(scope, taskId);
       const size = this.#logs.sizeOf(place, row);
       const isOver = index === limit - 1 || (index > 0 && bytes + size > maxBytes);
       if (isOver) return { tasks, bytes, ...(next && { next }) };

@@ -2,7 +2,7 @@ import type { Task, TaskState } from "../../protocol/model.js";
 import { checkRight } from "../append-right.js";
 import type { AppendRight } from "../lease-store.js";
 import { checkEntries, prepare } from "../prepare.js";
-import { keyText, nameOfKey, placeOf } from "../sql/key-text.js";
+import { keyText, nameOfKey } from "../sql/key-text.js";
 import {
   entryText,
   hourOf,
@@ -14,7 +14,13 @@ import {
 } from "../sql/rows.js";
 import { CachedTask, type TaskCache } from "../sql/task-cache.js";
 import { Turns } from "../sql/turns.js";
-import { GenerationConflict, type LogEntry, type Scope, type StoredEntry } from "../task-store.js";
+import {
+  GenerationConflict,
+  keyInScope,
+  type LogEntry,
+  type Scope,
+  type StoredEntry,
+} from "../task-store.js";
 import type { SqliteDatabase } from "./database.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
 import type { LeaseRow, TaskLeases } from "./task-leases.js";
@@ -132,7 +138,7 @@ export class TaskLogs {
   /** The task as it stands. */
   load(scope: Scope, taskId: string): CachedTask | undefined {
     const found = this.locate(scope, taskId);
-    return found && this.fold(placeOf(scope, taskId), found);
+    return found && this.fold(keyInScope(scope, taskId), found);
   }
 
   /** The fold of a log as far as a generation, from what is remembered of it or else from its last checkpoint. */
@@ -158,11 +164,8 @@ export class TaskLogs {
     if (found === undefined) return undefined;
     const first = Math.max(after, 0);
     if (first >= found.generation) return [];
-    const known = this.#hot.get(placeOf(scope, taskId));
-    if (known?.id === found.id && known.generation === found.generation) {
-      const read = known.read(first, limit, maxBytes);
-      if (read !== undefined) return read.entries;
-    }
+    const known = this.#hotOf(keyInScope(scope, taskId), found)?.read(first, limit, maxBytes);
+    if (known !== undefined) return known.entries;
     const count = Math.min(limit, found.generation - first);
     const rows =
       maxBytes === Number.POSITIVE_INFINITY
@@ -191,7 +194,7 @@ export class TaskLogs {
       ...[this.#scopes.make(scope), keyText(taskId), keyText(contextId)],
       ...[texts.length, state, stamp, now, isOver ? now : null],
     );
-    this.#hot.put(placeOf(scope, taskId), new CachedTask(id));
+    this.#hot.put(keyInScope(scope, taskId), new CachedTask(id));
     return id;
   }
 
@@ -207,7 +210,7 @@ export class TaskLogs {
       this.#database.run(CHANGE, generation, now, state, stamp, isOver ? now : null, id);
     } else if (expected > 0) this.#database.run(MOVE, generation, now, id);
     for (const [index, text] of texts.entries()) this.#database.run(ADD, id, expected + index + 1, text);
-    const place = placeOf(scope, taskId);
+    const place = keyInScope(scope, taskId);
     const hot = this.#hot.get(place);
     if (hot?.id !== id || hot.generation !== expected) return;
     hot.apply(prepare(entries, expected), texts.map(lengthOf));
