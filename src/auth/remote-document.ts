@@ -1,4 +1,5 @@
 import { boundedText } from "../net/bounded-text.js";
+import { isLoopback } from "../net/is-loopback.js";
 import { parseUrl } from "../net/parse-url.js";
 
 /** Milliseconds during which a failure is remembered. */
@@ -32,15 +33,13 @@ export type Fetch = typeof fetch;
 
 const MAX_BYTES = 256 * 1024;
 const TIMEOUT_MS = 5_000;
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
-
 /**
  * Parses a URL whose requests cannot be read in transit.
  * @throws TypeError when it is not https, unless it is on this machine
  */
 export function checkedUrl(given: URL | string): URL {
   const url = parseUrl(String(given));
-  if (url?.protocol === "https:" || (url?.protocol === "http:" && LOOPBACK.test(url.hostname))) return url;
+  if (url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname))) return url;
   throw new TypeError(`needs an https URL instead of ${JSON.stringify(String(given))}`);
 }
 

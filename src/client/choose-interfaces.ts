@@ -1,3 +1,4 @@
+import { isLoopback } from "../net/is-loopback.js";
 import { parseUrl } from "../net/parse-url.js";
 import type { AgentCard, AgentInterface } from "../protocol/model.js";
 import type { ClientCodec } from "../versions/client-codec.js";
@@ -72,7 +73,7 @@ function addressOf(entry: AgentInterface, base: URL | undefined): Address | unde
   const version = readVersion(entry.protocolVersion) ?? versionName(entry.protocolVersion);
   const isSpoken = transport !== undefined && callableVersions.includes(version);
   if (!isSpoken || parseUrl(entry.url, base?.href) === undefined) return undefined;
-  const url = new URL(entry.url, base);
+  const url = reachable(new URL(entry.url, base), base);
   if (url.protocol !== "https:" && url.protocol !== "http:") return undefined;
   const codec = async () => {
     const spoken = await loadClientCodec(version);
@@ -80,6 +81,16 @@ function addressOf(entry: AgentInterface, base: URL | undefined): Address | unde
   };
   const namesVersion = readVersion(entry.protocolVersion) === entry.protocolVersion;
   return { entry, url, transport, version, codec, namesVersion, tenant: entry.tenant || undefined };
+}
+
+/**
+ * The URL under the name that the card was fetched from, if both are names of this machine with the same port: an agent that
+ * listens on `[::1]` may say `127.0.0.1`, and credentials are for the name that the caller has given.
+ */
+function reachable(url: URL, base: URL | undefined): URL {
+  const isSame = base !== undefined && url.protocol === base.protocol && url.port === base.port;
+  if (isSame && isLoopback(url.hostname) && isLoopback(base.hostname)) url.hostname = base.hostname;
+  return url;
 }
 
 function isWanted(

@@ -1,4 +1,5 @@
 import type { SkillMap } from "../agent/skills/contract.js";
+import { isLoopback } from "../net/is-loopback.js";
 import { parseUrl } from "../net/parse-url.js";
 import type { AgentCard } from "../protocol/model.js";
 import { newestClientVersion } from "../versions/client-codecs.js";
@@ -128,12 +129,10 @@ function allowedOf(
   return allowed;
 }
 
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
-
 /** Traffic that leaves the machine should be encrypted (§7.1). */
 function warnOfPlainHttp(addresses: readonly Address[], { logger }: ClientSettings): void {
   for (const { url } of addresses) {
-    if (url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
+    if (url.protocol === "http:" && !isLoopback(url.hostname)) {
       logger.warn(
         { url: displayUrl(url) },
         "This interface is not encrypted: its traffic can be read in transit",

@@ -4,9 +4,6 @@ import type { AddressInfo } from "node:net";
 import { parsed, type Unchecked } from "./json.js";
 import { Deviation } from "./verdict.js";
 
-/** Names of this machine in a URL. */
-export const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
-
 /** A notification as it arrived. */
 export interface ReceivedWebhook {
   readonly method: string;

@@ -1,5 +1,6 @@
 import { type CardFacts, capabilities } from "../card/build-card.js";
 import { describeFault } from "../json/violation.js";
+import { isLoopback } from "../net/is-loopback.js";
 import { parseUrl } from "../net/parse-url.js";
 import {
   type AgentCard,
@@ -12,8 +13,6 @@ import { CardError } from "./card-error.js";
 /** Bindings that have a name of their own; any other is named by a URI (§5.8). */
 const BINDINGS = ["JSONRPC", "HTTP+JSON", "GRPC"];
 const ABSOLUTE = /^[a-z][a-z\d+.-]*:/i;
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
-
 /**
  * Checks a built card before anyone can see it: valid by the schema, true about what is served, nothing declared that does
  * not work (§3.3.4, §8.3.1).
@@ -116,7 +115,7 @@ function oddInterfaces({ supportedInterfaces }: AgentCard): string[] {
     const path = `supportedInterfaces[${index}]`;
     const { protocol, hostname } = new URL(url);
     return [
-      ...(protocol === "http:" && !LOOPBACK.test(hostname)
+      ...(protocol === "http:" && !isLoopback(hostname)
         ? [`${path}.url is not encrypted: use https (CARD-09)`]
         : []),
       ...(BINDINGS.includes(protocolBinding) || ABSOLUTE.test(protocolBinding)

@@ -1,10 +1,10 @@
+import { isLoopback } from "../../net/is-loopback.js";
 import { parseUrl } from "../../net/parse-url.js";
 import { isAgentCard } from "../../protocol/model.js";
 import type { CardCheck, CardSubject } from "../check.js";
 import { demand, valid } from "../expect.js";
 import { at, excerptOf, listAt, parsed, textAt, type Unchecked } from "../json.js";
 import { Inconclusive } from "../verdict.js";
-import { LOOPBACK } from "../webhook.js";
 
 const CORE = ["JSONRPC", "HTTP+JSON", "GRPC"];
 
@@ -124,7 +124,7 @@ export const cardChecks: readonly CardCheck[] = [
         const url = textAt(entry, "url");
         demand(parseUrl(url) !== undefined, `${excerptOf(url)} is not absolute`);
         const { protocol, hostname } = new URL(url);
-        demand(protocol === "https:" || LOOPBACK.test(hostname), `${url} is not encrypted`);
+        demand(protocol === "https:" || isLoopback(hostname), `${url} is not encrypted`);
       }
     },
   },

@@ -1,3 +1,4 @@
+import { isLoopback } from "../../net/is-loopback.js";
 import { isStreamResponse } from "../../protocol/model.js";
 import { needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
@@ -5,7 +6,7 @@ import { demand, isRefused, result, same, valid } from "../expect.js";
 import { at, textAt } from "../json.js";
 import { hasEnded, kindOf, stateOf } from "../streams.js";
 import { Inconclusive } from "../verdict.js";
-import { LOOPBACK, type ReceivedWebhook, WebhookListener } from "../webhook.js";
+import { type ReceivedWebhook, WebhookListener } from "../webhook.js";
 
 const token = "parley-conformance-token";
 const authentication = { scheme: "Bearer", credentials: "parley-conformance-credentials" };
@@ -16,7 +17,7 @@ async function delivered(
   configuration: object = {},
 ): Promise<readonly ReceivedWebhook[]> {
   needs({ wire, ...rest }, "pushNotifications");
-  if (!LOOPBACK.test(new URL(peer.url).hostname))
+  if (!isLoopback(new URL(peer.url).hostname))
     throw new Inconclusive("the agent is on another machine, and cannot call a webhook on this one");
   await stage.reach("artifact");
   const webhook = await WebhookListener.open();

@@ -1,13 +1,13 @@
+import { isLoopback } from "../../net/is-loopback.js";
 import { parseUrl } from "../../net/parse-url.js";
 import type { CardCheck, CardSubject } from "../check.js";
 import { demand } from "../expect.js";
 import { at, excerptOf, listAt, textAt } from "../json.js";
 import { Inconclusive } from "../verdict.js";
-import { LOOPBACK } from "../webhook.js";
 
 function overTls({ source, peers }: CardSubject): readonly URL[] {
   const urls = [...(source ? [source.url] : []), ...peers.map(({ url }) => url)].map((url) => new URL(url));
-  if (urls.every(({ hostname }) => LOOPBACK.test(hostname)))
+  if (urls.every(({ hostname }) => isLoopback(hostname)))
     throw new Inconclusive("the agent is on this machine, where nothing needs encryption");
   return urls;
 }
