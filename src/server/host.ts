@@ -2,8 +2,7 @@ import type { IncomingRequest } from "../auth/incoming-request.js";
 import type { Principal } from "../protocol/call-context.js";
 
 /**
- * A request as a binding sees it, free of any HTTP framework. An adapter fills it in; everything protocol is decided
- * behind it.
+ * A request as bindings and the pipeline see it, free of any HTTP framework. `ServerRequest` is the part of it that all hosts share.
  */
 export interface HostRequest extends IncomingRequest {
   /**
@@ -11,7 +10,7 @@ export interface HostRequest extends IncomingRequest {
    * taken it.
    */
   body: string | undefined;
-  /** Who sends it, as far as the adapter knows. An agent that finds out itself puts its answer here. */
+  /** Who sends it, as far as the host knows. The pipeline puts the caller here that it has authenticated. */
   principal: Principal;
   /** Absolute URL at which the caller reaches the agent, without a slash at its end. */
   readonly agentUrl: string;
@@ -25,6 +24,16 @@ export interface HostRequest extends IncomingRequest {
    * @returns ends the waiting
    */
   whileSilent?(due: () => void): () => void;
+}
+
+/** The connection on which an answer leaves, as far as limits need to know it. Node's `ServerResponse` is one. */
+export interface AnswerConnection {
+  /** Whether the answer has left, or cannot leave any more. */
+  readonly closed: boolean;
+  /** Whether the whole answer has left. */
+  readonly writableFinished: boolean;
+  once(event: "close", listener: () => void): unknown;
+  off(event: "close", listener: () => void): unknown;
 }
 
 /** Decides when an answer may be written as JSON, so that answers that are not read do not fill the memory. */
@@ -51,13 +60,15 @@ export interface AnswerRoom {
   wrote(length: number): void;
 }
 
-/** An answer that is complete. The adapter adds nothing but what HTTP itself needs. */
+/** An answer that is complete. The host adds nothing but what HTTP itself needs. */
 export interface BodyReply {
   readonly status: number;
   /** Header names in their usual spelling. */
   readonly headers: Readonly<Record<string, string>>;
   /** Text, sent as UTF-8, or bytes of such a text; null for no body. */
   readonly body: string | Uint8Array | null;
+  /** The server keeps the body for all who read it: its bytes are not counted as unsent. */
+  readonly shared?: true;
 }
 
 /** An answer that goes on: each chunk is one or more whole event frames. The end of the iteration ends the body. */

@@ -30,6 +30,7 @@ export type { Attributes, Span, SpanFailure, SpanStart, Telemetry } from "../obs
 export type { TraceContext } from "../protocol/trace-context.js";
 export type { CredentialRequest, DeadLetter, PushOptions, Webhook } from "../push/options.js";
 export type { PushKey, PushSigning } from "../push/signer.js";
+export type { Agents } from "./agent-server.js";
 export type { BindingName } from "./bindings/bindings.js";
 // Cards
 export { CardError } from "./card-error.js";
@@ -37,7 +38,6 @@ export type { Interceptor, OperationAnswer, OperationCall, Proceed } from "./int
 // Servers
 export { type AgentApp, createApp } from "./koa/create-app.js";
 export { type RunningServer, type ServeOptions, serve } from "./koa/serve.js";
-export type { Agents } from "./koa/site.js";
 export type { Limits } from "./limits.js";
 export type { RateLimit, RateLimiter } from "./rate-limits.js";
 export type { ServerOptions } from "./settings.js";

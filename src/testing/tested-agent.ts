@@ -1,8 +1,8 @@
 import type { Client } from "../client/client.js";
 import { connect } from "../client/connect.js";
 import type { ConnectOptions } from "../client/options.js";
+import type { Agents } from "../server/agent-server.js";
 import { type ServeOptions, serve } from "../server/koa/serve.js";
-import type { Agents } from "../server/koa/site.js";
 
 /** A served agent and a connected client. */
 export interface TestedAgent {

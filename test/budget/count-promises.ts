@@ -1,6 +1,6 @@
 import { createHook } from "node:async_hooks";
 import { artifact, completed, defineAgent, reply, working } from "../../src/index.js";
-import { AgentServer } from "../../src/server/koa/site.js";
+import { AgentServer } from "../../src/server/agent-server.js";
 import { answerJsonRpc, httpRequest } from "../server/bindings/exchange.js";
 import { text } from "../support/peer.js";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { completed, type Executor } from "../../src/index.js";
+import { openViewer } from "../../src/server/api-viewer.js";
 import { createApp } from "../../src/server/index.js";
-import { openViewer } from "../../src/server/koa/api-viewer.js";
 import { plainCard, serveExecutor } from "../support/peer.js";
 
 const done: Executor = async function* () {

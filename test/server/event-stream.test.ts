@@ -5,7 +5,7 @@ import { Socket } from "node:net";
 import { type TestContext, test, vi } from "vitest";
 import { keepAlive } from "../../src/server/bindings/frames.js";
 import { EventStream } from "../../src/server/koa/event-stream.js";
-import { OpenStreams } from "../../src/server/koa/open-streams.js";
+import { OpenStreams } from "../../src/server/streams/open-streams.js";
 import { fakeTimers } from "../support/fake-timers.js";
 import { answerOf, notebook, readUntil, request, until, write } from "./scripted-agent.js";
 
@@ -23,6 +23,7 @@ async function streaming(t: TestContext, frames: AsyncIterable<string>, heartbea
     };
     const stream = new EventStream({
       answer: answerOf(res),
+      res,
       reply: { status: 200, headers, frames },
       abort,
       streams,
@@ -137,7 +138,14 @@ test("STR-04: a connection that was gone before the stream began is let go of at
       res.once("close", () => {
         const abort = () => undefined;
         const reply = { status: 200 as const, headers, frames: tap };
-        void new EventStream({ answer: answerOf(res), reply, abort, streams, logger: notebook().logger })
+        void new EventStream({
+          answer: answerOf(res),
+          res,
+          reply,
+          abort,
+          streams,
+          logger: notebook().logger,
+        })
           .run()
           .then(() => resolve(tap.returned));
       });
@@ -241,7 +249,15 @@ test("SEC-15: a header that cannot be sent is an error before anything was sent,
   const streams = new OpenStreams(60);
   const abort = () => undefined;
   assert.throws(
-    () => new EventStream({ answer: answerOf(res), reply, abort, streams, logger: notebook().logger }).run(),
+    () =>
+      new EventStream({
+        answer: answerOf(res),
+        res,
+        reply,
+        abort,
+        streams,
+        logger: notebook().logger,
+      }).run(),
     TypeError,
   );
   assert.deepEqual(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
-import { jsonSize } from "../../src/server/koa/json-size.js";
+import { jsonSize } from "../../src/server/outgoing/json-size.js";
 
 test("the size of a value is about that of its JSON", () => {
   fc.assert(

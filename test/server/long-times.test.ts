@@ -4,8 +4,8 @@ import { test } from "vitest";
 import { systemClock } from "../../src/async/clock.js";
 import { LONGEST_TIMEOUT, timeoutOf } from "../../src/async/timeout.js";
 import { anonymous, type CallContext } from "../../src/protocol/call-context.js";
-import { OpenStreams } from "../../src/server/koa/open-streams.js";
 import { Quota } from "../../src/server/quota.js";
+import { OpenStreams } from "../../src/server/streams/open-streams.js";
 
 /** Longer than a timer that has overflowed, which fires after one millisecond. */
 const OVERFLOWED_MS = 30;

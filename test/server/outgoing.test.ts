@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
-import type { ServerResponse } from "node:http";
 import { expect, test, vi } from "vitest";
-import { Outgoing } from "../../src/server/koa/outgoing.js";
-import type { Recipient } from "../../src/server/koa/unsent-bytes.js";
+import type { AnswerConnection } from "../../src/server/host.js";
 import { settleLimits } from "../../src/server/limits.js";
+import { Outgoing } from "../../src/server/outgoing/outgoing.js";
+import type { Recipient } from "../../src/server/outgoing/unsent-bytes.js";
 import { fakeTimers } from "../support/fake-timers.js";
 
 const KIB = 1024;
@@ -17,7 +17,7 @@ const answer = (mib: number) => ({ text: "x".repeat(mib * MIB) });
 class Answer implements Recipient {
   readonly caller: string;
   readonly events = Object.assign(new EventEmitter(), { closed: false });
-  readonly res = this.events as unknown as ServerResponse;
+  readonly connection = this.events as unknown as AnswerConnection;
   unsent = 0;
 
   constructor(caller = "ann") {

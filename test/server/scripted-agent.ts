@@ -9,9 +9,9 @@ import type { Logger } from "../../src/protocol/logger.js";
 import type { SendMessageRequest, StreamResponse, Task } from "../../src/protocol/model.js";
 import { UnimplementedHandler } from "../../src/protocol/operations.js";
 import { type Agents, type RunningServer, type ServeOptions, serve } from "../../src/server/index.js";
-import { Outgoing } from "../../src/server/koa/outgoing.js";
-import { OutgoingAnswer } from "../../src/server/koa/outgoing-answer.js";
 import { type Limits, settleLimits } from "../../src/server/limits.js";
+import { Outgoing } from "../../src/server/outgoing/outgoing.js";
+import { OutgoingAnswer } from "../../src/server/outgoing/outgoing-answer.js";
 import { input } from "../card/sample-card.js";
 
 export const version = { "A2A-Version": "1.0" };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { test, vi } from "vitest";
-import { SilentStreams } from "../../src/server/koa/silent-streams.js";
+import { SilentStreams } from "../../src/server/streams/silent-streams.js";
 import { fakeTimers } from "../support/fake-timers.js";
 
 function connection(closed = false) {

@@ -1,7 +1,7 @@
 import Koa from "koa";
+import { AgentServer, type Agents } from "../agent-server.js";
 import type { ServerOptions } from "../settings.js";
-import { Router } from "./router.js";
-import { AgentServer, type Agents } from "./site.js";
+import { AgentMiddleware } from "./middleware.js";
 
 /** A Koa app that serves agents. Middleware added to it sees the requests that belong to no agent. */
 export interface AgentApp extends Koa {
@@ -13,9 +13,6 @@ export interface AgentApp extends Koa {
   close(grace?: number): Promise<void>;
 }
 
-/** Seconds that answers under way get when the server stops. */
-export const GRACE_SECONDS = 10;
-
 /**
  * Makes a Koa app of one agent or of several by path. Use it to serve agents beside other things; {@link serve} does the rest
  * when there are none.
@@ -24,17 +21,17 @@ export const GRACE_SECONDS = 10;
  * @throws TypeError for options that cannot be right
  */
 export function createApp(agents: Agents, options: ServerOptions = {}): AgentApp {
-  const site = new AgentServer(agents, options);
-  site.settleAt(undefined);
-  return appOf(site);
+  const server = new AgentServer(agents, options);
+  server.settleAt(undefined);
+  return appOf(server);
 }
 
-/** The app of a site that knows its address or will be told it. */
-export function appOf(site: AgentServer): AgentApp {
+/** The app of a server that knows its address or will be told it. */
+export function appOf(server: AgentServer): AgentApp {
   const app = new Koa();
-  const edge = new Router(site);
-  app.use((ctx, next) => edge.handle(ctx, next));
+  const middleware = new AgentMiddleware(server);
+  app.use((ctx, next) => middleware.handle(ctx, next));
   // Koa prints errors unless someone listens. What arrives here are connections that broke while they were written to.
-  app.on("error", (err: unknown) => site.settings.logger.debug({ err }, "A connection failed"));
-  return Object.assign(app, { close: (grace = GRACE_SECONDS) => site.close(grace) });
+  app.on("error", (err: unknown) => server.settings.logger.debug({ err }, "A connection failed"));
+  return Object.assign(app, { close: (grace?: number) => server.close(grace) });
 }

@@ -1,90 +1,97 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { type Certificate, TLSSocket } from "node:tls";
 import type { Context } from "koa";
 import type { ClientCertificate } from "../../auth/incoming-request.js";
-import { anonymous, type Principal } from "../../protocol/call-context.js";
+import type { AgentServer } from "../agent-server.js";
+import { hostOf, type Reached } from "../forwarded.js";
 import type { HostRequest } from "../host.js";
-import type { Mount } from "../mount.js";
-import { addressOf } from "./caller-address.js";
-import { certificateOf } from "./client-certificate.js";
-import { OutgoingAnswer } from "./outgoing-answer.js";
-import type { AgentServer } from "./site.js";
+import { ServerRequest } from "../server-request.js";
+import type { BodyReader } from "./read-body.js";
 
-/** A request of Node's HTTP server as the bindings see it. */
-export class NodeRequest implements HostRequest {
+/** A request of Node's HTTP server, as Koa hands it on. */
+export class NodeRequest extends ServerRequest {
   readonly method: string;
-  readonly path: string;
   readonly query: string;
   readonly headers: HostRequest["headers"];
-  principal: Principal = anonymous;
-  /** Filled in once it was read. */
-  body: string | undefined = undefined;
   readonly #ctx: Context;
-  readonly #site: AgentServer;
-  readonly #mount: Mount;
-  #controller: AbortController | undefined;
-  #answer: OutgoingAnswer | undefined;
+  readonly #reader: BodyReader;
 
-  /** @param path below the mount of the binding */
-  constructor(ctx: Context, path: string, site: AgentServer, mount: Mount) {
+  constructor(ctx: Context, path: string, server: AgentServer, reader: BodyReader) {
+    super(path, server);
     this.method = ctx.method;
-    this.path = path;
     this.query = ctx.querystring;
     this.headers = ctx.req.headers;
     this.#ctx = ctx;
-    this.#site = site;
-    this.#mount = mount;
+    this.#reader = reader;
   }
 
-  get address(): string | undefined {
-    return addressOf(this.#ctx.req, this.#site.settings.trustProxy);
+  get connection(): ServerResponse {
+    return this.#ctx.res;
+  }
+
+  get #req(): IncomingMessage {
+    return this.#ctx.req;
+  }
+
+  /** Names and values alternate in the list. */
+  get fieldCount(): number {
+    return this.#req.rawHeaders.length / 2;
+  }
+
+  get peerAddress(): string | undefined {
+    return this.#req.socket.remoteAddress;
   }
 
   get certificate(): ClientCertificate | undefined {
-    return certificateOf(this.#ctx.req.socket);
+    return certificateOf(this.#req.socket);
+  }
+
+  get reached(): Reached {
+    const { headers, socket } = this.#req;
+    return {
+      protocol: socket instanceof TLSSocket ? "https" : "http",
+      host: headers.host,
+      local: hostOf(socket.localAddress ?? "localhost", socket.localPort ?? 80),
+    };
   }
 
   valuesOf(name: string): readonly string[] {
-    return this.#ctx.req.headersDistinct[name] ?? [];
+    return this.#req.headersDistinct[name] ?? [];
   }
 
-  /** Path of the agent on the server. */
-  get agent(): string {
-    return this.#mount.prefix;
-  }
-
-  get agentUrl(): string {
-    return this.#mount.urlAt(this.#site.urlFor(this.#ctx));
-  }
-
-  /** Made when first asked for: a signal costs a listener on the connection, and plain calls need none. */
-  get signal(): AbortSignal {
-    this.#controller ??= abortWhenCutOff(this.#ctx.res);
-    return this.#controller.signal;
-  }
-
-  /** The answer to the request. */
-  get room(): OutgoingAnswer {
-    this.#answer ??= new OutgoingAnswer(this.#site.outgoing, this, this.#ctx.res);
-    return this.#answer;
-  }
-
-  whileSilent(due: () => void): () => void {
-    return this.#site.silentStreams.add(this.#ctx.res, due);
-  }
-
-  /** Ends what the caller was waiting for although the connection stands. */
-  abort(): void {
-    this.#controller?.abort();
+  readBody(): Promise<string | undefined> {
+    return this.#reader(this.#ctx, this);
   }
 }
 
-/** Aborts when the connection goes away before the answer is complete. */
-function abortWhenCutOff(response: ServerResponse): AbortController {
-  const controller = new AbortController();
-  const closed = () => {
-    if (!response.writableFinished) controller.abort();
+/** The certificate of the client at the other end of a connection; undefined when it has shown none. */
+function certificateOf(socket: Socket): ClientCertificate | undefined {
+  if (!(socket instanceof TLSSocket)) return undefined;
+  const { subject, subjectaltname, fingerprint256, serialNumber } = socket.getPeerCertificate();
+  // Node gives an object without members for no certificate.
+  if (fingerprint256 === undefined) return undefined;
+  return {
+    trusted: socket.authorized,
+    subject: attributesOf(subject),
+    alternativeNames: namesOf(subjectaltname ?? ""),
+    fingerprint: fingerprint256,
+    serialNumber,
   };
-  if (response.closed) closed();
-  else response.once("close", closed);
-  return controller;
+}
+
+function attributesOf(subject: Certificate): ClientCertificate["subject"] {
+  return Object.fromEntries(
+    Object.entries(subject).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+/** Names are joined by commas; one that has a comma in it is written as a JSON string. */
+const NAME = /([^,:"]+):("(?:[^"\\]|\\.)*"|[^,]*)/g;
+
+function namesOf(text: string): string[] {
+  return Array.from(text.matchAll(NAME), ([, kind = "", value = ""]) => {
+    const plain = value.startsWith('"') ? String(JSON.parse(value)) : value;
+    return `${kind.trim()}:${plain}`;
+  });
 }

@@ -1,11 +1,20 @@
-import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
 import type { Context } from "koa";
 import { networkOf } from "../../net/network-of.js";
 import { A2AError } from "../../protocol/errors.js";
 import { isJson, JSON_TYPE } from "../bindings/media-type.js";
+import {
+  BodyCollector,
+  bodyTooLarge,
+  brokenBody,
+  type Collecting,
+  decoded,
+  encodingOf,
+  type Hold,
+  unknownEncoding,
+} from "../collect-body.js";
 import type { ReceivedBytes } from "../received-bytes.js";
-import { collectBytes, type Hold } from "./collect-bytes.js";
 import { compressedReader } from "./read-compressed.js";
 
 /** Who sends a request. Its address is asked for when its body does not come at once. */
@@ -39,35 +48,52 @@ export function bodyReader(limit: number, received: ReceivedBytes): BodyReader {
     if (!req.readable) throw new A2AError("INVALID_REQUEST", "The request body was read before");
     const hold: Hold = (giveUp) => received.hold(networkOf(sender.address), giveUp);
     try {
-      const encoding = encodingOf(req);
+      const encoding = encodingOf(req.headers);
       const body = await (encoding === ""
         ? readPlain(req, limit, hold)
         : readCompressed(ctx, encoding, hold));
-      return body.length > 0 ? decoded(body) : undefined;
+      return decoded(body);
     } catch (error) {
       throw refusal(error, limit);
     }
   };
 }
 
-function readPlain(req: IncomingMessage, limit: number, hold: Hold): Promise<Buffer> {
+function readPlain(req: IncomingMessage, limit: number, hold: Hold): Promise<Uint8Array> {
   const length = req.headers["content-length"];
   return collectBytes(req, { limit, announced: length === undefined ? undefined : Number(length), hold });
 }
 
-/** The encoding of a body in lower case, as the words in this header have no case (RFC 9110 §8.4.1); `""` for one that comes as it is. */
-function encodingOf({ headers }: IncomingMessage): string {
-  const encoding = headers["content-encoding"]?.trim().toLowerCase();
-  return encoding === undefined || encoding === "identity" ? "" : encoding;
-}
-
-const BYTE_ORDER_MARK = 0xfeff;
-
-/** @throws A2AError PARSE_ERROR when the bytes are no UTF-8 */
-function decoded(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw new A2AError("PARSE_ERROR", "The request body is not valid UTF-8");
-  const text = bytes.toString();
-  return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
+/**
+ * The bytes of a body that comes as it is, for one promise. After a rejection the rest of the body has still to be read and dropped.
+ * @throws what {@link BodyCollector} throws, and the error of a source that broke
+ */
+function collectBytes(source: Readable, collecting: Collecting): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      source.off("data", take);
+      source.off("end", end);
+      source.off("error", fail);
+      body.release();
+    };
+    const fail = (reason: unknown) => {
+      stop();
+      reject(reason);
+    };
+    const body = new BodyCollector(collecting, fail);
+    const take = (piece: Buffer) => {
+      try {
+        body.add(piece);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    const end = () => {
+      stop();
+      resolve(body.join());
+    };
+    source.on("data", take).on("end", end).on("error", fail);
+  });
 }
 
 function announcesBody({ headers }: IncomingMessage): boolean {
@@ -77,7 +103,7 @@ function announcesBody({ headers }: IncomingMessage): boolean {
 /** What a body parser in front of this app has left: the stream can be read only once. */
 function given(body: unknown): string | undefined {
   if (body === undefined || body === null) return undefined;
-  if (Buffer.isBuffer(body)) return decoded(body);
+  if (Buffer.isBuffer(body)) return decoded(body) ?? "";
   return typeof body === "string" ? body : JSON.stringify(body);
 }
 
@@ -90,17 +116,27 @@ interface ReadingError {
 function refusal(cause: unknown, limit: number): A2AError {
   if (cause instanceof A2AError) return cause;
   const { status, code = "" } = cause as ReadingError;
-  if (status === 413) {
-    return new A2AError("REQUEST_TOO_LARGE", `The request body is larger than ${limit} bytes`, { cause });
-  }
-  if (status === 415) {
-    return new A2AError(
-      "CONTENT_TYPE_NOT_SUPPORTED",
-      "Use gzip, deflate or br as Content-Encoding, or none",
-      { cause },
-    );
-  }
-  return /^(Z_|ERR_|BR)/.test(code)
-    ? new A2AError("PARSE_ERROR", "The request body cannot be decompressed", { cause })
-    : new A2AError("INVALID_REQUEST", "The request body did not arrive as announced", { cause });
+  if (status === 413) return bodyTooLarge(limit, cause);
+  if (status === 415) return unknownEncoding("gzip, deflate or br", cause);
+  return brokenBody(/^(Z_|ERR_|BR)/.test(code), cause);
+}
+
+/** How often, and after how many milliseconds each time, it is asked whether the rest of a body has come. */
+const ROUNDS = 4;
+const ROUND_MS = 500;
+
+/**
+ * Reads and drops what is left of the body of a request that has been answered, so that its caller can read the answer and use the
+ * connection again. Cuts the connection when there is still more to come after two seconds: the server reads no more of it.
+ */
+export function discardBody(req: IncomingMessage): void {
+  if (req.complete || req.destroyed) return;
+  req.resume();
+  let rounds = 0;
+  // In rounds, because a process that was busy for as long has read nothing in that time.
+  const timer = setInterval(() => {
+    rounds += 1;
+    if (rounds === ROUNDS) req.socket.destroy();
+  }, ROUND_MS);
+  req.once("close", () => clearInterval(timer));
 }

@@ -3,8 +3,8 @@ import type { Duplex } from "node:stream";
 import type { Context, Middleware } from "koa";
 import { A2AError } from "../../protocol/errors.js";
 import { A2A_JSON_TYPE, JSON_TYPE } from "../bindings/media-type.js";
+import type { Hold } from "../collect-body.js";
 import type { HeldBytes } from "../received-bytes.js";
-import type { Hold } from "./collect-bytes.js";
 
 /** What a decompressor takes for itself, in bytes. */
 const DECOMPRESSOR_BYTES = 256 * 1024;

@@ -1,44 +1,57 @@
+import { Readable } from "node:stream";
 import type { Context } from "koa";
 import type { BodyReply } from "../host.js";
-import type { OutgoingAnswer } from "./outgoing-answer.js";
-import { SLICE, SlicedBody } from "./slices.js";
+import { type OutgoingAnswer, SLICE } from "../outgoing/outgoing-answer.js";
 
-type Head = Pick<BodyReply, "status" | "headers">;
+let current: Promise<void> | undefined;
+
+/**
+ * Resolves when the event loop has taken in all that has arrived, before it waits for more. Answers that are sent then leave one
+ * right behind the other: each would wake its reader while the next is still being worked out, which costs the system about as
+ * much as writing it.
+ */
+export function endOfTurn(): Promise<void> {
+  current ??= new Promise((resolve) => {
+    setImmediate(() => {
+      current = undefined;
+      resolve();
+    });
+  });
+  return current;
+}
 
 /**
  * Sends an answer that is complete. A large one leaves in slices as the connection takes them.
  * @param answer where it is counted; may be left out for one that is small
  */
-export function send(ctx: Context, reply: BodyReply, answer?: OutgoingAnswer): void {
-  const { body } = reply;
-  if (body !== null && body.length > SLICE) {
-    const bytes = typeof body === "string" ? Buffer.from(body) : asBuffer(body);
-    answer?.wrote(bytes.length);
-    sendBytes(ctx, reply, bytes);
-    return;
-  }
-  answer?.wrote(body?.length ?? 0);
-  begin(ctx, reply);
-  ctx.response.body = body instanceof Uint8Array ? asBuffer(body) : body;
-}
-
-/** Sends bytes that are kept anyway, and shared by all who read them: they are not counted. */
-export function sendBytes(ctx: Context, head: Head, bytes: Buffer): void {
-  begin(ctx, head);
-  ctx.response.body = bytes.length <= SLICE ? bytes : new SlicedBody(bytes);
-  ctx.response.length = bytes.length;
-}
-
-/** Sends a value of a few members as JSON. */
-export function sendJson({ response }: Context, value: unknown, status = 200): void {
-  response.status = status;
-  response.set("Content-Type", "application/json");
-  response.body = JSON.stringify(value);
-}
-
-function begin({ response }: Context, { status, headers }: Head): void {
+export function send({ response }: Context, reply: BodyReply, answer?: OutgoingAnswer): void {
+  const { status, headers, body, shared } = reply;
+  const bytes = typeof body === "string" && body.length > SLICE ? Buffer.from(body) : body;
+  if (!shared) answer?.wrote(bytes?.length ?? 0);
   response.status = status;
   for (const name in headers) response.set(name, headers[name] as string);
+  if (!(bytes instanceof Uint8Array)) response.body = bytes;
+  else {
+    response.body = bytes.length <= SLICE ? asBuffer(bytes) : new SlicedBody(bytes);
+    response.length = bytes.length;
+  }
+}
+
+/** A body that is there as a whole and leaves slice by slice, as its reader takes it. */
+class SlicedBody extends Readable {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    super({ highWaterMark: SLICE });
+    this.#bytes = bytes;
+  }
+
+  override _read(): void {
+    const from = this.#at;
+    this.#at += SLICE;
+    this.push(from < this.#bytes.length ? this.#bytes.subarray(from, this.#at) : null);
+  }
 }
 
 /** The same bytes as Node takes them. */

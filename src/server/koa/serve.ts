@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { createServer, type ServerOptions as NodeServerOptions, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { AgentServer, type Agents } from "../agent-server.js";
+import { hostOf } from "../forwarded.js";
 import type { Limits } from "../limits.js";
+import { MAX_HEADER_FIELDS } from "../router.js";
 import type { ServerOptions } from "../settings.js";
 import { Connections } from "./connections.js";
-import { type AgentApp, appOf, GRACE_SECONDS } from "./create-app.js";
-import { hostOf } from "./public-url.js";
-import { MAX_HEADER_FIELDS } from "./router.js";
-import { AgentServer, type Agents } from "./site.js";
+import { type AgentApp, appOf } from "./create-app.js";
 
 /** Where and how to listen. */
 export interface ServeOptions extends ServerOptions {
@@ -56,26 +56,31 @@ const WILDCARDS = ["0.0.0.0", "::"];
  */
 export async function serve(agents: Agents, options: ServeOptions = {}): Promise<RunningServer> {
   const { port = 0, host = "127.0.0.1", ...rest } = options;
-  const site = new AgentServer(agents, rest);
-  const app = appOf(site);
-  const { limits, logger } = site.settings;
+  const agentServer = new AgentServer(agents, rest);
+  const app = appOf(agentServer);
+  const { limits, logger } = agentServer.settings;
   const server = createServer(connectionRules(limits), app.callback());
   // One more than a request may have, so that it can be told from one that has too many.
   server.maxHeadersCount = MAX_HEADER_FIELDS + 1;
   const bounds = { total: limits.connections, each: limits.connectionsPerAddress };
-  site.connections = new Connections(server, bounds, logger);
+  agentServer.connections = new Connections(server, bounds, logger);
   try {
-    await site.loading;
+    await agentServer.loading;
     server.listen({ port, host, backlog: BACKLOG });
     await once(server, "listening");
     const { address, port: bound } = server.address() as AddressInfo;
     const local = `http://${hostOf(WILDCARDS.includes(address) ? "localhost" : address, bound)}`;
-    site.settleAt(WILDCARDS.includes(address) ? undefined : local);
-    await Promise.all(site.mounts.map(({ ready }) => ready));
-    if (site.address !== undefined) await site.prepare(site.address);
-    return { url: site.address ?? local, port: bound, app, close: (grace) => close(server, site, grace) };
+    agentServer.settleAt(WILDCARDS.includes(address) ? undefined : local);
+    await Promise.all(agentServer.mounts.map(({ ready }) => ready));
+    if (agentServer.address !== undefined) await agentServer.prepare(agentServer.address);
+    return {
+      url: agentServer.address ?? local,
+      port: bound,
+      app,
+      close: (grace) => close(server, agentServer, grace),
+    };
   } catch (error) {
-    await close(server, site, 0);
+    await close(server, agentServer, 0);
     throw error;
   }
 }
@@ -94,10 +99,10 @@ function connectionRules({ requestTime, headers }: Required<Limits>): NodeServer
   };
 }
 
-async function close(server: Server, site: AgentServer, grace = GRACE_SECONDS): Promise<void> {
+async function close(server: Server, agentServer: AgentServer, grace?: number): Promise<void> {
   const closed = server.listening ? once(server, "close") : undefined;
   server.close();
-  await site.close(grace);
+  await agentServer.close(grace);
   // Whoever still reads an answer, or sends a request, has had its time.
   server.closeAllConnections();
   await closed;

@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { Ticker } from "./ticker.js";
+import { Ticker } from "../../async/ticker.js";
 
 /** A connection, and how far it had taken its answer at the last look. */
-interface Connection {
+interface Watched {
   /** The answer under way; undefined between two answers. */
   res: ServerResponse | undefined;
   /** Bytes that the system had taken; -1 if none were waiting. */
@@ -26,7 +26,7 @@ const LOOKS = 4;
  * move whole requests to the old generation, because the tables that the map has outgrown refer to them.
  */
 export class StalledReaders {
-  readonly #connections = new Map<Socket, Connection>();
+  readonly #connections = new Map<Socket, Watched>();
   readonly #stalled: Stalled;
   readonly #ticker: Ticker;
 
@@ -54,10 +54,10 @@ export class StalledReaders {
     this.#ticker.stop();
   }
 
-  #connectionOf(socket: Socket): Connection {
+  #connectionOf(socket: Socket): Watched {
     const known = this.#connections.get(socket);
     if (known !== undefined) return known;
-    const connection: Connection = { res: undefined, taken: -1, idle: 0 };
+    const connection: Watched = { res: undefined, taken: -1, idle: 0 };
     if (!socket.destroyed) {
       this.#connections.set(socket, connection);
       socket.once("close", () => this.#connections.delete(socket));

@@ -1,22 +1,23 @@
-import type { ServerResponse } from "node:http";
-import type { Context } from "koa";
-import type { Agent } from "../../agent/define-agent.js";
-import { timeoutOf } from "../../async/timeout.js";
-import type { Readings } from "../../observability/metrics.js";
-import { loadCodecs } from "../../versions/codecs.js";
-import { Endpoints } from "../endpoints.js";
-import { Mount } from "../mount.js";
-import { checkPath, type ServerOptions, type ServerSettings, settleServer } from "../settings.js";
-import { SharedLimits } from "../supervision.js";
-import { addressOf } from "./caller-address.js";
-import { OpenStreams } from "./open-streams.js";
-import { Outgoing } from "./outgoing.js";
-import { urlOfRequest } from "./public-url.js";
-import { SilentStreams } from "./silent-streams.js";
-import { StalledReaders } from "./stalled-readers.js";
+import type { Agent } from "../agent/define-agent.js";
+import { timeoutOf } from "../async/timeout.js";
+import type { Readings } from "../observability/metrics.js";
+import { loadCodecs } from "../versions/codecs.js";
+import { Endpoints } from "./endpoints.js";
+import { Mount } from "./mount.js";
+import { noHeaders, type ReplyHeaders } from "./operation-request.js";
+import { Outgoing } from "./outgoing/outgoing.js";
+import { checkPath, type ServerOptions, type ServerSettings, settleServer } from "./settings.js";
+import { OpenStreams } from "./streams/open-streams.js";
+import { SilentStreams } from "./streams/silent-streams.js";
+import { SharedLimits } from "./supervision.js";
 
 /** One agent, or several by the paths at which they live: `{ "/research": a, "/writer": b }`. */
 export type Agents = Agent | Readonly<Record<string, Agent>>;
+
+/** Seconds that answers under way get when the server stops. */
+const GRACE_SECONDS = 10;
+
+const HSTS: ReplyHeaders = Object.freeze({ "Strict-Transport-Security": "max-age=31536000" });
 
 /** How long streams may take to end by themselves when all executors are done. */
 const LINGER_MS = 1000;
@@ -24,7 +25,7 @@ const LINGER_MS = 1000;
 /** After the grace: time for agents to write down what they have, and to let go of it. */
 const STOP_MS = 1000;
 
-/** Everything that the requests to one app share. */
+/** Agents that are served together, and what their requests share, whatever host takes these in. */
 export class AgentServer {
   readonly settings: ServerSettings;
   readonly mounts: readonly Mount[];
@@ -34,13 +35,16 @@ export class AgentServer {
   readonly streams: OpenStreams;
   readonly silentStreams: SilentStreams;
   readonly outgoing: Outgoing;
-  readonly readers: StalledReaders;
   readonly supervision: SharedLimits;
   /** Requests that are being answered, streams included. */
   active = 0;
   closing = false;
-  /** Open connections, where the server is this package's. */
+  /** Headers of every answer. */
+  readonly headers: ReplyHeaders;
+  /** Open connections, where the host knows them. */
   connections: { readonly size: number } | undefined;
+  /** Called at the end of {@link AgentServer.close}, for what the host has to stop. */
+  onClosed: (() => void) | undefined;
   /** Pending while the codecs of the versions that are served are on their way; undefined when they are there. */
   loading: Promise<void> | undefined;
   #address: string | undefined;
@@ -72,14 +76,12 @@ export class AgentServer {
     this.streams = new OpenStreams(this.settings.heartbeat, this.settings.limits.idleTime);
     this.silentStreams = new SilentStreams(this.settings.heartbeat);
     this.outgoing = new Outgoing(this.settings.limits);
-    this.readers = new StalledReaders(this.settings.limits.writeTime, (res, unsent) =>
-      this.#cut(res, unsent),
-    );
+    this.headers = this.settings.publicUrl?.startsWith("https:") ? HSTS : noHeaders;
     this.#unobserve = this.settings.telemetry?.observe(() => this.#readings());
     this.loading = this.#load();
   }
 
-  /** The one address of the site, when it does not depend on what a request says. */
+  /** The one address of the server, when it does not depend on what a request says. */
   get address(): string | undefined {
     return this.settings.publicUrl ?? (this.settings.trustProxy ? undefined : this.#address);
   }
@@ -91,7 +93,7 @@ export class AgentServer {
   }
 
   /**
-   * Tells the site where it is. Its cards are checked there, what is probably not meant is logged, and its agents begin as soon
+   * Tells the server where it is. Its cards are checked there, what is probably not meant is logged, and its agents begin as soon
    * as they can speak.
    * @param address undefined when every request has to tell it
    * @throws CardError, or TypeError when cards are signed and their address is not known
@@ -126,15 +128,12 @@ export class AgentServer {
     await Promise.all(this.mounts.map((mount) => mount.card.document(address)));
   }
 
-  /** URL under which the caller of a request reaches the site, without a slash at its end. */
-  urlFor(ctx: Context): string {
-    return this.address ?? urlOfRequest(ctx, this.settings.trustProxy);
-  }
-
+  /** A request has come. */
   enter(): void {
     this.active += 1;
   }
 
+  /** The answer to a request has left, or cannot leave any more. */
   leave(): void {
     this.active -= 1;
     if (this.active === 0) this.#idle?.();
@@ -145,7 +144,7 @@ export class AgentServer {
    * grace at the latest, whatever executors, webhooks and the store do.
    * @param grace seconds for answers, and then for webhooks
    */
-  async close(grace: number): Promise<void> {
+  async close(grace = GRACE_SECONDS): Promise<void> {
     if (this.closing) return;
     this.closing = true;
     this.supervision.executions.close();
@@ -164,7 +163,7 @@ export class AgentServer {
     if (!(await within(left + STOP_MS, stopped))) {
       this.settings.logger.error({ grace }, "The server was closed before its agents had stopped");
     }
-    this.readers.stop();
+    this.onClosed?.();
     this.#unobserve?.();
   }
 
@@ -176,13 +175,14 @@ export class AgentServer {
     await within(milliseconds, idle);
   }
 
-  /** Closes the connection of a reader that takes nothing. */
-  #cut(res: ServerResponse, unsent: number): void {
-    const { limits, logger, trustProxy } = this.settings;
-    const facts = { address: addressOf(res.req, trustProxy), unsent, seconds: limits.writeTime };
-    logger.warn(facts, "Closed a connection whose reader took nothing");
+  /** Reports that the host cuts off a reader that takes nothing. */
+  reportCut(address: string | undefined, unsent: number): void {
+    const { limits, logger } = this.settings;
+    logger.warn(
+      { address, unsent, seconds: limits.writeTime },
+      "Closed a connection whose reader took nothing",
+    );
     this.supervision.observer?.cut();
-    cut(res);
   }
 
   #readings(): Readings {
@@ -202,16 +202,6 @@ export class AgentServer {
       "a2a.server.outbox.bytes": backlogs.reduce((sum, { bytes }) => sum + bytes, 0),
       "a2a.server.stored": this.settings.store.bytes?.() ?? 0,
     };
-  }
-}
-
-/** Closes a connection so that the system drops what it holds for the reader as well. */
-function cut(res: ServerResponse): void {
-  try {
-    res.socket?.resetAndDestroy();
-  } catch {
-    // Only plain TCP has a reset: not TLS, and not a socket of this machine.
-    res.destroy();
   }
 }
 

@@ -1,5 +1,5 @@
-import type { ServerResponse } from "node:http";
-import { Ticker } from "./ticker.js";
+import { Ticker } from "../../async/ticker.js";
+import type { AnswerConnection } from "../host.js";
 
 /** A stream that waits for its first event. */
 interface Silent {
@@ -29,19 +29,19 @@ export class SilentStreams {
    * @param due called once: when the head is due, or when the connection goes away
    * @returns removes the stream
    */
-  add(res: ServerResponse, due: () => void): () => void {
+  add(connection: AnswerConnection, due: () => void): () => void {
     const remove = () => {
       this.#streams.delete(stream);
-      res.off("close", end);
+      connection.off("close", end);
     };
     const end = () => {
       remove();
       due();
     };
     const stream: Silent = { left: TICKS, due: end };
-    if (res.closed) due();
+    if (connection.closed) due();
     else {
-      res.once("close", end);
+      connection.once("close", end);
       this.#streams.add(stream);
       this.#ticker.start();
     }

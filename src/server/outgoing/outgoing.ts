@@ -1,8 +1,8 @@
+import { Ticker } from "../../async/ticker.js";
 import { FairQueue } from "../../collections/fair-queue.js";
 import { A2AError } from "../../protocol/errors.js";
 import type { Limits } from "../limits.js";
 import { jsonSize } from "./json-size.js";
-import { Ticker } from "./ticker.js";
 import { type Recipient, UnsentBytes } from "./unsent-bytes.js";
 
 /** Something that waits for its turn, or for room. */
@@ -173,9 +173,9 @@ export class Outgoing {
 
   #wait(queue: FairQueue<Waiting>, { to, size, left = Infinity, admit }: Wish): Promise<void> {
     return new Promise((resolve, reject) => {
-      const { caller, res } = to;
+      const { caller, connection } = to;
       const done = () => {
-        res.off("close", gone);
+        connection.off("close", gone);
         queue.delete(caller, waiting);
       };
       const refuse = (error: A2AError) => {
@@ -189,8 +189,8 @@ export class Outgoing {
         resolve();
       };
       const waiting: Waiting = { to, size, left, admit: admitted, refuse };
-      if (res.closed) return gone();
-      res.once("close", gone);
+      if (connection.closed) return gone();
+      connection.once("close", gone);
       queue.add(caller, waiting);
       this.#ticker.start();
     });

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type Router from "@koa/router";
-import type { Context } from "koa";
+import type { BodyReply } from "./host.js";
 
 /** The viewer is a peer that need not be there: only servers with the option `docs` need it. */
 const VIEWER = "swagger-ui-dist";
@@ -26,18 +25,19 @@ const assets: Readonly<Record<string, string>> = {
 /** Addresses are relative, so that the page works below any prefix and behind any proxy. */
 const START = `SwaggerUIBundle({ url: "openapi.json", dom_id: "#viewer", validatorUrl: null, deepLinking: false });\n`;
 
-/** Adds the page at `<prefix>/docs` that shows the agent's OpenAPI document, with the files that it needs. */
-export function addViewer(router: Router, prefix: string, title: string): void {
+/** The page at `<prefix>/docs` that shows the agent's OpenAPI document, and the files that it needs, by path. */
+export function viewerPages(prefix: string, title: string): [path: string, read: () => BodyReply][] {
   const read = openViewer();
   const page = pageOf(title);
-  router.get(`${prefix}/docs`, (ctx) => {
-    ctx.set("Content-Security-Policy", POLICY);
-    send(ctx, "text/html; charset=utf-8", page);
-  });
-  router.get(`${prefix}/docs/start.js`, (ctx) => send(ctx, "text/javascript; charset=utf-8", START));
-  for (const [file, type] of Object.entries(assets)) {
-    router.get(`${prefix}/docs/${file}`, (ctx) => send(ctx, type, read(file)));
-  }
+  const policy = { "Content-Security-Policy": POLICY };
+  return [
+    [`${prefix}/docs`, () => reply("text/html; charset=utf-8", page, policy)],
+    [`${prefix}/docs/start.js`, () => reply("text/javascript; charset=utf-8", START)],
+    ...Object.entries(assets).map(([file, type]): [string, () => BodyReply] => [
+      `${prefix}/docs/${file}`,
+      () => ({ ...reply(type, read(file)), shared: true }),
+    ]),
+  ];
 }
 
 /**
@@ -61,10 +61,12 @@ export function openViewer(
   };
 }
 
-function send(ctx: Context, type: string, body: string | Buffer): void {
-  ctx.set("X-Content-Type-Options", "nosniff");
-  ctx.type = type;
-  ctx.body = body;
+function reply(type: string, body: string | Uint8Array, headers: BodyReply["headers"] = {}): BodyReply {
+  return {
+    status: 200,
+    headers: { "Content-Type": type, "X-Content-Type-Options": "nosniff", ...headers },
+    body,
+  };
 }
 
 function pageOf(title: string): string {

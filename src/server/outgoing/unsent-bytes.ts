@@ -1,13 +1,14 @@
-import type { ServerResponse } from "node:http";
 import { KeyedCounter } from "../../collections/keyed-counter.js";
 import { A2AError, RETRY_SECONDS } from "../../protocol/errors.js";
+import type { AnswerConnection } from "../host.js";
 import type { Limits } from "../limits.js";
 
 /** The answer to one request, and how much of it waits to be sent. */
 export interface Recipient {
   /** Tells callers apart. */
   readonly caller: string;
-  readonly res: ServerResponse;
+  /** The connection that the answer leaves on. */
+  readonly connection: AnswerConnection;
   /** Bytes that are counted for it. Only {@link UnsentBytes} changes it. */
   unsent: number;
 }
@@ -32,12 +33,12 @@ export class UnsentBytes {
 
   /** Counts so many bytes for a recipient from now on, instead of those before. */
   set(to: Recipient, bytes: number): void {
-    const { caller, res } = to;
+    const { caller, connection } = to;
     const more = bytes - to.unsent;
-    if (more === 0 || (more > 0 && res.closed)) return;
+    if (more === 0 || (more > 0 && connection.closed)) return;
     if (!this.#known.has(to)) {
       this.#known.add(to);
-      res.once("close", () => this.set(to, 0));
+      connection.once("close", () => this.set(to, 0));
     }
     this.#callers.add(caller, more);
     to.unsent = bytes;

@@ -1,4 +1,4 @@
-import { timeoutOf } from "../../async/timeout.js";
+import { timeoutOf } from "./timeout.js";
 
 /** One timer for any number of things. It runs while there is something to look at, and does not keep the process alive. */
 export class Ticker {

@@ -1,20 +1,34 @@
-import type { ServerResponse } from "node:http";
 import type { CallContext } from "../../protocol/call-context.js";
-import type { AnswerRoom } from "../host.js";
+import type { AnswerConnection, AnswerRoom } from "../host.js";
 import { callerKey } from "../quota.js";
 import type { Outgoing } from "./outgoing.js";
 import type { Recipient } from "./unsent-bytes.js";
 
+/**
+ * Bytes that are handed to a connection at a time. The system takes a slice as a whole: a reader makes visible progress with each
+ * one that has left.
+ */
+export const SLICE = 128 * 1024;
+
+/** The slices of some bytes. They are not copied. */
+export function* slicesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += SLICE) yield bytes.subarray(at, at + SLICE);
+}
+
 /** The answer to one request on its way out. */
 export class OutgoingAnswer implements AnswerRoom, Recipient {
-  readonly res: ServerResponse;
+  readonly connection: AnswerConnection;
   unsent = 0;
   readonly #outgoing: Outgoing;
   readonly #request: Pick<CallContext, "principal" | "address">;
   #caller: string | undefined;
 
-  constructor(outgoing: Outgoing, request: Pick<CallContext, "principal" | "address">, res: ServerResponse) {
-    this.res = res;
+  constructor(
+    outgoing: Outgoing,
+    request: Pick<CallContext, "principal" | "address">,
+    connection: AnswerConnection,
+  ) {
+    this.connection = connection;
     this.#outgoing = outgoing;
     this.#request = request;
   }

@@ -1,0 +1,55 @@
+import type { BodyReply, HostRequest, HostResponse } from "./host.js";
+import { noHeaders, type ReplyHeaders } from "./operation-request.js";
+
+type Asking = Pick<HostRequest, "method" | "headers">;
+
+/** Which origins may use a resource: any, or those in the list. */
+export type Origins = true | readonly string[];
+
+/** Response headers that scripts of another origin may read. */
+const EXPOSED = "A2A-Version, A2A-Extensions, ETag, Retry-After, WWW-Authenticate";
+const PREFLIGHT_SECONDS = "7200";
+
+const forAny: ReplyHeaders = Object.freeze({
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers": EXPOSED,
+});
+
+/** Headers that let scripts of allowed origins read an answer. Credentials of the browser are never asked for. */
+export function allowOrigin({ headers }: Asking, origins: Origins): ReplyHeaders {
+  if (origins === true) return forAny;
+  if (origins.length === 0) return noHeaders;
+  const { origin } = headers;
+  if (typeof origin !== "string" || !origins.includes(origin)) return { Vary: "Origin" };
+  return { ...forAny, "Access-Control-Allow-Origin": origin, Vary: "Origin" };
+}
+
+/** Whether a browser asks for permission to send something. */
+export function isPreflight({ method, headers }: Asking): boolean {
+  return method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
+}
+
+/**
+ * The reply to a preflight.
+ * @param allowed what {@link allowOrigin} says about the origin
+ */
+export function preflightReply({ headers }: Asking, allowed: ReplyHeaders, methods: string): BodyReply {
+  const reply: BodyReply = { status: 204, headers: allowed, body: null };
+  if (allowed["Access-Control-Allow-Origin"] === undefined) return reply;
+  return withMoreHeaders(reply, {
+    "Access-Control-Allow-Methods": methods,
+    "Access-Control-Allow-Headers": String(headers["access-control-request-headers"] || "*"),
+    "Access-Control-Max-Age": PREFLIGHT_SECONDS,
+    Vary: "Access-Control-Request-Headers",
+  });
+}
+
+/** A reply with further headers. What it varies by is added to what it varied by before. */
+export function withMoreHeaders<Reply extends HostResponse>(reply: Reply, more: ReplyHeaders): Reply {
+  if (more === noHeaders) return reply;
+  const headers = { ...reply.headers, ...more };
+  if (reply.headers.Vary !== undefined && more.Vary !== undefined) {
+    headers.Vary = `${reply.headers.Vary}, ${more.Vary}`;
+  }
+  return { ...reply, headers };
+}

@@ -1,0 +1,88 @@
+import type { AgentServer } from "./agent-server.js";
+import { viewerPages } from "./api-viewer.js";
+import type { BodyReply, HostRequest } from "./host.js";
+import type { Mount } from "./mount.js";
+import { openApi } from "./openapi.js";
+
+const CARD_PATH = "/.well-known/agent-card.json";
+const KEYS_PATH = "/.well-known/jwks.json";
+
+/** Receivers ask again after this time, so that a new key is known before it signs. */
+const KEYS_CACHE = "public, max-age=300";
+
+/** What a document is made for. */
+export interface Reader extends Pick<HostRequest, "headers"> {
+  /** URL under which the reader reaches the server, without a slash at its end. */
+  readonly serverUrl: string;
+}
+
+/** A document that the server has at a path, for reading only. */
+export interface ServedDocument {
+  read(reader: Reader): BodyReply | Promise<BodyReply>;
+}
+
+/**
+ * What a server says about itself and its agents with plain GET, by path: cards, OpenAPI, public keys, health, and an index of
+ * agents (§8.2).
+ */
+export function documentsOf(server: AgentServer): ReadonlyMap<string, ServedDocument> {
+  const { mounts, main } = server;
+  const documents = mounts.flatMap((mount) => documentsFor(mount, mount.prefix, server));
+  if (main.prefix !== "") documents.push(...documentsFor(main, "", server));
+  documents.push(["/healthz", { read: () => json({ status: "ok" }) }]);
+  documents.push(["/readyz", { read: () => readiness(server) }]);
+  if (mounts.every(({ prefix }) => prefix !== "")) documents.push(["/", indexOf(mounts)]);
+  return new Map(documents);
+}
+
+type Entry = [path: string, document: ServedDocument];
+
+function documentsFor(mount: Mount, prefix: string, { settings }: AgentServer): Entry[] {
+  const { card, keySet, served } = mount;
+  const [routes = ""] = mount.pathsOf("HTTP+JSON");
+  const { name } = served.card;
+  const entries: Entry[] = card.paths.map((path) => [prefix + path, cardDocument(mount, path)]);
+  entries.push([
+    `${prefix}/openapi.json`,
+    { read: ({ serverUrl }) => ({ ...json(openApi(serverUrl + routes, name)), shared: true }) },
+  ]);
+  if (settings.docs) for (const [path, read] of viewerPages(prefix, name)) entries.push([path, { read }]);
+  if (keySet !== undefined) {
+    const read = async () => json(await keySet(), 200, { "Cache-Control": KEYS_CACHE });
+    entries.push([prefix + KEYS_PATH, { read }]);
+  }
+  return entries;
+}
+
+function cardDocument({ card }: Mount, path: string): ServedDocument {
+  return {
+    async read({ headers, serverUrl }) {
+      const { bytes, ...head } = await card.answer(headers, serverUrl, path);
+      return { ...head, body: head.status === 304 ? null : bytes, shared: true };
+    },
+  };
+}
+
+function readiness({ closing }: AgentServer): BodyReply {
+  return closing ? json({ status: "stopping" }, 503) : json({ status: "ready" });
+}
+
+function indexOf(mounts: readonly Mount[]): ServedDocument {
+  return {
+    read: ({ serverUrl }) => {
+      const agents = mounts.map((mount) => ({
+        name: mount.served.card.name,
+        description: mount.served.card.description,
+        url: mount.urlAt(serverUrl),
+        card: mount.urlAt(serverUrl) + CARD_PATH,
+      }));
+      return json({ agents });
+    },
+  };
+}
+
+/** @param value to be written as JSON, or bytes of JSON */
+function json(value: object, status = 200, headers: BodyReply["headers"] = {}): BodyReply {
+  const body = value instanceof Uint8Array ? value : JSON.stringify(value);
+  return { status, headers: { "Content-Type": "application/json", ...headers }, body };
+}

@@ -1,0 +1,126 @@
+import type { ServerResponse } from "node:http";
+import type { Context, Next } from "koa";
+import type { AgentServer } from "../agent-server.js";
+import { callerAddress } from "../forwarded.js";
+import type { StreamReply } from "../host.js";
+import { Router } from "../router.js";
+import { EventStream } from "./event-stream.js";
+import { NodeRequest } from "./node-request.js";
+import { isAhead, Pipelining } from "./pipelining.js";
+import { type BodyReader, bodyReader, discardBody } from "./read-body.js";
+import { endOfTurn, send } from "./send.js";
+import { StalledReaders } from "./stalled-readers.js";
+
+/**
+ * The middleware of an app: makes a {@link NodeRequest} of what Koa hands on, lets the router answer, and writes the answer. What
+ * belongs to no agent is passed on, so that an application can have routes of its own.
+ */
+export class AgentMiddleware {
+  readonly #server: AgentServer;
+  readonly #router: Router;
+  readonly #readBody: BodyReader;
+  readonly #readers: StalledReaders;
+  readonly #pipelining: Pipelining;
+  readonly #left: (this: ServerResponse) => void;
+
+  constructor(server: AgentServer) {
+    const { settings, supervision } = server;
+    const readers = new StalledReaders(settings.limits.writeTime, (res, unsent) => this.#cut(res, unsent));
+    server.onClosed = () => readers.stop();
+    this.#server = server;
+    this.#router = new Router(server);
+    this.#readBody = bodyReader(settings.limits.body, supervision.received);
+    this.#readers = readers;
+    this.#pipelining = new Pipelining(supervision.received);
+    this.#left = function () {
+      server.leave();
+      readers.delete(this);
+    };
+  }
+
+  async handle(ctx: Context, next: Next): Promise<void> {
+    const server = this.#server;
+    if (isAhead(ctx.res) && !(await this.#pipelining.turn(ctx))) {
+      ctx.respond = false;
+      return;
+    }
+    this.#count(ctx.res);
+    ctx.set(server.headers);
+    try {
+      const path = pathOf(ctx);
+      if (path === undefined) return send(ctx, this.#router.invalidAddress);
+      const route = this.#router.find(path);
+      if (route === undefined) return await this.#stranger(ctx, next);
+      this.#readers.add(ctx.res);
+      const request = new NodeRequest(ctx, path, server, this.#readBody);
+      try {
+        const reply = await this.#router.answer(request, route);
+        if ("frames" in reply) await this.#stream(ctx, request, reply);
+        else {
+          await endOfTurn();
+          send(ctx, reply, request.room);
+        }
+      } catch (error) {
+        send(ctx, this.#router.refuse(request, error, route), request.room);
+      } finally {
+        discardBody(ctx.req);
+      }
+    } finally {
+      if (server.closing && !ctx.res.headersSent) ctx.set("Connection", "close");
+    }
+  }
+
+  /** Counts a request until its answer has left, or cannot leave any more. */
+  #count(res: ServerResponse): void {
+    if (res.closed) return;
+    this.#server.enter();
+    res.once("close", this.#left);
+  }
+
+  async #stream(ctx: Context, request: NodeRequest, reply: StreamReply): Promise<void> {
+    const { streams, settings } = this.#server;
+    const { logger } = settings;
+    const abort = () => request.abort();
+    const ended = new EventStream({
+      answer: request.room,
+      res: ctx.res,
+      reply,
+      abort,
+      streams,
+      logger,
+    }).run();
+    ctx.respond = false;
+    await ended;
+  }
+
+  /** A path of no agent: the application may know it. Its errors are its own. */
+  async #stranger(ctx: Context, next: Next): Promise<void> {
+    await next();
+    if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) {
+      const request = new NodeRequest(ctx, ctx.path, this.#server, this.#readBody);
+      send(ctx, this.#router.nothingHere(request), request.room);
+    }
+  }
+
+  /** Closes the connection of a reader that takes nothing, so that the system drops what it holds for the reader as well. */
+  #cut(res: ServerResponse, unsent: number): void {
+    const { headers, socket } = res.req;
+    const { trustProxy } = this.#server.settings;
+    this.#server.reportCut(callerAddress(headers, socket.remoteAddress, trustProxy), unsent);
+    try {
+      res.socket?.resetAndDestroy();
+    } catch {
+      // Only plain TCP has a reset: not TLS, and not a socket of this machine.
+      res.destroy();
+    }
+  }
+}
+
+/** Path of a request, percent-encoding untouched; undefined when the request line is not right, for which Koa throws. */
+function pathOf(ctx: Context): string | undefined {
+  try {
+    return ctx.path;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,132 @@
+import { A2AError } from "../protocol/errors.js";
+import { newestCodec } from "../versions/codecs.js";
+import type { AgentServer } from "./agent-server.js";
+import { errorReply } from "./bindings/http-json/print.js";
+import { A2A_JSON_TYPE, replyType } from "./bindings/media-type.js";
+import { allowOrigin, isPreflight, preflightReply, withMoreHeaders } from "./cors.js";
+import { documentsOf, type ServedDocument } from "./documents.js";
+import type { Endpoint } from "./endpoints.js";
+import type { BodyReply, HostResponse } from "./host.js";
+import { refuse, respond } from "./pipeline.js";
+import type { ServerRequest } from "./server-request.js";
+
+/** What answers at a path: a binding of an agent, or a document. */
+export type ServedRoute = Endpoint | ServedDocument;
+
+/** Seconds after which a caller may try again when the server is being restarted. */
+const RESTART_SECONDS = 5;
+/** Header fields of a request. Node drops those beyond its own bound without a word, and a proxy adds its own at the end. */
+export const MAX_HEADER_FIELDS = 256;
+/** Longest path of an operation, in characters: its three names at their longest, percent-encoded, have a quarter of that. */
+const MAX_PATH = 8192;
+const OPERATION_VERBS = "GET, POST, DELETE";
+const DOCUMENT_VERBS = "GET, HEAD";
+
+/**
+ * Finds out what a request is for and answers it, on every host: reads its body within limits and lets the pipeline answer. Whatever
+ * happens, the answer is JSON in the binding's own form.
+ */
+export class Router {
+  readonly #server: AgentServer;
+  readonly #documents: ReadonlyMap<string, ServedDocument>;
+
+  constructor(server: AgentServer) {
+    this.#server = server;
+    this.#documents = documentsOf(server);
+  }
+
+  /** What answers at a path, percent-encoding untouched; undefined when the path belongs to no agent. */
+  find(path: string): ServedRoute | undefined {
+    return this.#documents.get(path) ?? this.#server.endpoints.find(path);
+  }
+
+  /** Answers a request. Never rejects: a failure is a reply. */
+  answer(request: ServerRequest, route: ServedRoute): Promise<HostResponse> {
+    return "binding" in route ? this.#operation(request, route) : this.#document(request, route);
+  }
+
+  /**
+   * The reply to a request that fails outside of the pipeline: before it got there, or because its answer cannot be sent. The
+   * caller reads it in its own version where the header, the path or the agent tells which that is.
+   * @param route undefined when the request is for nothing that is here
+   */
+  refuse(request: ServerRequest, thrown: unknown, route?: ServedRoute): BodyReply {
+    const error = A2AError.from(thrown);
+    const { supervision, settings } = this.#server;
+    supervision.observer?.refused(request.agent, error, { request });
+    if (error.code === "INTERNAL_ERROR") settings.logger.error({ err: error.cause }, "A request failed");
+    if (route !== undefined && "binding" in route) {
+      const reply = refuse(error, { host: request, binding: route.binding, agent: route.mount.served });
+      return withMoreHeaders(reply, allowOrigin(request, settings.cors));
+    }
+    const reply = errorReply(error, { type: this.#typeFor(request) });
+    return route === undefined ? reply : withMoreHeaders(reply, allowOrigin(request, true));
+  }
+
+  /** The reply to a request for nothing that is here. */
+  nothingHere(request: ServerRequest): BodyReply {
+    return this.refuse(request, new A2AError("METHOD_NOT_FOUND", "There is nothing here"));
+  }
+
+  /** The reply to a request line without a path that can be told from it. */
+  get invalidAddress(): BodyReply {
+    const error = new A2AError("INVALID_REQUEST", "The request line holds no valid address");
+    return errorReply(error, { type: this.#server.settings.mediaType ?? A2A_JSON_TYPE });
+  }
+
+  async #operation(request: ServerRequest, endpoint: Endpoint): Promise<HostResponse> {
+    const { supervision, settings } = this.#server;
+    const { rateLimits } = supervision;
+    const { binding, mount } = endpoint;
+    const allowed = allowOrigin(request, settings.cors);
+    if (isPreflight(request)) return preflightReply(request, allowed, OPERATION_VERBS);
+    request.path = request.path.slice(endpoint.path.length) || "/";
+    request.mount = mount;
+    try {
+      rateLimits?.demandOpen(request);
+      demandShort(request);
+      if (this.#server.loading !== undefined) await this.#server.loading;
+      if (this.#server.closing) throw new A2AError("UNAVAILABLE", undefined, { retryAfter: RESTART_SECONDS });
+      request.body = await request.readBody();
+      const reply = await respond(request, binding, mount.served);
+      void rateLimits?.countRefused(request);
+      return withMoreHeaders(reply, allowed);
+    } catch (error) {
+      // That the server has no room is not the caller's doing.
+      if (A2AError.from(error).code !== "UNAVAILABLE") void rateLimits?.countRefused(request);
+      return this.refuse(request, error, endpoint);
+    }
+  }
+
+  async #document(request: ServerRequest, document: ServedDocument): Promise<BodyReply> {
+    const allowed = allowOrigin(request, true);
+    if (isPreflight(request)) return preflightReply(request, allowed, DOCUMENT_VERBS);
+    if (request.method !== "GET" && request.method !== "HEAD")
+      return withMoreHeaders(this.#wrongVerb(request), allowed);
+    try {
+      if (this.#server.loading !== undefined) await this.#server.loading;
+      return withMoreHeaders(await document.read(request), allowed);
+    } catch (error) {
+      return this.refuse(request, error, document);
+    }
+  }
+
+  #wrongVerb(request: ServerRequest): BodyReply {
+    const error = new A2AError("METHOD_NOT_FOUND", `This document takes ${DOCUMENT_VERBS}`);
+    const status = { code: 405, name: "UNIMPLEMENTED" };
+    return errorReply(error, { type: this.#typeFor(request), status, headers: { Allow: DOCUMENT_VERBS } });
+  }
+
+  /** Media type of a reply in the newest version. */
+  #typeFor(request: ServerRequest): string {
+    return replyType(request, newestCodec, this.#server.settings.mediaType);
+  }
+}
+
+/** @throws A2AError REQUEST_TOO_LARGE */
+function demandShort({ path, fieldCount }: ServerRequest): void {
+  if (path.length > MAX_PATH)
+    throw new A2AError("REQUEST_TOO_LARGE", `The path has more than ${MAX_PATH} characters`);
+  if (fieldCount > MAX_HEADER_FIELDS)
+    throw new A2AError("REQUEST_TOO_LARGE", `The request has more than ${MAX_HEADER_FIELDS} header fields`);
+}
