@@ -108,7 +108,7 @@ function wireRequest({ operation: name, request, address, codec, id }: Attempt):
   const wire = codec.calls.get(name);
   if (wire === undefined) {
     const place = `protocol version ${codec.version} over ${address.transport.binding}`;
-    throw new ClientError("CAPABILITY_MISSING", `There is no ${name} in ${place}`);
+    throw new ClientError("CAPABILITY_MISSING", `There is no operation ${name} in ${place}`);
   }
   try {
     const { tenant, ...value }: { tenant?: string } = codec.encodeRequest(name, request);
@@ -136,14 +136,14 @@ interface Answered {
 async function exchange(attempt: Attempt, request: WireRequest): Promise<Answered> {
   const { address, channel, clock, settings } = attempt;
   const { transport } = address;
-  const ticket = await channel.ticket(clock.signal);
+  const grant = await channel.grant(clock.signal);
   attempt.onReady();
   const connect = waitsForWork(request) ? undefined : settings.timeouts.connect;
   let unknown: unknown;
   for (const call of transport.write(request)) {
     const { method, url, body, readAnswer = transport.readAnswer } = call;
     const outgoing = { method, url, headers: headersOf(attempt, call), ...(body !== undefined && { body }) };
-    const response = await channel.send(outgoing, { ticket, clock, connect });
+    const response = await channel.send(outgoing, { grant, clock, connect });
     if (response.ok && isEventStream(response)) {
       if (request.streaming) return { request, response };
       discard(response);
@@ -164,7 +164,7 @@ async function exchange(attempt: Attempt, request: WireRequest): Promise<Answere
 }
 
 function lacking({ operation: name }: WireRequest, cause: unknown): ClientError {
-  return new ClientError("CAPABILITY_MISSING", `The agent has no ${name}`, { cause });
+  return new ClientError("CAPABILITY_MISSING", `The agent does not support ${name}`, { cause });
 }
 
 /** The response to a plain send may begin only when the agent has finished its work. */
@@ -224,14 +224,11 @@ function decode<T>({ request, value }: { request: WireRequest; value: unknown },
   } catch (error) {
     if (!(error instanceof ContractFault)) throw error;
     const { field } = error;
-    throw invalidResponse(
-      `${displayUrl(request.url)} broke the contract in its answer to ${request.operation}`,
-      {
-        field,
-        expected: `that ${error.message}`,
-        received: kindAt(value, field),
-      },
-    );
+    throw invalidResponse(`${displayUrl(request.url)} answered ${request.operation} with an invalid value`, {
+      field,
+      expected: `that ${error.message}`,
+      received: kindAt(value, field),
+    });
   }
 }
 
@@ -241,7 +238,7 @@ function tolerance({ settings }: Attempt, { operation: name, url }: WireRequest)
   return ({ field, expected }: ContractFault): void =>
     settings.logger.warn(
       { operation: name, url: displayUrl(url), field, expected },
-      "An answer breaks the contract",
+      "An answer is not valid A2A",
     );
 }
 

@@ -208,6 +208,6 @@ function demandCapability(name: OperationName, { capabilities }: AgentCard): voi
 
 function firstOf(addresses: readonly Address[]): Address {
   const [first] = addresses;
-  if (first === undefined) throw new ClientError("NO_INTERFACE", "There is no interface to call");
+  if (first === undefined) throw new ClientError("NO_INTERFACE", "The agent has no interface to call");
   return first;
 }

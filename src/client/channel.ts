@@ -19,7 +19,7 @@ export interface ChannelOptions {
 
 /** How one request is sent. */
 export interface Sending {
-  readonly ticket: CredentialGrant | undefined;
+  readonly grant: CredentialGrant | undefined;
   readonly clock: Deadline;
   /** Seconds until the response headers must arrive. */
   readonly connect: number | undefined;
@@ -38,8 +38,8 @@ export class Channel {
   }
 
   /** Credentials for a call; undefined without any. Getting them may involve a person and take any time. */
-  async ticket(signal: AbortSignal): Promise<CredentialGrant | undefined> {
-    return this.#options.authenticator?.ticket(signal);
+  async grant(signal: AbortSignal): Promise<CredentialGrant | undefined> {
+    return this.#options.authenticator?.grant(signal);
   }
 
   /**
@@ -50,11 +50,11 @@ export class Channel {
    */
   async send(outgoing: OutgoingRequest, sending: Sending): Promise<Response> {
     const { authenticator } = this.#options;
-    const { ticket, clock } = sending;
-    if (authenticator === undefined || ticket === undefined) return this.#deliver(outgoing, sending);
-    const response = await this.#deliver(bearing(outgoing, authenticator, ticket), sending);
+    const { grant, clock } = sending;
+    if (authenticator === undefined || grant === undefined) return this.#deliver(outgoing, sending);
+    const response = await this.#deliver(bearing(outgoing, authenticator, grant), sending);
     if (response.status !== 401) return response;
-    const fresh = await authenticator.renew(ticket, clock.signal);
+    const fresh = await authenticator.renew(grant, clock.signal);
     if (fresh === undefined) return response;
     discard(response);
     return this.#deliver(bearing(outgoing, authenticator, fresh), sending);
@@ -88,10 +88,10 @@ export class Channel {
 function bearing(
   outgoing: OutgoingRequest,
   authenticator: ClientAuthenticator,
-  ticket: CredentialGrant,
+  grant: CredentialGrant,
 ): OutgoingRequest {
   const request = { ...outgoing, url: new URL(outgoing.url), headers: new Headers(outgoing.headers) };
-  authenticator.apply(ticket, request);
+  authenticator.apply(grant, request);
   return request;
 }
 

@@ -60,7 +60,7 @@ export function chooseInterfaces(
   const expected = `${[...transports.keys()].join(" or ")} in version ${callableVersions.join(" or ")}`;
   throw new ClientError(
     "NO_INTERFACE",
-    `The agent has no interface to use; it offers: ${offered.join(", ")}`,
+    `The agent has no interface that this client can use. It offers: ${offered.join(", ")}`,
     {
       expected,
       received: offered.join(", "),
@@ -136,14 +136,15 @@ function numbersOf(version: string): number[] {
 
 function checkWishes({ bindings = [], versions = [], minVersion }: InterfaceWishes): void {
   for (const binding of bindings) {
-    if (!transports.has(binding)) throw new ClientError("INVALID_OPTION", `bindings: there is no ${binding}`);
+    if (!transports.has(binding))
+      throw new ClientError("INVALID_OPTION", `bindings: "${binding}" is not supported`);
   }
   for (const version of [...versions, ...(minVersion === undefined ? [] : [minVersion])]) {
     if (readVersion(version) !== version && !callableVersions.includes(version)) {
       const known = callableVersions.join(", ");
       throw new ClientError(
         "INVALID_OPTION",
-        `"${version}" is no protocol version: write one as in ${known}`,
+        `"${version}" is not a protocol version: use the form of ${known}`,
       );
     }
   }

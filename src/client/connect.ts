@@ -61,12 +61,12 @@ function cardIn({ card }: ResolvedCard): AgentCard {
 
 function parse(text: string): URL {
   if (parseUrl(text) === undefined)
-    throw new ClientError("INVALID_OPTION", "The agent is given by an absolute URL, or by its card");
+    throw new ClientError("INVALID_OPTION", "The agent must be an absolute URL or an agent card");
   const url = new URL(text);
   if (/^https?:$/.test(url.protocol)) return url;
   throw new ClientError(
     "INVALID_OPTION",
-    `The agent's URL begins with https: or http:, not with ${url.protocol}`,
+    `The agent's URL must begin with https: or http:, not with ${url.protocol}`,
   );
 }
 
@@ -89,7 +89,7 @@ function demandExtensions({ capabilities }: AgentCard, settings: ClientSettings)
   if (missing.length === 0) return;
   throw new ClientError(
     "EXTENSION_REQUIRED",
-    `The agent requires extensions that are not among the option "extensions": ${missing.join(", ")}`,
+    `The agent requires extensions that are not in the option "extensions": ${missing.join(", ")}`,
     { expected: missing.join(", "), received: [...active].join(", ") || "none" },
   );
 }
@@ -120,12 +120,12 @@ function allowedOf(
   if (allowed.length === 0) {
     throw new ClientError(
       "ORIGIN_NOT_ALLOWED",
-      `The card points to ${origin}, which may not have the options "credentials" and "headers": ` +
-        `put it into the option "origins" if they are meant for it`,
+      `The card points to ${origin}, which must not receive the options "credentials" and "headers": ` +
+        `add it to the option "origins" if they are meant for it`,
       { expected: "an allowed origin", received: origin },
     );
   }
-  logger.warn({ origin }, 'An interface is passed over: its origin is not in the option "origins"');
+  logger.warn({ origin }, 'An interface was skipped: its origin is not in the option "origins"');
   return allowed;
 }
 

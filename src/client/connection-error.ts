@@ -27,7 +27,7 @@ export function isInterruption(error: unknown): boolean {
   return askedDelay(error) <= LONGEST_ASKED;
 }
 
-/** Whether the other end was not there. */
+/** Whether the agent could not be reached. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof ClientError && (error.code === "UNREACHABLE" || error.code === "TIMEOUT");
 }

@@ -98,7 +98,7 @@ export class Deadline {
 const texts: Readonly<Record<Limit, string>> = {
   connect: "The agent has not begun to answer",
   idle: "The stream was silent",
-  event: "The stream brought no event",
+  event: "The stream had no event",
   total: "The call has not ended",
 };
 

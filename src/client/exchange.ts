@@ -90,13 +90,9 @@ export async function receive(
 
 /** The error of a response that was cut off. */
 export function connectionLost(url: URL, cause?: unknown): ClientError {
-  return new ClientError(
-    "CONNECTION_LOST",
-    `The connection to ${displayUrl(url)} broke off${because(cause)}`,
-    {
-      cause,
-    },
-  );
+  return new ClientError("CONNECTION_LOST", `The connection to ${displayUrl(url)} was cut${because(cause)}`, {
+    cause,
+  });
 }
 
 /**
@@ -108,7 +104,7 @@ export function jsonOf(incoming: Incoming, expected: string): unknown {
   try {
     return readJson(incoming.text);
   } catch (cause) {
-    throw invalidResponse(`${displayUrl(incoming.url)} gave no A2A answer`, {
+    throw invalidResponse(`${displayUrl(incoming.url)} did not answer with A2A`, {
       expected,
       received: describe(incoming),
       cause,

@@ -28,7 +28,7 @@ export interface SizeLimits {
 }
 
 /**
- * Options of {@link connect}. All have defaults.
+ * Options of {@link connect}. All of them are optional.
  *
  * @example
  * ```ts
@@ -36,59 +36,128 @@ export interface SizeLimits {
  * ```
  */
 export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
-  /** Bindings to use, in order of preference; by default all, in the order of the card. */
+  /**
+   * Bindings to use, in order of preference; by default all, in the order of the card.
+   * @example `connect(url, { bindings: ["HTTP+JSON"] })`
+   */
   readonly bindings?: readonly BindingName[];
   /**
    * Protocol versions to use, `Major.Minor` or `0.1-flat`, in order of preference; by default all, in the order of the
    * card.
+   * @example `connect(url, { versions: ["1.0", "0.3"] })`
    */
   readonly versions?: readonly string[];
-  /** Oldest protocol version to use (§3.6.3). */
+  /**
+   * Oldest protocol version to use (§3.6.3).
+   * @example `connect(url, { minVersion: "0.3" })`
+   */
   readonly minVersion?: string;
-  /** Credentials for the security schemes of the card. */
+  /**
+   * Credentials for the security schemes of the card, by the names of the schemes.
+   * @example `connect(url, { credentials: { bearer: process.env.TOKEN } })`
+   */
   readonly credentials?: Credentials;
-  /** Headers of every request. The protocol's own headers cannot be overridden. */
+  /**
+   * Headers of every request. The protocol's own headers cannot be overridden.
+   * @example `connect(url, { headers: { "X-Team": "planning" } })`
+   */
   readonly headers?: HeaderFields;
   /**
    * Origins, besides that of the agent's URL, that may receive credentials and headers. With a card instead of a URL
    * these are the only ones: a card cannot grant that (§13.4).
+   * @example `connect(card, { credentials, origins: ["https://agent.example.com"] })`
    */
   readonly origins?: readonly string[];
-  /** Extensions to request in every call; they must include those that the card requires (§3.3.4). */
+  /**
+   * Extensions to request in every call; they must include those that the card requires (§3.3.4).
+   * @example `connect(url, { extensions: ["https://example.com/extensions/citations/v1"] })`
+   */
   readonly extensions?: readonly (string | ClientExtension)[];
   /**
    * Contracts of the agent's skills, as `parley codegen` writes them. They type `client.skill` and validate its data.
+   *
+   * @example
+   * ```ts
+   * const client = await connect(url, { skills }); // `skills` from the generated file
+   * const { output } = await client.skill("quote").call({ kind: "boat", amount: 100 });
+   * ```
    */
   readonly skills?: Skills;
-  /** Accept only cards with valid signatures. */
+  /**
+   * Accept only cards with valid signatures (§8.4.3).
+   * @example `connect(url, { signatures: { keySets: { hosts: ["agent.example.com"] } } })`
+   */
   readonly signatures?: SignaturePolicy;
-  /** Caches cards between `connect` calls. */
+  /**
+   * Caches cards between `connect` calls.
+   *
+   * @example
+   * ```ts
+   * const cache = new CardCache();
+   * const client = await connect(url, { cache });
+   * ```
+   */
   readonly cache?: CardCache;
   /**
    * Replaces the platform's `fetch`: use that of a `UrlGuard` (`a2a-parley/push`) in servers that receive URLs from
    * callers.
+   * @example `connect(url, { fetch: new UrlGuard().fetch })`
    */
   readonly fetch?: Fetch;
-  /** Time limits in seconds; by default `connect` 30, `idle` 60, `event` 3600, `total` 300. */
+  /**
+   * Time limits in seconds; by default `connect` 30, `idle` 60, `event` 3600, `total` 300.
+   * @example `connect(url, { timeouts: { connect: 5, total: 60 } })`
+   */
   readonly timeouts?: TimeLimits;
+  /**
+   * Size limits on cards, answers and streams.
+   * @example `connect(url, { limits: { answer: 4 * 1024 * 1024 } })`
+   */
   readonly limits?: SizeLimits;
-  /** Retries of repeatable calls (§3.3.1); false for none. By default 2, the first after 0.5 s. */
+  /**
+   * Retries of repeatable calls (§3.3.1); false for none. By default 2, the first after 0.5 s.
+   * @example `connect(url, { retry: { attempts: 5, first: 0.2 } })`
+   */
   readonly retry?: Partial<Backoff> | false;
-  /** How cut streams reconnect; false ends them instead. By default 8 attempts, the first after 0.25 s. */
+  /**
+   * How cut streams reconnect; false ends them instead. By default 8 attempts, the first after 0.25 s.
+   * @example `connect(url, { resume: { attempts: 20, longest: 30 } })`
+   */
   readonly resume?: Partial<Backoff> | false;
   /**
    * Polling interval in seconds for tasks without a stream, growing from `first` to `longest`; 0.5 and 15 by default.
+   * @example `connect(url, { polling: { first: 1, longest: 60 } })`
    */
   readonly polling?: Partial<Intervals>;
+  /**
+   * Hooks around every operation, the first one outermost.
+   * @example `connect(url, { interceptors: [{ before: ({ operation }) => console.log(operation) }] })`
+   */
   readonly interceptors?: readonly Interceptor[];
-  /** Tolerate answers that break the contract: they are logged as warnings and returned as far as they can be read. */
+  /**
+   * Tolerate invalid answers: they are logged as warnings and returned as far as they can be read.
+   * @example `connect(url, { lenient: true, logger: console })`
+   */
   readonly lenient?: boolean;
-  /** False sends calls that the agent's card does not declare; the agent then refuses them (§3.3.4). */
+  /**
+   * False sends calls that the agent's card does not declare; the agent then refuses them (§3.3.4).
+   * @example `connect(url, { localChecks: false })`
+   */
   readonly localChecks?: boolean;
-  /** Send messages to one task one after the other, each after the previous one is answered (§3.4.3). */
+  /**
+   * Send messages to one task one after the other, each after the previous one is answered (§3.4.3).
+   * @example `connect(url, { oneSendPerTask: true })`
+   */
   readonly oneSendPerTask?: boolean;
+  /**
+   * Receives warnings, for example about invalid answers in lenient mode; silent by default.
+   * @example `connect(url, { logger: pino() })`
+   */
   readonly logger?: Logger;
-  /** Aborts the search for the card. Calls have signals of their own. */
+  /**
+   * Aborts the search for the card. Calls have signals of their own.
+   * @example `connect(url, { signal: AbortSignal.timeout(5000) })`
+   */
   readonly signal?: AbortSignal;
 }
 
@@ -180,13 +249,13 @@ export function settleClient(options: ConnectOptions): ClientSettings {
 function checkNumbers(option: string, numbers: object): void {
   for (const [name, value] of Object.entries(numbers)) {
     if (!(typeof value === "number" && value >= 0)) {
-      throw new ClientError("INVALID_OPTION", `${option}.${name} must be a number that is not negative`);
+      throw new ClientError("INVALID_OPTION", `${option}.${name} must be a number of at least 0`);
     }
   }
 }
 
 function originOf(text: string): string {
   if (parseUrl(text) === undefined)
-    throw new ClientError("INVALID_OPTION", `origins: "${text}" is no origin`);
+    throw new ClientError("INVALID_OPTION", `origins: "${text}" is not an origin`);
   return new URL(text).origin;
 }

@@ -35,12 +35,12 @@ export function mergeHeaders(...sources: readonly (HeaderFields | undefined)[]):
   for (const source of sources) {
     for (const [name, value] of Object.entries(source ?? {})) {
       if (!NAME.test(name)) {
-        throw new ClientError("INVALID_OPTION", `${JSON.stringify(name)} is no name of a header`);
+        throw new ClientError("INVALID_OPTION", `${JSON.stringify(name)} is not a valid name of a header`);
       }
       if (UNSAFE.test(value)) {
         throw new ClientError(
           "INVALID_OPTION",
-          `The value of the header ${name} has characters that headers cannot carry`,
+          `The value of the header ${name} has characters that are not allowed in headers`,
         );
       }
       headers.set(name, value);
@@ -82,7 +82,7 @@ export function extensionsToRequest(
     if (uri === "" || /[,\s]/.test(uri) || UNSAFE.test(uri)) {
       throw new ClientError(
         "INVALID_OPTION",
-        "The URI of an extension must not be empty or hold spaces or commas",
+        "The URI of an extension must not be empty or contain spaces or commas",
       );
     }
     active.add(uri);

@@ -29,10 +29,10 @@ export class SkillError extends Error {
     const { state, message } = task.status;
     const words: Partial<Record<TaskState, string>> = {
       TASK_STATE_FAILED: "The skill failed",
-      TASK_STATE_REJECTED: "The agent will not do this",
+      TASK_STATE_REJECTED: "The agent rejected the task",
       TASK_STATE_CANCELED: "The task was canceled",
-      TASK_STATE_INPUT_REQUIRED: "The agent asks back",
-      TASK_STATE_AUTH_REQUIRED: "The agent needs a permission",
+      TASK_STATE_INPUT_REQUIRED: "The agent asks a question",
+      TASK_STATE_AUTH_REQUIRED: "The agent needs an authorization",
     };
     return new SkillError(words[state] ?? `The task is ${state}`, {
       task,
@@ -76,7 +76,7 @@ export function readSkillAnswer(
   if (found !== undefined) return { output: checkedOutput(found, contract), text, task };
   if (contract?.output === undefined) return { output: text, text, task };
   const output = inWords(text, contract.output);
-  if (output === undefined) throw new SkillError("The skill gave no output", { task, text });
+  if (output === undefined) throw new SkillError("The skill returned no output", { task, text });
   return { output, text, task };
 }
 
@@ -88,7 +88,7 @@ export function checkedOutput({ value, path }: Located, contract: SkillContract 
   const fault = contract?.output && faultIn(contract.output, value, path);
   if (fault === undefined) return value;
   const { field } = fault;
-  throw invalidResponse("The output of the skill is not as its contract wants it", {
+  throw invalidResponse("The output of the skill does not match its contract", {
     field,
     expected: `that ${field} ${fault.description}`,
     received: kindAt(value, field.slice(path.length)),

@@ -48,7 +48,7 @@ export class SkillStream<Output = unknown> implements AsyncIterable<SkillEvent<O
     for await (const _event of this.#events) {
       // The final answer contains all of them.
     }
-    if (this.#answer === undefined) throw new Error("The stream was left before its end");
+    if (this.#answer === undefined) throw new Error("The stream was not read to its end");
     return this.#source.resultOf(this.#answer);
   }
 
@@ -62,7 +62,7 @@ export class SkillStream<Output = unknown> implements AsyncIterable<SkillEvent<O
 export class SkillEvents {
   readonly #contract: SkillContract | undefined;
   /** Number of reported parts per artifact. */
-  readonly #told = new Map<string, number>();
+  readonly #reported = new Map<string, number>();
 
   constructor(contract: SkillContract | undefined) {
     this.#contract = contract;
@@ -74,20 +74,24 @@ export class SkillEvents {
     if (task) {
       yield { status: task.status };
       for (const [index, artifact] of (task.artifacts ?? []).entries())
-        yield* this.#artifact(artifact, `task.artifacts[${index}]`, this.#told.get(artifact.artifactId) ?? 0);
+        yield* this.#artifact(
+          artifact,
+          `task.artifacts[${index}]`,
+          this.#reported.get(artifact.artifactId) ?? 0,
+        );
     }
     if (statusUpdate) yield { status: statusUpdate.status };
     if (artifactUpdate) {
       const { artifact, append } = artifactUpdate;
-      const before = append ? (this.#told.get(artifact.artifactId) ?? 0) : 0;
+      const before = append ? (this.#reported.get(artifact.artifactId) ?? 0) : 0;
       yield* this.#parts(artifact.parts, "artifactUpdate.artifact");
-      this.#told.set(artifact.artifactId, before + artifact.parts.length);
+      this.#reported.set(artifact.artifactId, before + artifact.parts.length);
     }
   }
 
-  *#artifact({ artifactId, parts }: Artifact, path: string, told: number): Generator<SkillEvent> {
-    yield* this.#parts(parts, path, told);
-    this.#told.set(artifactId, parts.length);
+  *#artifact({ artifactId, parts }: Artifact, path: string, reported: number): Generator<SkillEvent> {
+    yield* this.#parts(parts, path, reported);
+    this.#reported.set(artifactId, parts.length);
   }
 
   *#parts(parts: readonly Part[], path: string, from = 0): Generator<SkillEvent> {

@@ -1,9 +1,9 @@
 import { type AppendRight, LeaseConflict } from "./lease-store.js";
 
 /**
- * Checks that a task may be written in a right.
- * @param hold the lease that is on the task, if there is one
- * @throws LeaseConflict when it may not
+ * Checks that an append may write to a task.
+ * @param hold the current lease on the task, if there is one
+ * @throws LeaseConflict when the right does not allow the append
  */
 export function checkRight(
   taskId: string,
@@ -12,7 +12,7 @@ export function checkRight(
 ): void {
   if (right === undefined) return;
   const isGiven =
-    "guest" in right
+    "external" in right
       ? hold !== undefined
       : "lease" in right
         ? hold === undefined || hold.token === right.lease.token

@@ -1,16 +1,16 @@
 import type { LogEntry, Scope } from "./task-store.js";
 
-/** A right that one process has at a time. */
+/** A right that one process holds until a time, and renews while it works. */
 export interface Lease {
-  /** Names the process. */
+  /** Name of the process that holds it. */
   readonly node: string;
-  /** Milliseconds until the right ends by itself, by the clock of the store. */
+  /** Milliseconds until the lease expires, by the clock of the store. */
   readonly duration: number;
 }
 
-/** The right to work on a task, which one execution has at a time, wherever it runs. */
+/** The exclusive right of one execution to work on a task. */
 export interface TaskLease extends Lease {
-  /** Chosen by the holder and never twice: what is done under an earlier lease cannot pass for this one (fencing). */
+  /** Unique per lease, chosen by the holder. Writes under an earlier lease are refused by it (fencing). */
   readonly token: string;
 }
 
@@ -21,34 +21,34 @@ export interface HeldTask {
   readonly token: string;
 }
 
-/** A task that was taken over from a node that did not come back. */
+/** A task that was taken over from a node whose lease has expired. */
 export interface ClaimedTask extends HeldTask {
-  /** Generation that records the message whose work was not finished. */
+  /** Generation of the message whose execution was not finished. */
   readonly work: number;
-  /** How often that work was begun, this time included: 2 or more. */
+  /** How often the execution was started, including this time: 2 or more. */
   readonly attempt: number;
 }
 
 /**
- * The right in which entries are added to a task:
- * - `lease`: takes the lease in the same step. Refused while another lease is on the task, also one that has run out.
- * - `token`: under the lease that was taken with it. Refused once that is lost.
- * - `guest`: for whoever holds the task, and will find the entries in its log. Refused when nobody does.
+ * The condition under which entries are appended to a task:
+ * - `lease`: takes the lease in the same step. Refused while another lease is on the task, even an expired one.
+ * - `token`: appends under the lease with this token. Refused once that lease is lost.
+ * - `external`: appends for the holder of the lease, which finds the entries in the log. Refused when the task has no lease.
  *
- * `work` is the generation that records the message which is being worked on; a new one begins at attempt 1.
+ * `work` is the generation of the message being executed. A new message starts at attempt 1.
  */
 export type AppendRight =
   | { readonly lease: TaskLease; readonly work: number }
   | { readonly token: string; readonly work: number }
-  | { readonly guest: true };
+  | { readonly external: true };
 
 /**
- * Thrown by {@link LeaseStore.append} when who holds the task is not as the append demands. Nothing was stored. Local to the
+ * Thrown by {@link LeaseStore.append} when the lease on the task does not allow the append. Nothing was stored. Local to the
  * process; it never crosses the wire.
  */
 export class LeaseConflict extends Error {
   override readonly name = "LeaseConflict";
-  /** Node that holds the task; undefined when none does. */
+  /** Node that holds the lease; undefined when there is none. */
   readonly holder: string | undefined;
 
   constructor(taskId: string, holder: string | undefined) {
@@ -58,18 +58,25 @@ export class LeaseConflict extends Error {
 }
 
 /**
- * Who works on which task, when several processes share a store. A lease is on a task from the append that took it until the
- * task ends, is settled or deleted. It keeps others out as long as it is there. Once it has run out it can be claimed; until
- * somebody does, its holder may still append, and renew it.
+ * Leases on tasks, for processes that share a store. A lease stays on a task from the append that took it until the task ends,
+ * is settled or is deleted, and keeps other nodes out. Another node can claim it once it has expired; until then its holder may
+ * still append and renew it.
  *
- * A lease binds executions only: whoever appends in no right at all (to cancel a task) needs nothing but the generation.
+ * Leases bind executions only. An append without a right, such as one that cancels the task, only needs the current generation.
+ *
+ * @example
+ * ```ts
+ * const lease = { node: "node-1", token: randomUUID(), duration: 30_000 };
+ * const generation = await store.append(scope, taskId, 0, entries, { lease, work: 1 });
+ * const [current] = await store.renewTasks(lease, [{ scope, taskId, token: lease.token }]); // undefined: the lease is lost
+ * ```
  */
 export interface LeaseStore {
   /**
-   * As {@link TaskStore.append}, and checks in the same step that the task may be written in this right. An append of nothing
-   * may take a lease, too.
-   * @throws GenerationConflict as ever; it goes before the other
-   * @throws LeaseConflict when the right is not given
+   * Like {@link TaskStore.append}, and checks in the same step that `right` allows the append. An append without entries may take
+   * a lease.
+   * @throws GenerationConflict when the log is not at `expected`; checked before the right
+   * @throws LeaseConflict when the right does not allow the append
    */
   append(
     scope: Scope,
@@ -80,37 +87,37 @@ export interface LeaseStore {
   ): Promise<number>;
 
   /**
-   * Takes over tasks of an agent, in all its scopes, whose lease has run out, the one that did so first first. Each is held
-   * under the token of the lease then, and its attempt is one more.
-   * @returns at most `limit`
+   * Takes over tasks of an agent, in all scopes, whose lease has expired, in the order of expiry. Each gets the token of `lease`,
+   * and its attempt is increased by one.
+   * @returns at most `limit` tasks
    */
   claimTasks(agent: string, lease: TaskLease, limit: number): Promise<readonly ClaimedTask[]>;
 
   /**
-   * Lets leases run for the duration from now on.
-   * @returns for each task in its place the generation of its log, or undefined when that lease is not there any more
+   * Extends leases: each expires `duration` from now.
+   * @returns for each task, in the same order, the generation of its log; undefined when the lease is lost
    */
   renewTasks(lease: Lease, tasks: readonly HeldTask[]): Promise<readonly (number | undefined)[]>;
 
   /**
-   * Ends a lease because there is nothing left to do: the task waits for its caller.
-   * @param generation as far as its holder has seen the log
-   * @returns false, and nothing changed, when the log has moved on or the lease is not there any more
+   * Ends a lease because no work is left: the task waits for its caller.
+   * @param generation the last generation that the holder has seen
+   * @returns false, without a change, when the log is ahead of `generation` or the lease is lost
    */
   settleTask(task: HeldTask, generation: number): Promise<boolean>;
 
-  /** Lets all leases of a node on tasks of an agent run out now, so that others can claim them at once. */
+  /** Lets all leases of a node on tasks of an agent expire now, so that other nodes can claim them. */
   releaseTasks(agent: string, node: string): Promise<void>;
 
   /**
-   * Tells a node when somebody else has added to a task that it holds: a guest, or whoever canceled it. A hint that comes
-   * as soon as it can and may be missed or come twice; the answer of {@link renewTasks} is the promise.
-   * @returns ends it
+   * Calls a listener when another writer has appended to a task that the node holds, such as a caller that canceled it. The call is
+   * a hint: it may be late, missing or repeated. {@link renewTasks} gives the reliable answer.
+   * @returns a function that removes the listener
    */
-  watchTasks(node: string, tell: (task: Pick<HeldTask, "scope" | "taskId">) => void): () => void;
+  watchTasks(node: string, listener: (task: Pick<HeldTask, "scope" | "taskId">) => void): () => void;
 }
 
-/** Whether a store keeps leases on tasks too. */
+/** Whether a store also implements {@link LeaseStore}. */
 export function keepsLeases<Store extends object>(store: Store): store is Store & LeaseStore {
   return "claimTasks" in store && typeof store.claimTasks === "function";
 }

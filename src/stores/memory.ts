@@ -24,21 +24,26 @@ import {
 } from "./task-store.js";
 import { Waiters } from "./watchers.js";
 
-/** Settings of a {@link MemoryStore}. */
+/** Options of a {@link MemoryStore}. */
 export interface MemoryStoreOptions extends RetentionOptions, ByteBounds {
-  /** Where time comes from; the machine's clock unless given. */
+  /** Source of time; the system clock by default. */
   readonly clock?: Clock;
 }
 
-/** Entries that end a task are taken up to this many bytes, room or not: every task can be ended, and make room afterwards. */
-const ENDING = 2048;
+/** Entries up to this size that end a task are stored even without room, so that every task can end and free its memory. */
+const MAX_FINAL_BYTES = 2048;
 
 /**
- * Keeps tasks in this process, for as long as it lives: the default store, and the measure for others. What it gives out is
- * frozen or made for the caller. It sets no timer while nothing is due and holds nothing for readers that have left.
+ * Keeps tasks in the memory of this process. It is the default store and the reference for others. What it returns is frozen or
+ * owned by the caller. It sets no timer while nothing is due.
  *
- * The bytes that it holds are bounded, for each owner and in all. Where a bound is reached the tasks that ended first are deleted,
- * and when these are not enough nothing more is taken ({@link StoreFull}).
+ * Its memory is bounded, per owner and in total. At a bound it deletes the tasks that ended first; if that does not free enough
+ * memory, it refuses the write with {@link StoreFull}.
+ *
+ * @example
+ * ```ts
+ * serve(agent, { store: new MemoryStore({ maxTasks: 10_000, ttl: { TASK_STATE_COMPLETED: 3_600_000 } }) });
+ * ```
  */
 export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger {
   readonly #tasks = new Tasks();
@@ -50,7 +55,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
   readonly #outbox: MemoryOutbox;
   readonly #ledger: MemoryLedger;
 
-  /** @throws TypeError when a limit is no number from 0 on */
+  /** @throws TypeError for a limit that is negative or not a number */
   constructor(options: MemoryStoreOptions = {}) {
     checkRetention(options);
     const clock = options.clock ?? systemClock;
@@ -70,35 +75,35 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
     });
   }
 
-  /** How many tasks there are, in all scopes. */
+  /** Number of tasks in all scopes. */
   size(): number {
     return this.#tasks.size;
   }
 
   /**
-   * How many bytes all of it takes, about.
-   * @param owner counts what is held for this owner of tasks alone
+   * Approximate memory of the store's content, in bytes.
+   * @param owner counts only what is stored for this owner
    */
   bytes(owner?: string): number {
     return owner === undefined ? this.#bytes.total : this.#bytes.bytesOf(owner);
   }
 
-  /** How many push configs there are, on all tasks. */
+  /** Number of push configs of all tasks. */
   configs(): number {
     return this.#outbox.size;
   }
 
-  /** How many tasks are held under a lease. */
+  /** Number of tasks with a lease. */
   held(): number {
     return this.#leases.size;
   }
 
-  /** How many calls of {@link wait} have not been answered. */
+  /** Number of pending calls of {@link wait}. */
   waiting(): number {
     return this.#waiters.size;
   }
 
-  /** Deletes everything; whoever waits is woken. */
+  /** Deletes everything and wakes all waiting readers. */
   clear(): void {
     this.#retention.clear();
     this.#ledger.clear();
@@ -109,7 +114,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
     this.#waiters.wakeAll();
   }
 
-  // biome-ignore lint/complexity/useMaxParams: as the contract has it.
+  // biome-ignore lint/complexity/useMaxParams: the signature of the contract.
   async append(
     scope: Scope,
     taskId: string,
@@ -176,8 +181,8 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
     this.#leases.release(agent, node);
   }
 
-  watchTasks(node: string, tell: (task: Pick<HeldTask, "scope" | "taskId">) => void): () => void {
-    return this.#leases.watch(node, tell);
+  watchTasks(node: string, listener: (task: Pick<HeldTask, "scope" | "taskId">) => void): () => void {
+    return this.#leases.watch(node, listener);
   }
 
   async claimSend(
@@ -234,15 +239,15 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
   }
 
   /**
-   * Makes room for entries of a task, or for a new one.
-   * @returns how many bytes they take
+   * Makes room for new entries of a task, or for a new task.
+   * @returns their size in bytes
    * @throws StoreFull
    */
   #makeRoom(scope: Scope, entries: readonly LogEntry[], task: MemoryTask | undefined): number {
     const bytes = entriesSize(entries, task === undefined);
     const owner = task?.owner ?? this.#bytes.ownerOf(scope.owner);
     const bound = this.#bytes.makeRoom(owner, bytes);
-    const isEnd = task !== undefined && bytes <= ENDING && endsTask(entries.at(-1));
+    const isEnd = task !== undefined && bytes <= MAX_FINAL_BYTES && endsTask(entries.at(-1));
     if (bound !== undefined && !isEnd) throw new StoreFull(bound);
     return bytes;
   }
@@ -252,7 +257,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
     const task = this.#tasks.create(scope, taskId, owner, entries);
     const configs = this.#outbox.bytesOf(task.scopeKey, taskId);
     this.#bytes.grow(task, bytes + configs);
-    // Push configs that were stored before their task belong to it from now on.
+    // Push configs that were stored before their task count for the task from now on.
     if (configs > 0) this.#bytes.charge(owner, -configs);
     this.#wrote(task);
     return task;
@@ -271,14 +276,14 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
     this.#retention.written(task);
   }
 
-  /** Lets go of the entries of an ended task. What they say of it is in the task itself. */
+  /** Drops the entries of an ended task. The task itself has all their content. */
   #compact(task: MemoryTask): void {
     task.compact();
     const configs = this.#outbox.bytesOf(task.scopeKey, task.id);
     this.#bytes.grow(task, compactedSize(task, configs) - task.bytes);
   }
 
-  /** A task that nothing has happened to for too long ends as FAILED, with a word to its caller. */
+  /** Ends a task as FAILED that has had no entry for too long. */
   #fail(task: MemoryTask): void {
     const entry = expired(task.task, this.#clock.now());
     this.#write(task, prepare([entry], task.generation), entriesSize([entry], false));

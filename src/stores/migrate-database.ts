@@ -1,10 +1,10 @@
-/** What a migration did: from which version to which. */
+/** The version of a database before and after a migration. */
 export interface Migrated {
   readonly from: number;
   readonly to: number;
 }
 
-/** What comes before the address of a database, and what brings one to this version. */
+/** The migration for each kind of database, by the beginning of its URL. */
 const kinds: Readonly<Record<string, (url: string) => Promise<Migrated>>> = {
   async "sqlite:"(url) {
     const { SqliteDatabase } = await import("./sqlite/database.js");
@@ -26,20 +26,21 @@ const kinds: Readonly<Record<string, (url: string) => Promise<Migrated>>> = {
   },
 };
 
-/** Whether an address is one of a database that can be migrated. */
+/** Whether a URL names a database that can be migrated. */
 export function isDatabaseUrl(url: string): boolean {
   return migrationOf(url) !== undefined;
 }
 
 /**
- * Brings a database to the version that this release works with.
+ * Migrates a database to the version of this release.
  * @param url `sqlite:<file>` or `postgres://user:password@host:port/database`
- * @throws TypeError for another kind of address
- * @throws Error when the package that it needs is not installed, the database cannot be used, or is of a later version
+ * @throws TypeError for another kind of URL
+ * @throws Error when the package of the driver is not installed, the database cannot be used, or its version is newer
  */
 export async function migrateDatabase(url: string): Promise<Migrated> {
   const migrate = migrationOf(url);
-  if (migrate === undefined) throw new TypeError("An address of a database begins with sqlite: or postgres:");
+  if (migrate === undefined)
+    throw new TypeError("The URL of a database must begin with sqlite: or postgres:");
   return migrate(url);
 }
 

@@ -2,12 +2,12 @@ import { isTerminal } from "../protocol/lifecycle.js";
 import { tag } from "../task-log/log.js";
 import type { LogEntry, StoredEntry } from "./task-store.js";
 
-/** How deep recursion goes. What is nested deeper is put aside and taken up from the top of the stack again. */
+/** Depth of the recursion. Values that are nested deeper wait in a list and are frozen from the top of the stack. */
 const DEPTH = 100;
 
 /**
- * Freezes a JSON value all the way down and returns it. What is frozen already is taken to be so all the way; what is no
- * plain object or array stays as it is. A value may be nested deeper than the stack.
+ * Freezes a JSON value deeply and returns it. An object that is already frozen counts as deeply frozen. Objects that are neither
+ * plain nor arrays are left as they are. Values may be nested deeper than the stack.
  */
 export function deepFreeze<Value extends object>(value: Value): Value {
   const aside: object[] = [];
@@ -38,8 +38,8 @@ function isPlain(value: object): boolean {
 }
 
 /**
- * Checks that entries can be the next ones of a task's log, before any of them is stored.
- * @throws TypeError saying which one cannot
+ * Checks, before anything is stored, that entries can follow in a task's log.
+ * @throws TypeError that names the invalid entry
  */
 export function checkEntries(taskId: string, after: number, entries: readonly LogEntry[]): void {
   for (const [index, entry] of entries.entries()) {
@@ -49,7 +49,7 @@ export function checkEntries(taskId: string, after: number, entries: readonly Lo
   }
 }
 
-/** Whether no entry can follow this one. */
+/** Whether an entry ends its task, so that no other can follow. */
 export function endsTask(entry: LogEntry | undefined): boolean {
   const { task, statusUpdate } = entry?.event ?? {};
   const state = (task ?? statusUpdate)?.status.state;
@@ -59,13 +59,15 @@ export function endsTask(entry: LogEntry | undefined): boolean {
 function faultOf(entry: LogEntry, taskId: string, generation: number, isLast: boolean): string | undefined {
   const { task, statusUpdate, artifactUpdate } = entry.event;
   if ((task !== undefined) !== (generation === 1))
-    return "is a task where none belongs, or none where one does";
+    return generation === 1
+      ? "must be a task, because it is the first"
+      : "must not be a task, because it is not the first";
   const owner = task?.id ?? statusUpdate?.taskId ?? artifactUpdate?.taskId;
   if (owner !== taskId) return "belongs to another task";
   return !isLast && endsTask(entry) ? "ends the task before the last entry" : undefined;
 }
 
-/** Entries in their place behind a generation, frozen all the way down, events tagged for those who send them on. */
+/** Numbers entries from generation `after` + 1 on, freezes them deeply, and tags their events with their generation. */
 export function prepare(entries: readonly LogEntry[], after: number): StoredEntry[] {
   return entries.map(({ event, message, request, trace }, index) => {
     const generation = after + index + 1;

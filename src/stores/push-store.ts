@@ -2,107 +2,107 @@ import type { TaskPushNotificationConfig } from "../protocol/model.js";
 import type { Lease } from "./lease-store.js";
 import type { Scope } from "./task-store.js";
 
-/** A push config with its place in the world: both ids are known. */
+/** A push config whose id and task id are both set. */
 export type PushConfig = TaskPushNotificationConfig & { readonly id: string; readonly taskId: string };
 
 /**
- * How far a webhook has got in the log of its task: the outbox. What is still to be sent is the log behind it, so nothing is
- * written when an event happens, and nothing is lost when a process does not come back.
+ * The position of a webhook in the log of its task. Everything after it is still to be delivered. Events therefore cause no extra
+ * writes, and none is lost when a process dies.
  */
 export interface PushCursor {
   /** Generation of the last event that was delivered or given up; 0 before the first. */
   readonly delivered: number;
-  /** Attempts in a row that failed. */
+  /** Consecutive failed attempts. */
   readonly failures: number;
-  /** Not before this time, in milliseconds since 1970; 0 for at once. */
+  /** Time of the next attempt in milliseconds since 1970; 0 for immediately. */
   readonly due: number;
-  /** Whether there is more to come: `done` once the end of the task was delivered, `dead` once the webhook was given up. */
+  /** `open` while events may follow, `done` after the end of the task was delivered, `dead` after the webhook was given up. */
   readonly state: "open" | "done" | "dead";
 }
 
-/** A push config as stored. Frozen or owned by the reader. */
+/** A stored push config. Frozen or owned by the reader. */
 export interface PushRecord {
-  /** Of the caller who set it up; whoever works on it acts for that caller (AUTHZ-09). */
+  /** Scope of the caller who registered it. Deliveries act for that caller (§13.1). */
   readonly scope: Scope;
   readonly config: PushConfig;
-  /** Protocol version in which it was set up, and in which its webhook is written to (PUSH-19). */
+  /** Protocol version in which it was registered. Its notifications have the shape of that version. */
   readonly version: string;
   readonly cursor: PushCursor;
-  /** Place in the order of creation (PAGE-13): grows, and stays when the config is replaced. */
+  /** Position in the order of creation (§3.1.9): it grows, and stays the same when the config is replaced. */
   readonly place: number;
-  /** Differs for each save: what is known of an earlier one is void. */
+  /** Changes with every save. A cursor of an earlier revision is no longer valid. */
   readonly revision: number;
 }
 
-/** A config that is to be stored. */
+/** A config to be stored. */
 export interface PushRegistration {
   readonly config: PushConfig;
   readonly version: string;
-  /** Where its cursor begins; a config that is replaced keeps its place in the log. */
+  /** Generation at which its cursor starts. A replaced config keeps its cursor. */
   readonly delivered: number;
-  /** The task has ended: nothing will be sent, unless a config is replaced that still has something to send (OP-PUSH-09). */
+  /** Whether the task has ended. Nothing will be sent then, unless the config replaces one with undelivered events (§3.1.7). */
   readonly ended: boolean;
-  /** Whoever stores it is the first to deliver it. */
+  /** Lease of the node that stores it, which is the first to deliver it. */
   readonly lease: Lease;
-  /** How many configs the task may have, this one included. */
+  /** Most configs of the task, including this one. */
   readonly limit: number;
-  /** How many configs its owner may have for all its tasks of the agent, in all tenants, this one included. */
+  /** Most configs of its owner over all tasks and tenants of the agent, including this one. */
   readonly ownerLimit: number;
 }
 
 /**
- * Where push configs and their cursors live, beside the logs of their tasks and as durable as these. Configs go with their
- * task. A config may be stored before its task is: then its task has no log yet.
+ * Keeps push configs and their cursors beside the logs of their tasks, with the same durability. A config is deleted with its
+ * task. It may be stored before its task is.
  *
- * Leases keep two processes from delivering the same config: only who holds it may advance its cursor. They end by themselves,
- * so the work of a process that died is taken over.
+ * Leases keep two processes from delivering the same config: only the holder may advance the cursor. Leases expire, so the work of a
+ * process that died is taken over.
  */
 export interface PushStore {
   /**
-   * Stores a config, in place of the one with the same id on that task if there is one (OP-PUSH-05), whoever holds that.
-   * @returns the config as stored; undefined when its task or its owner has as many as it may have. A store for several processes may
-   * let an owner have a few more when it stores them at the same time.
+   * Stores a config. It replaces the config with the same id on that task, if there is one, whichever node holds it (§3.1.7).
+   * @returns the stored config; undefined when its task or its owner is at its limit. In a store for several processes, concurrent
+   * saves may exceed the limit of an owner by a few.
    */
   saveConfig(scope: Scope, registration: PushRegistration): Promise<PushRecord | undefined>;
 
-  /** One config, or undefined when the task has none by that id in the scope. */
+  /** Loads a config; undefined when the task has none with that id in the scope. */
   loadConfig(scope: Scope, taskId: string, configId: string): Promise<PushRecord | undefined>;
 
-  /** All configs of a task, or without one of all tasks in the scope, in the order of their creation. */
+  /** Lists the configs of a task, or of all tasks in the scope without `taskId`, in the order of creation. */
   listConfigs(scope: Scope, taskId?: string): Promise<readonly PushRecord[]>;
 
   /**
-   * How many configs an owner has for all its tasks of an agent, in all tenants.
-   * @param most counted
+   * Counts the configs of an owner over all its tasks of an agent, in all tenants.
+   * @param most where to stop counting
    */
   countConfigs(owner: Pick<Scope, "agent" | "owner">, most: number): Promise<number>;
 
-  /** Removes a config and its cursor for good; removing what is not there is fine (OP-PUSH-18, OP-PUSH-19). */
+  /** Deletes a config and its cursor. Deleting a config that does not exist succeeds (§3.1.10). */
   deleteConfig(scope: Scope, taskId: string, configId: string): Promise<void>;
 
   /**
-   * Takes open configs of an agent, in all its scopes, that no node holds or whose lease has run out. Owners take turns, and of
-   * each owner the oldest come first: an owner with many configs delays those of another by no more than a few of its own.
-   * @returns those that are now held by the lease's node, at most `limit`
+   * Claims open configs of an agent, in all scopes, that no node holds or whose lease has expired. Owners take turns, and each
+   * owner's oldest configs come first: many configs of one owner delay those of another by a few of its own only.
+   * @returns at most `limit` configs, now held by the lease's node
    */
   claimConfigs(agent: string, lease: Lease, limit: number): Promise<readonly PushRecord[]>;
 
-  /** Lets all leases of a node on configs of an agent run for the lease's duration from now on. */
+  /** Extends all leases of a node on configs of an agent: each expires the lease's duration from now. */
   renewConfigs(agent: string, lease: Lease): Promise<void>;
 
-  /** Ends all leases of a node on configs of an agent. */
+  /** Ends all leases of a node on configs of an agent. Other nodes can claim them at once. */
   releaseConfigs(agent: string, node: string): Promise<void>;
 
   /**
-   * Moves the cursor of a config, durably. A cursor that is not `open` any more gives up the lease. With the cursor as it is
-   * the call only asks whether the config is still there and held.
-   * @param node who holds it
-   * @returns false, and nothing changed, when the config was removed or replaced since, or another node holds it
+   * Moves the cursor of a config, durably. A cursor that is no longer `open` ends the lease. With an unchanged cursor the call only
+   * checks that the config still exists and is held.
+   * @param node the node that holds the config
+   * @returns false, without a change, when the config was deleted or replaced, or another node holds it
    */
   advanceConfig(record: PushRecord, node: string, cursor: PushCursor): Promise<boolean>;
 }
 
-/** Whether a store keeps push configs too. */
+/** Whether a store also implements {@link PushStore}. */
 export function keepsConfigs<Store extends object>(store: Store): store is Store & PushStore {
   return "saveConfig" in store && typeof store.saveConfig === "function";
 }

@@ -1,7 +1,7 @@
 import type { Task } from "../protocol/model.js";
 import type { LogEntry } from "./task-store.js";
 
-/** The entry with which a task ends that nothing has happened to for too long, with a word to its caller (TASK-08). */
+/** The entry that ends a task as FAILED after it has had no entry for too long. */
 export function expired({ id: taskId, contextId = "", status: { timestamp } }: Task, now: number): LogEntry {
   const at = Math.max(now, timestamp === undefined ? 0 : Date.parse(timestamp));
   const status = {
@@ -9,7 +9,7 @@ export function expired({ id: taskId, contextId = "", status: { timestamp } }: T
     message: {
       messageId: `${taskId}-expired`,
       role: "ROLE_AGENT" as const,
-      parts: [{ text: "Nothing has happened to this task for too long, so it was given up." }],
+      parts: [{ text: "This task was ended because nothing has happened to it for too long." }],
       taskId,
       contextId,
     },
@@ -18,7 +18,7 @@ export function expired({ id: taskId, contextId = "", status: { timestamp } }: T
   return { event: { statusUpdate: { taskId, contextId, status } } };
 }
 
-/** Limits that a store was given. */
+/** The limits of a store's options. */
 interface Limits {
   readonly grace?: number;
   readonly graceLogs?: number;
@@ -28,11 +28,11 @@ interface Limits {
   readonly maxBytesPerOwner?: number;
 }
 
-/** @throws TypeError when one of them is no number from 0 on */
+/** @throws TypeError for a limit that is negative or not a number */
 export function checkRetention({ ttl = {}, ...options }: Limits): void {
   const { grace = 0, graceLogs = 0, maxTasks = 0, maxBytes = 0, maxBytesPerOwner = 0 } = options;
   const limits = { grace, graceLogs, maxTasks, maxBytes, maxBytesPerOwner, ...ttl };
   for (const [name, limit] of Object.entries(limits)) {
-    if (!(limit >= 0)) throw new TypeError(`${name} must be a number from 0 on, not ${limit}`);
+    if (!(limit >= 0)) throw new TypeError(`${name} must be a number of at least 0, not ${limit}`);
   }
 }

@@ -1,51 +1,54 @@
 import { A2AError, RETRY_SECONDS } from "../protocol/errors.js";
 
-/** Marks errors of a store. Recognised across copies of this package, where `instanceof` is not. */
+/** Marks errors of a store. It works across copies of this package, where `instanceof` does not. */
 const BRAND = Symbol.for("a2a-parley.store-error");
 
 /**
- * Why a store did not carry out a write:
- * - `transient`: it cannot write for now, as when there is no connection or the disk is full. The same write may succeed later.
- * - `permanent`: it will not write until an operator has changed something, as when a table is missing or may not be written.
- * - `entry`: it refuses this write for what is in it, as when an entry is larger than the store can hold. Other writes succeed.
+ * Why a store failed a write:
+ * - `transient`: it cannot write at the moment, for example without a connection or with a full disk. The same write may succeed later.
+ * - `permanent`: it cannot write until an operator changes something, for example when a table is missing or read-only.
+ * - `entry`: it refuses this write because of its content, for example an entry that is too large. Other writes succeed.
  *
- * A store that has no room throws {@link StoreFull}.
+ * A store without room throws {@link StoreFull}.
  */
 export type StoreErrorKind = "transient" | "permanent" | "entry";
 
 /**
- * Thrown by {@link TaskStore.append} to say how the failure is to be dealt with, when the log is not the reason. Nothing, or
- * for `transient` perhaps everything, was stored. Local to the process; it never crosses the wire.
+ * Thrown by {@link TaskStore.append} when a write fails for a reason other than the log itself. Its kind says how to handle the
+ * failure. Nothing was stored; after a `transient` error everything may have been stored. Local to the process; it never crosses the
+ * wire.
  *
- * The execution that writes the log makes a `transient` write again for as long as its lease lasts. At a `permanent` one, and
- * once it has found the entry at fault after one of kind `entry`, it tries to end the task as FAILED, logs the error, and
- * releases the task. An error that is no `StoreError` counts as `transient`, but no longer than one lease time.
+ * The engine repeats a `transient` write as long as its lease lasts. After a `permanent` error, or once it has found the entry that
+ * causes errors of kind `entry`, it tries to end the task as FAILED, logs the error and releases the task. Any other error counts as
+ * `transient` for one lease time at most.
  *
  * @example
- * if (body.length > 400_000) throw new StoreError("entry", `An item of ${body.length} bytes is over the limit of 400,000`);
+ * ```ts
+ * if (body.length > 400_000) throw new StoreError("entry", `An item of ${body.length} bytes exceeds the limit of 400,000`);
+ * ```
  */
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly kind: StoreErrorKind;
   readonly [BRAND] = true;
 
-  /** @param options `cause` is the error of the database, for logs */
+  /** @param options `cause` is the error of the database, which is only logged */
   constructor(kind: StoreErrorKind, message: string, options?: { readonly cause: unknown }) {
     super(message, options);
     this.kind = kind;
   }
 }
 
-/** What takes the room, by whose bound was reached. */
+/** The message for each bound. */
 const reasons = {
   owner:
-    "Your tasks take as much room as the server has for one caller: finish or cancel some, then try again",
-  all: "The tasks of all callers take as much room as the server has: try again later",
+    "Your tasks use all the memory that the server has for one caller: finish or cancel some, then try again",
+  all: "The tasks of all callers use all the memory of the server: try again later",
 };
 
 /**
- * Thrown by a store that has no room for a write, by the bound for one owner or by that for all. Nothing was stored. The caller whose
- * request needs the room is told UNAVAILABLE; a task at work whose entry there is no room for ends as FAILED.
+ * Thrown by a store without room for a write, because of the bound on one owner or on the total. Nothing was stored. The caller whose
+ * request needs the room gets UNAVAILABLE; a running task that has no room for its next entry ends as FAILED.
  */
 export class StoreFull extends A2AError {
   readonly kind = "full";
@@ -56,12 +59,12 @@ export class StoreFull extends A2AError {
   }
 }
 
-/** How a failure of a store is to be dealt with; undefined when the store does not say. */
+/** The kind of a store's failure; undefined for an error of any other origin. */
 export function kindOfFailure(error: unknown): StoreErrorKind | StoreFull["kind"] | undefined {
   return error instanceof Error && BRAND in error ? (error as StoreError | StoreFull).kind : undefined;
 }
 
-/** Whether a store says that the same write fails again however often it is made. */
+/** Whether a store's error means that the same write would fail again. */
 export function isRefusal(error: unknown): boolean {
   const kind = kindOfFailure(error);
   return kind !== undefined && kind !== "transient";

@@ -4,11 +4,11 @@ import type { LogEntry, StoredEntry, TaskSnapshot } from "../task-log/log.js";
 export type { LogEntry, StoredEntry, TaskSnapshot };
 
 /**
- * Whose tasks a store call may touch. Every call carries it; a task outside the scope does not exist for the call
- * (AUTHZ-04, TEN-09). All three parts are opaque and compared exactly.
+ * The tasks that a store call may access. Every call has a scope; tasks outside it do not exist for the call (§3.3.2, §13.1). All
+ * three parts are opaque and compared exactly.
  */
 export interface Scope {
-  /** The agent, when several share a process and a store. */
+  /** Name of the agent, because several agents may share a store. */
   readonly agent: string;
   /** `""` without tenants. */
   readonly tenant: string;
@@ -29,76 +29,82 @@ export function keyInScope({ agent, tenant, owner }: Scope, name: string): strin
 export interface TaskQuery {
   readonly contextId?: string;
   readonly status?: TaskState;
-  /** Tasks whose status timestamp is at or after this instant, as canonical ISO 8601 UTC text with milliseconds. */
+  /** Tasks whose status timestamp is at or after this instant: ISO 8601 in UTC with milliseconds. */
   readonly statusTimestampAfter?: string;
   /** 1 to 100. */
   readonly pageSize: number;
-  /** Continue behind this place in the order; absent for the first page. */
+  /** Position after which the page starts; absent for the first page. */
   readonly position?: PagePosition;
   /**
-   * Bytes of tasks that may be read for the page, about. A store that keeps its tasks outside of the process ends the page before the
-   * task that would pass this, but not before the first one. One that has them in memory need not.
+   * Approximate limit on the bytes of tasks read for the page. A database store ends the page before the task that would exceed it,
+   * but returns at least one task. A store in memory may ignore it.
    */
   readonly maxBytes?: number;
 }
 
-/** A place in the order of a list: newest status timestamp first, then task id descending (OP-LIST-07). */
+/** A position in the order of a list: newest status timestamp first, then descending task id (§3.1.4). */
 export interface PagePosition {
   readonly timestamp: string;
   readonly taskId: string;
 }
 
-/** One page. `next` is absent exactly when no further task matches. */
+/** One page of tasks. `next` is absent on the last page. */
 export interface TaskPage {
   readonly tasks: readonly Task[];
   readonly next?: PagePosition;
-  /** Tasks that match the filters in the scope, before paging. */
+  /** Number of tasks in the scope that match the filters, over all pages. */
   readonly totalSize: number;
-  /** How many bytes its tasks take, about, where the store knows. */
+  /** Approximate size of the page's tasks, if the store knows it. */
   readonly bytes?: number;
 }
 
 /**
- * Thrown by {@link TaskStore.append} when the log has moved on: another writer was first. Nothing was stored.
- * Local to the process; it never crosses the wire.
+ * Thrown by {@link TaskStore.append} when the log is not at the expected generation, because another writer appended first. Nothing was
+ * stored. Local to the process; it never crosses the wire.
  */
 export class GenerationConflict extends Error {
   override readonly name = "GenerationConflict";
-  /** Generation that the log has now; 0 when it does not exist. */
+  /** Current generation of the log; 0 when there is none. */
   readonly current: number;
 
   constructor(taskId: string, expected: number, current: number) {
-    super(`Nothing can be added behind generation ${expected} of task ${taskId}, which is at ${current}`);
+    super(`Cannot append after generation ${expected} of task ${taskId}: the log is at ${current}`);
     this.current = current;
   }
 }
 
 /**
- * Where the logs of tasks live. A task is its log: an append-only sequence of events numbered without gaps; the task that
- * readers see is its fold. An entry is visible to anyone only after it is durable.
+ * Keeps the logs of tasks. A task is its log: an append-only sequence of events, numbered without gaps. Its current state is the fold
+ * of the log. Readers see an entry only after it is durable.
+ *
+ * @example
+ * ```ts
+ * const generation = await store.append(scope, "task-1", 0, [{ event: { task } }]); // 1
+ * const snapshot = await store.load(scope, "task-1"); // { task, generation: 1 }
+ * ```
  */
 export interface TaskStore {
   /**
-   * Adds entries behind generation `expected` (0 creates the log), all or none. They are handed over: a store may freeze
-   * them, and the caller never changes them again.
+   * Appends entries after generation `expected` (0 creates the log): all of them or none. The store owns them from then on: it may
+   * freeze them, and the caller must not change them.
    * @returns the generation of the last entry
    * @throws GenerationConflict when the log is not at `expected`, or has ended
-   * @throws TypeError when the entries are no part of this task's log: another task's, a `task` event that is not the first
-   * entry, or anything behind the entry that ends the task
-   * @throws StoreFull when the store has no room for them
-   * @throws StoreError when the store cannot store them: its kind says whether the same write may succeed later, whether the
-   * store refuses all writes, or whether it refuses these entries
+   * @throws TypeError for entries that cannot follow: of another task, a `task` event that is not the first entry, or an entry
+   * after the one that ends the task
+   * @throws StoreFull when the store has no room
+   * @throws StoreError for any other failure; its kind says whether the same write may succeed later, whether the store refuses all
+   * writes, or whether it refuses these entries
    */
   append(scope: Scope, taskId: string, expected: number, entries: readonly LogEntry[]): Promise<number>;
 
-  /** The task as it stands, or undefined when there is none in the scope. */
+  /** The current task; undefined when there is none in the scope. */
   load(scope: Scope, taskId: string): Promise<TaskSnapshot | undefined>;
 
   /**
-   * Entries after generation `after`, in order, at most `limit` of them; empty when there are none yet.
-   * @param maxBytes bytes of entries that may be read, about. A store that keeps its tasks outside of the process ends before the entry
-   * that would pass this, but not before the first one. One that has them in memory need not.
-   * @returns undefined when there is no such log in the scope, or when it was compacted and no longer holds that entry
+   * Reads at most `limit` entries after generation `after`, in order; an empty list when there are none yet.
+   * @param maxBytes approximate limit on their size. A database store stops before the entry that would exceed it, but returns at
+   * least one entry. A store in memory may ignore it.
+   * @returns undefined when the scope has no such log, or the log was compacted and no longer holds the next entry
    */
   read(
     scope: Scope,
@@ -109,21 +115,21 @@ export interface TaskStore {
   ): Promise<readonly StoredEntry[] | undefined>;
 
   /**
-   * Resolves once the log may have moved behind generation `after`, has ended or gone, or `signal` aborted; never rejects for
-   * these. A wake-up is a hint, not a promise: the caller reads again.
+   * Resolves once the log may be past generation `after`, has ended or was deleted, or `signal` is aborted; never rejects for these
+   * reasons. Resolving is only a hint: the caller reads again.
    */
   wait(scope: Scope, taskId: string, after: number, signal: AbortSignal): Promise<void>;
 
   /**
-   * Asks for the entries of a log to be kept for a reader that is attached to it, also when it is slower than the store's
-   * own patience with ended logs. Best effort; a store that never drops entries while someone may read them has no need of it.
-   * @returns ends the hold; may be called more than once
+   * Asks the store to keep the entries of a log for an attached reader, even if the reader is slower than the `grace` of the store.
+   * Best effort; a store that keeps its entries anyway need not implement it.
+   * @returns a function that ends the hold and may be called more than once
    */
   hold?(scope: Scope, taskId: string): () => void;
 
-  /** How many bytes the store holds in the memory of this process, about; for a metric. */
+  /** Approximate memory that the store uses in this process, in bytes, for a metric. */
   bytes?(): number;
 
-  /** One page of the tasks in the scope. Tasks come whole; the caller trims history and artifacts. */
+  /** Lists one page of tasks in the scope. Tasks are complete; the caller trims history and artifacts. */
   list(scope: Scope, query: TaskQuery): Promise<TaskPage>;
 }

@@ -1,12 +1,12 @@
-/** Length of the canonical form with three digits of fraction, which sorts as text. */
+/** Length of a timestamp with three fraction digits. Timestamps of this form sort as text. */
 const MILLISECONDS = "2000-01-01T00:00:00.000Z".length;
 
-/** Length of date and time to the second. */
+/** Length of a timestamp up to the seconds. */
 const SECONDS = "2000-01-01T00:00:00".length;
 
 /**
- * Compares two timestamps in ISO 8601 UTC, whatever number of fraction digits they have; `""` is before all.
- * @returns below, equal to or above 0
+ * Compares two ISO 8601 timestamps in UTC with any number of fraction digits; `""` comes first.
+ * @returns a negative number, 0 or a positive number
  */
 export function compareTimestamps(a: string, b: string): number {
   if (a === b) return 0;
@@ -16,13 +16,13 @@ export function compareTimestamps(a: string, b: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** A timestamp as text that sorts as the instant does: without the zone, with the fraction in nanoseconds. `""` stays. */
+/** A timestamp as text that sorts like the instant: without the zone, with nine fraction digits. `""` stays `""`. */
 export function sortable(timestamp: string): string {
   if (timestamp === "") return "";
   return timestamp.slice(0, SECONDS) + timestamp.slice(SECONDS + 1, -1).padEnd(9, "0");
 }
 
-/** The timestamp of a {@link sortable} text, in milliseconds if that says all. */
+/** The timestamp of a {@link sortable} text, with three fraction digits if the others are zero. */
 export function timestampOf(text: string): string {
   if (text === "") return "";
   const fraction = text.slice(SECONDS);

@@ -3,25 +3,25 @@ import { isJsonObject } from "../json/json-text.js";
 /** A JSON object, not validated. */
 export type UntypedObject = Readonly<Record<string, unknown>>;
 
-/** Version of a card of the first draft. With a patch number: agents of that time do not know what versions are (§3.6). */
+/** Version of a card of the first draft. It has a patch number, which agents of that time send as their own version (§3.6). */
 export const FIRST_VERSION = "0.1.0";
-/** Version of later cards without a version, which is required since 0.2.5. */
+/** Version of other cards without a version: the member is required only since 0.2.5. */
 const SECOND_VERSION = "0.2.4";
 const JSON_RPC = "JSONRPC";
 
-/** A member by its camelCase name or else its snake_case one; null counts as absent. */
+/** A member by its camelCase name or, if that is absent, its snake_case name. Null counts as absent. */
 export function memberOf(object: UntypedObject, name: string): unknown {
   return object[name] ?? object[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] ?? undefined;
 }
 
-/** The objects in a list; none when the value is no list. */
+/** The objects in a list; none when the value is not a list. */
 export function objectsIn(value: unknown): readonly UntypedObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 /**
- * The interfaces in a card of any version (older versions had one `url` and further ones besides). Incomplete entries
- * are left out: the others still work (§A.2, §8.3.1).
+ * The interfaces in a card of any version. Older versions have one `url` and further interfaces beside it. Incomplete entries are
+ * left out, because the others still work (§A.2, §8.3.1).
  */
 export function interfacesOf(card: UntypedObject): readonly UntypedObject[] {
   const listed = objectsIn(memberOf(card, "supportedInterfaces")).filter(
@@ -45,13 +45,13 @@ function olderInterfaces(card: UntypedObject): readonly UntypedObject[] {
   });
 }
 
-/** The version of a card with one `url`: the one that it names, else the one whose members it has. */
+/** The version of a card with one `url`: the version that it names, or the one whose members it has. */
 function olderVersion(card: UntypedObject): string {
   if (isText(card.protocolVersion)) return card.protocolVersion;
   return isFirst(card) ? FIRST_VERSION : SECOND_VERSION;
 }
 
-/** Members that the first version did not have. */
+/** Members that the first version does not have. */
 const laterMembers = [
   "supportedInterfaces",
   "protocolVersion",
@@ -60,7 +60,7 @@ const laterMembers = [
   "preferredTransport",
 ];
 
-/** Whether a card has no members that came after the first version. */
+/** Whether a card has no members that were added after the first version. */
 export function isFirst(card: UntypedObject): boolean {
   return laterMembers.every((name) => card[name] === undefined);
 }

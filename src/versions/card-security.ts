@@ -3,8 +3,8 @@ import type { SecurityScheme } from "../protocol/model.js";
 import { memberOf, objectsIn, type UntypedObject } from "./card-interfaces.js";
 
 /**
- * Kinds of security scheme: the member that holds one today, the `type` that older cards and OpenAPI write, and the name that the
- * oldest cards have for it; schemes of HTTP go by their own there.
+ * Kinds of security scheme: the member that holds one in the newest version, the `type` in older cards and OpenAPI, and the name in the
+ * oldest cards, where HTTP schemes have the name of the scheme.
  */
 export const schemeKinds = [
   { member: "apiKeySecurityScheme", type: "apiKey", name: "ApiKey" },
@@ -14,13 +14,13 @@ export const schemeKinds = [
   { member: "mtlsSecurityScheme", type: "mutualTLS", name: "MutualTLS" },
 ] as const;
 
-/** Details without which a scheme is of no use, by its name. */
+/** The required member of each kind of scheme. Without it a scheme is left out. */
 const needs: ReadonlyMap<string | undefined, string> = new Map([
   ["OAuth2", "flows"],
   ["OpenIdConnect", "openIdConnectUrl"],
 ]);
 
-/** OAuth flows in the order in which a reader takes the first one that is there (§4.5.7). */
+/** OAuth flows in the order of preference (§4.5.7). */
 const flowNames = ["authorizationCode", "clientCredentials", "deviceCode", "implicit", "password"] as const;
 
 /**
@@ -51,7 +51,7 @@ function schemeOf(scheme: UntypedObject): UntypedObject | undefined {
   return undefined;
 }
 
-/** A security scheme as OpenAPI writes it and older cards do: on one level, with a `type`. */
+/** A security scheme in the flat form of OpenAPI and older cards, with a `type`. */
 export function flatScheme(scheme: SecurityScheme): object {
   const { member, type } = schemeKinds.find((kind) => scheme[kind.member] !== undefined) ?? schemeKinds[0];
   const { location, ...rest }: UntypedObject = { ...scheme[member] };
@@ -59,7 +59,7 @@ export function flatScheme(scheme: SecurityScheme): object {
   return { ...rest, type, in: places.find((place) => place === location) ?? "header" };
 }
 
-/** Where OpenAPI lets an API key be. */
+/** Locations of an API key in OpenAPI. */
 const places = ["cookie", "header", "query"] as const;
 
 function flowOf(flows: unknown): UntypedObject | undefined {
@@ -72,8 +72,8 @@ function flowOf(flows: unknown): UntypedObject | undefined {
 }
 
 /**
- * Security requirements of a card or skill in the form of the protocol, read from that form, from OpenAPI's flat form
- * ({name: [scopes]}), or from the older name `security` (§3.1.11). Entries are alternatives, an empty one is anonymous
+ * Security requirements of a card or skill in the form of the newest version. They are read from that form, from the flat form of
+ * OpenAPI ({name: [scopes]}), or from the older member `security` (§3.1.11). Entries are alternatives; an empty entry is anonymous
  * access (§4.5.1).
  */
 export function requirementsOf(holder: UntypedObject): readonly UntypedObject[] | undefined {
@@ -93,8 +93,8 @@ function scopesOf(scopes: unknown): UntypedObject {
 }
 
 /**
- * What the oldest cards say of security, as later ones do: each scheme by its name, any of which will do. Details are in a text,
- * which may be JSON. A name that is none of the others is one of HTTP.
+ * Converts the security of the oldest cards. They name their schemes, any of which is sufficient, and put details into a text that may be
+ * JSON. An unknown name is an HTTP scheme.
  */
 export function securityByName({ schemes, credentials }: UntypedObject): UntypedObject {
   const names = Array.isArray(schemes) ? schemes.filter((name) => typeof name === "string") : [];

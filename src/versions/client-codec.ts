@@ -15,38 +15,38 @@ export interface WireCall {
   readonly method: string;
   /** Routes of the HTTP+JSON binding, the preferred one first. */
   readonly http: readonly HttpRoute[];
-  /** Many agents lack the operation: one that does not know the route has no such operation. */
+  /** Many agents lack the operation: an agent that does not know the route does not support it. */
   readonly optional?: true;
-  /** Member of the request that some agents take in place of the request: the body when they refuse the request as invalid. */
+  /** Member of the request that some agents expect as the body. It is sent when they refuse the whole request as invalid. */
   readonly inner?: string;
-  /** Where agents that lack the JSON-RPC method may give its result to a plain GET, relative to the interface. */
+  /** Path of a GET request, relative to the interface, by which agents without the JSON-RPC method may serve its result. */
   readonly path?: string;
 }
 
 /** Records a tolerated violation. */
 export type Tolerate = (fault: ContractFault) => void;
 
-/** What an answer is read with. */
+/** Parameters of reading an answer. */
 export interface ResponseReading<Name extends OperationName = OperationName> {
   /** Receives violations that would otherwise be thrown; the answer is then returned as far as it could be read. */
   readonly tolerate?: Tolerate | undefined;
-  /** The request that is answered, in canonical form: older answers do not repeat what it says. */
+  /** The request that is answered, in canonical form. Older answers omit what the request says. */
   readonly request?: OperationTypes[Name]["request"];
 }
 
-/** Conventions of callers in which versions differ beside names and shapes. */
+/** Differences between versions, for callers, besides names and shapes. */
 export interface CallerConventions {
   /** Header that names extensions. */
   readonly extensionsHeader: string;
   /** Media type of HTTP+JSON bodies. */
   readonly mediaType: string;
-  /** Whether requests can be for a tenant. */
+  /** Whether a request can name a tenant. */
   readonly tenants: boolean;
-  /** Whether a stream always begins with the task; else the caller reads it when an update comes first. */
+  /** Whether a stream always begins with the task. If not, the caller reads the task when an update comes first. */
   readonly snapshotFirst?: true;
-  /** The agent answers under the context that a message names, or refuses it (§3.4.1). Otherwise it may make another. */
+  /** The agent uses the context that a message names, or refuses it (§3.4.1). Other agents may create another context. */
   readonly keepsContexts?: true;
-  /** Answers and events name only their task: ids of contexts and push configurations are the codec's. */
+  /** Answers and events name only their task. The codec makes up ids of contexts and push configs. */
   readonly taskIdsOnly?: true;
   /** Events of JSON-RPC streams may lack the envelope, or the id in it. */
   readonly looseFrames?: true;
@@ -63,13 +63,13 @@ export interface ClientCodec {
   readonly calls: ReadonlyMap<OperationName, WireCall>;
   /**
    * The request as a JSON object of this version.
-   * @throws ContractFault when the request is not right, naming the member
+   * @throws ContractFault that names the invalid member
    */
   encodeRequest<Name extends OperationName>(name: Name, request: OperationTypes[Name]["request"]): object;
   /**
-   * Reads the answer to an operation. Members that the model can carry and unknown enum names are kept; a card has known members
-   * only (§5.7).
-   * @throws ContractFault naming the first faulty member
+   * Reads the answer to an operation. Unknown members that the model can carry and unknown enum names are kept; of a card only known
+   * members are kept (§5.7).
+   * @throws ContractFault that names the first invalid member
    */
   decodeResponse<Name extends OperationName>(
     name: Name,
@@ -77,12 +77,12 @@ export interface ClientCodec {
     reading?: ResponseReading<Name>,
   ): OperationTypes[Name]["response"];
   /**
-   * Reads an event that stands alone, as {@link decodeResponse} does: the body of a webhook call, or one of a stream.
-   * @returns undefined for an event of a kind that this version does not know
+   * Reads a single event, like {@link decodeResponse}: the body of a webhook call, or an event of a stream.
+   * @returns undefined for a kind of event that this version does not know
    */
   decodeEvent(value: unknown, tolerate?: Tolerate): StreamResponse | undefined;
   /**
-   * Reader of the events of one stream, where they cannot be read each for itself. Without it, {@link decodeEvent} reads them.
+   * Makes a reader for the events of one stream, for versions whose events depend on earlier ones. Otherwise {@link decodeEvent} reads them.
    * @param request the request that opened the stream, in canonical form
    */
   eventReader?<Name extends OperationName>(
@@ -94,8 +94,8 @@ export interface ClientCodec {
    * connection decides.
    */
   isLast?(value: unknown): boolean;
-  /** What a number of an error means, where it means something else than in the newest version. */
+  /** The code of an error number that has another meaning than in the newest version. */
   errorCodeOf?(jsonRpcCode: number, message: string): ErrorCode | undefined;
-  /** The codec for a binding that is spoken in shapes of its own. */
+  /** The codec for a binding with shapes of its own. */
   forBinding?(binding: string): ClientCodec;
 }

@@ -7,10 +7,10 @@ import { clientCodec as newest } from "./v1.0/client-codec.js";
 import { decodeCard as decodeNewestCard } from "./v1.0/decode-card.js";
 import { FIRST_DRAFT_VERSION, FLAT_VERSION } from "./version.js";
 
-/** The version that cards are asked for in (§3.6.1). */
+/** The version in which cards are requested (§3.6.1). */
 export const newestClientVersion = newest.version;
 
-/** Every protocol version that agents can be called in, newest first. Older codecs are imported on demand. */
+/** All protocol versions in which agents can be called, newest first. Codecs of older versions are imported on demand. */
 const loaders: ReadonlyMap<string, () => Promise<ClientCodec>> = new Map([
   [newest.version, async () => newest],
   ["0.3", async () => (await import("./v0.3/client-codec.js")).clientCodec],
@@ -19,12 +19,12 @@ const loaders: ReadonlyMap<string, () => Promise<ClientCodec>> = new Map([
   [FLAT_VERSION, async () => (await import("./v0.1/flat/client-codec.js")).clientCodec],
 ]);
 
-/** The versions that agents can be called in, the newest first. */
+/** All protocol versions in which agents can be called, newest first. */
 export const callableVersions: readonly string[] = [...loaders.keys()];
 
 /**
- * The versions in which the body of a webhook is read, the likeliest first. The first draft and its dialect are told by what their
- * events say they are, or by a status or artifact in no context, which every later version names.
+ * The versions to try for the body of a webhook call, the likeliest first. Events of the first draft and its dialect are recognised by their
+ * kind, or by a status or artifact without a context, which all later versions have.
  */
 export function notifyingVersions(body: unknown): readonly string[] {
   const { type, eventType, kind, contextId, status, artifact } = camelCased(body);
@@ -34,8 +34,8 @@ export function notifyingVersions(body: unknown): readonly string[] {
 }
 
 /**
- * The codec of a version for callers.
- * @throws TypeError when there is none
+ * Loads the client codec of a version.
+ * @throws TypeError for an unknown version
  */
 export async function loadClientCodec(version: string): Promise<ClientCodec> {
   const load = loaders.get(version);
@@ -44,8 +44,8 @@ export async function loadClientCodec(version: string): Promise<ClientCodec> {
 }
 
 /**
- * Reads an agent card of any generation in the terms of the newest.
- * @throws ContractFault naming the member
+ * Reads an agent card of any version in the form of the newest.
+ * @throws ContractFault that names the invalid member
  */
 export function decodeCard(value: unknown, tolerate?: Tolerate): AgentCard {
   return decodeNewestCard(cardToModel(flatCardToModel(value)), tolerate);

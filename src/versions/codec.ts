@@ -4,7 +4,7 @@ import type { Field, Operation, OperationName, OperationTypes } from "../protoco
 import type { HttpRoute } from "./client-codec.js";
 import type { LastEventRule } from "./events.js";
 
-/** One detail of an error, told apart by `@type` (§9.5, §11.6). */
+/** A detail of an error, distinguished by `@type` (§9.5, §11.6). */
 interface ErrorDetail {
   readonly "@type": string;
   readonly [member: string]: unknown;
@@ -14,7 +14,7 @@ const ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo";
 const BAD_REQUEST = "type.googleapis.com/google.rpc.BadRequest";
 const DOMAIN = "a2a-protocol.org";
 
-/** The details of an error: always an ErrorInfo with its reason, and a BadRequest when members of the request are at fault. */
+/** The details of an error: an ErrorInfo with its reason and, for invalid members of the request, a BadRequest. */
 export function errorDetails({ code, metadata, violations }: A2AError): ErrorDetail[] {
   const details: ErrorDetail[] = [
     {
@@ -31,13 +31,13 @@ export function errorDetails({ code, metadata, violations }: A2AError): ErrorDet
 /** A route of the HTTP+JSON binding in one protocol version. */
 export interface WireRoute extends HttpRoute {
   readonly operation: Operation;
-  /** Members that a query may carry, by their names in this version. */
+  /** Members that may be in the query, by their names in this version. */
   readonly fields: readonly Pick<Field, "name" | "kind" | "repeated">[];
-  /** Members that stand in the query although the request has a body. */
+  /** Members that are in the query although the request has a body. */
   readonly besideBody?: readonly string[];
 }
 
-/** What a request says about the way its caller writes. */
+/** The parts of a request that show in which dialect it is written. */
 export interface Clues {
   /** JSON-RPC method; undefined on HTTP+JSON. */
   readonly method: string | undefined;
@@ -46,7 +46,7 @@ export interface Clues {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The operation's request as a JSON value, members from path and query included. */
   readonly value: unknown;
-  /** The request does not show its dialect: it is read in the dialect in which its task was begun. */
+  /** The request does not show its dialect, so it is read in the dialect in which its task was started. */
   readonly versionFromTask?: boolean;
 }
 
@@ -57,33 +57,33 @@ export interface ErrorBody {
   readonly data?: unknown;
 }
 
-/** HTTP status of an error reply and its name, where they are not those of the error. */
+/** HTTP status and status name of an error response, if they differ from those of the error. */
 export interface HttpStatus {
   readonly code: number;
   readonly name: string;
 }
 
-/** How webhooks are called in one version. */
+/** How webhooks are called in a version. */
 interface Notification {
   readonly mediaType: string;
   /** The body contains the current task, which must be read first. */
   readonly ofTask: boolean;
   /**
    * The body as JSON text.
-   * @param task the task as it stands; undefined when it is gone, or when `ofTask` is false
+   * @param task the current task; undefined when it is deleted, or when `ofTask` is false
    */
   encode(event: StreamResponse, task: Task | undefined): string;
-  /** Without it, they go into `Authorization` with the scheme before them. */
+  /** How credentials are sent; by default in `Authorization`, after their scheme. */
   readonly credentialHeader?: CredentialHeader;
 }
 
-/** The header that the credentials for a webhook go into. */
+/** Writes the credentials for a webhook into headers. */
 export type CredentialHeader = (
   authentication: AuthenticationInfo,
   credentials: string,
 ) => Readonly<Record<string, string>>;
 
-/** Conventions in which versions differ beside names and shapes. */
+/** Differences between versions, for servers, besides names and shapes. */
 export interface Conventions {
   /** Header that names extensions, in requests and answers. */
   readonly extensionsHeader: string;
@@ -93,7 +93,7 @@ export interface Conventions {
   readonly wholeLists: boolean;
   /** A subscriber to an ended task gets the task as the only event, instead of an error. */
   readonly settledStreams: boolean;
-  /** A JSON-RPC call that would have been answered by a stream gets its error as the only event of one. */
+  /** An error of a JSON-RPC call that asks for a stream is sent as the only event of a stream. */
   readonly streamedErrors: boolean;
   /** Callers assign task ids: a message for an unknown task creates it with that id. */
   readonly clientTaskIds?: true;
@@ -112,7 +112,7 @@ export interface Conventions {
 export interface Codec {
   /** `Major.Minor`. */
   readonly version: string;
-  /** Other versions whose callers it takes as well, when they call a method or route that it has. */
+  /** Other versions whose callers it serves as well, for its own methods and routes. */
   readonly answersTo: readonly string[];
   /** Operations by the JSON-RPC method string of this version. */
   readonly methods: ReadonlyMap<string, Operation>;
@@ -120,18 +120,18 @@ export interface Codec {
   readonly routes: readonly WireRoute[];
   readonly conventions: Conventions;
   readonly notification: Notification;
-  /** A request may not tell in which of its dialects it is written; then its task does. */
+  /** A request may not show its dialect. Then the dialect of its task is used. */
   readonly dialectByTask?: true;
-  /** The codec for the way in which this caller writes, where a version has several; absent where it has one. */
+  /** The codec for the dialect of a request, if the version has several. */
   dialectOf?(clues: Clues): Codec;
   /**
-   * Reads an operation's request, lenient as ProtoJSON readers are, and gives it in canonical form.
-   * @throws A2AError INVALID_PARAMS naming the first faulty member
+   * Reads the request of an operation as leniently as ProtoJSON, and returns it in canonical form.
+   * @throws A2AError INVALID_PARAMS that names the first invalid member
    */
   decodeRequest<Name extends OperationName>(name: Name, value: unknown): OperationTypes[Name]["request"];
   /**
-   * The response as a JSON value of this version, in which a list of tasks may be a {@link ListOf} them.
-   * @param request the request that it answers, in canonical form
+   * The response as a JSON value of this version. A list of tasks may be a {@link ListOf}.
+   * @param request the request that is answered, in canonical form
    */
   encodeResponse<Name extends OperationName>(
     name: Name,
@@ -139,26 +139,26 @@ export interface Codec {
     request: OperationTypes[Name]["request"],
   ): unknown;
   /**
-   * Writer of the events of one stream, which may remember what it has written: each as JSON text without line breaks.
+   * Makes a writer for the events of one stream. It returns each event as JSON text without line breaks, and may cache texts.
    * @param name the operation that opened the stream
    */
   eventWriter(name: OperationName): (event: StreamResponse) => string;
-  /** Tells the last event of a stream, after which the stream is closed. Absent where only the end of the stream tells. */
+  /** Whether an event is the last of its stream, which is closed after it. Absent if only the end of the connection tells. */
   readonly isLast?: LastEventRule;
-  /** The event that is written after one that is the last of its stream but cannot say so; undefined for all others. */
+  /** An extra event to write after the last event of a stream, if that event cannot be marked as the last. */
   closingEvent?(name: OperationName, event: StreamResponse): StreamResponse | undefined;
   encodeError(error: A2AError): ErrorBody;
-  /** Body of an HTTP+JSON error reply, and `error` event of a stream there. */
+  /** Body of an HTTP+JSON error response, and of an `error` event in a stream. */
   encodeHttpError(error: A2AError, status?: HttpStatus): object;
   /** HTTP status of an error on HTTP+JSON. */
   httpStatusOf(error: A2AError): number;
   /** Paths below an agent at which callers of this version look for its card. */
   readonly cardPaths: readonly string[];
-  /** The card in the shape of this version; undefined when nothing in it speaks this version. */
+  /** The card in the shape of this version; undefined when it has no interface of this version. */
   encodeCard(card: AgentCard): object | undefined;
 }
 
-/** How the responses of a version are written, by operation; none where it does not have the operation. */
+/** How responses of a version are written, by operation. */
 export type ResponseEncoders = {
   readonly [Name in OperationName]?: (
     response: OperationTypes[Name]["response"],

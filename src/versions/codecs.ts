@@ -2,19 +2,19 @@ import type { Codec } from "./codec.js";
 import { codec as newest } from "./v1.0/codec.js";
 import { FLAT_VERSION } from "./version.js";
 
-/** A protocol version that can be served, as far as it is known before its codec is there. */
+/** A protocol version that can be served. This much is known before its codec is loaded. */
 export interface ServableVersion extends Pick<Codec, "cardPaths"> {
   /** Whether it has the HTTP+JSON binding. */
   readonly hasRoutes: boolean;
-  /** Version under which cards list it, when it is a dialect: only versions that the protocol has are named there. */
+  /** Version in cards, for a dialect: cards may only name versions that the protocol has. */
   readonly listedAs?: string;
   load(): Promise<Codec>;
 }
 
-/** The version in whose form refusals are written that come before any version. */
+/** The codec for errors of requests whose version is not known yet. */
 export const newestCodec: Codec = newest;
 
-/** Every protocol version that can be served, newest first. Codecs of older versions are imported on demand. */
+/** All protocol versions that can be served, newest first. Codecs of older versions are imported on demand. */
 export const servableVersions: ReadonlyMap<string, ServableVersion> = new Map<string, ServableVersion>([
   [newest.version, loaded(newest)],
   [
@@ -49,8 +49,8 @@ function loaded(codec: Codec): ServableVersion {
 }
 
 /**
- * The codecs of some versions by `Major.Minor`, the newest first.
- * @param isWanted all of them by default
+ * Loads the codecs of some versions, newest first.
+ * @param isWanted selects versions; all by default
  */
 export async function loadCodecs(
   isWanted: (version: string) => boolean = () => true,
@@ -61,7 +61,7 @@ export async function loadCodecs(
   );
 }
 
-/** The versions served when nothing else is asked for: the newest, and those of the same major version before it. */
+/** The versions served by default: the newest, and earlier ones of the same major version. */
 export const defaultVersions: readonly string[] = [...servableVersions.keys()].filter(
   (version) => version.split(".")[0] === newest.version.split(".")[0],
 );

@@ -6,7 +6,7 @@ import type { OperationName } from "../protocol/operations.js";
 /** Whether an event is the last of its stream, by the operation that opened the stream. */
 export type LastEventRule = (name: OperationName, event: StreamResponse) => boolean;
 
-/** A stream ends with its task; that of a send also when the agent asks the caller for input (§3.1.2). */
+/** A stream ends with its task. The stream of a send also ends when the agent asks the caller for input (§3.1.2). */
 export const isLastOfTurn: LastEventRule = (name, event) => {
   const state = stateOf(event);
   if (state === undefined) return event.artifactUpdate === undefined;
@@ -14,8 +14,8 @@ export const isLastOfTurn: LastEventRule = (name, event) => {
 };
 
 /**
- * The status of a task with which a stream ends, as an event of its own: clients wait for the mark of the last event, which only a
- * change of status can have.
+ * The status of a task as a separate event, for a stream that ends with a task. Clients wait for an event that is marked as the last, and
+ * only changes of status can be marked.
  */
 export function closingEvent(name: OperationName, event: StreamResponse): StreamResponse | undefined {
   const { task } = event;
@@ -23,8 +23,8 @@ export function closingEvent(name: OperationName, event: StreamResponse): Stream
 }
 
 /**
- * A stream ends with its task, and whenever the task begins to wait for its caller, whose client waits for the end of the stream
- * before it asks the person. A stream that follows a task which waits already stays open for what comes.
+ * A stream ends with its task, and whenever the task starts to wait for its caller: the client waits for the end of the stream before it
+ * asks its user. A stream that is opened while the task already waits stays open.
  */
 export const isLastOfWork: LastEventRule = (name, event) => {
   const state = stateOf(event);
@@ -33,37 +33,36 @@ export const isLastOfWork: LastEventRule = (name, event) => {
   return isInterrupted(state) && (event.task === undefined || name === "SendStreamingMessage");
 };
 
-/** The status that an event brings; undefined for a plain message and a piece of an artifact. */
+/** The state in an event; undefined for a plain message or an artifact. */
 function stateOf({ task, statusUpdate }: StreamResponse): TaskState | undefined {
   return (statusUpdate ?? task)?.status.state;
 }
 
-/** The status of a task as an event of its own, with the metadata of the task. */
+/** The status of a task as a separate event, with the metadata of the task. */
 export function statusOf({ id, contextId, status, metadata }: Task): TaskStatusUpdateEvent {
-  // A task without a conversation, which only handlers make, is one of its own.
+  // A task without a context is a context of its own. Only custom handlers create such tasks.
   const event = { taskId: id, contextId: contextId || id, status };
   return metadata === undefined ? event : { ...event, metadata };
 }
 
 /** Bounds of {@link EventTexts}. */
 interface EventTextsOptions {
-  /** Texts kept at most. */
+  /** Most texts that are kept. */
   readonly entries: number;
-  /** Characters kept at most, over all texts. */
+  /** Most characters that are kept, over all texts. */
   readonly characters: number;
 }
 
 /**
- * Remembers the JSON text of recent events, so that an event is written once however many readers it has. Readers of one task
- * ask for an event at about the same time, so a short memory is enough; what has left it is written again. Bounded by
- * number and by size: it does not grow with the log.
+ * Caches the JSON text of recent events, so that an event is serialised once for all its readers. Readers of one task need an event at
+ * about the same time, so a short memory is enough. Number and size of the texts are bounded and do not grow with the log.
  *
- * Only updates are remembered. A snapshot (`task`) or a reply (`message`) is made for one reader and may be large.
+ * Only updates are cached. A snapshot (`task`) or a reply (`message`) is made for one reader and may be large.
  */
 export class EventTexts {
-  /** By the update and not by the event around it, which a reader may get as a copy with a note of its own. */
+  /** Keyed by the update instead of the event, because readers may get tagged copies of the event. */
   #recent = new Map<object, string>();
-  /** What was recent before: forgotten as a whole, once it is half of what may be remembered. */
+  /** The previous half of the cache, which is dropped as a whole. */
   #earlier = new Map<object, string>();
   readonly #options: EventTextsOptions;
   #characters = 0;
@@ -72,7 +71,7 @@ export class EventTexts {
     this.#options = options;
   }
 
-  /** The text of an event: the remembered one, or what `write` makes of it. */
+  /** The cached text of an event, or the result of `write`. */
   get(event: StreamResponse, write: (event: StreamResponse) => string): string {
     const update = event.statusUpdate ?? event.artifactUpdate;
     if (update === undefined) return write(event);
@@ -96,15 +95,15 @@ export class EventTexts {
   }
 }
 
-/** Makes the writer of the events of one stream, by the operation that opened it and what its events are. */
+/** Makes a writer for the events of one stream. */
 type StreamTexts = (
   name: OperationName,
   encode: (event: StreamResponse, isLast: boolean) => unknown,
 ) => (event: StreamResponse) => string;
 
 /**
- * The texts of the events of one version, whose events say whether they are the last of their stream. The same event may be the
- * last of one kind of stream and not of another, so each kind has a memory of its own.
+ * The texts of events in a version that marks the last event of a stream. One event may be the last of one kind of stream but not of another,
+ * so each kind has a cache of its own.
  */
 export function streamTexts(isLast: LastEventRule): StreamTexts {
   const sent = new EventTexts();

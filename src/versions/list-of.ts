@@ -1,6 +1,6 @@
 /**
- * A list whose items are put into their wire form when they are written, one at a time. A page of large tasks is not held twice, and the
- * event loop can answer others between two items.
+ * A list whose items are encoded one at a time, when they are written. A page of large tasks is therefore not held in memory twice, and the
+ * event loop can run between two items.
  */
 export class ListOf<Item> implements Iterable<unknown> {
   readonly length: number;
@@ -17,7 +17,7 @@ export class ListOf<Item> implements Iterable<unknown> {
     for (const item of this.#items) yield this.#encode(item);
   }
 
-  /** The list written as a whole. */
+  /** All items, encoded. */
   toJSON(): unknown[] {
     return [...this];
   }

@@ -3,12 +3,12 @@ import type { ListTasksRequest, ListTasksResponse, Task } from "../protocol/mode
 import { limitHistory, listed } from "../task-log/history.js";
 import { ContractFault } from "./version.js";
 
-/** Tasks on a page when the request does not say. */
+/** Default page size. */
 const PAGE_SIZE = 50;
 
 /**
- * The elements of an answer that is a list: agents of older versions give it bare, or as the member that it has in later ones.
- * @throws ContractFault for an answer of another shape
+ * The elements of a list: agents of older versions return a bare list, or an object with the list as a member.
+ * @throws ContractFault for any other value
  */
 export function elementsOf(value: unknown, member: "tasks" | "configs"): readonly unknown[] {
   const list = isJsonObject(value) ? value[member] : value;
@@ -17,8 +17,8 @@ export function elementsOf(value: unknown, member: "tasks" | "configs"): readonl
 }
 
 /**
- * A page of tasks, made of a list of all of them: agents of older versions know neither filters nor pages. A token says how many
- * tasks are on the pages before.
+ * A page of a complete list of tasks. Agents of older versions have neither filters nor pages, so the client filters and pages the list. A token
+ * is the number of tasks on the earlier pages.
  * @throws ContractFault for a token of another list
  */
 export function pageOf(tasks: readonly Task[], request: ListTasksRequest): ListTasksResponse {
@@ -34,9 +34,9 @@ export function pageOf(tasks: readonly Task[], request: ListTasksRequest): ListT
   };
 }
 
-/** @throws ContractFault as {@link pageOf} does, before anything is asked */
+/** @throws ContractFault like {@link pageOf}, before any request is sent */
 export function startOf({ pageToken = "" }: ListTasksRequest): number {
-  if (!/^\d{0,9}$/.test(pageToken)) throw new ContractFault("pageToken", "must be of this list");
+  if (!/^\d{0,9}$/.test(pageToken)) throw new ContractFault("pageToken", "must be a token of this list");
   return Number(pageToken);
 }
 
@@ -47,7 +47,7 @@ function isMeant(task: Task, { contextId, status, statusTimestampAfter: after }:
   return after === undefined || timeOf(task) >= Date.parse(after);
 }
 
-/** Tasks that do not say when they changed are the oldest. */
+/** Tasks without a timestamp count as the oldest. */
 function timeOf({ status: { timestamp } }: Task): number {
   return timestamp === undefined ? 0 : Date.parse(timestamp);
 }

@@ -25,61 +25,60 @@ export interface FieldRow {
   readonly required?: true;
 }
 
-/** Messages of which a value is one, and the member by whose constant they are told apart. */
+/** A value that is one of several messages, and the member that distinguishes them. */
 export interface UnionRow {
   readonly discriminator: string;
   readonly members: Readonly<Record<string, string>>;
 }
 
-/** What is known about the types of one protocol version. */
+/** Tables of the types of one protocol version. */
 export interface FieldTables {
   readonly messages: Readonly<Record<string, readonly FieldRow[]>>;
   readonly unions?: Readonly<Record<string, UnionRow>>;
-  /** Lists and maps that have a name. */
+  /** Named lists and maps. */
   readonly containers?: Readonly<Record<string, FieldRow>>;
   readonly enums: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
-/** Further names under which members are read: message, then member, then names that count when the proper ones are absent. */
+/** Further names of members, by message and member. They are read when the proper name is absent. */
 export type Aliases = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
-/** Where a reader of answers is kinder than one of requests. */
+/** Options of {@link protoJsonReader}. */
 export interface ReaderOptions {
   readonly aliases?: Aliases;
-  /** What an absent member reads as; undefined leaves it out (ProtoJSON). */
+  /** The value of an absent member; undefined leaves it out (ProtoJSON). */
   readonly absent?: (message: string, field: FieldRow) => unknown;
-  /** Enum names and numbers that this version does not know read as one that it knows. Without it they stay as they are. */
+  /** Reads unknown enum names and numbers as a known value. Without it they are kept. */
   readonly fallback?: true;
-  /** Keeps enum numbers without a name as numbers. Without it they read as their digits, which are refused as names that do not exist. */
+  /** Keeps enum numbers without a name as numbers. Without it they are read as digits, which validation refuses as unknown names. */
   readonly keepNumbers?: true;
-  /** Leaves out white space in base64 (ProtoJSON). */
+  /** Ignores white space in base64 (ProtoJSON). */
   readonly spacedBytes?: true;
 }
 
 /**
- * Reads a value as a message, union or container. What cannot be read is left as it is, for the validator to name. Members that
- * the tables do not have are noted in `unknown`, each for its object in the result.
+ * Reads a value as a message, union or container. Unreadable values are kept, so that the validator names them. Unknown members are added
+ * to `unknown`, with the object that they belong to.
  */
 export type ProtoJsonReader = (message: string, value: unknown, unknown?: UnknownMembers) => unknown;
 
 interface Member {
-  /** Spellings in the order in which they count. */
+  /** Accepted spellings, the preferred one first. */
   readonly names: readonly string[];
   readonly field: FieldRow;
   readonly read: (value: unknown) => unknown;
 }
 
 /**
- * Makes a lenient reader in the manner of ProtoJSON: snake_case names (the camelCase one wins), null as absent, enum numbers,
- * decimal strings, either base64 alphabet, times with offsets. Unknown members of protocol objects are left out, and noted for
- * the caller to decide on; free objects keep everything (§5.7). The result shares nothing with the value read and no name in
- * it can reach a prototype (§13.4).
+ * Makes a lenient reader by the rules of ProtoJSON: snake_case names (camelCase wins), null as absent, enum numbers, decimal strings, both
+ * base64 alphabets, timestamps with offsets. Unknown members of protocol objects are left out and reported to the caller; free-form
+ * objects keep all members (§5.7). The result shares nothing with the input, and no name in it can reach a prototype (§13.4).
  */
 export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}): ProtoJsonReader {
   const { aliases = {}, absent, fallback, keepNumbers, spacedBytes } = options;
   const plans = new Map<string, readonly Member[]>();
   const spellings = new Map<string, ReadonlySet<string>>();
-  /** Of the value that is being read. */
+  /** Unknown members of the value being read. */
   let noted: UnknownMembers | undefined;
   const enumNames = new Map<string, ReadonlyMap<number, string>>();
 
@@ -160,7 +159,7 @@ interface Notes {
   readonly result: Record<string, unknown>;
 }
 
-/** Notes the members that no spelling stands for, as copies. */
+/** Reports unknown members, as copies. */
 function noteOthers(
   value: Readonly<Record<string, unknown>>,
   known: ReadonlySet<string> | undefined,
@@ -171,7 +170,7 @@ function noteOthers(
   }
 }
 
-/** The kind that a value says, or else the one that its member is named after; undefined when several could be meant. */
+/** The kind of a union value: as it says itself, or by the only member that it has; undefined if several are possible. */
 function kindOf(value: Readonly<Record<string, unknown>>, { discriminator, members }: UnionRow): unknown {
   const [named, ...others] = Object.keys(members).filter((name) => value[name] !== undefined);
   return value[discriminator] ?? (others.length === 0 ? named : undefined);
@@ -183,10 +182,10 @@ function ownText(table: Readonly<Record<string, string>>, name: unknown): string
 
 const SPACE = /[ \t\r\n\f]+/g;
 
-/** A name that a newer version may have given to a value, or the digits of its number. */
+/** An enum name that a newer version may have added, or the digits of a number. */
 const NEWER = /^(?:[A-Z][A-Z\d_]*|-?\d+)$/;
 
-/** Any value of the enum, for a name or number that is not known there but could be a newer one's. */
+/** Replaces an unknown name or number of an enum, which may be newer, with a known value. */
 function known(value: unknown, names: ReadonlyMap<number, string>): unknown {
   const [first = value, ...others] = names.values();
   if (isEnumNumber(value)) return first;
@@ -200,7 +199,7 @@ function contained(field: FieldRow, one: (value: unknown) => unknown): (value: u
   return one;
 }
 
-/** The first spelling that is present. Null is absent, except where null is a value. */
+/** The first spelling that is present. Null counts as absent, except where null is a value. */
 function pick(value: object, names: readonly string[], nullCounts: boolean): unknown {
   for (const name of names) {
     if (!Object.hasOwn(value, name)) continue;
@@ -220,14 +219,14 @@ function mapValues(value: object, one: (value: unknown) => unknown): object {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, one(member)]));
 }
 
-/** For {@link ReaderOptions.absent}: required members read as empty where they are absent. */
+/** For {@link ReaderOptions.absent}: absent required members are read as empty. */
 export function emptyValue(_message: string, { repeated, map, required, kind }: FieldRow): unknown {
   if (!required) return undefined;
   if (repeated) return [];
   return map || kind === "message" || kind === "struct" ? {} : "";
 }
 
-/** Name of a member in the protocol definition: `mediaType` is `media_type`. */
+/** The name of a member in the protocol definition: `media_type` for `mediaType`. */
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,11 +1,11 @@
 /**
- * Readers of single values as ProtoJSON spells them. Each gives the canonical spelling; what it cannot read it gives back as
- * it is, so that the validator names it.
+ * Readers of single ProtoJSON values. Each returns the canonical spelling. An unreadable value is returned unchanged, so that the
+ * validator names it.
  */
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-/** Bits of the last digit that belong to no byte, by how many digits the last group has. */
+/** Unused bits of the last base64 digit, by the number of digits in the last group. */
 const SPARE_BITS: Readonly<Record<number, number>> = { 2: 0b1111, 3: 0b11 };
 
 /** Base64 in either alphabet, with or without padding (ProtoJSON). */
@@ -21,7 +21,7 @@ export function readBytes(value: unknown): unknown {
 
 const DECIMAL = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** An integer, also as a decimal string or with an exponent (ProtoJSON). */
+/** An integer; it may be a decimal string or have an exponent (ProtoJSON). */
 export function readInteger(value: unknown): unknown {
   if (typeof value !== "string" || !DECIMAL.test(value)) return value;
   const number = Number(value);
@@ -30,7 +30,7 @@ export function readInteger(value: unknown): unknown {
 
 const WHOLE = /^-?\d+$/;
 
-/** A whole number of 64 bits, which is text: also as a number that is exact, or in another spelling of the same value. */
+/** A 64-bit integer, which is a string. Also accepts exact numbers and other spellings of the same value. */
 export function readLong(value: unknown): unknown {
   const read =
     typeof value === "number" || (typeof value === "string" && !WHOLE.test(value))
@@ -40,7 +40,7 @@ export function readLong(value: unknown): unknown {
   return typeof read === "string" && WHOLE.test(read) ? String(BigInt(read)) : value;
 }
 
-/** A number, also as a decimal string; NaN and the infinities stay the texts that they are. */
+/** A number; it may be a decimal string. NaN and the infinities stay strings. */
 export function readDouble(value: unknown): unknown {
   if (typeof value !== "string" || !DECIMAL.test(value)) return value;
   const number = Number(value);
@@ -50,7 +50,7 @@ export function readDouble(value: unknown): unknown {
 const TIMESTAMP =
   /^(\d{4})-(\d\d)-(\d\d)[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(\.\d{1,9})?(?:[Zz]|([+-])([01]\d|2[0-3]):?([0-5]\d))$/;
 
-/** An ISO 8601 time with any offset, as UTC; the fraction stays as it is (§5.6.1). */
+/** An ISO 8601 time with any offset, converted to UTC. The fraction is unchanged (§5.6.1). */
 export function readTimestamp(value: unknown): unknown {
   const found = typeof value === "string" ? TIMESTAMP.exec(value) : null;
   if (found === null) return value;
@@ -67,7 +67,7 @@ export function readTimestamp(value: unknown): unknown {
 
 type Six = [number, number, number, number, number, number];
 
-/** The name of an enum value that is given by its number, as ProtoJSON allows. A number without a name stays a number. */
+/** The name of an enum value that is given by its number (ProtoJSON). A number without a name is returned unchanged. */
 export function readEnum(value: unknown, names: ReadonlyMap<number, string>): unknown {
   return typeof value === "number" ? (names.get(value) ?? value) : value;
 }

@@ -2,7 +2,7 @@ import { refusal } from "../json/violation.js";
 import type { Validator } from "../protocol/model.js";
 import type { ProtoJsonReader } from "./proto-json.js";
 
-/** How the request of an operation is judged in one protocol version. */
+/** How the request of an operation is validated in one protocol version. */
 export interface RequestRow {
   readonly isRequest: Validator<object>;
   /** Name of its type. */
@@ -10,9 +10,9 @@ export interface RequestRow {
 }
 
 /**
- * A request as its version has it: a canonical one, which is nearly every one, costs a single run of its validator and is used as
- * it is; any other one is rebuilt leniently and judged again.
- * @throws A2AError INVALID_PARAMS naming the first faulty member by its name in that version
+ * Reads a request of a version. A canonical request, which is the normal case, costs one run of its validator and is returned as it is.
+ * Any other request is read leniently and validated again.
+ * @throws A2AError INVALID_PARAMS that names the first invalid member by its name in that version
  */
 export function readRequest(
   { isRequest, request }: RequestRow,

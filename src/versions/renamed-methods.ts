@@ -1,8 +1,8 @@
 import type { OperationName } from "../protocol/operations.js";
 
 /**
- * JSON-RPC methods of older protocol versions and the operation that each one became. Only for telling a caller which
- * method to use instead (§3.6.2); the codec of an older version has its own table.
+ * JSON-RPC methods of older protocol versions and the operations that they became. It only serves to tell a caller which method to use
+ * instead (§3.6.2); codecs of older versions have their own tables.
  */
 const renamed: ReadonlyMap<string, OperationName> = new Map<string, OperationName>([
   ["message/send", "SendMessage"],
@@ -24,7 +24,7 @@ const renamed: ReadonlyMap<string, OperationName> = new Map<string, OperationNam
   ["agent/getAuthenticatedExtendedCard", "GetExtendedAgentCard"],
 ]);
 
-/** The operation that a method of an older version stands for; undefined when no version ever had it. */
+/** The operation of a method of an older version; undefined when no version ever had the method. */
 export function operationOfOldMethod(method: string): OperationName | undefined {
   return renamed.get(method);
 }

@@ -1,7 +1,7 @@
 import type { ExplicitEntries } from "../protocol/fallbacks.js";
 import type { Role, TaskState } from "../protocol/model.js";
 
-/** States in the words that versions before the newest have for them. */
+/** Names of states in versions before the newest. */
 export const stateWords = {
   TASK_STATE_UNSPECIFIED: "unknown",
   TASK_STATE_SUBMITTED: "submitted",
@@ -14,12 +14,12 @@ export const stateWords = {
   TASK_STATE_AUTH_REQUIRED: "auth-required",
 } as const satisfies ExplicitEntries<"TaskState", string>;
 
-/** The word of an older version for a value. A number that no version here has a name for is passed on as it is (§5.7). */
+/** The name of a value in an older version. A number without a name is returned unchanged (§5.7). */
 export function wordOf<Value extends string, Word>(words: Readonly<Record<Value, Word>>, value: Value): Word {
   return words[value] ?? (value as unknown as Word);
 }
 
-/** Roles by those words. */
+/** Roles by those names. */
 const roles = {
   user: "ROLE_USER",
   agent: "ROLE_AGENT",
@@ -29,19 +29,19 @@ const states: ReadonlyMap<unknown, TaskState> = new Map(
   (Object.entries(stateWords) as [TaskState, string][]).map(([state, word]) => [word, state]),
 );
 
-/** A state by its word in either spelling, and with a second l; what is no such word stays as it is, for the validator to name. */
+/** A state by its older name in either spelling, also `cancelled`. Any other value is returned unchanged, so that the validator names it. */
 export function readState(value: unknown): unknown {
   if (typeof value !== "string") return value;
   const word = value.toLowerCase().replaceAll("_", "-").replace("cancelled", stateWords.TASK_STATE_CANCELED);
   return states.get(word) ?? value;
 }
 
-/** A role by its word; what is none stays as it is, for the validator to name. */
+/** A role by its older name. Any other value is returned unchanged, so that the validator names it. */
 export function readRole(value: unknown): unknown {
   return value === "user" || value === "agent" ? roles[value] : value;
 }
 
-/** Early peers write times without a zone, and mean UTC. */
+/** Early peers write times without a zone. They mean UTC. */
 export function readTime(value: unknown): unknown {
   return typeof value === "string" && /T[\d:.]+$/.test(value) ? `${value}Z` : value;
 }

@@ -2,7 +2,7 @@ import { isJsonObject } from "../json/json-text.js";
 import type { UntypedObject } from "./card-interfaces.js";
 import { snakeCase } from "./proto-json.js";
 
-/** A JSON object with its own members in camelCase; of two spellings of a name that one counts. What is no object has no members. */
+/** A JSON object with camelCase names. If both spellings are present, camelCase wins. Any other value counts as an empty object. */
 export function camelCased(value: unknown): UntypedObject {
   if (!isJsonObject(value)) return {};
   const entries = Object.entries(value).map(([name, member]): [string, unknown] => [camelCase(name), member]);
@@ -13,46 +13,46 @@ function camelCase(name: string): string {
   return name.replace(/(?<=[a-z\d])_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** How one member of an object of the model is said in another version; `{}` says it in the same way. */
+/** How one member of a model object is written in another version; `{}` if it is the same. */
 export interface Member<Value, Whole, Place> {
-  /** Its name there, when that is another one. */
+  /** Its name in that version, if it differs. */
   readonly as?: string;
-  /** Further names that peers give it; they count when the proper one is absent. */
+  /** Further names that peers use; they are read when the proper name is absent. */
   readonly aliases?: readonly string[];
   /**
-   * Its value in the model, asked for also when it is absent; undefined leaves it out. What cannot be read stays as it is, for
-   * the model's validator to name.
+   * Converts the value to the model; called also when the member is absent. Undefined leaves the member out. Unreadable values are returned
+   * unchanged, so that the model's validator names them.
    */
   read?(value: unknown, place: Place, whole: UntypedObject): unknown;
-  /** Its value there, asked for also when it is absent; undefined, an empty text or an empty list leaves it out. */
+  /** Converts the value to that version; called also when it is absent. Undefined, an empty text or an empty list leaves it out. */
   write?(value: Value, whole: Whole): unknown;
-  /** Empty texts and lists are written: they do not mean the same as nothing. */
+  /** Empty texts and lists are written, because they differ from absent ones. */
   readonly empty?: true;
 }
 
-/** How an object of the model is said in another version. Members that are not in the table have no place there. */
+/** How a model object is written in another version. Members that are missing from the table do not exist in that version. */
 export type Members<Model, Place = unknown> = {
   readonly [Name in keyof Model]?: Member<Model[Name], Model, Place>;
 };
 
-/** Both directions of a table, which therefore cannot fall apart. Members are read in camelCase and in snake_case. */
+/** Both directions of a table, which therefore always match. Members are read in camelCase and in snake_case. */
 export interface Translation<Model, Wire, Place> {
-  /** An object of the other version in terms of the model. It judges nothing: what is no object stays as it is. */
+  /** Converts an object of that version to the model, without validation. A value that is not an object is returned unchanged. */
   read(value: unknown, place: Place): unknown;
-  /** An object of the model there; of an optional member that is absent there is none. */
+  /** Converts an object of the model; undefined for an absent optional member. */
   write(value: Model): Wire;
 }
 
 type Row<Place> = Member<unknown, unknown, Place> & {
   readonly name: string;
-  /** Spellings in the order in which they count; the first one is written. */
+  /** Accepted spellings. The first one is written. */
   readonly names: readonly string[];
 };
 
-/** Value of a member's `write` that has no place in the other version. */
+/** The `write` of a member that does not exist in the other version. */
 export const nowhere = (): undefined => undefined;
 
-/** Makes the two directions of a table. `Wire` is what the table makes of a model: the tests of its version hold it to that. */
+/** Makes both directions of a table. `Wire` is the result of writing a model; the tests of each version check it. */
 export function translation<Model extends object, Wire extends object, Place = unknown>(
   members: Members<Model, Place>,
 ): Translation<Model, Wire, Place> {
@@ -89,7 +89,7 @@ export function translation<Model extends object, Wire extends object, Place = u
   };
 }
 
-/** A list of what one element is read and written by. */
+/** Converts lists, by the conversion of their elements. */
 export function listOf<Model, Wire, Place>(
   one: Translation<Model, Wire, Place>,
 ): Translation<readonly Model[], Wire[], Place> {
@@ -99,7 +99,7 @@ export function listOf<Model, Wire, Place>(
   };
 }
 
-/** An empty text or list says the same as an absent one. */
+/** An empty text or list means the same as an absent one. */
 function isFilled(value: unknown): boolean {
   return value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0);
 }

@@ -1,19 +1,19 @@
 import { isJsonObject } from "../json/json-text.js";
 
-/** How much of what a version does not know travels on with one value. */
+/** How many unknown members of one value are kept. */
 interface UnknownBound {
-  /** Members. */
+  /** Most members. */
   readonly members: number;
-  /** Characters of all of them together, as JSON. */
+  /** Most characters of all of them together, as JSON. */
   readonly characters: number;
 }
 
-/** For requests: room for what a later version may add, none for a second payload (§13.4). */
+/** For requests: enough for the additions of a later version, but not for a second payload (§13.4). */
 export const REQUEST_BOUND: UnknownBound = { members: 1000, characters: 64 * 1024 };
 
 /**
- * Names of older versions, or of drafts and guides, that the definition does not have: they are ignored in requests and
- * never written (§5.7, §3.2.2, §1.4).
+ * Names from older versions, drafts or guides that are not in the definition. They are ignored in requests and never written
+ * (§5.7, §3.2.2, §1.4).
  */
 const retired: ReadonlySet<string> = new Set([
   "kind",
@@ -41,8 +41,8 @@ export class UnknownMembers {
   #characters = 0;
 
   /**
-   * @param messages those in which unknown members are kept
-   * @param bound what is over it is dropped; without one the value itself is the bound
+   * @param messages messages whose unknown members are kept
+   * @param bound members beyond it are dropped; without it the size of the value is the only bound
    */
   constructor(messages: ReadonlySet<string>, bound?: UnknownBound) {
     this.#messages = messages;
@@ -54,13 +54,13 @@ export class UnknownMembers {
     return this.#messages.has(message);
   }
 
-  /** Notes a member of `target`. Names that reach into a prototype, and retired ones, are dropped (§13.4). */
+  /** Records a member of `target`. Names that reach into a prototype, and retired names, are dropped (§13.4). */
   note(target: Record<string, unknown>, name: string, value: unknown): void {
     if (name in Object.prototype || retired.has(camelCase(name)) || !this.#hasRoom(name, value)) return;
     this.#found.push([target, name, value]);
   }
 
-  /** Puts every member that was noted where it belongs. */
+  /** Puts all recorded members where they belong. */
   restore(): void {
     for (const [target, name, value] of this.#found) target[name] = value;
   }
@@ -79,16 +79,16 @@ function camelCase(name: string): string {
 
 type Metadata = { [key: string]: unknown };
 
-/** Data of a part, and what is noted of it. */
+/** Data of a part, with its metadata. */
 export interface NotedData<Data = unknown> {
   readonly data: Data;
   readonly metadata?: Metadata;
 }
 
-/** Marks data that was put into an object, because a version has data parts for nothing else. */
+/** Marks data that was wrapped in an object, because data parts of that version can only hold objects. */
 const WRAPPED = "data_part_compat";
 
-/** A value that is no data in another version, in an object, with a mark in the metadata. */
+/** Wraps a value that is not an object for a version whose data parts only hold objects, and marks it in the metadata. */
 export function wrapData(
   value: unknown,
   metadata?: Metadata,
@@ -96,7 +96,7 @@ export function wrapData(
   return { data: { value }, metadata: { ...metadata, [WRAPPED]: true } };
 }
 
-/** What {@link wrapData} was given; data without the mark stays as it is. */
+/** Reverses {@link wrapData}. Data without the mark is returned unchanged. */
 export function unwrapData({ data, metadata }: NotedData): NotedData {
   const { [WRAPPED]: mark, ...own } = metadata ?? {};
   if (mark !== true || !isJsonObject(data) || !Object.hasOwn(data, "value"))

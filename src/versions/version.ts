@@ -7,13 +7,13 @@ export const UNNAMED_VERSION = "0.3";
 /** The version of the first draft of the protocol. */
 export const FIRST_DRAFT_VERSION = "0.1";
 
-/** The name that options, documentation and errors have for the flat dialect of the first draft. No card and no header carries it. */
+/** The name of the flat dialect of the first draft in options, documentation and errors. It is never sent in a card or a header. */
 export const FLAT_VERSION = "0.1-flat";
 
-/** Names of versions that this library had before, which options and stored tasks may still have. */
+/** Former names of versions, which options and stored tasks may still contain. */
 const earlierNames: ReadonlyMap<string, string> = new Map([["0.1x", FLAT_VERSION]]);
 
-/** The name of a version, for one that may be in an earlier spelling. */
+/** The current name of a version. */
 export function versionName(text: string): string {
   return earlierNames.get(text) ?? text;
 }
@@ -21,16 +21,16 @@ export function versionName(text: string): string {
 const VERSION = /^(\d+)\.(\d+)(?:\.\d+)?$/;
 
 /**
- * Reads a version as a caller writes it: outer space and a numeric patch number are dropped, since versions are compared by
- * `Major.Minor` alone (§3.6).
- * @returns undefined when it is no version at all (§3.6)
+ * Reads a version as a caller writes it. Surrounding spaces and a numeric patch number are dropped, because versions are compared by
+ * `Major.Minor` (§3.6).
+ * @returns undefined when the text is not a version
  */
 export function readVersion(text: string): string | undefined {
   const [, major, minor] = VERSION.exec(text.trim()) ?? [];
   return major === undefined ? undefined : `${major}.${minor}`;
 }
 
-/** A value that breaks the contract: where, and what would be right there. Local; it never crosses the wire. */
+/** An invalid value: its path, and what would be valid. Local; it never crosses the wire. */
 export class ContractFault extends Error {
   override readonly name = "ContractFault";
   /** JSON path of the member (`status.state`); `""` is the value as a whole. */

@@ -3,12 +3,12 @@ import { type OperationName, type OperationTypes, operation } from "../protocol/
 import type { ClientCodec } from "./client-codec.js";
 import { ContractFault } from "./version.js";
 
-/** What a version writes otherwise than the model has it, by operation. */
+/** How requests of a version are written, by operation. */
 export type RequestEncoders = {
   readonly [Name in OperationName]?: (request: OperationTypes[Name]["request"]) => object;
 };
 
-/** Writes requests of one version; all are seen to be right in terms of the model before they leave. */
+/** Makes a writer of requests. Every request is validated against the model before it is sent. */
 export function requestWriter(encoders: RequestEncoders): ClientCodec["encodeRequest"] {
   return (name, request) => {
     const { isRequest, request: type } = operation(name);

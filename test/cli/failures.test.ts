@@ -67,7 +67,7 @@ test("A2ACLI_VER_001: a version that the agent does not speak is refused, not re
   const { url } = await serveFor(t, agent());
   const { exit, err } = await new Terminal(t, url).parley("send", "hi", "--a2a-version", "7.1");
   assert.equal(exit, 1);
-  assert.match(err, /no interface to use; it offers: JSONRPC 1\.\d/);
+  assert.match(err, /no interface that this client can use. It offers: JSONRPC 1\.\d/);
 });
 
 test("A2ACLI_CLI_001, A2ACLI_DEFAULT_001: help shows every command and the defaults in force; version the version", async (t) => {

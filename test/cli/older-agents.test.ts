@@ -26,7 +26,10 @@ for (const version of ["0.3", "0.1", "0.1-flat"]) {
     };
     const { exit, err } = await shell.parley("send", "hi", "--a2a-min-version", "1.0");
     assert.notEqual(exit, 0);
-    assert.match(err, /no interface to use; it offers: .*0\.1|no interface to use; it offers: .*0\.3/);
+    assert.match(
+      err,
+      /no interface that this client can use. It offers: .*0\.1|no interface that this client can use. It offers: .*0\.3/,
+    );
     assert.deepEqual(sent, []);
     shell.env.A2ACLI_A2A_MIN_VERSION = "1.0";
     assert.notEqual((await shell.parley("send", "hi")).exit, 0);
@@ -43,7 +46,7 @@ test("LEG-02: the flat dialect is asked for by its name, also in the earlier spe
   }
   const { exit, err } = await shell.parley("send", "hi", "--a2a-version", "0.1");
   assert.notEqual(exit, 0);
-  assert.match(err, /it offers: JSONRPC 0\.1-flat/);
+  assert.match(err, /It offers: JSONRPC 0\.1-flat/);
   const odd = await shell.parley("send", "hi", "--a2a-version", "0.1y");
-  assert.match(odd.err, /"0\.1y" is no protocol version.*0\.1-flat/);
+  assert.match(odd.err, /"0\.1y" is not a protocol version.*0\.1-flat/);
 });

@@ -37,7 +37,7 @@ for (const binding of ["JSONRPC", "HTTP+JSON"] satisfies BindingName[]) {
         assert.equal(error.received, received);
         assert.match(
           error.message,
-          /^https:\/\/agent\.example\/a2a broke the contract in its answer to GetTask: expected that /,
+          /^https:\/\/agent\.example\/a2a answered GetTask with an invalid value: expected that /,
         );
         return true;
       });

@@ -124,7 +124,7 @@ test("the flat dialect lists tasks and deletes webhooks; the draft cannot", asyn
   await configs.delete(task.id);
   assert.deepEqual(await all(configs.list()), []);
   const draft = await connected(t, "0.1");
-  await assert.rejects(draft.listTasks({}), /no ListTasks in protocol version 0\.1/);
+  await assert.rejects(draft.listTasks({}), /no operation ListTasks in protocol version 0\.1/);
 });
 
 async function all<T>(values: AsyncIterable<T>): Promise<T[]> {

@@ -37,6 +37,6 @@ test("VER-07: tasks of an agent of 0.3 are listed over HTTP+JSON, and over JSON-
   const rpc = await connect(url, { versions: ["0.3"], bindings: ["JSONRPC"] });
   await assert.rejects(rpc.listTasks({}), {
     code: "CAPABILITY_MISSING",
-    message: "There is no ListTasks in protocol version 0.3 over JSONRPC",
+    message: "There is no operation ListTasks in protocol version 0.3 over JSONRPC",
   });
 });

@@ -151,7 +151,7 @@ test("a question without an answer ends the call, and a reply goes on with it", 
     const error = await claim.call(sunk, options).catch((thrown: unknown) => thrown);
     assert.ok(error instanceof SkillError && error.task);
     assert.deepEqual([error.state, error.text], ["TASK_STATE_INPUT_REQUIRED", "How much?"]);
-    assert.equal(error.message, "The agent asks back: How much?");
+    assert.equal(error.message, "The agent asks a question: How much?");
     const { output, task } = await claim.reply(error.task, "20");
     assert.deepEqual(output, { decision: "paid", amount: 20 });
     assert.ok(task);
@@ -179,8 +179,8 @@ test("a task that does not end well is an error with its state and its words", a
   }
   assert.deepEqual(states, [
     ["TASK_STATE_FAILED", "The skill failed: no money"],
-    ["TASK_STATE_REJECTED", "The agent will not do this"],
-    ["TASK_STATE_INPUT_REQUIRED", "The agent asks back"],
+    ["TASK_STATE_REJECTED", "The agent rejected the task"],
+    ["TASK_STATE_INPUT_REQUIRED", "The agent asks a question"],
   ]);
 });
 
@@ -218,7 +218,7 @@ test("an agent that knows nothing of contracts gets a plain message, and may ans
   const silent = await stranger(t, async function* () {
     yield completed();
   });
-  await assert.rejects(silent.skill("quote").call(boat), /The skill gave no output/);
+  await assert.rejects(silent.skill("quote").call(boat), /The skill returned no output/);
 });
 
 test("output that breaks the contract is an error that names the member, in a stream as well", async (t) => {

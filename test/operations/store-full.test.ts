@@ -45,7 +45,7 @@ for (const way of ways) {
       answer = await send();
     }
     assert.equal(taken, 5);
-    assert.match(await answer.text(), /Your tasks take as much room as the server has for one caller/);
+    assert.match(await answer.text(), /Your tasks use all the memory that the server has for one caller/);
     assert.equal(store.size(), 5);
     assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
   });
@@ -123,7 +123,7 @@ test("SEC-08: a task whose executor gives what there is no room for fails, with 
   for await (const { data } of server.rpc.stream("SendStreamingMessage", text("go"))) frames.push(data);
   const last = frames.at(-1)?.statusUpdate.status;
   assert.equal(last.state, "TASK_STATE_FAILED");
-  assert.match(last.message.parts[0].text, /take as much room as the server has for one caller/);
+  assert.match(last.message.parts[0].text, /use all the memory that the server has for one caller/);
   await stopped.opened;
   const { id } = frames[0].task;
   const task = (await server.rest.call("GetTask", { id })).result;

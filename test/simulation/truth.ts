@@ -131,7 +131,7 @@ export class Truth {
     }
     for (const { event, message } of entries) {
       const isWork = message === undefined && event.statusUpdate?.status.state !== "TASK_STATE_CANCELED";
-      if (isWork && (right === undefined || "guest" in right))
+      if (isWork && (right === undefined || "external" in right))
         world.broken(`${taskId}: work without a lease`);
     }
   }

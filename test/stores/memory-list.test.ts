@@ -130,5 +130,5 @@ function toggle(
 test("a task that is not where its timestamp says is noticed", () => {
   const task = new MemoryTask("scope", new Owner("owner"));
   task.append(prepare([created()], 0));
-  assert.throws(() => new TaskOrder().remove(task), /is not where/);
+  assert.throws(() => new TaskOrder().remove(task), /is not at the position/);
 });

@@ -77,7 +77,7 @@ async function testHints(one: Store, two: Store): Promise<void> {
   await one.append(scope, taskId, 0, [created()], { lease, work: 1 });
   const told = new Promise<string>((resolve) => one.watchTasks("one", (task) => resolve(task.taskId)));
   const message = changed("TASK_STATE_WORKING", { asked: fromUser("more") });
-  await two.append(scope, taskId, 1, [message], { guest: true });
+  await two.append(scope, taskId, 1, [message], { external: true });
   assert.equal(await told, taskId);
 }
 

@@ -46,7 +46,7 @@ export class ClientAuthenticator {
    * Credentials for a request.
    * @throws ClientError CREDENTIALS_MISSING when the caller has none for any requirement of the card
    */
-  async ticket(signal: AbortSignal): Promise<CredentialGrant> {
+  async grant(signal: AbortSignal): Promise<CredentialGrant> {
     const held = this.#renewal.isRunning ? await this.#renew([], signal) : await this.#obtain(signal, []);
     return { held, epoch: this.#epoch };
   }
@@ -57,7 +57,7 @@ export class ClientAuthenticator {
    */
   async renew(refused: CredentialGrant, signal: AbortSignal): Promise<CredentialGrant | undefined> {
     const isNews = refused.epoch === this.#epoch;
-    const held = isNews ? await this.#renew(refused.held, signal) : (await this.ticket(signal)).held;
+    const held = isNews ? await this.#renew(refused.held, signal) : (await this.grant(signal)).held;
     return isSame(held, refused.held) ? undefined : { held, epoch: this.#epoch };
   }
 
@@ -84,7 +84,10 @@ export class ClientAuthenticator {
     }
     if (ways.length === 0) return [];
     const wanted = ways.map((way) => way.map(({ name }) => `"${name}"`).join(" with ")).join(", or ");
-    throw new ClientError("CREDENTIALS_MISSING", `The agent wants credentials for ${wanted}; there are none`);
+    throw new ClientError(
+      "CREDENTIALS_MISSING",
+      `The agent requires credentials for ${wanted}, and the option "credentials" has none`,
+    );
   }
 
   async #satisfy(

@@ -60,7 +60,7 @@ async function granted(url: URL, options: ClientCredentialsOptions, need: Creden
     };
     const form = { grant_type: "client_credentials", scope };
     const token = tokenIn(await postForm(url, form, { fetch: identified, signal: need.signal }));
-    if (token === undefined) throw noToken(url, "there is none in the answer");
+    if (token === undefined) throw noToken(url, "the response has none");
     return token;
   } catch (error) {
     if (error instanceof OAuthRefusal) throw noToken(url, error.error, error);

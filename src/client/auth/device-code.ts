@@ -86,7 +86,7 @@ async function authorized(
   });
   const { device_code: code, user_code: userCode, verification_uri: uri } = begun;
   if (typeof code !== "string" || typeof userCode !== "string" || typeof uri !== "string") {
-    throw noToken(urls.device, "there is no device code in the answer");
+    throw noToken(urls.device, "the response has no device code");
   }
   const expiresIn = Math.min(secondsIn(begun.expires_in, EXPIRES), LONGEST_LIFE);
   const complete = begun.verification_uri_complete;
@@ -114,7 +114,7 @@ async function poll(
     await pause(Math.min(wait, left / 1000), need.signal);
     try {
       const token = tokenIn(await postForm(url, form, need));
-      if (token === undefined) throw noToken(url, "there is none in the answer");
+      if (token === undefined) throw noToken(url, "the response has none");
       return token;
     } catch (error) {
       if (!(error instanceof OAuthRefusal)) throw error;

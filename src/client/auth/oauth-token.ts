@@ -78,7 +78,7 @@ export async function postForm(
   }
 }
 
-/** The token in an answer; undefined when there is none. */
+/** The token in a response; undefined when there is none. */
 export function tokenIn(answer: Readonly<Record<string, unknown>>): Token | undefined {
   const { access_token: value, expires_in: seconds, refresh_token: refresh } = answer;
   if (typeof value !== "string" || value === "") return undefined;
@@ -96,7 +96,7 @@ export function tokenIn(answer: Readonly<Record<string, unknown>>): Token | unde
 export function endpoint(own: string | undefined, inCard: string, { allows }: CredentialNeed): URL {
   if (own !== undefined) return new URL(own);
   if (parseUrl(inCard) === undefined)
-    throw new ClientError("CARD_INVALID", "The card names a token endpoint that is no URL");
+    throw new ClientError("CARD_INVALID", "The token endpoint in the card is not a URL");
   const url = new URL(inCard);
   if (allows(url)) return url;
   throw new ClientError(

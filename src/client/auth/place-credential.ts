@@ -37,7 +37,7 @@ function placeKey(
   } else
     throw new ClientError(
       "CARD_INVALID",
-      `The card wants an API key in "${location}", which is no place for one`,
+      `The card puts an API key in "${location}"; it must be in the header, the query or a cookie`,
     );
 }
 
@@ -50,5 +50,5 @@ function set(headers: Headers, name: string, value: string): void {
 }
 
 function unfit(place: string): ClientError {
-  return new ClientError("INVALID_OPTION", `A credential has characters that cannot stand in ${place}`);
+  return new ClientError("INVALID_OPTION", `A credential has characters that are not allowed in ${place}`);
 }

@@ -9,7 +9,7 @@ interface Freshness {
 }
 
 /** Lifetime of a response without caching headers, in seconds (§8.6.2). */
-const UNSAID = 300;
+const DEFAULT_SECONDS = 300;
 /** Maximum lifetime in seconds, whatever the server says, so that a wrong card does not stay forever. */
 const LONGEST = 86_400;
 
@@ -29,7 +29,7 @@ function lifetime(headers: Headers, directives: ReadonlyMap<string, string>, now
   const maxAge = directives.get("max-age");
   if (maxAge !== undefined) return (Number(maxAge) || 0) - age;
   const expires = headers.get("expires");
-  if (expires === null) return UNSAID - age;
+  if (expires === null) return DEFAULT_SECONDS - age;
   const date = Date.parse(headers.get("date") ?? "");
   // An unparsable date counts as past.
   return ((Date.parse(expires) || 0) - (Number.isNaN(date) ? now : date)) / 1000 - age;

@@ -119,10 +119,7 @@ async function arrive(request: CardRequest, options: FetchCardOptions, clock: De
     if (target.origin !== url.origin) headers = mergeHeaders(options.parameters);
     url = target;
   }
-  throw new ClientError(
-    "REDIRECTED",
-    `${displayUrl(request.url)} leads from place to place without an agent card`,
-  );
+  throw new ClientError("REDIRECTED", `${displayUrl(request.url)} redirects too often without an agent card`);
 }
 
 /** Browsers do not reveal the target of a redirect: they may follow it, without the caller's headers. */

@@ -81,7 +81,7 @@ function read(value: unknown, url: URL | undefined, { lenient, logger }: Resolve
   try {
     if (!lenient) return decodeCard(value);
     return decodeCard(value, ({ field, expected }) =>
-      logger.warn({ field, expected }, `${where} breaks the contract`),
+      logger.warn({ field, expected }, `${where} is not valid`),
     );
   } catch (error) {
     if (!(error instanceof ContractFault)) throw error;

@@ -5,7 +5,7 @@ import { type Backoff, delay, type Intervals, pause } from "../backoff.js";
 import { ClientError, invalidResponse } from "../client-error.js";
 import { askedDelay, isAbsent, isInterruption, isRemote } from "../connection-error.js";
 import { Deadline } from "../deadline.js";
-import { behindGap, type Gap } from "./gap.js";
+import { afterGap, type Gap } from "./gap.js";
 import { gapError, type Position } from "./position.js";
 
 /** The calls that a stream consists of. */
@@ -162,7 +162,7 @@ class Following {
   gap(event: StreamResponse, reason: Gap["reason"]): StreamResponse {
     const { position, onGap } = this.#options;
     if (onGap === "throw") throw gapError(position.taskId);
-    const marked = behindGap(event, { reason, after: position.generation });
+    const marked = afterGap(event, { reason, after: position.generation });
     this.#attempts = 0;
     position.reconnect();
     position.take(event);
@@ -183,7 +183,7 @@ class Following {
       if (done) throw new ClientError("CONNECTION_LOST", "The subscription ended before it began");
       const { task } = first;
       if (task === undefined) {
-        throw invalidResponse("The subscription does not open as it must", {
+        throw invalidResponse("The subscription does not begin with the task", {
           expected: "the task",
           received: "an update",
         });

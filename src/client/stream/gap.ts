@@ -19,7 +19,7 @@ export interface Gap {
 const GAP = Symbol.for("a2a-parley.gap");
 
 /** Marks the snapshot after a gap. The mark is no member: JSON and copies do not contain it. */
-export function behindGap(event: StreamResponse, gap: Gap): StreamResponse {
+export function afterGap(event: StreamResponse, gap: Gap): StreamResponse {
   return Object.defineProperty({ ...event }, GAP, { value: Object.freeze({ ...gap }) });
 }
 

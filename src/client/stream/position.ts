@@ -83,20 +83,20 @@ export class Position {
     }
     if (event.task === undefined && this.#fold.id === "") {
       const received = event.statusUpdate === undefined ? "an artifact update" : "a status update";
-      throw invalidResponse("The stream does not open as it must", {
+      throw invalidResponse("The stream does not begin with a task or a message", {
         expected: "a task or a message",
         received,
       });
     }
     if (!isWhole(event)) {
-      this.#logger.warn({ taskId: this.taskId }, "An event lacks what a task is made of, and was not folded");
+      this.#logger.warn({ taskId: this.taskId }, "An incomplete event was not folded into its task");
       return;
     }
     const warning = this.#fold.apply({ event });
     if (warning !== undefined) {
       this.#logger.warn(
         { taskId: this.taskId, warning },
-        "A chunk belongs to an artifact that was never sent",
+        "A chunk belongs to an artifact that was never created",
       );
     }
   }

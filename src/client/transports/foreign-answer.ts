@@ -55,7 +55,7 @@ export function foreignAnswer(incoming: Incoming, request: WireRequest, expected
       ...retryAfterIn(headers),
     });
   }
-  const what = `${displayUrl(url)} gave no A2A answer to ${request.operation}`;
+  const what = `${displayUrl(url)} did not answer ${request.operation} with A2A`;
   return invalidResponse(what, { expected, received: describe(incoming), httpStatus: status });
 }
 

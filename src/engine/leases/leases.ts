@@ -60,7 +60,7 @@ export class Leases {
    * @throws GenerationConflict if the log has moved on; LeaseConflict if no node holds the task
    */
   leave({ scope, taskId }: TaskLog, expected: number, entries: readonly LogEntry[]): Promise<number> {
-    return this.#options.store.append(scope, taskId, expected, entries, { guest: true });
+    return this.#options.store.append(scope, taskId, expected, entries, { external: true });
   }
 
   /**

@@ -7,26 +7,26 @@ import { keyInScope, type Scope } from "../task-store.js";
 import type { Counted, Owner } from "./owner.js";
 import type { StoredBytes } from "./stored-bytes.js";
 
-/** Milliseconds for which a send is remembered. */
+/** Milliseconds for which the record of a send is kept. */
 const LIFETIME = 24 * 60 * 60 * 1000;
 
-/** Bytes that a row takes besides its texts. */
+/** Bytes of a row besides its texts. */
 const ROW = 560;
 
-/** A send that is to be remembered. */
+/** A send to record. */
 interface Claim {
   readonly fingerprint: string;
   readonly lease: Lease;
 }
 
-/** A send that is remembered. */
+/** The record of a send. */
 class Row implements Counted {
   readonly place: string;
   readonly owner: Owner;
-  /** When it is forgotten, in milliseconds since 1970. */
+  /** When the record is dropped, in milliseconds since 1970. */
   readonly until: number;
   record: SendRecord;
-  /** Who is at it while there is no outcome, and how long nobody else may. */
+  /** Node that processes the send while there is no outcome, and when its lease expires. */
   node = "";
   heldUntil = 0;
   bytes = 0;
@@ -42,14 +42,14 @@ class Row implements Counted {
 }
 
 /**
- * Sends by scope and key, oldest first. Nothing runs in the background: what is too old is dropped when others come. What was
- * answered may go earlier, when there is no room.
+ * Records of sends by scope and key, oldest first. No timer is needed: expired records are dropped when the next send comes. Sends with
+ * an outcome may be dropped earlier to make room.
  */
 export class MemoryLedger {
   readonly #rows = new Map<string, Row>();
   readonly #clock: Clock;
   readonly #bytes: StoredBytes;
-  /** Nothing is too old before this time. */
+  /** No record expires before this time. */
   #due = Number.POSITIVE_INFINITY;
 
   constructor(clock: Clock, bytes: StoredBytes) {
@@ -74,7 +74,7 @@ export class MemoryLedger {
     return undefined;
   }
 
-  /** Adds what came of a send. Without room for it the send is forgotten. */
+  /** Records the outcome of a send. Without room for it the send is dropped. */
   settle(scope: Scope, key: string, outcome: SendOutcome): void {
     const row = this.#rows.get(keyInScope(scope, key));
     if (row === undefined || row.record.outcome !== undefined) return;
@@ -93,7 +93,7 @@ export class MemoryLedger {
     if (row !== undefined) this.forget(row);
   }
 
-  /** Removes what is remembered of a send. */
+  /** Drops the record of a send. */
   forget(row: Counted): void {
     if (!(row instanceof Row)) return;
     this.#rows.delete(row.place);

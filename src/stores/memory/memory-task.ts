@@ -5,20 +5,20 @@ import type { StoredEntry, TaskSnapshot } from "../task-store.js";
 import type { Counted, Owner } from "./owner.js";
 
 /**
- * One task in memory. While it is open it has a log and the fold of it; once it has ended it has the task itself, and the
- * log only until it is compacted. There may be millions of these: a few plain members, nothing else.
+ * One task in memory. While the task is open, it has a log and the fold of the log. After it has ended, it has the task itself, and
+ * the log until it is compacted. There may be millions of these objects, so they have a few plain members only.
  */
 export class MemoryTask implements Counted {
-  /** Where the store keeps its scope. */
+  /** Key of its scope in the store. */
   readonly scopeKey: string;
   readonly owner: Owner;
-  /** What it takes in memory, its push configs included, about. */
+  /** Approximate memory, including its push configs. */
   bytes = 0;
   older: Counted | undefined = undefined;
   newer: Counted | undefined = undefined;
-  /** Of the last entry; 0 before the first. */
+  /** Generation of the last entry; 0 before the first. */
   generation = 0;
-  /** Milliseconds since 1970 of the last entry, as far as retention asks for it. */
+  /** Time of the last entry in milliseconds since 1970. Only set where retention uses it. */
   at = 0;
   #fold: TaskFold | undefined = new TaskFold();
   #task: Task | undefined = undefined;
@@ -31,12 +31,12 @@ export class MemoryTask implements Counted {
     this.owner = owner;
   }
 
-  /** No entry can follow. */
+  /** Whether the task has ended, so that no entry can follow. */
   get ended(): boolean {
     return this.#task !== undefined || this.#gone;
   }
 
-  /** It was removed from the store, and has nothing any more. */
+  /** Whether the task was removed from the store. Its content is released then. */
   get gone(): boolean {
     return this.#gone;
   }
@@ -45,7 +45,7 @@ export class MemoryTask implements Counted {
     return this.#task?.status ?? this.#open().status;
   }
 
-  /** What lists are ordered by; `""` for a task whose status has none. */
+  /** The timestamp by which lists are ordered; `""` for a status without one. */
   get timestamp(): string {
     return this.status.timestamp ?? "";
   }
@@ -69,7 +69,7 @@ export class MemoryTask implements Counted {
     return Object.freeze(version === undefined ? snapshot : { ...snapshot, version });
   }
 
-  /** Takes entries in that {@link prepare} has made for it. */
+  /** Appends entries that {@link prepare} has made. */
   append(entries: readonly StoredEntry[]): void {
     const fold = this.#open();
     for (const entry of entries) {
@@ -82,22 +82,22 @@ export class MemoryTask implements Counted {
     this.#task = task;
     this.#version = version;
     this.#fold = undefined;
-    // A list that has grown has room to grow on; this one is done.
+    // An array that has grown has spare capacity, which a finished log does not need.
     this.#log = this.#log?.slice();
   }
 
-  /** Entries behind a generation; undefined when there are such entries but they are no longer held. */
+  /** Entries after a generation; undefined when they were dropped. */
   read(after: number, limit: number): readonly StoredEntry[] | undefined {
     if (after >= this.generation) return [];
     return this.#log?.slice(Math.max(after, 0), Math.max(after, 0) + limit);
   }
 
-  /** Lets go of the entries; the task stays. */
+  /** Drops the entries and keeps the task. */
   compact(): void {
     this.#log = undefined;
   }
 
-  /** Lets go of everything: queues may hold the object for some time after it was removed. */
+  /** Drops all content. Queues may hold the object for a while after its removal. */
   release(): void {
     this.#gone = true;
     this.#log = undefined;

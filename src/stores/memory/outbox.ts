@@ -9,31 +9,31 @@ import { keyInScope, type Scope } from "../task-store.js";
 import type { StoredBytes } from "./stored-bytes.js";
 import type { Tasks } from "./tasks.js";
 
-/** Bytes that a config takes besides its own. */
+/** Bytes of a config's bookkeeping besides its content. */
 const SLOT = 800;
 
-/** A config and who works on it. The record is replaced, never changed. */
+/** A config and its lease. The record is replaced, never changed. */
 interface Slot {
   record: PushRecord;
   readonly bytes: number;
   node: string;
-  /** When the lease runs out, in milliseconds since 1970. */
+  /** When the lease expires, in milliseconds since 1970. */
   until: number;
 }
 
-/** What the configs of a memory store are counted by. */
+/** What {@link MemoryOutbox} works with. */
 export interface OutboxParts {
   readonly clock: Clock;
   readonly tasks: Tasks;
   readonly bytes: StoredBytes;
 }
 
-/** The push configs of a store in memory. Tasks without any cost it nothing. */
+/** The push configs of a memory store. A task without configs costs nothing. */
 export class MemoryOutbox implements PushStore {
   readonly #tasks = new Map<string, Map<string, Slot>>();
-  /** Configs with something to come, by agent and owner, in the order in which they became so; the owner whose turn it is comes first. */
+  /** Open configs by agent and owner, in the order in which they were opened. The owner whose turn it is comes first. */
   readonly #open = new Map<string, Map<string, Set<Slot>>>();
-  /** How many configs each owner has. */
+  /** Number of configs by owner. */
   readonly #owners = new KeyedCounter();
   readonly #clock: Clock;
   readonly #stored: Tasks;
@@ -47,7 +47,7 @@ export class MemoryOutbox implements PushStore {
     this.#bytes = bytes;
   }
 
-  /** How many configs there are. */
+  /** Number of configs. */
   get size(): number {
     let size = 0;
     for (const slots of this.#tasks.values()) size += slots.size;
@@ -68,7 +68,7 @@ export class MemoryOutbox implements PushStore {
     return bytes;
   }
 
-  /** Removes the configs of a task that is removed; their bytes go with those of the task. */
+  /** Deletes the configs of a deleted task. Their bytes are counted with those of the task. */
   drop(scopeKey: string, taskId: string): void {
     const key = scopeKey + taskId;
     for (const slot of this.#tasks.get(key)?.values() ?? []) {
@@ -121,7 +121,7 @@ export class MemoryOutbox implements PushStore {
     return records.sort((one, other) => one.place - other.place);
   }
 
-  /** Of all tasks in a scope. Looks at every config there is. */
+  /** Configs of all tasks in a scope. Scans every config of the store. */
   #slotsIn(scope: Scope): Slot[] {
     return [...this.#tasks].flatMap(([key, slots]) =>
       [...slots.values()].filter(({ record }) => keyInScope(scope, record.config.taskId) === key),
@@ -165,7 +165,7 @@ export class MemoryOutbox implements PushStore {
     return claimed.map(({ record }) => record).sort((one, other) => one.place - other.place);
   }
 
-  /** Those that no node holds, or whose lease has run out. */
+  /** Configs that no node holds, or whose lease has expired. */
   *#due(slots: Iterable<Slot>): Generator<Slot, undefined> {
     const now = this.#clock.now();
     for (const slot of slots) if (slot.until <= now) yield slot;
@@ -200,7 +200,7 @@ export class MemoryOutbox implements PushStore {
     return ofTask >= limit || this.#owners.of(ownerKey(scope)) >= ownerLimit;
   }
 
-  /** @throws StoreFull; also when it is the task itself that had to go */
+  /** @throws StoreFull, also when making room has deleted the task itself */
   #makeRoom(scope: Scope, taskId: string, bytes: number): void {
     if (bytes <= 0) return;
     const task = this.#stored.find(scope, taskId);
@@ -208,7 +208,7 @@ export class MemoryOutbox implements PushStore {
     if (bound !== undefined || task?.gone) throw new StoreFull(bound ?? "owner");
   }
 
-  /** Counts bytes of a task's configs: for the task, or for its owner as long as there is no task. */
+  /** Counts bytes of a task's configs: for the task or, while it does not exist, for its owner. */
   #count(scope: Scope, taskId: string, bytes: number): void {
     const task = this.#stored.find(scope, taskId);
     if (task === undefined) this.#bytes.charge(this.#bytes.ownerOf(scope.owner), bytes);
@@ -226,7 +226,7 @@ export class MemoryOutbox implements PushStore {
     slot.until = this.#clock.now() + duration;
   }
 
-  /** Nothing is to come from it: no node can hold it any more. */
+  /** Closes a config: nothing more is to be sent, so no node can hold it. */
   #settle(slot: Slot): void {
     const { agent, owner } = slot.record.scope;
     const owners = this.#open.get(agent);

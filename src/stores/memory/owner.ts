@@ -1,30 +1,30 @@
-/** Something whose bytes are counted for its owner: a task with its push configs, or a send that is remembered. */
+/** Something whose bytes count for its owner: a task with its push configs, or the record of a send. */
 export interface Counted {
   readonly owner: Owner;
   bytes: number;
-  /** Neighbours in the list of what the owner can spare; undefined at its ends, and for what is not in it. */
+  /** Neighbours in the owner's list of what may be evicted; undefined at its ends, and for items that are not in it. */
   older: Counted | undefined;
   newer: Counted | undefined;
 }
 
-/** What one owner has in a memory store, over all its tenants and all agents. */
+/** What one owner has in a memory store, over all tenants and agents. */
 export class Owner {
   readonly id: string;
-  /** Bytes of everything. */
+  /** Bytes of all its items. */
   bytes = 0;
-  /** Bytes of what it can spare: of tasks that have ended and of sends that were answered. */
+  /** Bytes of its items that may be evicted: ended tasks, and sends with an outcome. */
   spare = 0;
-  /** What goes first and last when there is no room. */
+  /** Ends of the list of items that may be evicted. The oldest is evicted first. */
   oldest: Counted | undefined;
   newest: Counted | undefined;
-  /** Place in {@link LargestFirst}; -1 for none. */
+  /** Index in {@link LargestFirst}; -1 for none. */
   rank = -1;
 
   constructor(id: string) {
     this.id = id;
   }
 
-  /** Adds to what can be spared; it goes after all that is there. */
+  /** Adds an item to the end of the list of items that may be evicted. */
   push(item: Counted): void {
     item.older = this.newest;
     if (this.newest === undefined) this.oldest = item;
@@ -33,7 +33,7 @@ export class Owner {
     this.spare += item.bytes;
   }
 
-  /** Takes out of what can be spared; without effect on what is not in it. */
+  /** Removes an item from that list, if it is in it. */
   remove(item: Counted): void {
     if (!this.has(item)) return;
     if (item.older === undefined) this.oldest = item.newer;
@@ -45,7 +45,7 @@ export class Owner {
     this.spare -= item.bytes;
   }
 
-  /** Whether something can be spared. */
+  /** Whether an item may be evicted. */
   has(item: Counted): boolean {
     return item.older !== undefined || this.oldest === item;
   }

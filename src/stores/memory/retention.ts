@@ -2,29 +2,29 @@ import type { Clock } from "../../async/clock.js";
 import type { TaskState } from "../../protocol/model.js";
 import type { MemoryTask } from "./memory-task.js";
 
-/** Nothing is gone unless somebody says so. */
-const stays = (): boolean => false;
+/** Items of a queue never disappear by default. */
+const never = (): boolean => false;
 
-/** Items that are gone are looked for once a queue has this many, and then whenever it has doubled. */
+/** A queue of this size is searched for items that are gone, and again whenever it has doubled. */
 const FEW = 64;
 
 /**
- * First in, first out, in an array whose emptied front is cut off now and then. Items may be gone before it is their turn: these are
- * passed over, and let go of before they are more than the others.
+ * A first-in-first-out queue in an array whose empty front is cut off now and then. Items may be gone before their turn: they are
+ * skipped, and are dropped before they outnumber the others.
  */
 export class Queue<Item> {
   readonly #isGone: (item: Item) => boolean;
   #items: Item[] = [];
   #head = 0;
-  /** With how many items to look for those that are gone. */
+  /** Size at which the queue is searched for items that are gone. */
   #many = FEW;
 
-  /** @param isGone whether an item is to be passed over */
-  constructor(isGone: (item: Item) => boolean = stays) {
+  /** @param isGone whether an item is to be skipped */
+  constructor(isGone: (item: Item) => boolean = never) {
     this.#isGone = isGone;
   }
 
-  /** How many items there are; those that are gone count until they are let go of. */
+  /** Number of items, including those that are gone and not dropped yet. */
   get size(): number {
     return this.#items.length - this.#head;
   }
@@ -43,7 +43,7 @@ export class Queue<Item> {
       this.#head = 0;
       this.#many = Math.max(FEW, 2 * this.#items.length);
     }
-    // Before the array would grow: so the items before the head are never more than those after it.
+    // Runs before the array would grow, so there are never more items before the head than after it.
     else if (this.#head > 32 && this.#head * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#head);
       this.#head = 0;
@@ -65,25 +65,25 @@ export class Queue<Item> {
   }
 }
 
-/** How long a memory store keeps what. Without any of it, tasks stay as long as the process. */
+/** How long a memory store keeps tasks. By default tasks stay as long as the process. */
 export interface RetentionOptions {
-  /** Milliseconds for which the entries of an ended log can still be read; the task itself stays. Default 60 000. */
+  /** Milliseconds for which the entries of an ended log can still be read; the task itself stays. 60 000 by default. */
   readonly grace?: number;
   /**
-   * How many ended logs are kept in that time, the newest; the entries of further ones go early, except those that a reader
-   * is attached to. Bounds what a burst of tasks costs. Default 1000.
+   * Most ended logs that are kept during `grace`, the newest ones. Older logs are compacted early unless a reader is attached. This
+   * bounds the memory of a burst of tasks. 1000 by default.
    */
   readonly graceLogs?: number;
   /**
-   * Milliseconds by state. An ended task is deleted that long after its end. A task in another state that has had no entry
-   * for that long is stuck: it is failed, and then ages as a failed task does.
+   * Milliseconds by state. An ended task is deleted this long after its end. A task in another state that has had no entry for this
+   * long is stuck: it ends as FAILED, and is deleted like any failed task.
    */
   readonly ttl?: Readonly<Partial<Record<TaskState, number>>>;
-  /** How many tasks the store holds; beyond it the task that ended first is deleted. Tasks that have not ended are never. */
+  /** Most tasks in the store. Beyond it the task that ended first is deleted. Tasks that have not ended are never deleted. */
   readonly maxTasks?: number;
 }
 
-/** What retention decides and the store does. */
+/** What the store does when retention decides so. */
 interface RetentionActions {
   compact(task: MemoryTask): void;
   fail(task: MemoryTask): void;
@@ -91,44 +91,44 @@ interface RetentionActions {
   size(): number;
 }
 
-/** Stuck tasks are looked for at most this often, in milliseconds. */
+/** Shortest time between two searches for stuck tasks, in milliseconds. */
 const CHECK_INTERVAL = 1000;
 
-/** The store may delete tasks for reasons of its own. */
+/** The store may delete tasks for other reasons, such as a lack of room. */
 const isGone = (task: MemoryTask): boolean => task.gone;
 
-/** Decides when logs are compacted and tasks go. One timer for all of them, set only while something is due. */
+/** Decides when logs are compacted and tasks are deleted. It sets one timer for all of them, and only while something is due. */
 export class Retention {
   readonly #grace: number;
   readonly #graceLogs: number;
   readonly #ttl: Readonly<Partial<Record<TaskState, number>>>;
   readonly #maxTasks: number;
   readonly #clock: Clock;
-  readonly #custody: RetentionActions;
-  /** Ended logs with entries, in the order of their ends. */
+  readonly #actions: RetentionActions;
+  /** Ended logs that still have entries, in the order in which they ended. */
   #recent = new Queue<MemoryTask>(isGone);
-  /** Ended tasks by their state, in the order of their ends; states that nothing is ever deleted in are missing. */
+  /** Ended tasks by state, in the order in which they ended. States without a limit are missing. */
   #ended = new Map<TaskState, Queue<MemoryTask>>();
-  /** Tasks that can get stuck, and when to look at them next. */
+  /** Tasks that can get stuck, and the time of the next search among them. */
   readonly #open = new Set<MemoryTask>();
-  #patrol = Number.POSITIVE_INFINITY;
-  /** How many readers are attached to a log. */
+  #nextCheck = Number.POSITIVE_INFINITY;
+  /** Number of readers attached to a log. */
   #held = new Map<MemoryTask, number>();
-  /** Logs that would have been compacted, were nobody attached to them. */
+  /** Logs that are due to be compacted but have an attached reader. */
   readonly #overdue = new Set<MemoryTask>();
   #due = Number.POSITIVE_INFINITY;
   #cancel: (() => void) | undefined;
 
-  constructor(options: RetentionOptions, clock: Clock, custody: RetentionActions) {
+  constructor(options: RetentionOptions, clock: Clock, actions: RetentionActions) {
     this.#grace = options.grace ?? 60_000;
     this.#graceLogs = options.graceLogs ?? 1000;
     this.#ttl = options.ttl ?? {};
     this.#maxTasks = options.maxTasks ?? Number.POSITIVE_INFINITY;
     this.#clock = clock;
-    this.#custody = custody;
+    this.#actions = actions;
   }
 
-  /** A task has got entries. */
+  /** Called after a task got entries. */
   written(task: MemoryTask): void {
     const { state } = task.status;
     const ttl = this.#ttl[state];
@@ -136,13 +136,13 @@ export class Retention {
     else if (ttl !== undefined) {
       task.at = this.#clock.now();
       this.#open.add(task);
-      this.#patrol = Math.min(this.#patrol, task.at + ttl);
-      this.#arm(this.#patrol);
+      this.#nextCheck = Math.min(this.#nextCheck, task.at + ttl);
+      this.#arm(this.#nextCheck);
     } else this.#open.delete(task);
-    while (this.#custody.size() > this.#maxTasks && this.#evictOldest());
+    while (this.#actions.size() > this.#maxTasks && this.#evictOldest());
   }
 
-  /** A reader is attached to the log; the result ends that. */
+  /** Attaches a reader to a log; the returned function detaches it. */
   hold(task: MemoryTask): () => void {
     const held = this.#held;
     held.set(task, (held.get(task) ?? 0) + 1);
@@ -154,12 +154,12 @@ export class Retention {
       if (left > 0) held.set(task, left);
       else {
         held.delete(task);
-        if (this.#overdue.delete(task) && !task.gone) this.#custody.compact(task);
+        if (this.#overdue.delete(task) && !task.gone) this.#actions.compact(task);
       }
     };
   }
 
-  /** Does what is due, and sets the timer for what comes next. */
+  /** Does what is due, and sets the timer for what is due next. */
   sweep(): void {
     const now = this.#clock.now();
     this.#disarm();
@@ -167,26 +167,26 @@ export class Retention {
       this.#recent.shift();
       this.#compact(task);
     }
-    if (this.#patrol <= now) this.#failStuck(now);
+    if (this.#nextCheck <= now) this.#failStuck(now);
     for (const [state, queue] of this.#ended) {
       const ttl = this.#ttl[state] ?? Number.POSITIVE_INFINITY;
       for (let task = queue.peek(); task && task.at + ttl <= now; task = queue.peek()) {
         queue.shift();
-        this.#custody.evict(task);
+        this.#actions.evict(task);
       }
       this.#arm((queue.peek()?.at ?? Number.POSITIVE_INFINITY) + ttl);
     }
     this.#arm((this.#recent.peek()?.at ?? Number.POSITIVE_INFINITY) + this.#grace);
-    this.#arm(this.#patrol);
+    this.#arm(this.#nextCheck);
   }
 
-  /** Forgets all tasks and the timer. */
+  /** Drops all tasks and the timer. */
   clear(): void {
     this.#disarm();
     this.#recent = new Queue<MemoryTask>(isGone);
     this.#ended = new Map();
     this.#open.clear();
-    this.#patrol = Number.POSITIVE_INFINITY;
+    this.#nextCheck = Number.POSITIVE_INFINITY;
     this.#held = new Map();
     this.#overdue.clear();
   }
@@ -207,17 +207,17 @@ export class Retention {
   #compact(task: MemoryTask | undefined): void {
     if (task === undefined) return;
     if (this.#held.has(task)) this.#overdue.add(task);
-    else this.#custody.compact(task);
+    else this.#actions.compact(task);
   }
 
   #failStuck(now: number): void {
     let next = Number.POSITIVE_INFINITY;
     for (const task of this.#open) {
       const due = task.at + (this.#ttl[task.status.state] ?? Number.POSITIVE_INFINITY);
-      if (due <= now) this.#custody.fail(task);
+      if (due <= now) this.#actions.fail(task);
       else next = Math.min(next, due);
     }
-    this.#patrol = Math.max(next, now + CHECK_INTERVAL);
+    this.#nextCheck = Math.max(next, now + CHECK_INTERVAL);
   }
 
   #evictOldest(): boolean {
@@ -227,7 +227,7 @@ export class Retention {
       if (at < (oldest?.peek()?.at ?? Number.POSITIVE_INFINITY)) oldest = queue;
     }
     const task = oldest?.shift();
-    if (task !== undefined) this.#custody.evict(task);
+    if (task !== undefined) this.#actions.evict(task);
     return task !== undefined;
   }
 

@@ -3,19 +3,19 @@ import type { LogEntry } from "../task-store.js";
 import type { MemoryTask } from "./memory-task.js";
 import { type Counted, Owner } from "./owner.js";
 
-/** Bytes that a task takes besides its entries, and besides itself once these are gone: its places in the store. */
+/** Bytes of a task besides its entries, and of an ended task besides its content after its entries are dropped. */
 const OPEN_TASK = 1024;
 const ENDED_TASK = 256;
 
-/** Bytes of an entry that are not in its task. */
+/** Bytes of an entry that its task does not share. */
 const ENTRY = 240;
 
-/** A task with fewer bytes is not measured when its entries go: what they have replaced is not worth a walk. */
+/** A smaller task is not measured again when its entries are dropped. The difference is not worth the walk. */
 const SMALL = 4096;
 
 /**
- * About how many bytes entries take in memory. Their task takes no more, because it shares what is in them.
- * @param isNew whether they make their task
+ * Approximate size of entries in memory. The task itself needs no more, because it shares their content.
+ * @param isNew whether the entries create the task
  */
 export function entriesSize(entries: readonly LogEntry[], isNew: boolean): number {
   let bytes = isNew ? OPEN_TASK : 0;
@@ -24,7 +24,7 @@ export function entriesSize(entries: readonly LogEntry[], isNew: boolean): numbe
 }
 
 /**
- * About how many bytes an ended task takes whose entries are gone.
+ * Approximate size of an ended task whose entries are dropped.
  * @param configs bytes of its push configs
  */
 export function compactedSize(task: MemoryTask, configs: number): number {
@@ -32,7 +32,7 @@ export function compactedSize(task: MemoryTask, configs: number): number {
   return configs + ENDED_TASK + (bytes < SMALL ? Math.max(bytes, 0) : valueSize(task.task));
 }
 
-/** Owners of whom the one with the most bytes is known at once: a binary heap, in which each owner knows its place. */
+/** Finds the owner with the most bytes: a binary heap in which each owner knows its index. */
 export class LargestFirst {
   readonly #owners: Owner[] = [];
 
@@ -41,14 +41,14 @@ export class LargestFirst {
     return this.#owners[0];
   }
 
-  /** Adds an owner, or moves it to where its bytes belong now. */
+  /** Adds an owner, or moves it after its bytes have changed. */
   put(owner: Owner): void {
     if (owner.rank < 0) owner.rank = this.#owners.push(owner) - 1;
     this.#up(owner);
     this.#down(owner);
   }
 
-  /** Takes an owner out; without effect when it is not in. */
+  /** Removes an owner, if it is in the heap. */
   remove(owner: Owner): void {
     const { rank } = owner;
     if (rank < 0) return;
@@ -94,33 +94,32 @@ export class LargestFirst {
   }
 }
 
-/** How much a memory store holds. `Infinity` lifts a bound. */
+/** Bounds on the memory of a store. `Infinity` removes a bound. */
 export interface ByteBounds {
-  /** Bytes that the store holds, about. Default 128 MiB. */
+  /** Approximate bytes in total; 128 MiB by default. */
   readonly maxBytes?: number;
-  /** Bytes that the store holds for one owner of tasks, over all its tenants and all agents. Default 64 MiB. */
+  /** Approximate bytes per owner, over all tenants and agents; 64 MiB by default. */
   readonly maxBytesPerOwner?: number;
 }
 
 const MIB = 2 ** 20;
 
-/** Which bound is in the way: that of one owner, or that on all. */
+/** The bound that was reached: that of one owner, or the total. */
 type Bound = "owner" | "all";
 
-/** What may go when there is no room: removes something, which takes its bytes back. */
+/** Evicts an item, which gives back its bytes. */
 type Evict = (item: Counted) => void;
 
 /**
- * Counts what a memory store holds, by owner, and makes room where a bound is reached: what an owner can spare goes, the oldest
- * first. For the bound on all it is the owner with the most bytes who gives way, so that no owner can take the place of others while
- * it holds more itself.
+ * Counts the bytes of a memory store by owner, and makes room at a bound by evicting the oldest items that may be evicted. For the
+ * total bound the owner with the most bytes loses items, so that no owner can displace others while it has more than they have.
  */
 export class StoredBytes {
   readonly #max: number;
   readonly #maxPerOwner: number;
   readonly #evict: Evict;
   readonly #owners = new Map<string, Owner>();
-  /** Owners who can spare something. */
+  /** Owners with items that may be evicted. */
   readonly #largest = new LargestFirst();
   #total = 0;
   #spare = 0;
@@ -131,12 +130,12 @@ export class StoredBytes {
     this.#evict = evict;
   }
 
-  /** Of all owners. */
+  /** Bytes of all owners. */
   get total(): number {
     return this.#total;
   }
 
-  /** How many owners have something in the store. */
+  /** Number of owners with anything in the store. */
   get owners(): number {
     return this.#owners.size;
   }
@@ -146,7 +145,7 @@ export class StoredBytes {
     return this.#owners.get(id)?.bytes ?? 0;
   }
 
-  /** What an owner has. One who has nothing is forgotten, so whoever asks makes room next. */
+  /** Finds or creates an owner. One without bytes is not kept, so callers make room next. */
   ownerOf(id: string): Owner {
     const known = this.#owners.get(id);
     if (known !== undefined) return known;
@@ -156,21 +155,21 @@ export class StoredBytes {
   }
 
   /**
-   * Makes room for more of an owner.
-   * @returns which bound is in the way, when there is no room; then nothing has gone that could have stayed, unless the owners
-   * with more than this one have less to spare than is missing
+   * Makes room for more bytes of an owner.
+   * @returns the bound that was reached when there is no room. Nothing was evicted in vain then, unless the owners with more bytes had
+   * less to evict than is missing
    */
   makeRoom(owner: Owner, bytes: number): Bound | undefined {
     const isWithin = owner.bytes + bytes <= this.#maxPerOwner && this.#total + bytes <= this.#max;
     const bound = isWithin ? undefined : this.#evictFor(owner, bytes);
     if (owner.bytes > 0) return bound;
-    // All that it had has gone; what it gets makes it known again.
+    // Eviction may have removed the owner's last item, and with it the owner: keep it for the new bytes.
     if (bound !== undefined) this.#owners.delete(owner.id);
     else this.#owners.set(owner.id, owner);
     return bound;
   }
 
-  /** Counts bytes of an owner that belong to no item, or takes them back. */
+  /** Counts bytes of an owner that belong to no item; a negative number gives them back. */
   charge(owner: Owner, bytes: number): void {
     this.#total += bytes;
     owner.bytes += bytes;
@@ -178,7 +177,7 @@ export class StoredBytes {
     else if (owner.rank >= 0) this.#largest.put(owner);
   }
 
-  /** Counts an item that has grown, or shrunk. */
+  /** Counts the bytes by which an item has grown or, if negative, shrunk. */
   grow(item: Counted, bytes: number): void {
     const { owner } = item;
     item.bytes += bytes;
@@ -189,7 +188,7 @@ export class StoredBytes {
     this.charge(owner, bytes);
   }
 
-  /** An item may go from now on when there is no room. */
+  /** Allows an item to be evicted from now on. */
   spare(item: Counted): void {
     const { owner } = item;
     owner.push(item);
@@ -197,7 +196,7 @@ export class StoredBytes {
     this.#largest.put(owner);
   }
 
-  /** Takes an item out that is no longer held. */
+  /** Removes an item and gives back its bytes. */
   remove(item: Counted): void {
     const { owner, bytes } = item;
     const before = owner.spare;
@@ -227,7 +226,7 @@ export class StoredBytes {
     return undefined;
   }
 
-  /** What gives way to so many bytes of an owner: of the owner with the most, or of this one when it would have more. */
+  /** The next item to evict for new bytes of an owner: from the owner with the most bytes, or from this one if it would have more. */
   #spareFor(owner: Owner, bytes: number): Counted | undefined {
     const { first } = this.#largest;
     const isLargest = first === undefined || first.bytes < owner.bytes + bytes;

@@ -5,19 +5,19 @@ import type { Scope } from "../task-store.js";
 import { NodeListeners, type TaskListener } from "../watchers.js";
 import type { MemoryTask } from "./memory-task.js";
 
-/** Who holds a task, and what it does there. */
+/** The lease on a task, and the work under it. */
 interface Hold {
   readonly scope: Scope;
   readonly taskId: string;
   node: string;
   token: string;
-  /** When the lease runs out, in milliseconds since 1970. */
+  /** When the lease expires, in milliseconds since 1970. */
   until: number;
   work: number;
   attempt: number;
 }
 
-/** The leases of a store in memory: one small object for each task that is being worked on. */
+/** The leases of a memory store: one small object per leased task. */
 export class MemoryLeases {
   readonly #holds = new Map<MemoryTask, Hold>();
   readonly #listeners = new NodeListeners();
@@ -27,7 +27,7 @@ export class MemoryLeases {
     this.#clock = clock;
   }
 
-  /** How many there are. */
+  /** Number of leases. */
   get size(): number {
     return this.#holds.size;
   }
@@ -36,19 +36,19 @@ export class MemoryLeases {
     this.#holds.clear();
   }
 
-  /** @throws LeaseConflict when a task may not be written in this right */
+  /** @throws LeaseConflict when the right does not allow an append */
   check(taskId: string, task: MemoryTask | undefined, right: AppendRight | undefined): void {
     if (right !== undefined) checkRight(taskId, task && this.#holds.get(task), right);
   }
 
-  /** Entries were added to a task in a right that was checked. */
+  /** Updates the lease after an append that {@link check} has allowed. */
   written(task: MemoryTask, scope: Scope, right: AppendRight | undefined): void {
-    if (right === undefined || "guest" in right) this.interrupted(task);
+    if (right === undefined || "external" in right) this.interrupted(task);
     else if (task.ended) this.#holds.delete(task);
     else this.#note(task, scope, right);
   }
 
-  /** Somebody else than its holder has added to a task. */
+  /** Notifies the holder of a task that another writer has appended. */
   interrupted(task: MemoryTask): void {
     const hold = this.#holds.get(task);
     if (hold === undefined) return;
@@ -57,7 +57,7 @@ export class MemoryLeases {
     this.#listeners.notify(node, { scope, taskId });
   }
 
-  /** Removes the lease of a task that is removed. */
+  /** Removes the lease of a deleted task. */
   drop(task: MemoryTask): void {
     this.#holds.delete(task);
   }
@@ -75,7 +75,7 @@ export class MemoryLeases {
     });
   }
 
-  /** The generation of a task whose lease could be renewed. */
+  /** Renews a lease; returns the generation of the task, or undefined when the lease is lost. */
   renew(task: MemoryTask | undefined, token: string, { duration }: Lease): number | undefined {
     const hold = task && this.#holds.get(task);
     if (hold?.token !== token) return undefined;
@@ -95,12 +95,12 @@ export class MemoryLeases {
     }
   }
 
-  /** Notifies a node when another writer has written to a task that it holds; the result ends that. */
+  /** Notifies a node when another writer appends to a task that it holds. Returns a function that removes the listener. */
   watch(node: string, listener: TaskListener): () => void {
     return this.#listeners.add(node, listener);
   }
 
-  #note(task: MemoryTask, scope: Scope, right: Exclude<AppendRight, { guest: true }>): void {
+  #note(task: MemoryTask, scope: Scope, right: Exclude<AppendRight, { external: true }>): void {
     const hold = this.#holds.get(task);
     const { work } = right;
     if ("lease" in right) {

@@ -3,16 +3,16 @@ import type { TaskPage, TaskQuery } from "../task-store.js";
 import { compareTimestamps } from "../timestamp-order.js";
 import { MemoryTask } from "./memory-task.js";
 
-/** Tasks in a block at most. Within a block tasks are moved about; the number of blocks is what ranks are counted by. */
+/** Most tasks in a block. Inserting moves tasks within a block, and a rank is summed over blocks. */
 const FULL = 512;
 
-/** A block with fewer tasks than this is joined to its neighbour. */
+/** A block with fewer tasks is merged with the next one. */
 const SPARSE = 128;
 
 /**
- * Tasks by status timestamp, then id, both ascending: sorted blocks. Finding, inserting and removing cost a binary search
- * and a short move; how many tasks lie before a place is known without looking at them. A task is removed before its
- * timestamp changes and inserted again afterwards.
+ * Tasks by status timestamp and id, both ascending, in sorted blocks. Finding, inserting and removing cost a binary search and a short
+ * move. The rank of a position is summed over blocks, without visiting tasks. A task must be removed before its timestamp changes and
+ * inserted again afterwards.
  */
 export class TaskOrder {
   readonly #blocks: MemoryTask[][] = [];
@@ -46,13 +46,13 @@ export class TaskOrder {
     const at = this.#block(timestamp, id);
     const block = this.#blocks[at];
     const place = block === undefined ? -1 : lowerBound(block, timestamp, id);
-    if (block?.[place] !== task) throw new Error(`Task ${id} is not where its timestamp says`);
+    if (block?.[place] !== task) throw new Error(`Task ${id} is not at the position of its timestamp`);
     block.splice(place, 1);
     this.#size -= 1;
     if (block.length < SPARSE) this.#join(at, block);
   }
 
-  /** How many tasks come before a place, whether or not there is a task at it. */
+  /** Number of tasks before a position, whether or not a task is at it. */
   rank(timestamp: string, taskId: string): number {
     const at = this.#block(timestamp, taskId);
     let end = this.#size;
@@ -62,11 +62,11 @@ export class TaskOrder {
     return block === undefined ? end : end + lowerBound(block, timestamp, taskId);
   }
 
-  /** Tasks from rank `from` up to, not including, rank `to`, the last of them first. */
+  /** Tasks with ranks from `from` (inclusive) to `to` (exclusive), in descending order. */
   backwards(from: number, to: number): MemoryTask[] {
     const tasks: MemoryTask[] = [];
     let end = this.#size;
-    // From the end, where the first pages of lists are.
+    // Starts at the end, which holds the first pages of lists.
     for (let index = this.#blocks.length - 1; index >= 0 && end > from; index -= 1) {
       const block = this.#blocks[index] ?? [];
       const start = end - block.length;
@@ -83,7 +83,7 @@ export class TaskOrder {
     for (const block of this.#blocks) yield* block;
   }
 
-  /** The first block that reaches up to a place; the number of blocks when none does. */
+  /** Index of the first block that reaches up to a position; the number of blocks when none does. */
   #block(timestamp: string, taskId: string): number {
     let low = 0;
     let high = this.#blocks.length;
@@ -112,7 +112,7 @@ function compare(task: MemoryTask, timestamp: string, taskId: string): number {
   return id < taskId ? -1 : id > taskId ? 1 : 0;
 }
 
-/** The first place in a block whose task is not before (timestamp, id). */
+/** Index of the first task in a block that is not before (timestamp, id). */
 function lowerBound(block: readonly MemoryTask[], timestamp: string, taskId: string): number {
   let low = 0;
   let high = block.length;
@@ -125,7 +125,7 @@ function lowerBound(block: readonly MemoryTask[], timestamp: string, taskId: str
   return low;
 }
 
-/** A group of tasks in order, and on demand those of each state. */
+/** A group of tasks in order, as a whole and, once needed, by state. */
 class TaskGroup {
   readonly #all: TaskOrder;
   #states: Map<TaskState, TaskOrder> | undefined;
@@ -168,8 +168,8 @@ class TaskGroup {
 }
 
 /**
- * The order of a scope's tasks, as a whole, by context and by state. Each part is built when a list first asks for it and
- * kept up from then on; whoever never lists pays nothing. A context with a single task, the most common kind, is that task.
+ * The order of a scope's tasks: as a whole, by context and by state. Each part is built when a list first needs it and updated from then
+ * on, so stores that are never listed pay nothing. The most common context has one task and is represented by that task.
  */
 export class TaskIndex {
   readonly #tasks: ReadonlyMap<string, MemoryTask>;
@@ -180,7 +180,7 @@ export class TaskIndex {
     this.#tasks = tasks;
   }
 
-  /** Whether there is anything to keep up. */
+  /** Whether any part is built and has to be updated. */
   get used(): boolean {
     return this.#all !== undefined || this.#contexts !== undefined;
   }
@@ -190,7 +190,7 @@ export class TaskIndex {
     if (this.#contexts !== undefined) addTo(this.#contexts, task);
   }
 
-  /** Takes a task out; called before its status changes. */
+  /** Removes a task. Must be called before its status changes. */
   remove(task: MemoryTask): void {
     this.#all?.remove(task);
     const { contextId } = task;
@@ -200,7 +200,7 @@ export class TaskIndex {
     else this.#contexts.delete(contextId);
   }
 
-  /** One page (OP-LIST-06 to OP-LIST-12, PAGE-09): the cost is that of the page, however many tasks there are. */
+  /** Returns one page (§3.1.4). The cost depends on the page, not on the number of tasks. */
   page({ contextId, status, statusTimestampAfter, position, pageSize }: TaskQuery): TaskPage {
     const order = this.#group(contextId).order(status);
     const first = statusTimestampAfter === undefined ? 0 : order.rank(statusTimestampAfter, "");

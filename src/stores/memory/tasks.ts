@@ -3,11 +3,11 @@ import { MemoryTask } from "./memory-task.js";
 import type { Owner } from "./owner.js";
 import { TaskIndex } from "./task-order.js";
 
-/** The tasks of one scope, by id, and their order. Nothing in it knows of other scopes. */
+/** The tasks of one scope by id, and their order. It knows nothing of other scopes. */
 class ScopeTasks {
   readonly byId = new Map<string, MemoryTask>();
   readonly index = new TaskIndex(this.byId);
-  /** Where the store keeps it; the one text that all its tasks refer to. */
+  /** Key of the scope; all tasks of the scope share this string. */
   readonly key: string;
 
   constructor(key: string) {
@@ -17,14 +17,14 @@ class ScopeTasks {
 
 const anyone: Scope = { agent: "", tenant: "", owner: "" };
 
-/** The tasks of a memory store by scope and id, and their order in each scope. */
+/** The tasks of a memory store by scope and id, with their order in each scope. */
 export class Tasks {
   readonly #scopes = new Map<string, ScopeTasks>();
-  /** The scope that was asked for last and its key: most likely the next one is the same. */
+  /** The last scope used and its key. The next call most likely has the same scope. */
   #last: Scope & { readonly key: string } = { ...anyone, key: keyInScope(anyone, "") };
   #size = 0;
 
-  /** How many there are, in all scopes. */
+  /** Number of tasks in all scopes. */
   get size(): number {
     return this.#size;
   }
@@ -33,7 +33,7 @@ export class Tasks {
     return this.#scopes.get(this.#keyOf(scope))?.byId.get(taskId);
   }
 
-  /** The order of the tasks in a scope; undefined when there are none. */
+  /** The order of a scope's tasks; undefined when the scope has none. */
   indexOf(scope: Scope): TaskIndex | undefined {
     return this.#scopes.get(this.#keyOf(scope))?.index;
   }
@@ -51,7 +51,7 @@ export class Tasks {
     return task;
   }
 
-  /** Adds entries to a task, and moves it to its new place in the order. */
+  /** Appends entries to a task and moves it in the order. */
   write(task: MemoryTask, entries: readonly StoredEntry[]): void {
     const index = this.#scopes.get(task.scopeKey)?.index;
     const moves = index?.used && entries.some(({ event }) => event.statusUpdate !== undefined);

@@ -26,7 +26,7 @@ interface StoredRow {
   readonly body: string | null;
 }
 
-/** What became of appends of which the answer does not tell. */
+/** Finds out what became of appends whose response does not say. */
 export class AppendOutcome {
   readonly #database: PostgresDatabase;
 
@@ -35,7 +35,7 @@ export class AppendOutcome {
   }
 
   /**
-   * Finds out why an append was refused. Returns when there is no reason any more.
+   * Throws the reason why an append was refused. Returns if that reason no longer exists.
    * @throws GenerationConflict, LeaseConflict
    */
   async explain({ scope, task, taskId, expected, right }: Pick<PreparedAppend, Explained>): Promise<void> {
@@ -48,7 +48,7 @@ export class AppendOutcome {
     checkRight(taskId, isHeld ? { node: nameOfKey(node), token: nameOfKey(token) } : undefined, right);
   }
 
-  /** Those of some appends that were carried out although their answer was lost: their entries are there, word by word. */
+  /** Those appends that were carried out although their response was lost: their entries are in the database, byte for byte. */
   async stored(appends: readonly PreparedAppend[]): Promise<AppendedRow[]> {
     const asked = appends.map(({ scope, task, expected, texts }, n) => {
       return { n, scope, task, expected, generation: expected + texts.length };

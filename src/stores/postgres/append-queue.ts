@@ -5,13 +5,13 @@ import { isCollision, isConnectionFault, storeError } from "./database-fault.js"
 import type { AppendedRow, PreparedAppend } from "./prepared-append.js";
 
 /**
- * Adds to many logs at once: one statement, one transaction, one answer. `$1` is a list of appends as JSON, at most one for each
- * task; `$2` is the time, or null for the server's; `$3` are the entries of all of them, one after the other, and `$4` to which
- * append each belongs; `$5` and `$6` are checkpoints in the same way. Those are never looked into, because they may hold what
- * PostgreSQL cannot make texts of. What is not in the answer was refused.
+ * Appends to many logs in one statement. `$1` is a list of appends as JSON, at most one per task; `$2` is the time, or null for the
+ * server's; `$3` holds the entries of all appends in sequence, and `$4` the append that each belongs to; `$5` and `$6` hold checkpoints
+ * in the same way. Bodies are passed through unparsed, because they may contain what PostgreSQL refuses in texts. Appends that are
+ * missing from the result were refused.
  *
- * The row of a task decides: it is changed only if it is at the generation that is expected, has not ended, and its lease is as
- * the append's right demands. A writer that comes second waits for the first one and then finds that it is too late.
+ * The row of the task decides: it is updated only if it is at the expected generation, has not ended, and has the lease that the
+ * append's right requires. A concurrent writer waits for the row lock and then fails that check.
  */
 const APPEND = `
 WITH clock AS MATERIALIZED (
@@ -46,7 +46,7 @@ WITH clock AS MATERIALIZED (
       WHEN i."right" = 'token' AND i.work <> t.lease_work THEN 1 ELSE t.lease_attempt END
   FROM input AS i, clock
   WHERE i.expected > 0 AND t.scope = i.scope AND t.task = i.task AND t.generation = i.expected AND t.ended IS NULL
-    AND CASE coalesce(i."right", '') WHEN '' THEN true WHEN 'guest' THEN t.lease_token IS NOT NULL
+    AND CASE coalesce(i."right", '') WHEN '' THEN true WHEN 'external' THEN t.lease_token IS NOT NULL
       WHEN 'lease' THEN t.lease_token IS NULL OR t.lease_token = i.token ELSE t.lease_token = i.token END
   RETURNING t.id, t.scope, t.task
 ), done AS MATERIALIZED (
@@ -69,7 +69,7 @@ WITH clock AS MATERIALIZED (
 )
 SELECT id, scope, task FROM done`;
 
-/** The values of the statement for some appends. */
+/** The parameters of the statement. */
 function appendValues(appends: readonly PreparedAppend[]): (string | number | number[] | null)[] {
   const texts = appends.flatMap((append) => append.texts);
   const owners = appends.flatMap((append, n) => append.texts.map(() => n));
@@ -86,14 +86,14 @@ function appendValues(appends: readonly PreparedAppend[]): (string | number | nu
   ];
 }
 
-/** Statements in flight at most: while one waits for the disk of the server, others gather for the next. */
+/** Most statements in flight. While they wait for the server's disk, further appends collect for the next one. */
 const IN_FLIGHT = 3;
 
-/** Appends in a statement at most, and bytes of entries, but for a single append that has more. */
+/** Most appends per statement, and most bytes of their entries; a single append may be larger. */
 const MOST = 200;
 const MOST_BYTES = 2 ** 22;
 
-/** How often an append is given before its failure is taken for an answer. */
+/** How often an append is attempted before its failure is final. */
 const ATTEMPTS = 10;
 
 interface Waiting {
@@ -103,8 +103,8 @@ interface Waiting {
 }
 
 /**
- * Group commit: appends to any tasks that come while others are on their way travel together. Nobody is told of an append before
- * it is durable. When the connection breaks it is found out whether the append was carried out; if not, it is given again.
+ * Group commit: appends to any tasks that arrive while others are in flight share one statement. An append is acknowledged only after it
+ * is durable. When the connection breaks, the queue finds out whether the append was carried out and repeats it if not.
  */
 export class AppendQueue {
   readonly #database: PostgresDatabase;
@@ -120,7 +120,7 @@ export class AppendQueue {
 
   /**
    * Resolves with the number of the task once the append is durable.
-   * @throws GenerationConflict, LeaseConflict as the contract says
+   * @throws GenerationConflict, LeaseConflict
    */
   add(append: PreparedAppend): Promise<number> {
     return new Promise((resolve, reject) => {
@@ -144,7 +144,7 @@ export class AppendQueue {
     }
   }
 
-  /** The next batch: each task once, because one statement can change a row once only. */
+  /** The next batch. It has each task once, because one statement can update a row only once. */
   #take(): Waiting[] {
     const batch = new Map<string, Waiting>();
     const rest: Waiting[] = [];
@@ -182,7 +182,7 @@ export class AppendQueue {
     }
   }
 
-  /** Carries appends out; gives those that were, this time or in an attempt whose answer was lost. */
+  /** Carries out appends. Returns those that succeeded, in this attempt or in one whose response was lost. */
   async #append(appends: readonly PreparedAppend[]): Promise<AppendedRow[]> {
     const found: AppendedRow[] = [];
     let left = appends;
@@ -191,7 +191,7 @@ export class AppendQueue {
         return [...found, ...(await this.#database.once<AppendedRow>(APPEND, appendValues(left)))];
       } catch (error) {
         if (attempt === ATTEMPTS || !(isCollision(error) || isConnectionFault(error))) throw error;
-        // Waits until there is a server again.
+        // This query waits until a server is available again.
         const stored = isConnectionFault(error) ? await this.#outcome.stored(left) : [];
         found.push(...stored);
         const isStored = new Set(stored.map(keyOf));
@@ -213,7 +213,7 @@ export class AppendQueue {
       waiting.reject(error);
       return;
     }
-    // What was in the way is not there any more.
+    // The reason for the refusal no longer exists: try again.
     this.#waiting.push(waiting);
   }
 }

@@ -1,37 +1,37 @@
 import pg from "pg";
 import { isConnectionFault } from "./database-fault.js";
 
-/** Milliseconds in which a connection is made; for leases fewer, as those run out meanwhile. */
+/** Milliseconds to connect; fewer for leases, because they expire meanwhile. */
 const CONNECT_MS = 5000;
 const URGENT_CONNECT_MS = 2000;
 
-/** Milliseconds before TCP asks whether the other side of an idle connection is still there. */
+/** Milliseconds of silence before TCP probes an idle connection. */
 const KEEP_ALIVE_MS = 10_000;
 
-/** Milliseconds after which a connection that nothing uses is closed, and after which the server closes one by itself. */
+/** Milliseconds after which an idle connection is closed here, and after which the server closes it. */
 const IDLE_MS = 30_000;
 const ABANDONED_MS = 40_000;
 
-/** Milliseconds for which closing waits for statements that are under way. */
+/** Milliseconds for which closing waits for running statements. */
 const CLOSE_MS = 1000;
 
-/** Milliseconds that a statement may take unless the application says otherwise. */
+/** Default of `statementTimeout`, in milliseconds. */
 export const STATEMENT_MS = 10_000;
 
-/** The server ends a statement by itself after this many times the limit of one here: by then nothing waits for it. */
+/** The server cancels a statement after this many times the limit on this side. Nothing waits for it by then. */
 const ABANDONED = 6;
 
-/** How a server is reached. */
+/** How to reach a server. */
 export interface ServerOptions {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;
-  /** Connections at most, besides the one that listens and the one for leases. */
+  /** Most connections, not counting the one for wake-ups and the one for leases. */
   readonly connections: number;
-  /** Milliseconds after which a statement that was not answered is given up together with its connection; 10,000 by default. */
+  /** Milliseconds after which an unanswered statement fails and its connection is closed; 10,000 by default. */
   readonly statementTimeout?: number | undefined;
 }
 
-/** A statement, prepared once per connection when it has a name, and its values. */
+/** A statement and its values. It is prepared once per connection if it has a name. */
 export interface Statement {
   readonly text: string;
   readonly name?: string;
@@ -39,8 +39,8 @@ export interface Statement {
 }
 
 /**
- * Has the server end a session that sends nothing for longer than its client would: a connection that died in silence keeps its
- * session there, and some outages would use up `max_connections`. PostgreSQL 13 has no such setting, and is left as it is.
+ * Makes the server end a session that is idle for longer than its client would keep it. Otherwise a connection that died silently keeps
+ * its session, and a few outages use up `max_connections`. PostgreSQL 13 has no such setting and is left unchanged.
  */
 export const endWhenAbandoned = `SELECT set_config(name, '${ABANDONED_MS}', false) FROM pg_settings
   WHERE name = 'idle_session_timeout'`;
@@ -48,26 +48,26 @@ export const endWhenAbandoned = `SELECT set_config(name, '${ABANDONED_MS}', fals
 const OID_INT8 = 20;
 export const types = {
   getTypeParser(oid: number, format?: "text" | "binary") {
-    // Counters and times: none comes near the 53 bits of a number.
+    // Counters and times fit the 53 bits of a number.
     return oid === OID_INT8 ? Number : pg.types.getTypeParser(oid, format);
   },
 };
 
 /**
- * The connections to a server: a pool for everything, and one connection for what keeps work from being lost, which does not wait
- * after anything else. A connection can die without a word, when a proxy or a firewall drops its packets. So each statement has
- * a limit, after which its connection is closed, and with it the idle ones that have answered nothing since: they may be as dead.
- * When the server has answered nothing at all in that time, all are closed.
+ * The connections to a server: a pool, and one connection for leases that waits for no other statement. A connection can die silently when
+ * a proxy or firewall drops its packets. Every statement therefore has a limit. When it is exceeded, its connection is closed, and so are
+ * idle connections that have not responded since, because they may be dead as well. If the server has not responded at all in that
+ * time, all connections are closed.
  */
 export class Connections {
   readonly #pool: pg.Pool;
   readonly #urgent: pg.Pool;
-  /** When each connection answered last, by the monotonic clock. */
+  /** When each connection last responded, by the monotonic clock. */
   readonly #open = new Map<pg.ClientBase, number>();
-  /** Those that have been asked something. */
+  /** Connections with a statement under way. */
   readonly #busy = new Set<pg.ClientBase>();
   readonly #limit: number;
-  /** The same for all of them together. */
+  /** When any connection last responded. */
   #answeredAt = 0;
 
   constructor({ url, connections, statementTimeout = STATEMENT_MS }: ServerOptions) {
@@ -77,8 +77,8 @@ export class Connections {
   }
 
   /**
-   * A connection, which the caller releases.
-   * @param isUrgent the one that is kept for leases
+   * Takes a connection from the pool. The caller must release it.
+   * @param isUrgent takes the connection that is reserved for leases
    */
   connect(isUrgent = false): Promise<pg.PoolClient> {
     return (isUrgent ? this.#urgent : this.#pool).connect();
@@ -98,13 +98,13 @@ export class Connections {
   }
 
   /**
-   * Runs a statement on a connection, and closes that when there is no answer in time.
-   * @throws Error with the code ETIMEDOUT then
+   * Runs a statement on a connection, and closes the connection when there is no response in time.
+   * @throws Error with the code ETIMEDOUT in that case
    */
   async ask<Row>(client: pg.ClientBase, statement: Statement, limit = this.#limit): Promise<Row[]> {
     const sentAt = performance.now();
     let isDone = false;
-    // An answer that came while the event loop stood still is read before that is looked at.
+    // Reads a response first that arrived while the event loop was blocked.
     const late = () => setImmediate(() => isDone || this.#silent(client, sentAt, limit));
     const timer = setTimeout(late, limit);
     this.#busy.add(client);
@@ -122,7 +122,7 @@ export class Connections {
     }
   }
 
-  /** Ends all connections; those whose statements do not end soon, without waiting for the server. */
+  /** Closes all connections. Those with a statement that does not finish soon are cut. */
   async close(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
@@ -136,7 +136,7 @@ export class Connections {
   }
 
   #silent(client: pg.ClientBase, sentAt: number, limit: number): void {
-    const text = `PostgreSQL has not answered for ${limit} ms`;
+    const text = `PostgreSQL has not responded for ${limit} ms`;
     const error = Object.assign(new Error(text), { code: "ETIMEDOUT" });
     const isDead = this.#answeredAt < sentAt;
     const suspects = [...this.#open].filter(([one, at]) => isDead || (at < sentAt && !this.#busy.has(one)));
@@ -153,12 +153,12 @@ export class Connections {
       ...{ connectionString: url, max: size, types, connectionTimeoutMillis: connectTime },
       ...{ keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS },
       ...{ idleTimeoutMillis: IDLE_MS, allowExitOnIdle: true, application_name: "a2a-parley" },
-      // Every statement has its index. Without the first a plan made while tables were empty reads all of them later; without the
-      // second a server compiles statements that it expects to touch many rows, which takes a hundred times as long as they do.
+      // Every statement has an index. Sequential scans are off because a plan made for empty tables would scan them once they are full.
+      // JIT is off because compiling a statement can take a hundred times as long as running it.
       onConnect: async (client) => {
         const set = [
           "SET enable_seqscan = off; SET jit = off",
-          // What a connection that has died leaves on the server is ended there: a transaction keeps others out of its rows.
+          // Ends what a dead connection has left on the server: its open transaction would lock rows.
           `SET statement_timeout = ${this.#limit * ABANDONED}`,
           `SET idle_in_transaction_session_timeout = ${this.#limit}`,
           endWhenAbandoned,
@@ -166,12 +166,12 @@ export class Connections {
         await this.ask(client, { text: set.join("; ") }, connectTime);
       },
     });
-    // A connection that breaks while nobody uses it is replaced when the next one is needed.
+    // A broken idle connection is replaced when the next one is needed.
     pool.on("error", () => undefined);
     pool.on("connect", (client) => {
       this.#open.set(client, 0);
       this.#answered(client);
-      // One that breaks while it is used fails what uses it; nobody else needs to hear of it, and unheard it would end the process.
+      // A broken connection fails the statement that uses it. Without this listener the error would end the process.
       client.on("error", () => undefined);
     });
     pool.on("remove", (client) => this.#open.delete(client));
@@ -179,7 +179,7 @@ export class Connections {
   }
 }
 
-/** Closes connections at once; what waits for an answer on them fails with an error. */
+/** Closes connections at once. Statements that wait on them fail with the error. */
 function destroy(clients: Iterable<pg.ClientBase>, error: Error): void {
   for (const client of [...clients]) (client as pg.Client).connection.stream.destroy(error);
 }

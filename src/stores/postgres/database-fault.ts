@@ -1,39 +1,39 @@
 import { StoreError, type StoreErrorKind } from "../store-error.js";
 
 /**
- * Codes of the machine and of PostgreSQL for: there is no server right now, or it has gone, or has become one that only reads (25006).
+ * Codes of the operating system and of PostgreSQL for a server that is unavailable, has gone away, or has become read-only (25006).
  */
 const CODES =
   /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND|08|25006|25P03|57P0[1-5]|53300)/;
 const MESSAGES =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client (was closed|has encountered a connection error))/;
 
-/** Codes for: another transaction was in the way, do it again. */
+/** Codes for a conflict with another transaction. The statement can be repeated. */
 const COLLISIONS = /^(40001|40P01)$/;
 
-/** Whether a statement failed because there is no connection to a server: whether it was carried out is not known then. */
+/** Whether a statement failed because of its connection. It may have been carried out nevertheless. */
 export function isConnectionFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return CODES.test(codeOf(error)) || MESSAGES.test(error.message);
 }
 
-/** Whether a statement was undone because of another one, and would succeed if it were given again. */
+/** Whether a statement was rolled back because of another transaction, so that it can be repeated. */
 export function isCollision(error: unknown): boolean {
   return error instanceof Error && COLLISIONS.test(codeOf(error));
 }
 
-/** SQLSTATEs, the beginnings of them, that are about what is written: data exceptions, broken constraints, limits of the server. */
+/** Prefixes of SQLSTATEs that concern the written data: data exceptions, constraint violations, limits of the server. */
 const ENTRY = /^(22|23|54)/;
 
-/** Those that stay until an operator has changed something: authorisation, names, rights, damaged data. */
+/** Prefixes of SQLSTATEs that persist until an operator acts: authorisation, names, permissions, damaged data. */
 const PERMANENT = /^(0A|28|3D|3F|42|XX001|XX002)/;
 
-/** Any SQLSTATE; other codes are those of the machine. */
+/** Any SQLSTATE. Other codes come from the operating system. */
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /**
- * An error of an append as the store's contract has it. One that PostgreSQL did not send is left as it is: what it means is not
- * known.
+ * Converts an error of an append to a StoreError. An error that does not come from PostgreSQL is returned unchanged, because its
+ * meaning is unknown.
  */
 export function storeError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error;
@@ -52,8 +52,8 @@ function codeOf(error: Error): string {
 }
 
 /**
- * The time as a statement sees it: what is handed in with a parameter, or the clock of the server. Milliseconds since 1970. A
- * subquery, because PostgreSQL evaluates it once for the statement, and can look it up in an index.
+ * SQL for the time in milliseconds since 1970: the given parameter, or the server's clock if it is null. A subquery, because PostgreSQL
+ * evaluates it once per statement and can use it with an index.
  */
 export function timeIn(parameter: `$${number}`): string {
   return `(SELECT coalesce(${parameter}::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint))`;

@@ -7,38 +7,38 @@ import { Connections, type ServerOptions, STATEMENT_MS, type Statement, types } 
 import { isCollision, isConnectionFault } from "./database-fault.js";
 import { migrations } from "./migrations.js";
 
-/** Milliseconds for which a statement waits for a server that is not there. */
+/** Milliseconds for which a statement waits for an unavailable server. */
 const PATIENCE_MS = 30_000;
 
-/** Milliseconds in which the connection for wake-ups is made, and answers. */
+/** Milliseconds for the wake-up connection to connect and to respond. */
 const LISTENER_MS = 5000;
 
-/** How many times the usual limit statements in the background have. */
+/** Factor on the usual limit for statements in the background. */
 const BACKGROUND = 6;
 
-/** Milliseconds between two attempts: the first pause, and the longest. */
+/** Milliseconds between two attempts: first and longest pause. */
 const PAUSES_MS: BackoffRange = { first: 25, longest: 1000 };
 
 /** A value in a statement. */
 export type Value = string | number | boolean | null | readonly (string | number)[];
 
-/** Leases have been taken or renewed after this part of their time, or else it is too late for that soon. */
+/** Leases must be taken or renewed within this part of their duration. After it they may expire too soon. */
 const LEASE_PART = 1 / 3;
-/** Statements that may fail in that part, for want of an answer, before there is no time for another. */
+/** Number of statements that fit in that part if none gets a response. */
 const LEASE_TRIES = 2;
-/** Milliseconds that a statement about leases has at least. */
+/** Lowest limit of a statement about leases, in milliseconds. */
 const LEAST_LIMIT_MS = 100;
 
 /** A statement and its values. */
 type Asked = readonly [text: string, values: readonly Value[]];
 
-/** Connections to a server, and statements that outlive them. */
+/** Runs statements on a server, across broken connections. */
 export class PostgresDatabase {
   readonly #connections: Connections;
   readonly #url: string;
   /** Milliseconds that a statement may take. */
   readonly limit: number;
-  /** Names of prepared statements, by their texts. */
+  /** Names of prepared statements by their texts. */
   readonly #names = new Map<string, string>();
   #isClosed = false;
 
@@ -49,43 +49,43 @@ export class PostgresDatabase {
   }
 
   /**
-   * Runs a statement that may run twice. While there is no server it waits for one, for half a minute.
-   * @param limit milliseconds for the answer, when it is not the usual time
-   * @throws what PostgreSQL says
+   * Runs a statement that may run twice. Waits up to half a minute for an unavailable server.
+   * @param limit milliseconds for the response, if not the usual limit
+   * @throws the error of PostgreSQL
    */
   query<Row>(text: string, values: readonly Value[] = [], limit?: number): Promise<Row[]> {
-    return this.patiently(() => this.#connections.run<Row>(this.#prepare(text, values), limit));
+    return this.retry(() => this.#connections.run<Row>(this.#prepare(text, values), limit));
   }
 
-  /** The same for what nobody waits for, and what may take longer. */
+  /** Like {@link query}, with a higher limit, for statements that no caller waits for. */
   inBackground<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
     return this.query(text, values, this.limit * BACKGROUND);
   }
 
   /**
-   * The same for leases, which run out while others wait.
-   * @param duration milliseconds of the leases: there are two tries in a third of it
+   * Like {@link query}, for leases, which expire meanwhile. It uses the reserved connection.
+   * @param duration duration of the leases in milliseconds; a third of it is enough for two attempts
    */
-  urgently<Row>(text: string, values: readonly Value[], duration: number): Promise<Row[]> {
+  queryForLease<Row>(text: string, values: readonly Value[], duration: number): Promise<Row[]> {
     const statement = this.#prepare(text, values);
     const run = () => this.#connections.run<Row>(statement, this.#limitOf(duration), true);
-    return this.patiently(run, duration * LEASE_PART);
+    return this.retry(run, duration * LEASE_PART);
   }
 
-  /** Runs a statement, and leaves it to the caller what to do when the connection breaks. */
+  /** Runs a statement once. The caller handles a broken connection. */
   async once<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
     return this.#connections.run<Row>(this.#prepare(text, values));
   }
 
-  /** Runs statements in one transaction, which may run twice; gives the rows of the last one. */
+  /** Runs statements in one transaction, which may run twice. Returns the rows of the last statement. */
   transaction<Row>(...statements: Asked[]): Promise<Row[]> {
-    return this.patiently(() => this.#transact<Row>(statements));
+    return this.retry(() => this.#transact<Row>(statements));
   }
 
   /**
-   * Runs a statement that takes something for the caller. What it gave counts also when it is not known whether it was kept: a
-   * worker on what is not its own is told so by its next statement. As urgent as leases are.
-   * @param duration milliseconds of the leases that are taken
+   * Runs a statement that claims rows. If the response to the commit is lost, the claimed rows are returned all the same: if the commit
+   * failed, the next statement of the claimant finds out. Uses the connection for leases.
+   * @param duration duration of the claimed leases in milliseconds
    */
   claim<Row>(text: string, values: readonly Value[], duration: number): Promise<Row[]> {
     const claim = async () => {
@@ -99,14 +99,14 @@ export class PostgresDatabase {
         return taken;
       }
     };
-    return this.patiently(claim, duration * LEASE_PART);
+    return this.retry(claim, duration * LEASE_PART);
   }
 
   /**
-   * Does something again and again as long as it fails for want of a connection, or because of another transaction.
-   * @param patience milliseconds after which it is not begun again
+   * Retries while an action fails because of its connection or of another transaction.
+   * @param patience milliseconds after which no further attempt is started
    */
-  async patiently<Result>(run: () => Promise<Result>, patience = PATIENCE_MS): Promise<Result> {
+  async retry<Result>(run: () => Promise<Result>, patience = PATIENCE_MS): Promise<Result> {
     const until = performance.now() + patience;
     for (let attempt = 0; ; attempt += 1) {
       try {
@@ -120,7 +120,7 @@ export class PostgresDatabase {
     }
   }
 
-  /** A connection of its own, not yet open. */
+  /** A separate connection, not connected yet. */
   client(): pg.Client {
     const limit = Math.min(LISTENER_MS, this.limit);
     return new pg.Client({
@@ -135,12 +135,12 @@ export class PostgresDatabase {
   }
 
   /**
-   * Brings the database to this version; of several processes that do so at the same time one does it.
-   * @returns which version it had, and which it has now
-   * @throws Error when it is of a version that this release cannot work with, or cannot hold every text
+   * Migrates the database. If several processes do so at the same time, one of them migrates and the others wait.
+   * @returns the version before and after
+   * @throws Error when this release cannot use the version of the database, or its encoding is not UTF8
    */
   async migrate(mayMigrate: boolean): Promise<{ readonly from: number; readonly to: number }> {
-    const client = await this.patiently(() => this.#connections.connect());
+    const client = await this.retry(() => this.#connections.connect());
     try {
       await checkEncoding(client);
       const from = await versionOf(client);
@@ -207,7 +207,7 @@ export class PostgresDatabase {
   }
 }
 
-/** @throws Error for a database that cannot hold every text: appends to it would fail one by one */
+/** @throws Error for a database whose encoding cannot hold every text: single appends would fail later */
 async function checkEncoding(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query(
     "SELECT current_database() AS name, current_setting('server_encoding') AS encoding",
@@ -221,7 +221,7 @@ async function checkEncoding(client: pg.PoolClient): Promise<void> {
 }
 
 async function versionOf(client: pg.PoolClient): Promise<number> {
-  // Asked as a query, because the faster ways answer from caches that are older than a lock.
+  // A query of the catalog, because faster functions may answer from a cache that is older than the lock.
   const { rows: tables } = await client.query(
     "SELECT tablename FROM pg_tables WHERE tablename = 'parley_schema' AND schemaname = ANY(current_schemas(false))",
   );

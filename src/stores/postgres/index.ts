@@ -1,4 +1,4 @@
-/** Tasks in PostgreSQL, for any number of machines: `a2a-parley/stores/postgres`. Needs the package `pg`. */
+/** The PostgreSQL store, for any number of machines: `a2a-parley/stores/postgres`. Needs the package `pg`. */
 
 export type { PostgresStoreOptions } from "./options.js";
 export { PostgresStore } from "./postgres-store.js";

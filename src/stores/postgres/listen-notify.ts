@@ -8,22 +8,22 @@ import type { WakeUps } from "./wake-ups.js";
 
 const CHANNEL = "parley";
 
-/** Topics in a message at most: PostgreSQL takes fewer than 8000 bytes. */
+/** Most topics in a message. PostgreSQL accepts fewer than 8000 bytes. */
 const MOST = 500;
 
-/** Milliseconds of silence after which the connection is asked whether it is still there. */
+/** Milliseconds of silence after which the connection is probed. */
 const PROBE_MS = 5000;
 
-/** Milliseconds in which the server answers the end of the connection. */
+/** Milliseconds to wait for the server when the connection is closed. */
 const CLOSE_MS = 1000;
 
-/** Milliseconds between two attempts to connect: the first pause, and the longest. */
+/** Milliseconds between two attempts to connect: first and longest pause. */
 const PAUSES_MS: BackoffRange = { first: 50, longest: 2000 };
 
 /**
- * Wake-ups by LISTEN and NOTIFY, on one connection. They are sent after the commit of what they tell of, not with it, because
- * all transactions of a server that notify wait for each other; and many travel in one message. The connection is probed while
- * nothing is heard on it, and made again when it does not answer.
+ * Wake-ups by LISTEN and NOTIFY on one connection. They are sent after the commit that they announce instead of within it, because
+ * transactions that notify are serialised by the server. Many topics share one message. A silent connection is probed, and replaced when
+ * it does not respond.
  */
 export class ListenNotify implements WakeUps {
   readonly #database: PostgresDatabase;
@@ -44,7 +44,7 @@ export class ListenNotify implements WakeUps {
   async open(heard: (topics: readonly string[]) => void, missed: () => void): Promise<void> {
     this.#heard = heard;
     this.#missed = missed;
-    await this.#database.patiently(() => this.#connect());
+    await this.#database.retry(() => this.#connect());
   }
 
   send(topics: readonly string[]): void {
@@ -59,7 +59,7 @@ export class ListenNotify implements WakeUps {
     clearTimeout(this.#probe);
     const client = this.#client;
     if (client === undefined) return;
-    // A process that closes it stays until that is done, but does not wait for a server that does not answer.
+    // Keeps the process alive until the connection is closed, but does not wait for a server that does not respond.
     if (client.connection.stream instanceof Socket) client.connection.stream.ref();
     const timer = setTimeout(() => client.connection.stream.destroy(), CLOSE_MS);
     await this.#sending;
@@ -75,7 +75,7 @@ export class ListenNotify implements WakeUps {
     client.on("notification", ({ payload = "" }) => this.#receive(payload));
     try {
       await client.connect();
-      // Whether a wake-up survives a crash of the server does not matter, so nobody waits for the disk.
+      // A wake-up need not survive a crash of the server, so sending it does not wait for the disk.
       await client.query(`SET synchronous_commit = off; ${endWhenAbandoned}; LISTEN ${CHANNEL}`);
     } catch (error) {
       client.connection.stream.destroy();
@@ -83,17 +83,17 @@ export class ListenNotify implements WakeUps {
     }
     this.#client = client;
     this.#probeLater(client);
-    // It keeps no process alive; what it wakes has reasons of its own to stay.
+    // The connection must not keep the process alive: readers that wait for a wake-up do so themselves.
     const { stream } = client.connection;
     if (stream instanceof Socket) stream.unref();
   }
 
-  /** Asks a connection whether it is still there, again and again; one that does not answer is closed. */
+  /** Probes a connection periodically. One that does not respond is closed. */
   #probeLater(client: pg.Client): void {
     clearTimeout(this.#probe);
     const wait = Math.min(PROBE_MS, this.#database.limit);
     this.#probe = setTimeout(() => {
-      // A connection does one thing at a time; what is being sent shows as well whether it is there.
+      // A message that is being sent probes the connection as well.
       this.#sending ??= this.#ask(client);
       this.#probeLater(client);
     }, wait);
@@ -118,7 +118,7 @@ export class ListenNotify implements WakeUps {
       for (const topic of topics) this.#pending.delete(topic);
       const payload = [this.#self, ...topics].join(" ");
       const client = this.#client;
-      // A wake-up that cannot be sent is lost, and the others find out when they look.
+      // If a wake-up cannot be sent it is lost, and other processes notice the change when they poll.
       const sent = client.query("SELECT pg_notify($1, $2)", [CHANNEL, payload]);
       await sent.catch(() => client.connection.stream.destroy());
     }

@@ -1,8 +1,9 @@
 /**
- * The steps from an empty database to what this version of the library works with, oldest first. Their number is the version of
- * a database. A step that was released is never changed; the way leads forward only.
+ * The migrations from an empty database to the current version, oldest first. The version of a database is their number. A released step
+ * is never changed, and there is no way back.
  *
- * Rows of tasks are rewritten with every append, so there is room for that beside them, and no index on what changes then.
+ * Every append updates the row of its task. The fill factor leaves room for the new version of the row in the same page, and no index
+ * covers the columns that change.
  */
 export const migrations: readonly string[] = [
   `

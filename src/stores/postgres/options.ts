@@ -2,30 +2,30 @@ import type { Clock } from "../../async/clock.js";
 import type { DatabaseRetention } from "../sql/retention-options.js";
 import type { WakeUps } from "./wake-ups.js";
 
-/** Settings of a {@link PostgresStore}. */
+/** Options of a {@link PostgresStore}. */
 export interface PostgresStoreOptions extends DatabaseRetention {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;
-  /** Connections at most, besides the one that listens for wake-ups and the one for leases. Default 10. */
+  /** Most connections, not counting the one for wake-ups and the one for leases. 10 by default. */
   readonly connections?: number;
   /**
-   * Milliseconds after which a statement that was not answered is given up together with its connection. When the server has
-   * answered nothing at all in that time, all connections are made anew. Statements about leases have a sixth of the lease time,
-   * those of the sweep six times as long. Default 10,000.
+   * Milliseconds after which an unanswered statement fails and its connection is closed. If the server has not responded at all in that
+   * time, all connections are replaced. Statements about leases get a sixth of the lease time, those of a sweep six times this limit.
+   * 10,000 by default.
    */
   readonly statementTimeout?: number;
-  /** Whether a database of an earlier version is brought to this one; otherwise it is refused. Default true. */
+  /** Migrates a database of an older version when it is opened; without it such a database is refused. Default true. */
   readonly migrate?: boolean;
-  /** Bytes of memory for tasks that are being worked on or looked at, about. Default 64 MiB. */
+  /** Approximate memory for cached tasks, in bytes. 64 MiB by default. */
   readonly cacheBytes?: number;
-  /** How processes tell each other that a log has grown; LISTEN and NOTIFY unless given. */
+  /** How processes notify each other that a log has grown; LISTEN and NOTIFY by default. */
   readonly wakeUps?: WakeUps;
-  /** Where time comes from; the server's clock unless given, which is the same for all processes. */
+  /** Source of time; by default the server's clock, which is the same for all processes. */
   readonly clock?: Clock;
 }
 
-/** @throws TypeError for a limit that is none */
+/** @throws TypeError for a limit that is not greater than 0 */
 export function checkStatementTimeout({ statementTimeout }: PostgresStoreOptions): void {
   if (statementTimeout === undefined || statementTimeout > 0) return;
-  throw new TypeError("statementTimeout: give the milliseconds that a statement may take, more than 0");
+  throw new TypeError("statementTimeout must be a number of milliseconds greater than 0");
 }

@@ -25,20 +25,29 @@ import { Waits } from "./waits.js";
 import { topicOf, type WakeUps } from "./wake-ups.js";
 
 /**
- * Keeps tasks in PostgreSQL, for any number of processes on any number of machines: each answers for all tasks, and hears at once
- * what the others write. What comes while others are being written travels together. A server that goes away is waited for.
+ * Keeps tasks in PostgreSQL, for any number of processes on any number of machines. Each process answers for all tasks and is notified at
+ * once of what the others write. Appends that arrive while others are in flight share one statement. The store waits for a server that is
+ * unavailable.
+ *
+ * @example
+ * ```ts
+ * const store = await PostgresStore.open({ url: "postgres://app:secret@db:5432/agent" });
+ * const server = await serve(agent, { store });
+ * // ... after server.close():
+ * await store.close();
+ * ```
  */
 export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseStore {
   readonly #database: PostgresDatabase;
   readonly #wakeUps: WakeUps;
   readonly #clock: Clock;
-  /** The time that statements are given; none for that of the server. */
+  /** The time passed to statements; null for the server's clock. */
   readonly #time: () => number | null;
   readonly #waiters = new Waiters<string>();
   readonly #held = new HeldTasks();
   readonly #readers = new AttachedReaders();
   readonly #waits: Waits;
-  readonly #hot: TaskCache;
+  readonly #cache: TaskCache;
   readonly #logs: TaskLogs;
   readonly #leases: TaskLeases;
   readonly #lists: TaskLists;
@@ -50,10 +59,9 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
   #isClosed = false;
 
   /**
-   * Connects to a server, and brings its database to this version unless told otherwise. A server that is not there is waited for,
-   * for half a minute.
-   * @throws TypeError when a limit is no number from 0 on
-   * @throws Error when the database cannot be used, or is of a version that this release cannot work with
+   * Connects to a server and migrates its database, unless `migrate` is false. Waits up to half a minute for an unavailable server.
+   * @throws TypeError for a limit that is negative or not a number
+   * @throws Error when the database cannot be used, or has a version that this release cannot use
    */
   static async open(options: PostgresStoreOptions): Promise<PostgresStore> {
     checkRetention(options);
@@ -65,7 +73,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
       const store = new PostgresStore(database, options);
       await store.#wakeUps.open(
         (topics) => store.#heard(topics),
-        () => void store.#waits.lookAtAll(),
+        () => void store.#waits.pollAll(),
       );
       return store;
     } catch (error) {
@@ -77,15 +85,15 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
   private constructor(database: PostgresDatabase, options: PostgresStoreOptions) {
     const { cacheBytes = 2 ** 26, clock, wakeUps } = options;
     const scopes = new ScopeNumbers(database);
-    const hot = new TaskCache(cacheBytes);
-    this.#hot = hot;
+    const cache = new TaskCache(cacheBytes);
+    this.#cache = cache;
     this.#database = database;
     this.#clock = clock ?? systemClock;
     this.#time = () => clock?.now() ?? null;
     this.#wakeUps = wakeUps ?? new ListenNotify(database);
-    this.#logs = new TaskLogs(database, scopes, hot);
+    this.#logs = new TaskLogs(database, scopes, cache);
     this.#leases = new TaskLeases(database, scopes);
-    this.#lists = new TaskLists(database, scopes, this.#logs, hot);
+    this.#lists = new TaskLists(database, scopes, this.#logs, cache);
     this.#configs = new PushConfigRows(database, scopes);
     this.#sends = new SentMessages(database, scopes);
     const { waiters, held } = { waiters: this.#waiters, held: this.#held };
@@ -94,7 +102,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
       ...{ database, scopes, logs: this.#logs },
       isHeld: (place) => this.#readers.has(place),
       append: (...parameters) => this.append(...parameters),
-      dropped: (place) => hot.drop(place),
+      dropped: (place) => cache.drop(place),
       changed: (place) => {
         this.#waiters.wake(place);
         this.#wakeUps.send([place]);
@@ -103,31 +111,31 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     this.#planSweep(SWEEP);
   }
 
-  /** How many bytes of memory tasks take that are being worked on or looked at, about: `cacheBytes` at most. */
+  /** Approximate memory of cached tasks, in bytes; at most `cacheBytes`. */
   bytes(): number {
-    return this.#hot.size;
+    return this.#cache.size;
   }
 
-  /** Compacts, fails and deletes what is due now, as otherwise happens every few seconds. */
+  /** Compacts, fails and deletes what is due now. The store does so by itself every few seconds. */
   async sweep(): Promise<void> {
     while (await this.#sweeper.sweep(this.#time()));
   }
 
   /**
-   * Wakes whoever waits, and ends all connections, within some seconds also when the server does not answer. The store is of no
-   * use afterwards.
+   * Wakes all waiting readers and closes all connections, within seconds even if the server does not respond. The store cannot be used
+   * afterwards.
    */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelSweep?.();
     this.#waits.stop();
     this.#waiters.wakeAll();
-    // A sweep that is under way ends with its connection.
+    // A running sweep ends with its connection.
     await Promise.all([this.#database.close(), this.#sweeping.catch(() => undefined)]);
     await this.#wakeUps.close();
   }
 
-  // biome-ignore lint/complexity/useMaxParams: the parameters of the contract.
+  // biome-ignore lint/complexity/useMaxParams: the signature of the contract.
   async append(
     scope: Scope,
     taskId: string,
@@ -150,7 +158,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     return (await this.#logs.load(scope, taskId))?.snapshot;
   }
 
-  // biome-ignore lint/complexity/useMaxParams: the parameters of the contract.
+  // biome-ignore lint/complexity/useMaxParams: the signature of the contract.
   read(scope: Scope, taskId: string, after: number, limit?: number, maxBytes?: number) {
     return this.#logs.read({ scope, taskId }, after, limit, maxBytes);
   }
@@ -199,8 +207,8 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     return this.#leases.release(agent, node, this.#time());
   }
 
-  watchTasks(node: string, tell: TaskListener): () => void {
-    const unwatch = this.#held.watch(node, tell);
+  watchTasks(node: string, listener: TaskListener): () => void {
+    const unwatch = this.#held.watch(node, listener);
     this.#waits.watch();
     return unwatch;
   }
@@ -253,15 +261,15 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     return this.#configs.advance(record, node, cursor);
   }
 
-  /** Notes who holds a task, and tells him when somebody else has written to it. */
+  /** Registers the lease holder after an append, or notifies it when another writer has appended. */
   #note(scope: Scope, { taskId, place, right, isOver }: PreparedAppend, generation: number): void {
-    if (right === undefined || "guest" in right) this.#held.interrupted(place);
+    if (right === undefined || "external" in right) this.#held.interrupted(place);
     else if ("token" in right) this.#held.written(place, generation);
     else this.#held.note({ place, scope, taskId, node: right.lease.node, generation });
     if (isOver) this.#held.forget(place);
   }
 
-  /** Other processes have written to tasks. */
+  /** Called when other processes have written to tasks. */
   #heard(topics: readonly string[]): void {
     for (const topic of topics) {
       this.#logs.grown(topic);
@@ -274,14 +282,14 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     if (this.#isClosed) return;
     this.#cancelSweep = this.#clock.schedule(delay, () => {
       this.#sweeping = this.#sweeper.sweep(this.#time());
-      // What could not be done now is done next time.
+      // A failed sweep is repeated later.
       const plan = (more: boolean) => this.#planSweep(more ? AGAIN : SWEEP);
       this.#sweeping.then(plan, () => plan(false));
     });
   }
 }
 
-/** @throws the error as the store's contract has it */
+/** @throws the error as a StoreError */
 function refused(error: unknown): never {
   throw storeError(error);
 }

@@ -3,7 +3,7 @@ import { keyText } from "../sql/key-text.js";
 import { entryText, summaryAfter } from "../sql/rows.js";
 import type { LogEntry, Scope } from "../task-store.js";
 
-/** What is to be appended where. */
+/** An append. */
 export interface Append {
   readonly scope: Scope;
   readonly taskId: string;
@@ -12,10 +12,10 @@ export interface Append {
   readonly right: AppendRight | undefined;
 }
 
-/** An append as it is sent: everything that could be made ready. */
+/** An append, prepared as far as possible before it is sent. */
 export interface PreparedAppend {
   readonly taskId: string;
-  /** Where its task is; at most one append for each place travels at a time. */
+  /** Topic of its task. At most one append per task is in flight. */
   readonly place: string;
   /** Number of the scope. */
   readonly scope: number;
@@ -25,24 +25,24 @@ export interface PreparedAppend {
   readonly right: AppendRight | undefined;
   /** The entries as JSON. */
   readonly texts: readonly string[];
-  /** Whether the task ends. */
+  /** Whether the append ends the task. */
   readonly isOver: boolean;
-  /** The task as of the last entry as JSON, if that is to be stored. */
+  /** The task after the last entry as JSON, if a checkpoint is due. */
   readonly checkpoint?: string;
-  /** The rest as JSON. */
+  /** The other members as JSON. */
   readonly members: string;
-  /** The time, when it is not the server's. */
+  /** The time; null for the server's clock. */
   readonly now: number | null;
 }
 
-/** An append that was carried out. */
+/** A successful append. */
 export interface AppendedRow {
   readonly id: number;
   readonly scope: number;
   readonly task: string;
 }
 
-/** Where an append goes. */
+/** The target of an append. */
 interface Target {
   readonly place: string;
   readonly scope: number;
@@ -50,8 +50,8 @@ interface Target {
 }
 
 /**
- * Makes an append ready.
- * @param save given the texts of the entries, the task as of the last of them as JSON, if that is to be stored
+ * Prepares an append.
+ * @param save returns the checkpoint as JSON if one is due; gets the texts of the entries
  */
 export function preparedAppend(
   { scope: { agent }, taskId, expected, entries, right }: Append,
@@ -59,14 +59,14 @@ export function preparedAppend(
   save: (texts: readonly string[], isOver: boolean) => string | undefined,
 ): PreparedAppend {
   const texts = entries.map(entryText);
-  const standing = summaryAfter(entries);
-  const isOver = standing?.isOver === true;
+  const summary = summaryAfter(entries);
+  const isOver = summary?.isOver === true;
   const task = keyText(taskId);
   const { contextId = "" } = entries[0]?.event.task ?? {};
   const members = JSON.stringify({
     ...{ scope: target.scope, task, context: keyText(contextId) },
     ...{ expected, generation: expected + entries.length },
-    ...{ state: standing?.state, stamp: standing?.stamp, over: isOver },
+    ...{ state: summary?.state, stamp: summary?.stamp, over: isOver },
     ...rightMembers(agent, right),
   });
   const checkpoint = save(texts, isOver);
@@ -76,7 +76,7 @@ export function preparedAppend(
 
 function rightMembers(agent: string, right: AppendRight | undefined): object {
   if (right === undefined) return {};
-  if ("guest" in right) return { right: "guest" };
+  if ("external" in right) return { right: "external" };
   if ("token" in right) return { right: "token", token: keyText(right.token), work: right.work };
   const { node, token, duration } = right.lease;
   const names = { agent: keyText(agent), node: keyText(node), token: keyText(token) };

@@ -13,7 +13,7 @@ const FIND = `SELECT ${COLUMNS} FROM parley_configs WHERE scope = $1 AND task = 
 const LIST = `SELECT ${COLUMNS} FROM parley_configs WHERE scope = $1 AND task = $2 ORDER BY place`;
 const LIST_ALL = `SELECT ${COLUMNS} FROM parley_configs WHERE scope = $1 ORDER BY place`;
 const LOCK = "SELECT pg_advisory_xact_lock(hashtextextended($2, $1))";
-/** Stores a config unless it is one too many; what is known of it stays. */
+/** Stores a config unless a limit is reached. A replaced config keeps its cursor. */
 const SAVE = `INSERT INTO parley_configs AS c
   (scope, task, config, agent, owner, body, version, delivered, failures, due, state, revision, node, until)
   SELECT $1, $2, $3, $4, $13, $5, $6, $7, 0, 0, CASE WHEN $8 THEN 'done' ELSE 'open' END, 1,
@@ -26,15 +26,15 @@ const SAVE = `INSERT INTO parley_configs AS c
     node = CASE WHEN c.state = 'open' THEN $9 ELSE excluded.node END,
     until = CASE WHEN c.state = 'open' THEN ${timeIn("$12")} + $10 ELSE excluded.until END
   RETURNING ${COLUMNS}`;
-/** Configs of an owner, not more of them than the last value says. */
+/** Counts configs of an owner up to a bound. */
 const COUNT = `SELECT count(*)::int AS n FROM (SELECT 1 FROM parley_configs WHERE agent = $1 AND owner = $2 LIMIT $3) AS configs`;
 const DELETE = "DELETE FROM parley_configs WHERE scope = $1 AND task = $2 AND config = $3";
 const DUE = (time: `$${number}`) => `agent = $1 AND state = 'open' AND until <= ${timeIn(time)}`;
 /**
- * What a claim may take, at most so many configs: the oldest ones, and if there are so many, those of the owners whose turn it is.
- * From the owner after `$2` on, and around, each owner costs an index probe and its oldest configs another, until there are
- * enough. Both sort by all columns of `parley_configs_turns`, so that no other index seems to do. Limits are literals: as
- * parameters they would be unknown to the plan that PostgreSQL keeps for a prepared statement.
+ * The candidates of a claim: the oldest configs and, if they reach the limit, those of the owners whose turn it is. Starting after the
+ * owner `$2` and wrapping around, each owner costs one index probe, and its oldest configs another, until there are enough. Both sort
+ * by all columns of `parley_configs_turns`, so that PostgreSQL prefers this index. Limits are literals, because the stored plan of a
+ * prepared statement does not know its parameters.
  */
 const candidates = (limit: number) => `WITH RECURSIVE
   oldest AS MATERIALIZED (SELECT place FROM parley_configs WHERE ${DUE("$3")} ORDER BY place LIMIT ${limit}),
@@ -52,7 +52,7 @@ const candidates = (limit: number) => `WITH RECURSIVE
     WHERE last.found < ${limit} AND last.n < ${OWNERS})
   SELECT n, owner, places FROM turns WHERE n > 0
   UNION ALL SELECT 0, NULL, ARRAY(SELECT place FROM oldest ORDER BY place) ORDER BY n`;
-/** Takes the configs in `$5`, and `$6` of the oldest others for those that another node has taken meanwhile. */
+/** Claims the configs in `$5`, and older ones, up to `$6` in total, in place of those that another node has claimed meanwhile. */
 const claims = (limit: number) => `WITH chosen AS MATERIALIZED (SELECT place FROM parley_configs
     WHERE place = ANY($5::bigint[]) AND ${DUE("$4")} FOR UPDATE SKIP LOCKED),
   others AS MATERIALIZED (SELECT place FROM (SELECT place FROM parley_configs WHERE ${DUE("$4")} AND place <> ALL($5::bigint[])
@@ -67,17 +67,17 @@ const RELEASE =
 const ADVANCE = `UPDATE parley_configs SET delivered = $4, failures = $5, due = $6, state = $7,
   node = CASE $7 WHEN 'open' THEN node ELSE '' END WHERE place = $1 AND revision = $2 AND node = $3 RETURNING place`;
 
-/** Configs of an owner whose turn it is; in the first row the oldest configs of all. */
+/** Configs of an owner whose turn it is. The first row has the oldest configs of all owners. */
 interface CandidateRow {
   readonly owner: string | null;
   readonly places: readonly number[];
 }
 
-/** Push configs in a database. */
+/** Push configs as rows. */
 export class PushConfigRows {
   readonly #database: PostgresDatabase;
   readonly #scopes: ScopeNumbers;
-  /** The owner that had its turn last, by agent. */
+  /** The owner that had the last turn, by agent. */
   readonly #lastOwner = new Map<string, string>();
 
   constructor(database: PostgresDatabase, scopes: ScopeNumbers) {
@@ -96,7 +96,7 @@ export class PushConfigRows {
       ...[...names, keyText(config.id), keyText(scope.agent), JSON.stringify(config), version, delivered],
       ...[ended, keyText(lease.node), lease.duration, limit, now, keyText(scope.owner), ownerLimit],
     ];
-    // One at a time for each task, so that its limit holds. That of its owner may be exceeded by as many as are stored at once.
+    // Saves for one task are serialised, so its limit is exact. Concurrent saves for several tasks may exceed the limit of their owner.
     const [row] = await this.#database.transaction<ConfigRow>([LOCK, [...names]], [SAVE, values]);
     return row && recordOf(row, scope);
   }
@@ -140,7 +140,7 @@ export class PushConfigRows {
     });
   }
 
-  /** Places of configs that are due: of the owners whose turn it is, and then the oldest ones. */
+  /** Places of the configs to claim: first of the owners whose turn it is, then the oldest ones. */
   async #candidates(agent: string, limit: number, now: number | null): Promise<number[]> {
     const values = [agent, this.#lastOwner.get(agent) ?? "", now];
     const rows = await this.#database.query<CandidateRow>(candidates(limit), values);
@@ -152,7 +152,7 @@ export class PushConfigRows {
   }
 
   async renew(agent: string, { node, duration }: Lease, now: number | null): Promise<void> {
-    await this.#database.urgently(RENEW, [keyText(agent), keyText(node), duration, now], duration);
+    await this.#database.queryForLease(RENEW, [keyText(agent), keyText(node), duration, now], duration);
   }
 
   async release(agent: string, node: string): Promise<void> {

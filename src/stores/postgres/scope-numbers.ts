@@ -3,13 +3,13 @@ import { keyText, nameOfKey } from "../sql/key-text.js";
 import type { Scope } from "../task-store.js";
 import type { PostgresDatabase } from "./database.js";
 
-/** Scopes whose numbers are remembered at most. */
+/** Most scopes whose numbers are cached. */
 const MOST = 10_000;
 
 const FIND = "SELECT id FROM parley_scopes WHERE agent = $1 AND tenant = $2 AND owner = $3";
 const MAKE = "INSERT INTO parley_scopes (agent, tenant, owner) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
 
-/** Scopes are numbered once, and rows carry the number. */
+/** Numbers of scopes. Rows refer to a scope by its number. */
 export class ScopeNumbers {
   readonly #database: PostgresDatabase;
   readonly #numbers = new BoundedMap<string, number>(MOST);
@@ -19,7 +19,7 @@ export class ScopeNumbers {
     this.#database = database;
   }
 
-  /** The number of a scope; 0, which none has, when nothing was ever stored in it. */
+  /** The number of a scope; 0 when nothing was ever stored in it. */
   async find(scope: Scope): Promise<number> {
     const keys = keysOf(scope);
     const name = keys.join('"');
@@ -31,7 +31,7 @@ export class ScopeNumbers {
     return row.id;
   }
 
-  /** The number of a scope, which it is given now if it had none. */
+  /** Finds or creates the number of a scope. */
   async make(scope: Scope): Promise<number> {
     const found = await this.find(scope);
     if (found > 0) return found;
@@ -39,7 +39,7 @@ export class ScopeNumbers {
     return this.find(scope);
   }
 
-  /** The scopes behind numbers. */
+  /** The scopes with these numbers. */
   async of(numbers: readonly number[]): Promise<ReadonlyMap<number, Scope>> {
     const found = new Map<number, Scope>();
     const unknown = numbers.filter((number) => {

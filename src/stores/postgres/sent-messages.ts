@@ -18,14 +18,14 @@ const KNOWN = "SELECT fingerprint, outcome::text AS outcome FROM parley_sends WH
 const SETTLE = "UPDATE parley_sends SET outcome = $3 WHERE scope = $1 AND key = $2";
 const RELEASE = "DELETE FROM parley_sends WHERE scope = $1 AND key = $2";
 
-/** A send that is to be remembered. */
+/** A send to record. */
 interface Claim {
   readonly key: string;
   readonly fingerprint: string;
   readonly lease: Lease;
 }
 
-/** Idempotent sends in a database. */
+/** Records of idempotent sends as rows. */
 export class SentMessages {
   readonly #database: PostgresDatabase;
   readonly #scopes: ScopeNumbers;
@@ -46,7 +46,7 @@ export class SentMessages {
       const values = [...names, keyText(fingerprint), keyText(node), duration, now];
       if ((await this.#database.query(CLAIM, values)).length > 0) return undefined;
       const [row] = await this.#database.query<SendRow>(KNOWN, names);
-      // One that was released in between is there for whoever comes next.
+      // If the record was deleted between the two statements, the key can be claimed now.
       if (row !== undefined) return sendOf(row);
     }
   }

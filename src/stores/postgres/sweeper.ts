@@ -23,11 +23,11 @@ export interface SweeperDeps {
   readonly logs: TaskLogs;
   /** Whether a reader in this process is attached to a log. */
   isHeld(place: string): boolean;
-  /** Adds an entry to a task, as anybody may. */
+  /** Appends to a task without a lease. */
   append(scope: Scope, taskId: string, expected: number, entries: readonly LogEntry[]): Promise<number>;
-  /** The entries of a task are gone. */
+  /** Called after the entries of a task were deleted. */
   dropped(place: string): void;
-  /** A task has changed, or is gone. */
+  /** Called after a task has changed or was deleted. */
   changed(place: string): void;
 }
 
@@ -59,25 +59,25 @@ const remove = (
       (SELECT scope, state, left(stamp, 13) AS hour, count(*) AS tasks FROM gone GROUP BY 1, 2, 3) AS g
       WHERE x.scope = g.scope AND x.state = g.state AND x.hour = g.hour)
   SELECT id, scope, task, state, left(stamp, 13) AS hour FROM gone`;
-/** Hours in which no task ended that is still there. */
+/** Deletes the counts of hours without tasks. */
 const CLEAN = `DELETE FROM parley_ends AS x USING json_to_recordset($1::json) AS g (scope bigint, state text, hour text)
   WHERE x.scope = g.scope AND x.state = g.state AND x.hour = g.hour AND x.tasks <= 0`;
 const EXCESS = `SELECT (SELECT count(*) FROM parley_tasks WHERE NOT compacted AND ended IS NULL)
   + coalesce((SELECT sum(tasks) FROM parley_ends), 0)::bigint - $1::bigint AS n`;
 
-/** Compacts logs, fails tasks that are stuck, and deletes what is too old. Several processes may do so at the same time. */
+/** Compacts logs, ends stuck tasks, and deletes old tasks. Several processes may do so at the same time. */
 export class Sweeper {
-  readonly #around: SweeperDeps;
+  readonly #deps: SweeperDeps;
   readonly #options: DatabaseRetention;
 
-  constructor(options: DatabaseRetention, around: SweeperDeps) {
+  constructor(options: DatabaseRetention, deps: SweeperDeps) {
     this.#options = options;
-    this.#around = around;
+    this.#deps = deps;
   }
 
-  /** Does what is due, up to a limit; gives whether there may be more. */
+  /** Does what is due, up to a limit; returns whether there may be more. */
   async sweep(time: number | null): Promise<boolean> {
-    const { database } = this.#around;
+    const { database } = this.#deps;
     const { ttl = {}, grace = GRACE } = this.#options;
     const [row] = await database.inBackground<{ now: number }>(NOW, [time]);
     const now = row?.now ?? 0;
@@ -92,7 +92,7 @@ export class Sweeper {
   }
 
   async #compact(before: number): Promise<number> {
-    const { database, logs, isHeld, dropped } = this.#around;
+    const { database, logs, isHeld, dropped } = this.#deps;
     const rows = await database.inBackground<SweptRow>(OVERDUE, [ended, before, SWEPT]);
     const named = (await this.#named(rows)).filter(({ place }) => !isHeld(place));
     const ids = named.map(({ id }) => id);
@@ -109,7 +109,7 @@ export class Sweeper {
   }
 
   async #fail(values: Value[], now: number): Promise<number> {
-    const { database, logs, append } = this.#around;
+    const { database, logs, append } = this.#deps;
     const named = await this.#named(await database.inBackground<SweptRow>(STUCK, values));
     for (const { scope, taskId } of named) {
       const { task, generation } = (await logs.load(scope, taskId))?.snapshot ?? {};
@@ -117,7 +117,7 @@ export class Sweeper {
       try {
         await append(scope, taskId, generation, [expired(task, now)]);
       } catch (error) {
-        // It has moved on after all.
+        // The task has moved on, so it is not stuck.
         if (!(error instanceof GenerationConflict)) throw error;
       }
     }
@@ -125,7 +125,7 @@ export class Sweeper {
   }
 
   async #delete(which: string, values: Value[]): Promise<number> {
-    const { database, dropped, changed } = this.#around;
+    const { database, dropped, changed } = this.#deps;
     const rows = await database.inBackground<SweptRow>(remove(which), values);
     if (rows.length > 0) await database.inBackground(CLEAN, [JSON.stringify(rows)]);
     const named = await this.#named(rows);
@@ -136,17 +136,17 @@ export class Sweeper {
     return named.length;
   }
 
-  /** Deletes what there is too much of, first what ended first. */
+  /** Deletes the tasks beyond `maxTasks` that ended first. */
   async #evict(): Promise<number> {
     const { maxTasks } = this.#options;
     if (maxTasks === undefined) return 0;
-    const [row] = await this.#around.database.inBackground<{ n: number }>(EXCESS, [maxTasks]);
+    const [row] = await this.#deps.database.inBackground<{ n: number }>(EXCESS, [maxTasks]);
     const excess = Math.min(row?.n ?? 0, SWEPT);
     return excess > 0 ? this.#delete(OLDEST, [excess]) : 0;
   }
 
   async #named(rows: readonly SweptRow[]) {
-    const scopes = await this.#around.scopes.of(rows.map(({ scope }) => scope));
+    const scopes = await this.#deps.scopes.of(rows.map(({ scope }) => scope));
     return rows.flatMap(({ id, scope: number, task }) => {
       const scope = scopes.get(number);
       const taskId = nameOfKey(task);

@@ -28,13 +28,13 @@ interface ClaimedRow {
   readonly since: number;
 }
 
-/** A task that was taken over, and how far its log goes. */
+/** A claimed task, and the generation of its log. */
 export interface Claimed {
   readonly task: ClaimedTask;
   readonly generation: number;
 }
 
-/** Leases on tasks in a database: they are in the rows of their tasks, so that one row decides who may write. */
+/** Leases on tasks. They are columns of the task's row, so that one row decides who may write. */
 export class TaskLeases {
   readonly #database: PostgresDatabase;
   readonly #scopes: ScopeNumbers;
@@ -69,7 +69,11 @@ export class TaskLeases {
       }),
     );
     const values = [JSON.stringify(asked), duration, now];
-    const rows = await this.#database.urgently<{ n: number; generation: number }>(RENEW, values, duration);
+    const rows = await this.#database.queryForLease<{ n: number; generation: number }>(
+      RENEW,
+      values,
+      duration,
+    );
     const generations = new Map(rows.map(({ n, generation }) => [n, generation]));
     return tasks.map((_, n) => generations.get(n));
   }

@@ -9,7 +9,7 @@ import type { LoadedRow, TaskLogs } from "./task-logs.js";
 import { topicOf } from "./wake-ups.js";
 
 const COUNT = "SELECT count(*) AS n FROM parley_tasks WHERE scope = $1";
-/** One state at a time: so each is a range of the index by state, and not a filter on one that knows nothing of states. */
+/** Counts one state at a time, so that each count is a range of the index by state and not a filter. */
 const TOTAL = `SELECT coalesce((SELECT sum(tasks) FROM parley_ends WHERE scope = $1 AND state = ANY($2)
     AND ($4::text IS NULL OR hour > $3)), 0)::bigint
   + coalesce((SELECT sum(c.n) FROM unnest($5::text[]) AS s (state) CROSS JOIN LATERAL (SELECT count(*) AS n
@@ -18,8 +18,8 @@ const TOTAL = `SELECT coalesce((SELECT sum(tasks) FROM parley_ends WHERE scope =
     FROM parley_tasks AS t WHERE t.scope = $1 AND t.state = s.state AND t.stamp >= $6 AND t.stamp < $4) AS c), 0)::bigint
   AS n`;
 /**
- * What is needed of some tasks: entries behind what is known, or a checkpoint and what is behind it. Ends before the task with which
- * all of them have more than $2 bytes, those that are known included, but not before the first.
+ * Loads what is not cached of some tasks: the entries after the cached ones, or a checkpoint and the entries after it. Ends before the task
+ * that would exceed $2 bytes in total, cached tasks included, but loads at least one task.
  */
 const LOAD = `WITH i AS MATERIALIZED (SELECT i.*, s.generation AS at
     FROM json_to_recordset($1::json) AS i (n integer, id bigint, known integer, bytes bigint)
@@ -43,30 +43,30 @@ interface ListedRow {
   readonly stamp: string;
 }
 
-/** What was loaded of a task on a page; of a task itself, how many bytes it has together with those before it. */
+/** A loaded row of a task on a page. The row of the task itself has the total bytes up to and including this task. */
 interface PageRow extends LoadedRow {
   readonly n: number;
   readonly upto: number;
 }
 
-/** Tasks of a page, and how many bytes they have. */
+/** The tasks of a page and their size. */
 interface Found {
   readonly tasks: readonly (Task | undefined)[];
   readonly bytes: number;
 }
 
-/** Lists of tasks in a database: each page is read from an index that has its order. */
+/** Lists of tasks. Each page is read from an index with the order of the list. */
 export class TaskLists {
   readonly #database: PostgresDatabase;
   readonly #scopes: ScopeNumbers;
   readonly #logs: TaskLogs;
-  readonly #hot: TaskCache;
+  readonly #cache: TaskCache;
 
-  constructor(database: PostgresDatabase, scopes: ScopeNumbers, logs: TaskLogs, hot: TaskCache) {
+  constructor(database: PostgresDatabase, scopes: ScopeNumbers, logs: TaskLogs, cache: TaskCache) {
     this.#database = database;
     this.#scopes = scopes;
     this.#logs = logs;
-    this.#hot = hot;
+    this.#cache = cache;
   }
 
   async page(scope: Scope, query: TaskQuery): Promise<TaskPage> {
@@ -85,9 +85,9 @@ export class TaskLists {
 
   #rows(scope: number, plan: ListPlan): Promise<ListedRow[]> {
     const { sql, values } = conditions(scope, plan);
-    if (plan.behind !== undefined) values.push(plan.behind.stamp, plan.behind.task);
+    if (plan.after !== undefined) values.push(plan.after.stamp, plan.after.task);
     const place =
-      plan.behind === undefined ? "" : ` AND (stamp, task) < ($${values.length - 1}, $${values.length})`;
+      plan.after === undefined ? "" : ` AND (stamp, task) < ($${values.length - 1}, $${values.length})`;
     values.push(plan.limit);
     return this.#database.query<ListedRow>(
       `SELECT id, generation, task, stamp FROM parley_tasks WHERE scope = $1${sql}${place}
@@ -98,7 +98,7 @@ export class TaskLists {
 
   async #total(scope: number, plan: ListPlan): Promise<number> {
     const { ended, open, hour, until } = plan.total;
-    // The tasks of a context are counted: there are as many as the conversation has.
+    // A conversation has few enough tasks to count them one by one.
     const { sql, values } = conditions(scope, plan);
     const [row] =
       plan.context === undefined
@@ -114,11 +114,11 @@ export class TaskLists {
     return row?.n ?? 0;
   }
 
-  /** The tasks of the first rows, as many as the bytes allow; undefined for one that was deleted meanwhile. */
+  /** The tasks of the first rows, up to a limit on bytes; undefined for one that was deleted meanwhile. */
   async #tasks(scope: Scope, rows: readonly ListedRow[], maxBytes: number): Promise<Found> {
     const places = rows.map(({ task }) => topicOf(scope, nameOfKey(task)));
     const known = rows.map(({ id }, n) => {
-      const task = this.#hot.get(places[n] ?? "");
+      const task = this.#cache.get(places[n] ?? "");
       return task?.id === id ? task : undefined;
     });
     const { loaded, count, bytes } = await this.#load(rows, known, maxBytes);
@@ -135,7 +135,7 @@ export class TaskLists {
     return { tasks, bytes };
   }
 
-  /** What is to be read of the tasks of the first rows, and for how many rows the bytes suffice. */
+  /** Loads what is not cached of the tasks of the first rows, up to a limit on bytes. */
   async #load(rows: readonly ListedRow[], known: readonly (CachedTask | undefined)[], maxBytes: number) {
     if (rows.every(({ generation }, n) => (known[n]?.generation ?? 0) >= generation)) {
       const sizes = known.map((task) => task?.bytes ?? 0);
@@ -152,7 +152,7 @@ export class TaskLists {
   }
 }
 
-/** For how many of these the bytes suffice, for one at least, and how many bytes these have. */
+/** How many sizes fit a limit on bytes, at least one, and their sum. */
 function countWithin(sizes: readonly number[], maxBytes: number): { count: number; bytes: number } {
   let bytes = 0;
   for (const [index, size] of sizes.entries()) {

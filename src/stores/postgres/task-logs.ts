@@ -14,8 +14,8 @@ import type { ScopeNumbers } from "./scope-numbers.js";
 import { topicOf } from "./wake-ups.js";
 
 /**
- * `$3` is the number of the task that is known, if one is, and `$4` the generation as far as it is. When what is needed has more than
- * `$5` bytes only their number is given, as the bytes of the task.
+ * `$3` is the number of the cached task, or 0, and `$4` its generation. If more than `$5` bytes would have to be loaded, only their number is
+ * returned, in the row of the task.
  */
 const LOAD = `WITH t AS MATERIALIZED (SELECT id, generation FROM parley_tasks WHERE scope = $1 AND task = $2),
   s AS MATERIALIZED (SELECT s.generation, s.body::text AS body
@@ -28,8 +28,8 @@ SELECT 'task' AS kind, id, generation, NULL AS body, bytes FROM t CROSS JOIN b
 UNION ALL SELECT 'checkpoint', 0, generation, body, 0 FROM s WHERE (SELECT bytes FROM b) <= $5
 UNION ALL SELECT 'entry', 0, generation, body, 0 FROM e WHERE (SELECT bytes FROM b) <= $5`;
 /**
- * At most `$4` entries after generation `$3`, ending before the one that would pass `$5` bytes, `$6` of them spent already, but not
- * before the first one when none are spent. It goes from entry to entry, so that what is beyond the bound is not read from the disk.
+ * Reads at most `$4` entries after generation `$3`, and stops before the entry that would exceed `$5` bytes. `$6` of these bytes are already
+ * used; if none are, the first entry is returned whatever its size. It proceeds entry by entry, so nothing beyond the limit is read.
  */
 const READ = `WITH RECURSIVE t AS (SELECT id, generation FROM parley_tasks WHERE scope = $1 AND task = $2),
   e AS ((SELECT f.generation, f.body, 1 AS n, $6::bigint + octet_length(f.body) AS upto FROM t
@@ -45,13 +45,13 @@ const CHECKPOINT = `INSERT INTO parley_snapshots (task, generation, body) VALUES
   ON CONFLICT (task) DO UPDATE SET generation = excluded.generation, body = excluded.body
   WHERE parley_snapshots.generation < excluded.generation`;
 
-/** A task, its checkpoint, or an entry of it. */
+/** A row of a task, of its checkpoint, or of one of its entries. */
 export interface LoadedRow {
   readonly kind: "task" | "checkpoint" | "entry";
   readonly id?: number;
   readonly generation: number;
   readonly body: string;
-  /** Of a task: how many bytes have to be loaded of it. */
+  /** For a task: bytes that have to be loaded. */
   readonly bytes?: number;
 }
 
@@ -62,39 +62,39 @@ interface ReadRow {
   readonly body: string;
 }
 
-/** What a read gives. */
+/** The result of a read. */
 type Read = readonly StoredEntry[] | undefined;
 
-/** Where a task is. */
+/** The scope and id of a task. */
 type Place = Pick<Append, "scope" | "taskId">;
 
-/** What is known of a task that is not remembered. */
+/** The cached part of a task that is not cached. */
 const NOTHING: Known = { entries: [], bytes: 0, isCut: false };
 
-/** Bytes up to which a task is loaded at once. Larger ones are loaded together as long as they have no more than these. */
+/** A task of up to this size is loaded at once. Larger tasks are loaded concurrently up to this many bytes in total. */
 const SMALL = 2 ** 18;
 const LOADED = 2 ** 24;
 
-/** The most entries that a read can ask for. */
+/** Most entries of a read. */
 const ALL = 2 ** 31 - 1;
 
-/** The logs of tasks in a database, and their folds. */
+/** The logs of tasks, and their folds. */
 export class TaskLogs {
   readonly #database: PostgresDatabase;
   readonly #scopes: ScopeNumbers;
-  readonly #hot: TaskCache;
+  readonly #cache: TaskCache;
   readonly #turns = new Turns();
   /** Bytes of large tasks that are being loaded, first come, first served. */
   readonly #loads = new FairSemaphore(LOADED, 0);
   readonly #appends: AppendQueue;
   readonly #outcome: AppendOutcome;
-  /** Reads on their way, which readers at the same place share. */
+  /** Pending reads. Readers at the same position share one. */
   readonly #reads = new Map<string, Map<string, Promise<Read>>>();
 
-  constructor(database: PostgresDatabase, scopes: ScopeNumbers, hot: TaskCache) {
+  constructor(database: PostgresDatabase, scopes: ScopeNumbers, cache: TaskCache) {
     this.#database = database;
     this.#scopes = scopes;
-    this.#hot = hot;
+    this.#cache = cache;
     this.#appends = new AppendQueue(database);
     this.#outcome = new AppendOutcome(database);
   }
@@ -107,20 +107,20 @@ export class TaskLogs {
     const ready = preparedAppend(append, { place, scope: number, now }, (texts, isOver) =>
       this.#checkpoint(append, texts, isOver),
     );
-    // Nothing to be written, and no lease to be taken: a question.
+    // Without entries and without a lease to take, the append is only a check.
     if (entries.length === 0 && (expected === 0 || right === undefined)) await this.#outcome.explain(ready);
     else this.#appended(append, ready, await this.#appends.add(ready));
     return ready;
   }
 
-  /** The task as it stands. */
+  /** The current task; undefined if there is none. */
   async load(scope: Scope, taskId: string): Promise<CachedTask | undefined> {
-    const known = this.#hot.get(topicOf(scope, taskId));
+    const known = this.#cache.get(topicOf(scope, taskId));
     const found = await this.#loadFrom(scope, taskId, known);
     return found === "unknown" ? ((await this.#loadFrom(scope, taskId, undefined)) as CachedTask) : found;
   }
 
-  /** The task as it stands, from what is known of it. One that is large is loaded when few bytes of others are being loaded. */
+  /** The current task, based on its cached part. A large task waits until few bytes of other tasks are being loaded. */
   async #loadFrom(scope: Scope, taskId: string, known: CachedTask | undefined) {
     const place = topicOf(scope, taskId);
     const values = [await this.#scopes.find(scope), keyText(taskId), known?.id ?? 0, known?.generation ?? 0];
@@ -136,14 +136,14 @@ export class TaskLogs {
     }
   }
 
-  /** Asks whether what was loaded of a task may be parsed now: undefined when it may, else a promise for when it may. */
+  /** Asks to parse loaded rows: returns undefined if they may be parsed now, otherwise a promise that resolves when they may. */
   turnOf(rows: readonly LoadedRow[]): Promise<void> | undefined {
     return this.#turns.enter(bytesOf(rows));
   }
 
   /**
-   * The fold of what was loaded of a task.
-   * @returns undefined when there is no task; `unknown` when what is known of it does not reach as far back as what was loaded
+   * Folds loaded rows into a task.
+   * @returns undefined when there is no task; `unknown` when the cached part and the loaded rows do not join
    */
   fold(
     place: string,
@@ -163,7 +163,7 @@ export class TaskLogs {
               bytes: checkpoint.body.length,
             },
           );
-    // Others may have added some of them meanwhile.
+    // Another call may have applied some of the entries meanwhile.
     const entries = rows
       .filter(({ kind, generation }) => kind === "entry" && generation > task.generation)
       .sort((one, other) => one.generation - other.generation);
@@ -173,11 +173,11 @@ export class TaskLogs {
       entries.map(({ body }) => body.length),
     );
     if (task.generation < row.generation) return "unknown";
-    this.#hot.put(place, task);
+    this.#cache.put(place, task);
     return task;
   }
 
-  /** Entries after a generation; undefined when they are no longer there. */
+  /** Entries after a generation; undefined when they were deleted. */
   read(of: Place, after: number, limit = ALL, maxBytes = Number.POSITIVE_INFINITY): Promise<Read> {
     const place = topicOf(of.scope, of.taskId);
     const reads = this.#reads.get(place) ?? new Map<string, Promise<Read>>();
@@ -193,7 +193,7 @@ export class TaskLogs {
     return read;
   }
 
-  /** A log has grown: reads that are on their way may be older than that, and are shared no more. */
+  /** Called when a log has grown. Pending reads may be older, so they are no longer shared. */
   grown(place: string): void {
     this.#reads.delete(place);
   }
@@ -206,7 +206,7 @@ export class TaskLogs {
   async #read(of: Place, after: number, limit: number, maxBytes: number): Promise<Read> {
     const { scope, taskId } = of;
     const place = topicOf(scope, taskId);
-    const known = this.#hot.get(place);
+    const known = this.#cache.get(place);
     const { entries: begin, bytes, isCut } = known?.read(after, limit, maxBytes) ?? NOTHING;
     const from = begin.at(-1)?.generation ?? after;
     const left = isCut ? 0 : limit - begin.length;
@@ -216,7 +216,7 @@ export class TaskLogs {
     const [row] = rows;
     if (row === undefined) return undefined;
     if (known !== undefined && known.id !== row.id) {
-      this.#hot.drop(place);
+      this.#cache.drop(place);
       return this.#read(of, after, limit, maxBytes);
     }
     const rest = rows.flatMap(({ generation, body }) =>
@@ -229,15 +229,15 @@ export class TaskLogs {
         rest,
         rows.map(({ body }) => body.length),
       );
-      this.#hot.put(place, known);
+      this.#cache.put(place, known);
     }
     return [...begin, ...rest];
   }
 
-  /** The task as it will be, when it is time for a checkpoint and this process knows it. */
+  /** The task after an append, if a checkpoint is due and the task is cached. */
   #checkpoint({ scope, taskId, expected, entries }: Append, texts: readonly string[], isOver: boolean) {
     if (entries.length === 0) return undefined;
-    const known = this.#hot.get(topicOf(scope, taskId));
+    const known = this.#cache.get(topicOf(scope, taskId));
     const bytes = texts.reduce((sum, text) => sum + text.length, 0);
     const task = expected === 0 ? new CachedTask(0) : known;
     if (task?.generation !== expected || !(isOver || task.isDue(bytes))) return undefined;
@@ -246,18 +246,18 @@ export class TaskLogs {
 
   #appended({ expected, entries }: Append, { place, texts, checkpoint }: PreparedAppend, id: number): void {
     this.grown(place);
-    const known = expected === 0 ? new CachedTask(id) : this.#hot.get(place);
+    const known = expected === 0 ? new CachedTask(id) : this.#cache.get(place);
     if (known?.id !== id || known.generation !== expected) return;
     known.apply(
       prepare(entries, expected),
       texts.map((text) => text.length),
     );
     if (checkpoint !== undefined) known.checkpointed(checkpoint.length);
-    this.#hot.put(place, known);
+    this.#cache.put(place, known);
   }
 }
 
-/** Bytes of what was loaded; there is none of a task itself. */
+/** Bytes of loaded rows. The row of a task itself counts nothing. */
 function bytesOf(rows: readonly { readonly body: string | null }[]): number {
   return rows.reduce((sum, { body }) => sum + (body?.length ?? 0), 0);
 }

@@ -6,17 +6,17 @@ import type { Waiters } from "../watchers.js";
 import type { PostgresDatabase } from "./database.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
 
-/** Milliseconds between two looks, for the case that a wake-up was lost. */
-const LOOK = 1000;
+/** Milliseconds between two polls, which find changes whose wake-up was lost. */
+const POLL_MS = 1000;
 
-/** Tasks in one question at most. */
+/** Most tasks per query. */
 const MOST = 1000;
 
 const MOVED = `SELECT i.n, t.generation FROM json_to_recordset($1::json) AS i (n integer, scope bigint, task text, after integer)
   LEFT JOIN parley_tasks AS t ON t.scope = i.scope AND t.task = i.task
   WHERE t.id IS NULL OR t.ended IS NOT NULL OR t.generation > i.after`;
 
-/** A task that is asked about. */
+/** A task to check. */
 interface Asked {
   readonly scope: Scope;
   readonly taskId: string;
@@ -24,7 +24,7 @@ interface Asked {
   moved(generation: number): void;
 }
 
-/** What is looked at, and who is told. */
+/** What {@link Waits} works with. */
 export interface WaitsDeps {
   readonly database: PostgresDatabase;
   readonly scopes: ScopeNumbers;
@@ -34,20 +34,20 @@ export interface WaitsDeps {
 }
 
 /**
- * Sees to it that nobody waits for what has happened already: looks once when somebody begins to wait, together with all others
- * that begin in the same turn, and from time to time as long as anybody does.
+ * Makes sure that no reader waits for a change that has already happened. It checks each task once when a reader starts to wait, together
+ * with all others of the same turn of the event loop, and polls as long as a reader waits.
  */
 export class Waits {
-  readonly #around: WaitsDeps;
+  readonly #deps: WaitsDeps;
   #pending: Asked[] = [];
   #cancel: (() => void) | undefined;
   #isStopped = false;
 
-  constructor(around: WaitsDeps) {
-    this.#around = around;
+  constructor(deps: WaitsDeps) {
+    this.#deps = deps;
   }
 
-  /** Somebody waits for a task from now on. */
+  /** Called when a reader starts to wait for a task. */
   begin(scope: Scope, taskId: string, after: number, place: string): void {
     if (this.#pending.length === 0) {
       setImmediate(() => {
@@ -56,25 +56,25 @@ export class Waits {
         void this.#ask(asked);
       });
     }
-    this.#pending.push({ scope, taskId, after, moved: () => this.#around.waiters.wake(place) });
+    this.#pending.push({ scope, taskId, after, moved: () => this.#deps.waiters.wake(place) });
     this.watch();
   }
 
-  /** There is somebody to be told from now on. */
+  /** Starts to poll, because a reader or listener waits. */
   watch(): void {
     if (this.#cancel !== undefined || this.#isStopped) return;
-    this.#cancel = this.#around.clock.schedule(LOOK, () => {
-      void this.lookAtAll().finally(() => {
+    this.#cancel = this.#deps.clock.schedule(POLL_MS, () => {
+      void this.pollAll().finally(() => {
         this.#cancel = undefined;
-        const { waiters, held } = this.#around;
+        const { waiters, held } = this.#deps;
         if (!waiters.isEmpty || held.isWatched) this.watch();
       });
     });
   }
 
-  /** Looks at every task that somebody waits for, or would be told of. */
-  async lookAtAll(): Promise<void> {
-    const { waiters, held } = this.#around;
+  /** Checks every task with a waiting reader or a listener. */
+  async pollAll(): Promise<void> {
+    const { waiters, held } = this.#deps;
     const waited = [...waiters.tasks].map(({ scope, taskId, after, key }): Asked => {
       return { scope, taskId, after, moved: () => waiters.wake(key) };
     });
@@ -96,7 +96,7 @@ export class Waits {
   }
 
   async #ask(asked: readonly Asked[]): Promise<void> {
-    const { database, scopes } = this.#around;
+    const { database, scopes } = this.#deps;
     for (let from = 0; from < asked.length && !this.#isStopped; from += MOST) {
       const some = asked.slice(from, from + MOST);
       try {
@@ -110,7 +110,7 @@ export class Waits {
         ]);
         for (const { n, generation } of found) some[n]?.moved(generation ?? 0);
       } catch {
-        // Without a server there is no news; the next look is soon.
+        // Without a server there is no news. The next poll is soon.
         return;
       }
     }

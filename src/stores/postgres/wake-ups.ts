@@ -2,24 +2,33 @@ import { createHash } from "node:crypto";
 import { keyInScope, type Scope } from "../task-store.js";
 
 /**
- * How the processes at one database tell each other that something was written. Topics are short texts without meaning. What is
- * sent may be lost, doubled or late: whoever waits also looks from time to time. So anything that can broadcast will do.
+ * Notifies the processes of one database of each other's writes. Topics are short opaque texts. Messages may be lost, repeated or late,
+ * because readers also poll. Any broadcast will do.
+ *
+ * @example
+ * ```ts
+ * const wakeUps: WakeUps = {
+ *   open: (heard) => redis.subscribe("parley", (message) => heard(message.split(" "))),
+ *   send: (topics) => void redis.publish("parley", topics.join(" ")).catch(() => undefined),
+ *   close: () => redis.quit(),
+ * };
+ * ```
  */
 export interface WakeUps {
   /**
-   * Begins to listen.
-   * @param heard called with topics that other processes sent; its own make no difference
-   * @param missed called when something may have been lost
+   * Starts to listen.
+   * @param heard called with the topics that other processes have sent; topics of this process do no harm
+   * @param missed called when messages may have been lost
    */
   open(heard: (topics: readonly string[]) => void, missed: () => void): Promise<void>;
 
-  /** Tells all others, as soon as it can. Never fails. */
+  /** Sends topics to all other processes, as soon as possible. Must not throw. */
   send(topics: readonly string[]): void;
 
   close(): Promise<void>;
 }
 
-/** A short name for a task that is the same in every process: 64 bits, in which no two tasks are likely to meet. */
+/** A short name of a task, equal in every process: 64 bits, so that collisions are unlikely. */
 export function topicOf(scope: Scope, taskId: string): string {
   return createHash("sha1").update(keyInScope(scope, taskId)).digest("base64url").slice(0, 11);
 }

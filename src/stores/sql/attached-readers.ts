@@ -1,6 +1,6 @@
 import { KeyedCounter } from "../../collections/keyed-counter.js";
 
-/** Readers of this process that are attached to logs: as long as one is, its entries stay. */
+/** Readers of this process that are attached to logs. The entries of a log with a reader are kept. */
 export class AttachedReaders {
   readonly #counts = new KeyedCounter();
 
@@ -8,7 +8,7 @@ export class AttachedReaders {
     return this.#counts.of(place) > 0;
   }
 
-  /** A reader is attached to a log; the result ends that, once. */
+  /** Attaches a reader to a log. The returned function detaches it and may be called more than once. */
   add(place: string): () => void {
     this.#counts.add(place, 1);
     let isDone = false;

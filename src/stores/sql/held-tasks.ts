@@ -1,24 +1,24 @@
 import { type ChangedTask, NodeListeners, type TaskListener } from "../watchers.js";
 
-/** A task that a node of this process works on. */
+/** A task that a node of this process holds. */
 export interface KnownHold extends ChangedTask {
   readonly place: string;
   readonly node: string;
-  /** Generation as far as this process has written it. */
+  /** Last generation that this process has written or seen. */
   generation: number;
 }
 
-/** Tasks that are held in this process, and who wants to hear when somebody else writes to them. */
+/** Tasks held by nodes of this process, and the listeners that are notified when another writer appends to them. */
 export class HeldTasks {
   readonly #holds = new Map<string, KnownHold>();
   readonly #listeners = new NodeListeners();
 
-  /** Whether somebody wants to hear of anything. */
+  /** Whether there is a listener. */
   get isWatched(): boolean {
     return !this.#listeners.isEmpty;
   }
 
-  /** Those that somebody would be told of. */
+  /** Held tasks whose node has a listener. */
   *watched(): IterableIterator<KnownHold> {
     if (!this.isWatched) return;
     for (const hold of this.#holds.values()) if (this.#listeners.has(hold.node)) yield hold;
@@ -28,7 +28,7 @@ export class HeldTasks {
     this.#holds.set(hold.place, hold);
   }
 
-  /** Its holder has written. */
+  /** Called after the holder has appended. */
   written(place: string, generation: number): void {
     const hold = this.#holds.get(place);
     if (hold !== undefined) hold.generation = generation;
@@ -38,7 +38,7 @@ export class HeldTasks {
     this.#holds.delete(place);
   }
 
-  /** Somebody else than its holder may have written. */
+  /** Notifies the holder's listeners that another writer may have appended. */
   interrupted(place: string): void {
     const hold = this.#holds.get(place);
     if (hold === undefined) return;
@@ -46,7 +46,7 @@ export class HeldTasks {
     this.#listeners.notify(node, { scope, taskId });
   }
 
-  /** Notifies a node when another writer has written to a task that it holds; the result ends that. */
+  /** Notifies a node when another writer appends to a task that it holds. Returns a function that removes the listener. */
   watch(node: string, listener: TaskListener): () => void {
     return this.#listeners.add(node, listener);
   }

@@ -5,39 +5,39 @@ import { sortable, timestampOf } from "../timestamp-order.js";
 import { keyText, nameOfKey } from "./key-text.js";
 import { endOfHour, hourOf } from "./rows.js";
 
-/** A query as a database is asked it. */
+/** A list query in the terms of the database. */
 export interface ListPlan {
   readonly context: string | undefined;
   readonly state: TaskState | undefined;
-  /** Status timestamps from here on; `""` for all. */
+  /** Earliest status timestamp; `""` for no limit. */
   readonly since: string;
-  /** Tasks behind this place in the order. */
-  readonly behind: { readonly stamp: string; readonly task: string } | undefined;
-  /** One more than the page has: whether there is a next one. */
+  /** Position after which the page starts. */
+  readonly after: { readonly stamp: string; readonly task: string } | undefined;
+  /** One more than the page size, to find out whether there is a next page. */
   readonly limit: number;
   readonly maxBytes: number;
   readonly total: TotalPlan;
 }
 
 /**
- * How the total is found without counting everything. Tasks that have ended, of which there may be any number, are counted
- * already by the hour of their end: those hours are added up, and within the hour in which the time asked for lies they are
- * counted one by one. Tasks that have not ended are counted one by one: there are as many as are being worked on.
+ * How the total is computed without counting every task. There may be any number of ended tasks, so they are counted by the hour of
+ * their end when they end: whole hours are added up, and only the hour of the requested timestamp is counted by task. Tasks that have
+ * not ended are counted one by one, because only active work is open.
  */
 export interface TotalPlan {
-  /** States in which tasks stay. */
+  /** Terminal states to include. */
   readonly ended: readonly TaskState[];
-  /** States in which they do not. */
+  /** Other states to include. */
   readonly open: readonly TaskState[];
-  /** Hours that begin behind this one are added up. */
+  /** Hours after this one are added up. */
   readonly hour: string;
-  /** Where the hour that is counted one by one ends; undefined when there is none. */
+  /** End of the hour that is counted by task; undefined without a requested timestamp. */
   readonly until: string | undefined;
 }
 
 const openStates: readonly TaskState[] = ["TASK_STATE_UNSPECIFIED", ...activeStates, ...interruptedStates];
 
-/** How a query is answered. */
+/** Plans a list query. */
 export function planList({
   contextId,
   status,
@@ -54,7 +54,7 @@ export function planList({
     context: contextId === undefined ? undefined : keyText(contextId),
     state: status,
     since,
-    behind: position && { stamp: sortable(position.timestamp), task: keyText(position.taskId) },
+    after: position && { stamp: sortable(position.timestamp), task: keyText(position.taskId) },
     limit: pageSize + 1,
     maxBytes,
     total: {
@@ -66,7 +66,7 @@ export function planList({
   };
 }
 
-/** The place of a row in the order, in the words of its task as long as that has not moved on. */
+/** The position of a row in the order. It has the task's own timestamp unless the task has changed since. */
 export function positionOf(
   { stamp, task }: { readonly stamp: string; readonly task: string },
   folded: Task | undefined,

@@ -1,12 +1,12 @@
-/** Owners that are asked in one claim, at most, whether they have configs that are due. */
+/** Most owners that one claim considers. */
 export const OWNERS = 500;
 
-/** Owners among which one claim is shared. */
+/** Number of owners that share one claim. */
 const SHARERS = 25;
 
 /**
- * Configs that an owner gets in one claim when it is its turn. The oldest configs of all owners get what is left.
- * @param limit configs that are claimed at most
+ * Most configs that one owner gets in its turn of a claim. The remainder goes to the oldest configs of any owner.
+ * @param limit most configs of the claim
  */
 export function shareOf(limit: number): number {
   return Math.max(1, Math.floor(limit / SHARERS));

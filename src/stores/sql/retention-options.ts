@@ -1,32 +1,32 @@
 import type { TaskState } from "../../protocol/model.js";
 
-/** How long a database keeps what. Without any of it, tasks stay for good. */
+/** How long a database keeps tasks. By default it keeps them forever. */
 export interface DatabaseRetention {
   /**
-   * Milliseconds for which the entries of an ended log can still be read; the task itself stays. Longer for webhooks that have
-   * not got everything yet, and for readers in this process. Default 600 000.
+   * Milliseconds for which the entries of an ended log can still be read; the task itself stays. Entries stay longer while a webhook
+   * has not received them or a reader in this process is attached. 600 000 by default.
    */
   readonly grace?: number;
   /**
-   * Milliseconds by state. An ended task is deleted that long after its end. A task in another state that has had no entry
-   * for that long is stuck: it is failed, and then ages as a failed task does.
+   * Milliseconds by state. An ended task is deleted this long after its end. A task in another state that has had no entry for this
+   * long is stuck: it ends as FAILED, and is deleted like any failed task.
    */
   readonly ttl?: Readonly<Partial<Record<TaskState, number>>>;
   /**
-   * How many tasks there may be; beyond it those that ended first are deleted, within seconds. Tasks that have not ended are
-   * never.
+   * Most tasks in the database. Beyond it the tasks that ended first are deleted within seconds. Tasks that have not ended are never
+   * deleted.
    */
   readonly maxTasks?: number;
 }
 
-/** Milliseconds that entries stay unless said otherwise. */
+/** Default of `grace`, in milliseconds. */
 export const GRACE = 600_000;
 
-/** Milliseconds between two looks at what is due. */
+/** Milliseconds between two sweeps. */
 export const SWEEP = 5000;
 
-/** Tasks of each kind that one look deals with at most; when there are more, the next look follows at once. */
+/** Most tasks of each kind in one sweep. If there are more, the next sweep follows after {@link AGAIN}. */
 export const SWEPT = 200;
 
-/** Milliseconds between a look that left something and the next. */
+/** Milliseconds until the next sweep when one has left something undone. */
 export const AGAIN = 20;

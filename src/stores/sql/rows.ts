@@ -10,17 +10,17 @@ import type { LogEntry, Scope, StoredEntry, TaskSnapshot } from "../task-store.j
 import { sortable } from "../timestamp-order.js";
 import { nameOfKey } from "./key-text.js";
 
-/** A push config as databases hold it. */
+/** A push config as a row. */
 export interface ConfigRow extends PushCursor {
   readonly place: number;
-  /** Number of its scope. */
+  /** Number of the scope. */
   readonly scope: number;
   readonly body: string;
   readonly version: string;
   readonly revision: number;
 }
 
-/** The record of a row. */
+/** The record of a config row. */
 export function recordOf(row: ConfigRow, { agent, tenant, owner }: Scope): PushRecord {
   const { place, body, version, revision, delivered, failures, due, state } = row;
   return deepFreeze<PushRecord>({
@@ -33,16 +33,16 @@ export function recordOf(row: ConfigRow, { agent, tenant, owner }: Scope): PushR
   });
 }
 
-/** Milliseconds for which a send is remembered. */
+/** Milliseconds for which the record of a send is kept. */
 export const LIFETIME = 24 * 60 * 60 * 1000;
 
-/** A remembered send as databases hold it. */
+/** The record of a send as a row. */
 export interface SendRow {
   readonly fingerprint: string;
   readonly outcome: string | null;
 }
 
-/** The record of a row. */
+/** The record of a send's row. */
 export function sendOf({ fingerprint, outcome }: SendRow): SendRecord {
   return deepFreeze<SendRecord>({
     fingerprint: nameOfKey(fingerprint),
@@ -51,8 +51,8 @@ export function sendOf({ fingerprint, outcome }: SendRow): SendRecord {
 }
 
 /**
- * An entry as it is stored: JSON, in which every text can be written, also what databases refuse in texts.
- * @throws StoreError of kind `entry` when it cannot be written as JSON, or is longer than a string can be
+ * An entry as it is stored: as JSON, which can escape every character that a database refuses in texts.
+ * @throws StoreError of kind `entry` when it cannot be written as JSON, or exceeds the length of a string
  */
 export function entryText({ event, message, request, trace }: LogEntry): string {
   return storedText({ event, message, request, trace });
@@ -66,7 +66,7 @@ function storedText(value: object): string {
   }
 }
 
-/** An entry that was stored, frozen, because all its readers share it, and tagged for those who send it on. */
+/** Reads a stored entry. It is frozen, because all readers share it, and its event is tagged with its generation. */
 export function readEntry(text: string, generation: number): StoredEntry {
   const { event, message, request, trace }: LogEntry = JSON.parse(text);
   return deepFreeze({
@@ -78,33 +78,33 @@ export function readEntry(text: string, generation: number): StoredEntry {
   });
 }
 
-/** Beside the members of a stored task, which can have no such name. */
+/** A member beside those of a stored task. No member of a task has such a name. */
 const VERSION = "@version";
 
 /**
- * A task as it is stored, with the version that it was begun in when that is an older one.
- * @throws StoreError of kind `entry` when it is longer than a string can be
+ * A task as it is stored, together with the protocol version in which it was started if that is an older one.
+ * @throws StoreError of kind `entry` when it exceeds the length of a string
  */
 export function snapshotText({ task, version }: TaskSnapshot): string {
   const isOlder = version !== undefined && version !== protocolVersion;
   return storedText(isOlder ? { ...task, [VERSION]: version } : task);
 }
 
-/** What {@link snapshotText} has written, frozen. */
+/** Reads what {@link snapshotText} has written. The result is frozen. */
 export function readSnapshot(text: string, generation: number): TaskSnapshot {
   const { [VERSION]: version, ...task }: Task & { [VERSION]?: string } = JSON.parse(text);
   return { task: deepFreeze(task), generation, ...(version !== undefined && { version }) };
 }
 
-/** What lists need to know of a task. */
+/** What lists need to know of a task's status. */
 export interface StatusSummary {
   readonly state: TaskState;
-  /** The status timestamp as text that sorts as the instant does; `""` without one. */
+  /** The status timestamp in the form of {@link sortable}; `""` without one. */
   readonly stamp: string;
   readonly isOver: boolean;
 }
 
-/** Where a task stands after some entries; undefined when they do not change it. */
+/** The status after some entries; undefined when they do not change it. */
 export function summaryAfter(entries: readonly LogEntry[]): StatusSummary | undefined {
   for (let index = entries.length - 1; index >= 0; index -= 1) {
     const { task, statusUpdate } = entries[index]?.event ?? {};
@@ -117,12 +117,12 @@ export function summaryAfter(entries: readonly LogEntry[]): StatusSummary | unde
   return undefined;
 }
 
-/** Tasks that have ended are counted by the hour of their end, so that totals need not count them one by one. */
+/** The hour of a timestamp. Ended tasks are counted by hour, so that totals need not count each of them. */
 export function hourOf(stamp: string): string {
   return stamp.slice(0, "2000-01-01T00".length);
 }
 
-/** Sorts behind every timestamp of an hour, and before those of the next one. */
+/** A text that sorts after every timestamp of an hour, and before those of the next. */
 export function endOfHour(hour: string): string {
   return `${hour}~`;
 }

@@ -2,33 +2,33 @@ import { BoundedMap } from "../../collections/bounded-map.js";
 import { TaskFold } from "../../task-log/fold.js";
 import type { StoredEntry, TaskSnapshot } from "../task-store.js";
 
-/** Entries kept for readers at most, and what is left when there are more. */
+/** Most entries kept for readers, and how many remain after older ones are dropped. */
 const MOST = 512;
 const LEFT = 256;
 
-/** Bytes of entries kept for readers at most; the newest entry is kept whatever its size, because all readers want it next. */
+/** Most bytes of entries kept for readers. The newest entry is kept whatever its size, because all readers need it next. */
 const MOST_BYTES = 2 ** 20;
 
-/** A checkpoint is written for no fewer bytes than these. */
+/** Least bytes of entries for which a checkpoint is written. */
 const CHECKPOINT = 64 * 1024;
 
 /**
- * A task that is being worked on or looked at: its fold, and its newest entries for readers that keep up. A copy of what is
- * stored, right as of its own generation; whoever uses it first asks the database which generation that is.
+ * A cached task: its fold, and its newest entries for readers that keep up. It is correct as of its own generation, so a caller must
+ * first ask the database for the current generation.
  */
 export class CachedTask {
-  /** Number of the task in the database; never used again for another task. */
+  /** Number of the task in the database. Numbers are never reused. */
   readonly id: number;
   readonly #fold: TaskFold;
   #entries: StoredEntry[] = [];
-  /** Bytes of each of these entries, and of all of them. */
+  /** Bytes of each of these entries, and of all of them together. */
   #sizes: number[] = [];
   #kept = 0;
   /** Bytes of the last checkpoint, and of the entries after it. */
   #checkpoint: number;
-  #behind = 0;
+  #sinceCheckpoint = 0;
 
-  /** @param from the last checkpoint, if there is one, and how many bytes it has */
+  /** @param from the last checkpoint and its size, if there is one */
   constructor(id: number, from?: { readonly snapshot: TaskSnapshot; readonly bytes: number }) {
     this.id = id;
     this.#fold = new TaskFold(from?.snapshot);
@@ -43,27 +43,27 @@ export class CachedTask {
     return this.#fold.snapshot();
   }
 
-  /** Bytes of what is stored of it: of its last checkpoint, and of the entries after that. */
+  /** Stored bytes of the task: of its last checkpoint and of the entries after it. */
   get bytes(): number {
-    return this.#checkpoint + this.#behind;
+    return this.#checkpoint + this.#sinceCheckpoint;
   }
 
-  /** About what it takes in memory, in bytes. */
+  /** Approximate memory in bytes. */
   get size(): number {
-    return 1024 + this.#checkpoint + this.#behind + Math.max(this.#behind, this.#kept);
+    return 1024 + this.#checkpoint + this.#sinceCheckpoint + Math.max(this.#sinceCheckpoint, this.#kept);
   }
 
   /**
-   * Whether it is time to write a checkpoint with so many bytes of entries more: whenever the entries since the last one are as
-   * much as that. So a task costs at most about twice its size to load, and all its checkpoints together about twice its size.
+   * Whether a checkpoint is due once `more` bytes of entries are added: when the entries since the last checkpoint are as large as the
+   * checkpoint itself. Loading a task therefore costs at most about twice its size, and so do all its checkpoints together.
    */
   isDue(more: number): boolean {
-    return this.#behind + more >= Math.max(CHECKPOINT, this.#checkpoint);
+    return this.#sinceCheckpoint + more >= Math.max(CHECKPOINT, this.#checkpoint);
   }
 
   /**
-   * Takes the next entries in.
-   * @param sizes bytes of each of them
+   * Appends entries.
+   * @param sizes bytes of each entry
    */
   apply(entries: readonly StoredEntry[], sizes: readonly number[]): void {
     for (const [index, entry] of entries.entries()) {
@@ -71,22 +71,22 @@ export class CachedTask {
       this.#fold.apply(entry);
       this.#entries.push(entry);
       this.#sizes.push(bytes);
-      this.#behind += bytes;
+      this.#sinceCheckpoint += bytes;
       this.#kept += bytes;
     }
     if (this.#entries.length > MOST) this.#forget(this.#entries.length - LEFT);
     if (this.#kept > MOST_BYTES) this.#forget(this.#beyond(MOST_BYTES / 2));
   }
 
-  /** A checkpoint of so many bytes was written. */
+  /** Called after a checkpoint of this size was written. */
   checkpointed(bytes: number): void {
     this.#checkpoint = bytes;
-    this.#behind = 0;
+    this.#sinceCheckpoint = 0;
   }
 
   /**
-   * Entries after a generation, as far as they are known, and how many bytes they have; undefined when the first of them is not known.
-   * @param maxBytes bytes that they have at most; the first one is given whatever its size
+   * Cached entries after a generation, with their size; undefined when the first of them is not cached.
+   * @param maxBytes limit on their size; the first entry is returned whatever its size
    */
   read(after: number, limit: number, maxBytes: number): Known | undefined {
     if (after >= this.generation) return { entries: [], bytes: 0, isCut: false };
@@ -104,7 +104,7 @@ export class CachedTask {
     return { entries: this.#entries.slice(from, end), bytes, isCut: end === from + limit };
   }
 
-  /** How many entries have to go so that those left have no more than so many bytes; all but the newest at most. */
+  /** How many of the oldest entries exceed a limit on bytes. The newest entry never counts. */
   #beyond(bytes: number): number {
     let count = 0;
     for (let left = this.#kept; left > bytes && count < this.#sizes.length - 1; count += 1)
@@ -112,31 +112,31 @@ export class CachedTask {
     return count;
   }
 
-  /** Lets go of the oldest entries. */
+  /** Drops the oldest entries. */
   #forget(count: number): void {
     this.#entries = this.#entries.slice(count);
     for (const bytes of this.#sizes.splice(0, count)) this.#kept -= bytes;
   }
 }
 
-/** Entries that are known of those asked for. */
+/** The cached part of the entries that were asked for. */
 export interface Known {
   readonly entries: StoredEntry[];
   readonly bytes: number;
-  /** They are as many as were asked for, or as the bytes allow. */
+  /** Whether the result is complete: as many entries as were asked for, or as the limit on bytes allows. */
   readonly isCut: boolean;
 }
 
-/** Tasks lately used, by where they are; the least lately used ones go when they take too much memory. */
+/** Recently used tasks by place. The least recently used ones are dropped at a limit on memory. */
 export class TaskCache {
   readonly #tasks: BoundedMap<string, CachedTask>;
 
-  /** @param limit bytes that all of them may take, about */
+  /** @param limit approximate memory of all tasks, in bytes */
   constructor(limit: number) {
     this.#tasks = new BoundedMap(limit, ({ size }) => size);
   }
 
-  /** Bytes that all of them take, about. */
+  /** Approximate memory of all tasks, in bytes. */
   get size(): number {
     return this.#tasks.weight;
   }
@@ -145,7 +145,7 @@ export class TaskCache {
     return this.#tasks.use(place);
   }
 
-  /** Adds a task, or notes that it has grown. */
+  /** Adds a task, or updates its size. */
   put(place: string, task: CachedTask): void {
     this.#tasks.set(place, task);
   }

@@ -1,18 +1,18 @@
-/** Bytes of JSON that are parsed in one turn of the event loop; what passes this is the last of its turn. */
+/** Bytes of JSON parsed per turn of the event loop. The value that exceeds the limit is the last of its turn. */
 const TURN = 2 ** 20;
 
-/** What has fewer bytes is parsed at once: it takes no longer than the request for it. */
+/** Smaller values are parsed at once: parsing takes no longer than the request for them. */
 const SMALL = 2 ** 16;
 
 /**
- * Spreads the parsing of large tasks over turns of the event loop, so that other requests are answered in between however many of
- * them are asked for at the same time. First come, first served.
+ * Spreads the parsing of large tasks over turns of the event loop, first come, first served. Other requests are answered in between,
+ * however many large tasks are requested at the same time.
  */
 export class Turns {
   readonly #waiting: { readonly bytes: number; readonly enter: () => void }[] = [];
   #spent = 0;
 
-  /** Asks whether so many bytes may be parsed now: undefined when they may, else a promise for when they may. */
+  /** Asks to parse this many bytes: returns undefined if they may be parsed now, otherwise a promise that resolves when they may. */
   enter(bytes: number): Promise<void> | undefined {
     if (bytes < SMALL) return undefined;
     if (this.#spent < TURN && this.#waiting.length === 0) return this.#spend(bytes);

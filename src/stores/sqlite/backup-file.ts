@@ -1,19 +1,19 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import Libsql from "libsql";
 
-/** Milliseconds for which the copy waits for a process that is making the file ready. */
+/** Milliseconds for which the copy waits for a process that locks the file. */
 const BUSY_MS = 10_000;
 
 /**
- * Copies a database file as it is at one moment, also while servers read and write it: those do not wait for it. The copy is one
- * file without a `-wal`, and there under its name only when it is whole and on the disk.
+ * Copies a database file as of one moment. Servers may read and write it meanwhile, without waiting. The copy is one file without a
+ * `-wal`, and appears under its name only once it is complete and on disk.
  *
- * @returns bytes of the copy
- * @throws Error when there is no database at `file`, or something is at `copy` already
+ * @returns size of the copy in bytes
+ * @throws Error when there is no database at `file`, or `copy` already exists
  */
 export function backUpFile(file: string, copy: string): number {
   if (!existsSync(file)) throw new Error(`There is no file ${file}`);
-  if (existsSync(copy)) throw new Error(`${copy} is there already: name a file that is not`);
+  if (existsSync(copy)) throw new Error(`${copy} already exists: name a new file`);
   const part = `${copy}.part`;
   rmSync(part, { force: true });
   try {

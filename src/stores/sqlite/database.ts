@@ -3,44 +3,44 @@ import { versionFault } from "../sql/key-text.js";
 import { isBusy } from "./database-fault.js";
 import { migrations } from "./migrations.js";
 
-/** Milliseconds for which one attempt waits for another process that is writing; the event loop stands still meanwhile. */
+/** Milliseconds for which one attempt waits for another writing process. The event loop is blocked meanwhile. */
 const BUSY_MS = 50;
 
 /** A value in a statement. */
 export type Value = string | number | null;
 
-/** How a file is opened. */
+/** Options of a {@link SqliteDatabase}. */
 export interface FileOptions {
-  /** Path of the file; `:memory:` for none. */
+  /** Path of the file; `:memory:` for a database in memory. */
   readonly file: string;
-  /** Whether a commit waits until the disk has it. */
+  /** Whether a commit waits for the disk. */
   readonly synchronous: "full" | "normal";
-  /** Whether a file of an earlier version is brought to this one. */
+  /** Whether a file of an older version is migrated. */
   readonly migrate: boolean;
 }
 
-/** One connection to a file, with its statements prepared once each. */
+/** One connection to a file. Each statement is prepared once. */
 export class SqliteDatabase {
   readonly #connection: Libsql.Database;
   readonly #statements = new Map<string, Libsql.Statement>();
   #found = migrations.length;
 
-  /** @throws Error when the file cannot be opened, or is of a version that this release cannot work with */
+  /** @throws Error when the file cannot be opened, or has a version that this release cannot use */
   constructor({ file, synchronous, migrate }: FileOptions) {
     this.#connection = new Libsql(file, { timeout: BUSY_MS });
     try {
-      // With a log of its own for writes, readers and the writer do not wait for each other.
-      patiently(() => this.#connection.pragma("journal_mode = WAL"));
+      // In WAL mode readers and the writer do not wait for each other.
+      retryWhileBusy(() => this.#connection.pragma("journal_mode = WAL"));
       this.#connection.pragma(`synchronous = ${synchronous}`);
       this.#connection.pragma("foreign_keys = ON");
-      patiently(() => this.#migrate(migrate));
+      retryWhileBusy(() => this.#migrate(migrate));
     } catch (error) {
       this.#connection.close();
       throw error;
     }
   }
 
-  /** Which version it had when it was opened, and which it has now. */
+  /** The version of the file when it was opened, and now. */
   get migrated(): { readonly from: number; readonly to: number } {
     return { from: this.#found, to: migrations.length };
   }
@@ -49,14 +49,14 @@ export class SqliteDatabase {
     return this.#connection.open;
   }
 
-  /** Whether a transaction has begun and not ended: SQLite itself ends one when the machine fails it. */
+  /** Whether a transaction is open. SQLite itself ends one after a failure of the machine. */
   get inTransaction(): boolean {
     return this.#connection.inTransaction;
   }
 
-  /** The only row of a query, or none. */
+  /** The only row of a query; undefined if there is none. */
   get<Row>(sql: string, ...values: Value[]): Row | undefined {
-    // Of several values none is taken for a list of names.
+    // Values are passed separately, because a single array would be taken for named parameters.
     return this.#statement(sql).get(...values) as Row | undefined;
   }
 
@@ -64,36 +64,36 @@ export class SqliteDatabase {
     return this.#statement(sql).all(...values) as Row[];
   }
 
-  /** Changes something; gives the number of rows. */
+  /** Runs a statement; returns the number of changed rows. */
   run(sql: string, ...values: Value[]): number {
     return this.#statement(sql).run(...values).changes;
   }
 
-  /** Adds a row; gives its number. */
+  /** Inserts a row; returns its number. */
   insert(sql: string, ...values: Value[]): number {
     return Number(this.#statement(sql).run(...values).lastInsertRowid);
   }
 
-  /** Changes whenever another connection has written. */
-  get foreignWrites(): number {
+  /** A number that changes whenever another connection has written. */
+  get externalWrites(): number {
     return this.get<{ data_version: number }>("PRAGMA data_version")?.data_version ?? 0;
   }
 
-  /** Undoes what the transaction has done, unless the failure that led here has done so. */
+  /** Rolls back the open transaction, unless SQLite has already done so. */
   rollback(): void {
     if (this.inTransaction) this.#connection.exec("ROLLBACK");
   }
 
   /**
-   * Closes the file. What is in the `-wal` goes into the file first, so that the last process to close it leaves everything in one
-   * file; another process that is reading or writing may keep some of it in the `-wal`.
+   * Closes the file after moving the content of the `-wal` into it, so that the last process to close it leaves a single file. Another
+   * process that reads or writes may keep a part in the `-wal`.
    */
   close(): void {
     this.#statements.clear();
     try {
       this.#connection.pragma("wal_checkpoint(TRUNCATE)");
     } catch {
-      // What stays in the -wal is read from there by whoever opens the file next.
+      // The next process that opens the file reads the rest from the -wal.
     }
     this.#connection.close();
   }
@@ -107,7 +107,7 @@ export class SqliteDatabase {
     return statement;
   }
 
-  /** Brings the file to this version; of several processes that do so at the same time one does it. */
+  /** Migrates the file. If several processes do so at the same time, one of them migrates and the others wait. */
   #migrate(mayMigrate: boolean): void {
     this.#found = this.#version();
     const fault = versionFault(this.#found, migrations.length, mayMigrate);
@@ -136,8 +136,8 @@ export class SqliteDatabase {
   }
 }
 
-/** Tries again while another process is at the same file, as when several start at once. */
-function patiently(run: () => void): void {
+/** Retries while another process locks the file, as when several start at the same time. */
+function retryWhileBusy(run: () => void): void {
   for (let attempt = 1; ; attempt += 1) {
     try {
       run();

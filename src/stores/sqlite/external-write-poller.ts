@@ -5,10 +5,10 @@ import type { Waiters } from "../watchers.js";
 import type { SqliteDatabase } from "./database.js";
 import type { Place } from "./task-logs.js";
 
-/** Milliseconds between two looks: what another process wrote is noticed that late at most. */
-const LOOK = 25;
+/** Milliseconds between two polls, the longest delay until a write of another process is noticed. */
+const POLL_MS = 25;
 
-/** What is looked at, and who is told. */
+/** What {@link ExternalWritePoller} works with. */
 export interface ExternalWritePollerDeps {
   readonly database: SqliteDatabase;
   readonly clock: Clock;
@@ -18,27 +18,27 @@ export interface ExternalWritePollerDeps {
 }
 
 /**
- * Notices what other processes write to the file, while there is somebody to be told. A look costs one small query; only when
- * there was a write is each task looked at that somebody waits for.
+ * Notices what other processes write to the file, as long as a reader or listener waits. A poll costs one small query. Only if there was
+ * a write, each task with a waiting reader or listener is checked.
  */
 export class ExternalWritePoller {
-  readonly #around: ExternalWritePollerDeps;
+  readonly #deps: ExternalWritePollerDeps;
   #seen: number;
   #cancel: (() => void) | undefined;
   #isStopped = false;
 
-  constructor(around: ExternalWritePollerDeps) {
-    this.#around = around;
-    this.#seen = around.database.foreignWrites;
+  constructor(deps: ExternalWritePollerDeps) {
+    this.#deps = deps;
+    this.#seen = deps.database.externalWrites;
   }
 
-  /** There is somebody to be told from now on. */
+  /** Starts to poll, because a reader or listener waits. */
   watch(): void {
     if (this.#cancel !== undefined || this.#isStopped) return;
-    this.#cancel = this.#around.clock.schedule(LOOK, () => {
+    this.#cancel = this.#deps.clock.schedule(POLL_MS, () => {
       this.#cancel = undefined;
-      this.#look();
-      const { waiters, held } = this.#around;
+      this.#poll();
+      const { waiters, held } = this.#deps;
       if (!waiters.isEmpty || held.isWatched) this.watch();
     });
   }
@@ -48,9 +48,9 @@ export class ExternalWritePoller {
     this.#isStopped = true;
   }
 
-  #look(): void {
-    const { database, waiters, held, locate } = this.#around;
-    const writes = database.foreignWrites;
+  #poll(): void {
+    const { database, waiters, held, locate } = this.#deps;
+    const writes = database.externalWrites;
     if (writes === this.#seen) return;
     this.#seen = writes;
     for (const { key, scope, taskId, after } of [...waiters.tasks]) {

@@ -1,6 +1,6 @@
 /**
- * The steps from an empty file to what this version of the library works with, oldest first. Their number is the version of a
- * database. A step that was released is never changed; the way leads forward only.
+ * The migrations from an empty file to the current version, oldest first. The version of a database is their number. A released step
+ * is never changed, and there is no way back.
  */
 export const migrations: readonly string[] = [
   `

@@ -1,29 +1,28 @@
 import type { Clock } from "../../async/clock.js";
 import type { DatabaseRetention } from "../sql/retention-options.js";
 
-/** Settings of a {@link SqliteStore}. */
+/** Options of a {@link SqliteStore}. */
 export interface SqliteStoreOptions extends DatabaseRetention {
   /**
-   * Path of the database file, which is made if it is not there. Beside it SQLite keeps a `-wal` and a `-shm` while the file is
-   * open. `:memory:` keeps everything in memory, for tests.
+   * Path of the database file, which is created if it does not exist. SQLite keeps a `-wal` and a `-shm` beside it while it is open.
+   * `:memory:` keeps everything in memory, for tests.
    */
   readonly file: string;
   /**
-   * Whether a commit waits until the disk has it. With `full`, the default, nothing that was acknowledged is lost, also when the
-   * power fails. With `normal` that holds for a crash of the process; a power failure may take the last moments, but leaves the
-   * file whole.
+   * Whether a commit waits for the disk. With `full`, the default, no acknowledged write is lost, even if the power fails. With
+   * `normal` that holds for a crash of the process only: a power failure may lose the last writes but leaves the file consistent.
    */
   readonly synchronous?: "full" | "normal";
-  /** Whether a file of an earlier version is brought to this one when it is opened; otherwise it is refused. Default true. */
+  /** Migrates a file of an older version when it is opened; without it such a file is refused. Default true. */
   readonly migrate?: boolean;
-  /** Bytes of memory for tasks that are being worked on or looked at, about. Default 64 MiB. */
+  /** Approximate memory for cached tasks, in bytes. 64 MiB by default. */
   readonly cacheBytes?: number;
-  /** Where time comes from; the machine's clock unless given. */
+  /** Source of time; the system clock by default. */
   readonly clock?: Clock;
 }
 
-/** @throws TypeError when no file is named: SQLite would use a temporary one, and everything would be gone afterwards */
+/** @throws TypeError without a path: SQLite would use a temporary file, whose content is lost on close */
 export function checkFile(file: unknown): void {
   if (typeof file === "string" && file.trim() !== "") return;
-  throw new TypeError('file: give the path of the database file, such as "tasks.db", or ":memory:" for none');
+  throw new TypeError('file must be the path of the database file, such as "tasks.db", or ":memory:"');
 }

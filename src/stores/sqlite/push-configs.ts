@@ -25,11 +25,11 @@ const OLDEST_OF_OWNER = `SELECT ${COLUMNS} FROM parley_configs INDEXED BY parley
 const ADVANCE = `UPDATE parley_configs SET delivered = ?, failures = ?, due = ?, state = ?,
   node = CASE ? WHEN 'open' THEN node ELSE '' END WHERE place = ? AND revision = ? AND node = ?`;
 
-/** Push configs in a file. What changes them is part of a write. */
+/** Push configs as rows. Methods that change them run as part of a write. */
 export class PushConfigRows {
   readonly #database: SqliteDatabase;
   readonly #scopes: ScopeNumbers;
-  /** The owner that had its turn last, by agent. */
+  /** The owner that had the last turn, by agent. */
   readonly #lastOwner = new Map<string, string>();
 
   constructor(database: SqliteDatabase, scopes: ScopeNumbers) {
@@ -95,7 +95,7 @@ export class PushConfigRows {
     });
   }
 
-  /** Configs of the owners whose turn it is, a few of each. */
+  /** Configs of the owners whose turn it is, a few per owner. */
   #turns(agent: string, limit: number, now: number): ConfigRow[] {
     const rows: ConfigRow[] = [];
     const visited = new Set<string>();

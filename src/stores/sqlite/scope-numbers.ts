@@ -3,10 +3,10 @@ import { keyText, nameOfKey } from "../sql/key-text.js";
 import type { Scope } from "../task-store.js";
 import type { SqliteDatabase } from "./database.js";
 
-/** Scopes whose numbers are remembered at most. */
+/** Most scopes whose numbers are cached. */
 const MOST = 10_000;
 
-/** Scopes are numbered once, and rows carry the number. */
+/** Numbers of scopes. Rows refer to a scope by its number. */
 export class ScopeNumbers {
   readonly #database: SqliteDatabase;
   readonly #known = new BoundedMap<string, number>(MOST);
@@ -15,7 +15,7 @@ export class ScopeNumbers {
     this.#database = database;
   }
 
-  /** The number of a scope; 0, which none has, when nothing was ever stored in it. */
+  /** The number of a scope; 0 when nothing was ever stored in it. */
   find({ agent, tenant, owner }: Scope): number {
     const keys = [keyText(agent), keyText(tenant), keyText(owner)] as const;
     const name = keys.join('"');
@@ -30,7 +30,7 @@ export class ScopeNumbers {
     return row.id;
   }
 
-  /** The number of a scope, which it is given now if it had none. Part of a write. */
+  /** Finds or creates the number of a scope. Part of a write. */
   make(scope: Scope): number {
     const keys = [keyText(scope.agent), keyText(scope.tenant), keyText(scope.owner)];
     return (
@@ -39,7 +39,7 @@ export class ScopeNumbers {
     );
   }
 
-  /** The scope behind a number. */
+  /** The scope with a number. */
   of(number: number): Scope {
     const row = this.#database.get<Scope>(
       "SELECT agent, tenant, owner FROM parley_scopes WHERE id = ?",
@@ -49,7 +49,7 @@ export class ScopeNumbers {
     return { agent: nameOfKey(row.agent), tenant: nameOfKey(row.tenant), owner: nameOfKey(row.owner) };
   }
 
-  /** Forgets numbers that may not have been given after all. */
+  /** Clears the cache, because a rolled-back transaction may have created numbers. */
   clear(): void {
     this.#known.clear();
   }

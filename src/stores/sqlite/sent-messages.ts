@@ -10,14 +10,14 @@ const CLAIM = `INSERT INTO parley_sends (scope, key, fingerprint, node, until, e
   ON CONFLICT (scope, key) DO UPDATE SET fingerprint = ?3, outcome = NULL, node = ?4, until = ?5, expires = ?6
   WHERE expires <= ?7 OR (outcome IS NULL AND fingerprint = ?3 AND (node = ?4 OR until <= ?7))`;
 
-/** A send that is to be remembered. */
+/** A send to record. */
 interface Claim {
   readonly key: string;
   readonly fingerprint: string;
   readonly lease: Lease;
 }
 
-/** Idempotent sends in a file. All of it is part of writes. */
+/** Records of idempotent sends as rows. All methods run as part of a write. */
 export class SentMessages {
   readonly #database: SqliteDatabase;
   readonly #scopes: ScopeNumbers;

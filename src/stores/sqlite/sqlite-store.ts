@@ -31,8 +31,16 @@ import { appendOf, TaskLogs } from "./task-logs.js";
 import { WriteQueue } from "./write-queue.js";
 
 /**
- * Keeps tasks in one file, for one machine: nothing to operate, and nothing that was acknowledged is lost. All that is written
- * in one turn of the event loop is one transaction. Several processes may use the same file.
+ * Keeps tasks in one file, for one machine. There is no server to operate, and no acknowledged write is lost. All writes of one turn
+ * of the event loop share one transaction. Several processes may use the same file.
+ *
+ * @example
+ * ```ts
+ * const store = new SqliteStore({ file: "tasks.db" });
+ * const server = await serve(agent, { store });
+ * // ... after server.close():
+ * await store.close();
+ * ```
  */
 export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore {
   readonly #clock: Clock;
@@ -40,8 +48,8 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
   readonly #writes: WriteQueue;
   readonly #waiters = new Waiters<string>();
   readonly #held = new HeldTasks();
-  readonly #foreign: ExternalWritePoller;
-  readonly #hot: TaskCache;
+  readonly #externalWrites: ExternalWritePoller;
+  readonly #cache: TaskCache;
   readonly #logs: TaskLogs;
   readonly #leases: TaskLeases;
   readonly #lists: TaskLists;
@@ -52,8 +60,8 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
   #cancelSweep: (() => void) | undefined;
 
   /**
-   * @throws TypeError when no file is named, or a limit is no number from 0 on
-   * @throws Error when the file cannot be opened, or is of a version that this release cannot work with
+   * @throws TypeError without a path, or for a limit that is negative or not a number
+   * @throws Error when the file cannot be opened, or has a version that this release cannot use
    */
   constructor(options: SqliteStoreOptions) {
     checkRetention(options);
@@ -62,20 +70,20 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     this.#clock = clock;
     const database = new SqliteDatabase({ file, synchronous, migrate });
     const scopes = new ScopeNumbers(database);
-    const hot = new TaskCache(cacheBytes);
-    this.#hot = hot;
+    const cache = new TaskCache(cacheBytes);
+    this.#cache = cache;
     this.#database = database;
     this.#leases = new TaskLeases(database, scopes, this.#held);
-    this.#logs = new TaskLogs(database, scopes, this.#leases, hot);
+    this.#logs = new TaskLogs(database, scopes, this.#leases, cache);
     this.#lists = new TaskLists(database, scopes, this.#logs);
     this.#configs = new PushConfigRows(database, scopes);
     this.#sends = new SentMessages(database, scopes);
     this.#writes = new WriteQueue(database, () => {
-      hot.clear();
+      cache.clear();
       scopes.clear();
     });
     const locate = (scope: Scope, taskId: string) => this.#logs.locate(scope, taskId);
-    this.#foreign = new ExternalWritePoller({
+    this.#externalWrites = new ExternalWritePoller({
       database,
       clock,
       waiters: this.#waiters,
@@ -83,35 +91,35 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
       locate,
     });
     this.#sweeper = new Sweeper(options, {
-      ...{ database, scopes, hot, logs: this.#logs },
+      ...{ database, scopes, cache, logs: this.#logs },
       isHeld: (place) => this.#readers.has(place),
       changed: (place) => this.#waiters.wake(place),
     });
     this.#planSweep(SWEEP);
   }
 
-  /** How many bytes of memory tasks take that are being worked on or looked at, about: `cacheBytes` at most. */
+  /** Approximate memory of cached tasks, in bytes; at most `cacheBytes`. */
   bytes(): number {
-    return this.#hot.size;
+    return this.#cache.size;
   }
 
-  /** Compacts, fails and deletes what is due now, as otherwise happens every few seconds. */
+  /** Compacts, fails and deletes what is due now. The store does so by itself every few seconds. */
   async sweep(): Promise<void> {
     for (let more = true; more; ) {
       more = await this.#writes.add((effects) => this.#sweeper.sweep(this.#clock.now(), effects));
     }
   }
 
-  /** Waits for what is being written, wakes whoever waits, and closes the file. The store is of no use afterwards. */
+  /** Waits for pending writes, wakes all waiting readers, and closes the file. The store cannot be used afterwards. */
   async close(): Promise<void> {
     this.#cancelSweep?.();
-    this.#foreign.stop();
+    this.#externalWrites.stop();
     await this.#writes.drain();
     this.#waiters.wakeAll();
     if (this.#database.isOpen) this.#database.close();
   }
 
-  // biome-ignore lint/complexity/useMaxParams: the parameters of the contract.
+  // biome-ignore lint/complexity/useMaxParams: the signature of the contract.
   async append(
     scope: Scope,
     taskId: string,
@@ -131,7 +139,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     return this.#logs.load(scope, taskId)?.snapshot;
   }
 
-  // biome-ignore lint/complexity/useMaxParams: the parameters of the contract.
+  // biome-ignore lint/complexity/useMaxParams: the signature of the contract.
   async read(
     scope: Scope,
     taskId: string,
@@ -146,7 +154,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     const found = this.#logs.locate(scope, taskId);
     if (found === undefined || found.ended !== null || found.generation > after || signal.aborted) return;
     const wait = this.#waiters.add(keyInScope(scope, taskId), { scope, taskId, after }, signal);
-    this.#foreign.watch();
+    this.#externalWrites.watch();
     await wait;
   }
 
@@ -175,9 +183,9 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     return this.#writes.add(() => this.#leases.release(agent, node, this.#clock.now()));
   }
 
-  watchTasks(node: string, tell: TaskListener): () => void {
-    const unwatch = this.#held.watch(node, tell);
-    this.#foreign.watch();
+  watchTasks(node: string, listener: TaskListener): () => void {
+    const unwatch = this.#held.watch(node, listener);
+    this.#externalWrites.watch();
     return unwatch;
   }
 
@@ -234,7 +242,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     this.#cancelSweep = this.#clock.schedule(delay, () => {
       const again = (more: boolean) => this.#database.isOpen && this.#planSweep(more ? AGAIN : SWEEP);
       const sweep = this.#writes.add((effects) => this.#sweeper.sweep(this.#clock.now(), effects));
-      // What could not be done now is done next time; whoever writes is told what is wrong with the file.
+      // A failed sweep is repeated later. Writers get the error of the file.
       sweep.then(again, () => again(false));
     });
   }

@@ -26,14 +26,14 @@ export interface SweeperDeps {
   readonly database: SqliteDatabase;
   readonly scopes: ScopeNumbers;
   readonly logs: TaskLogs;
-  readonly hot: TaskCache;
+  readonly cache: TaskCache;
   /** Whether a reader in this process is attached to a log. */
   isHeld(place: string): boolean;
-  /** A task has changed, or is gone. */
+  /** Called after a task has changed or was deleted. */
   changed(place: string): void;
 }
 
-/** Entries that one look deletes, about. */
+/** Approximate number of entries that one sweep deletes. */
 const ENTRIES_AT_ONCE = 20_000;
 
 const COLUMNS = "id, scope, task, generation, state, stamp, ended";
@@ -48,17 +48,17 @@ const ENTRIES = "DELETE FROM parley_entries WHERE place > (?1 << 28) AND place <
 const COUNT = "UPDATE parley_ends SET tasks = tasks - 1 WHERE scope = ? AND state = ? AND hour = ?";
 const CLEAN = "DELETE FROM parley_ends WHERE scope = ? AND state = ? AND hour = ? AND tasks = 0";
 
-/** Compacts logs, fails tasks that are stuck, and deletes what is too old. All of it is part of a write. */
+/** Compacts logs, ends stuck tasks, and deletes old tasks. All methods run as part of a write. */
 export class Sweeper {
-  readonly #around: SweeperDeps;
+  readonly #deps: SweeperDeps;
   readonly #options: DatabaseRetention;
 
-  constructor(options: DatabaseRetention, around: SweeperDeps) {
+  constructor(options: DatabaseRetention, deps: SweeperDeps) {
     this.#options = options;
-    this.#around = around;
+    this.#deps = deps;
   }
 
-  /** Does what is due, up to a limit; gives whether there may be more. */
+  /** Does what is due, up to a limit; returns whether there may be more. */
   sweep(now: number, effects: Effects): boolean {
     const { ttl = {}, grace = GRACE } = this.#options;
     const limits = Object.entries(ttl) as [TaskState, number][];
@@ -73,26 +73,26 @@ export class Sweeper {
       ),
       this.#evict(effects),
     ];
-    this.#around.database.run("DELETE FROM parley_sends WHERE expires <= ? AND ?", now, 1);
+    this.#deps.database.run("DELETE FROM parley_sends WHERE expires <= ? AND ?", now, 1);
     return found.some((count) => count >= SWEPT);
   }
 
-  /** Does something to the tasks that a query finds; gives to how many, or the limit when there may be more. */
+  /** Runs an action for the tasks that a query finds. Returns how many there were, or the limit if there may be more. */
   #each(sql: string, values: Value[], run: (row: SweptRow) => boolean): number {
     let entries = 0;
     let done = 0;
-    for (const row of this.#around.database.all<SweptRow>(sql, ...values, SWEPT)) {
+    for (const row of this.#deps.database.all<SweptRow>(sql, ...values, SWEPT)) {
       if (!run(row)) continue;
       done += 1;
       entries += row.generation;
-      // Nobody else gets a turn meanwhile.
+      // The event loop is blocked meanwhile.
       if (entries > ENTRIES_AT_ONCE) return SWEPT;
     }
     return done;
   }
 
   #compact(row: SweptRow, effects: Effects): boolean {
-    const { database, logs, hot, isHeld } = this.#around;
+    const { database, logs, cache, isHeld } = this.#deps;
     const { place } = this.#named(row);
     if (isHeld(place)) return false;
     const sql = "SELECT generation FROM parley_snapshots WHERE task = ? AND generation = ?";
@@ -100,12 +100,12 @@ export class Sweeper {
     if (!isSaved) logs.checkpoint(logs.fold(place, row));
     database.run(ENTRIES, row.id, 1);
     database.run("UPDATE parley_tasks SET compacted = 1 WHERE id = ? AND compacted = ?", row.id, 0);
-    effects.push(() => hot.drop(place));
+    effects.push(() => cache.drop(place));
     return true;
   }
 
   #fail(row: SweptRow, now: number, effects: Effects): boolean {
-    const { logs, changed } = this.#around;
+    const { logs, changed } = this.#deps;
     const { scope, taskId, place } = this.#named(row);
     const entry = expired(logs.fold(place, row).snapshot.task, now);
     logs.append(appendOf({ scope, taskId }, row.generation, [entry], undefined), now, effects);
@@ -114,27 +114,27 @@ export class Sweeper {
   }
 
   #delete(row: SweptRow, effects: Effects): boolean {
-    const { database, hot, changed } = this.#around;
+    const { database, cache, changed } = this.#deps;
     const { place } = this.#named(row);
     const group = [row.scope, row.state, hourOf(row.stamp)];
     database.run(ENTRIES, row.id, 1);
     database.run("DELETE FROM parley_configs WHERE scope = ? AND task = ?", row.scope, row.task);
-    // What else there is of it goes with the row.
+    // The row's foreign keys delete the rest.
     database.run("DELETE FROM parley_tasks WHERE id = ? AND scope = ?", row.id, row.scope);
     database.run(COUNT, ...group);
     database.run(CLEAN, ...group);
     effects.push(() => {
-      hot.drop(place);
+      cache.drop(place);
       changed(place);
     });
     return true;
   }
 
-  /** Deletes what there is too much of, first what ended first. */
+  /** Deletes the tasks beyond `maxTasks` that ended first. */
   #evict(effects: Effects): number {
     const { maxTasks } = this.#options;
     if (maxTasks === undefined) return 0;
-    const { database } = this.#around;
+    const { database } = this.#deps;
     const count = (sql: string) => database.get<{ n: number | null }>(sql)?.n ?? 0;
     const excess = Math.min(count(OPEN) + count(ENDED) - maxTasks, SWEPT);
     if (excess <= 0) return 0;
@@ -147,7 +147,7 @@ export class Sweeper {
   }
 
   #named({ scope: number, task }: SweptRow): { scope: Scope; taskId: string; place: string } {
-    const scope = this.#around.scopes.of(number);
+    const scope = this.#deps.scopes.of(number);
     const taskId = nameOfKey(task);
     return { scope, taskId, place: keyInScope(scope, taskId) };
   }

@@ -6,14 +6,14 @@ import type { SqliteDatabase } from "./database.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
 import type { Effects } from "./write-queue.js";
 
-/** The lease on a task. */
+/** A lease on a task. */
 export interface LeaseRow {
   readonly node: string;
   readonly token: string;
   readonly work: number;
 }
 
-/** What was written, in which right. */
+/** An append and its right. */
 interface Written {
   readonly id: number;
   readonly scope: Scope;
@@ -36,7 +36,7 @@ const CLAIM = "UPDATE parley_leases SET node = ?, token = ?, until = ?, attempt 
 const RENEW = "UPDATE parley_leases SET until = ? WHERE task = ?";
 const RELEASE = "UPDATE parley_leases SET until = min(until, ?) WHERE agent = ? AND node = ?";
 
-/** Leases on tasks in a file. All but {@link watch} are parts of writes. */
+/** Leases as rows. All methods run as part of a write. */
 export class TaskLeases {
   readonly #database: SqliteDatabase;
   readonly #scopes: ScopeNumbers;
@@ -48,7 +48,7 @@ export class TaskLeases {
     this.#held = held;
   }
 
-  /** Entries were added to a task in a right that was checked. */
+  /** Updates the lease after an append whose right was checked. */
   written(written: Written, hold: Partial<LeaseRow> | undefined, now: number, effects: Effects): void {
     const { id, scope, taskId, generation, right, isOver } = written;
     const place = keyInScope(scope, taskId);
@@ -71,9 +71,9 @@ export class TaskLeases {
       if (hold?.work !== right.work) this.#database.run(BEGIN_WORK, right.work, id, right.work);
       effects.push(() => this.#held.written(place, generation));
     }
-    const isForeign = right === undefined || "guest" in right;
+    const isExternal = right === undefined || "external" in right;
     effects.push(() => {
-      if (isForeign) this.#held.interrupted(place);
+      if (isExternal) this.#held.interrupted(place);
       if (isOver) this.#held.forget(place);
     });
   }
@@ -89,7 +89,7 @@ export class TaskLeases {
     });
   }
 
-  /** The generations of tasks whose leases could be renewed. */
+  /** Renews leases; returns for each the generation of its task, or undefined when the lease is lost. */
   renew({ duration }: Lease, tasks: readonly HeldTask[], now: number): (number | undefined)[] {
     return tasks.map((task) => {
       const row = this.#find(task);

@@ -11,7 +11,7 @@ interface ListedRow extends Place {
   readonly stamp: string;
 }
 
-/** Lists of tasks in a file: each page is read from an index that has its order. */
+/** Lists of tasks. Each page is read from an index with the order of the list. */
 export class TaskLists {
   readonly #database: SqliteDatabase;
   readonly #scopes: ScopeNumbers;
@@ -30,12 +30,12 @@ export class TaskLists {
     return { ...(await this.#read(scope, this.#rows(number, plan), plan)), totalSize };
   }
 
-  /** Reads tasks one by one, as many as the page may have. */
+  /** Reads the tasks of a page one by one, up to its limit on bytes. */
   async #read(scope: Scope, rows: readonly ListedRow[], { limit, maxBytes }: ListPlan) {
     const tasks: Task[] = [];
     let bytes = 0;
     let next: PagePosition | undefined;
-    /** Rows are as old as that: others may have changed the tasks since. */
+    /** Whether the event loop has run since the rows were read, so that the tasks may have changed. */
     let isOld = false;
     for (const [index, row] of rows.entries()) {
       const taskId = nameOfKey(row.task);
@@ -55,16 +55,16 @@ export class TaskLists {
     return { tasks, bytes };
   }
 
-  #rows(scope: number, { context, state, since, behind, limit }: ListPlan): ListedRow[] {
+  #rows(scope: number, { context, state, since, after, limit }: ListPlan): ListedRow[] {
     const { sql, values } = conditions({ context, state, since });
-    const place = behind === undefined ? "" : " AND (stamp, task) < (?, ?)";
+    const place = after === undefined ? "" : " AND (stamp, task) < (?, ?)";
     return this.#database.all<ListedRow>(
       `SELECT id, generation, ended, task, stamp FROM parley_tasks WHERE scope = ?${sql}${place} ORDER BY stamp DESC, task DESC LIMIT ?`,
-      ...[scope, ...values, ...(behind ? [behind.stamp, behind.task] : []), limit],
+      ...[scope, ...values, ...(after ? [after.stamp, after.task] : []), limit],
     );
   }
 
-  /** The tasks of a context are counted: there are as many as the conversation has. */
+  /** Counts the tasks of a context. A conversation has few enough to count them one by one. */
   #count(scope: number, { context, state, since }: ListPlan): number {
     const { sql, values } = conditions({ context, state, since });
     return this.#number(`SELECT count(*) AS n FROM parley_tasks WHERE scope = ?${sql}`, scope, ...values);

@@ -26,10 +26,10 @@ import type { ScopeNumbers } from "./scope-numbers.js";
 import type { LeaseRow, TaskLeases } from "./task-leases.js";
 import type { Effects } from "./write-queue.js";
 
-/** Bits of a place that are the generation: what a log can hold. */
+/** Bits of an entry's place that hold the generation. They limit the length of a log. */
 const GENERATIONS = 2 ** 28;
 
-/** An append, with all that can be made ready before its transaction. */
+/** An append, prepared as far as possible before its transaction. */
 export interface Append {
   readonly scope: Scope;
   readonly taskId: string;
@@ -39,7 +39,7 @@ export interface Append {
   readonly right: AppendRight | undefined;
 }
 
-/** A task as an append finds it. */
+/** A task's row, joined with its lease. */
 interface TaskRow extends Partial<LeaseRow> {
   readonly id: number;
   readonly generation: number;
@@ -48,7 +48,7 @@ interface TaskRow extends Partial<LeaseRow> {
   readonly ended: number | null;
 }
 
-/** Where a task is and how far its log goes. */
+/** The number of a task, and the generation of its log. */
 export interface Place {
   readonly id: number;
   readonly generation: number;
@@ -76,22 +76,22 @@ const CHECKPOINT = `INSERT INTO parley_snapshots (task, generation, body) VALUES
 const COUNT = `INSERT INTO parley_ends (scope, state, hour, tasks) VALUES (?, ?, ?, 1)
   ON CONFLICT (scope, state, hour) DO UPDATE SET tasks = tasks + 1`;
 
-/** The logs of tasks in a file, and their folds. */
+/** The logs of tasks, and their folds. */
 export class TaskLogs {
   readonly #database: SqliteDatabase;
   readonly #scopes: ScopeNumbers;
   readonly #leases: TaskLeases;
-  readonly #hot: TaskCache;
+  readonly #cache: TaskCache;
   readonly #turns = new Turns();
 
-  constructor(database: SqliteDatabase, scopes: ScopeNumbers, leases: TaskLeases, hot: TaskCache) {
+  constructor(database: SqliteDatabase, scopes: ScopeNumbers, leases: TaskLeases, cache: TaskCache) {
     this.#database = database;
     this.#scopes = scopes;
     this.#leases = leases;
-    this.#hot = hot;
+    this.#cache = cache;
   }
 
-  /** Adds entries; part of a write. */
+  /** Appends entries. Part of a write. */
   append(append: Append, now: number, effects: Effects): number {
     const { scope, taskId, expected, entries, right } = append;
     const row = this.#database.get<TaskRow>(FIND, this.#scopes.find(scope), keyText(taskId));
@@ -102,14 +102,14 @@ export class TaskLogs {
     checkRight(taskId, holdOf(row), right);
     const generation = expected + entries.length;
     if (generation >= GENERATIONS) throw new RangeError(`Task ${taskId} has too many entries`);
-    const standing = summaryAfter(entries);
-    const id = row?.id ?? (entries.length > 0 ? this.#create(append, standing, now) : undefined);
+    const summary = summaryAfter(entries);
+    const id = row?.id ?? (entries.length > 0 ? this.#create(append, summary, now) : undefined);
     if (id === undefined) return expected;
-    if (entries.length > 0) this.#write(id, append, now, standing);
-    if (standing?.isOver)
-      this.#database.run(COUNT, this.#scopes.find(scope), standing.state, hourOf(standing.stamp));
+    if (entries.length > 0) this.#write(id, append, now, summary);
+    if (summary?.isOver)
+      this.#database.run(COUNT, this.#scopes.find(scope), summary.state, hourOf(summary.stamp));
     this.#leases.written(
-      { id, scope, taskId, generation, right, isOver: standing?.isOver === true },
+      { id, scope, taskId, generation, right, isOver: summary?.isOver === true },
       row,
       now,
       effects,
@@ -117,43 +117,43 @@ export class TaskLogs {
     return generation;
   }
 
-  /** Where a task is, whatever is remembered of it. */
+  /** Finds a task in the database, without the cache. */
   locate(scope: Scope, taskId: string): Place | undefined {
     return this.#database.get<Place>(LOCATE, this.#scopes.find(scope), keyText(taskId));
   }
 
-  /** Bytes of what is stored of a task, about. SQLite finds them without reading the texts. */
+  /** Approximate stored size of a task. SQLite computes it without reading the texts. */
   sizeOf(place: string, at: Place): number {
-    return this.#hotOf(place, at)?.bytes ?? this.#database.get<{ bytes: number }>(SIZE, at.id)?.bytes ?? 0;
+    return this.#cached(place, at)?.bytes ?? this.#database.get<{ bytes: number }>(SIZE, at.id)?.bytes ?? 0;
   }
 
   /**
    * Asks whether a task may be read now.
-   * @returns undefined when it may, or is remembered; else a promise for when it may, after which it may have changed
+   * @returns undefined if it may be, or is cached; otherwise a promise that resolves when it may, after which it may have changed
    */
   turnOf(place: string, at: Place): Promise<void> | undefined {
-    return this.#hotOf(place, at) ? undefined : this.#turns.enter(this.sizeOf(place, at));
+    return this.#cached(place, at) ? undefined : this.#turns.enter(this.sizeOf(place, at));
   }
 
-  /** The task as it stands. */
+  /** The current task; undefined if there is none. */
   load(scope: Scope, taskId: string): CachedTask | undefined {
     const found = this.locate(scope, taskId);
     return found && this.fold(keyInScope(scope, taskId), found);
   }
 
-  /** The fold of a log as far as a generation, from what is remembered of it or else from its last checkpoint. */
+  /** The fold of a log at a generation, from the cache or else from the last checkpoint. */
   fold(place: string, at: Place): CachedTask {
-    const hot = this.#hotOf(place, at);
-    if (hot !== undefined) return hot;
+    const cached = this.#cached(place, at);
+    if (cached !== undefined) return cached;
     const { id, generation } = at;
-    const known = this.#hot.get(place);
+    const known = this.#cache.get(place);
     const isUsable = known?.id === id && this.#catchUp(known, generation);
     const task = isUsable ? known : this.#unfold(id, generation);
-    this.#hot.put(place, task);
+    this.#cache.put(place, task);
     return task;
   }
 
-  /** Entries after a generation; undefined when they are no longer there. */
+  /** Entries after a generation; undefined when they were deleted. */
   read(
     { scope, taskId }: Pick<Append, "scope" | "taskId">,
     after: number,
@@ -164,7 +164,7 @@ export class TaskLogs {
     if (found === undefined) return undefined;
     const first = Math.max(after, 0);
     if (first >= found.generation) return [];
-    const known = this.#hotOf(keyInScope(scope, taskId), found)?.read(first, limit, maxBytes);
+    const known = this.#cached(keyInScope(scope, taskId), found)?.read(first, limit, maxBytes);
     if (known !== undefined) return known.entries;
     const count = Math.min(limit, found.generation - first);
     const rows =
@@ -174,7 +174,7 @@ export class TaskLogs {
     return rows.length > 0 ? rows.map(entryOf) : undefined;
   }
 
-  /** Writes a checkpoint of a task; part of a write. */
+  /** Writes a checkpoint of a task. Part of a write. */
   checkpoint(task: CachedTask): void {
     const { snapshot } = task;
     const body = snapshotText(snapshot);
@@ -184,17 +184,17 @@ export class TaskLogs {
 
   #create(
     { scope, taskId, entries, texts }: Append,
-    standing: StatusSummary | undefined,
+    summary: StatusSummary | undefined,
     now: number,
   ): number {
     const { contextId = "" } = (entries[0]?.event.task ?? {}) as Partial<Task>;
-    const { state = "", stamp = "", isOver = false } = standing ?? {};
+    const { state = "", stamp = "", isOver = false } = summary ?? {};
     const id = this.#database.insert(
       CREATE,
       ...[this.#scopes.make(scope), keyText(taskId), keyText(contextId)],
       ...[texts.length, state, stamp, now, isOver ? now : null],
     );
-    this.#hot.put(keyInScope(scope, taskId), new CachedTask(id));
+    this.#cache.put(keyInScope(scope, taskId), new CachedTask(id));
     return id;
   }
 
@@ -202,29 +202,29 @@ export class TaskLogs {
     id: number,
     { scope, taskId, expected, entries, texts }: Append,
     now: number,
-    standing?: StatusSummary,
+    summary?: StatusSummary,
   ): void {
     const generation = expected + entries.length;
-    if (expected > 0 && standing !== undefined) {
-      const { state, stamp, isOver } = standing;
+    if (expected > 0 && summary !== undefined) {
+      const { state, stamp, isOver } = summary;
       this.#database.run(CHANGE, generation, now, state, stamp, isOver ? now : null, id);
     } else if (expected > 0) this.#database.run(MOVE, generation, now, id);
     for (const [index, text] of texts.entries()) this.#database.run(ADD, id, expected + index + 1, text);
     const place = keyInScope(scope, taskId);
-    const hot = this.#hot.get(place);
-    if (hot?.id !== id || hot.generation !== expected) return;
-    hot.apply(prepare(entries, expected), texts.map(lengthOf));
-    if (standing?.isOver || hot.isDue(0)) this.checkpoint(hot);
-    this.#hot.put(place, hot);
+    const cached = this.#cache.get(place);
+    if (cached?.id !== id || cached.generation !== expected) return;
+    cached.apply(prepare(entries, expected), texts.map(lengthOf));
+    if (summary?.isOver || cached.isDue(0)) this.checkpoint(cached);
+    this.#cache.put(place, cached);
   }
 
-  /** A task as it is remembered; undefined when that is not how it stands. */
-  #hotOf(place: string, { id, generation }: Place): CachedTask | undefined {
-    const known = this.#hot.get(place);
+  /** A cached task; undefined when it is not at the current generation. */
+  #cached(place: string, { id, generation }: Place): CachedTask | undefined {
+    const known = this.#cache.get(place);
     return known?.id === id && known.generation === generation ? known : undefined;
   }
 
-  /** Adds to a fold what others have written; false when those entries are gone. */
+  /** Applies entries of other processes to a fold; returns false when those entries were deleted. */
   #catchUp(task: CachedTask, generation: number): boolean {
     this.#apply(task, this.#rows(task.id, task.generation, generation - task.generation));
     return task.generation === generation;
@@ -248,7 +248,7 @@ export class TaskLogs {
     );
   }
 
-  /** As many rows as the bytes allow, and the first one. Their lengths are known without reading the texts. */
+  /** Rows within a limit on bytes, at least one. Their sizes are computed without reading the texts. */
   #rowsWithin(id: number, after: number, count: number, maxBytes: number): EntryRow[] {
     if (count <= 0) return [];
     let bytes = 0;
@@ -281,13 +281,13 @@ function lengthOf(text: string): number {
 
 function holdOf(row: TaskRow | undefined): LeaseRow | undefined {
   const { node, token, work } = row ?? {};
-  // A left join gives null where there is no lease.
+  // The left join has null columns where there is no lease.
   return typeof node === "string"
     ? { node: nameOfKey(node), token: nameOfKey(token as string), work: work as number }
     : undefined;
 }
 
-/** An append, made ready. */
+/** Prepares an append. */
 export function appendOf(
   place: { readonly scope: Scope; readonly taskId: string },
   expected: number,

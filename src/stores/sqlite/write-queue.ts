@@ -3,19 +3,19 @@ import { type BackoffRange, exponentialDelay } from "../../async/backoff.js";
 import type { SqliteDatabase } from "./database.js";
 import { isBusy, isDatabaseFault, storeError } from "./database-fault.js";
 
-/** Milliseconds for which writes wait for another process that does not stop writing; fewer when the store is being closed. */
+/** Milliseconds for which writes wait for another process that keeps writing: usually, and while the store is closing. */
 const PATIENCE_MS = 10_000;
 const CLOSING_MS = 1000;
 
-/** Milliseconds between two attempts: the first pause, and the longest. The event loop stands still during an attempt. */
+/** Milliseconds between two attempts: first and longest pause. The event loop is blocked during an attempt. */
 const PAUSES_MS: BackoffRange = { first: 5, longest: 100 };
 
-/** What is to be done once a write is durable. */
+/** Functions to run once a write is durable. */
 export type Effects = (() => void)[];
 
 /**
- * Changes the database. Whatever it refuses, it refuses before it has changed anything. Runs again when the transaction that
- * it was part of failed, so what is to happen in this process it leaves to the effects.
+ * Changes the database. A write must throw its own errors before it changes anything. It runs again when its transaction fails, so
+ * everything that concerns this process belongs into the effects.
  */
 export type Write<Result> = (effects: Effects) => Result;
 
@@ -26,24 +26,24 @@ interface Waiting {
 }
 
 /**
- * Group commit: what is to be written in one turn of the event loop is one transaction, and so waits for the disk once. Nobody
- * is told of a write, and nobody can see it, before it is durable.
+ * Group commit: all writes of one turn of the event loop share one transaction, and so wait for the disk once. A write is acknowledged
+ * and becomes visible only after it is durable.
  */
 export class WriteQueue {
   readonly #database: SqliteDatabase;
   readonly #undone: () => void;
   #waiting: Waiting[] = [];
   #flushing: Promise<void> | undefined;
-  /** Until when writes wait for another process at most. */
+  /** Time until which writes wait for another process. */
   #until = Number.POSITIVE_INFINITY;
 
-  /** @param undone called when a transaction failed, and what was remembered of its writes is wrong */
+  /** @param undone called after a transaction failed, to drop what was cached of its writes */
   constructor(database: SqliteDatabase, undone: () => void) {
     this.#database = database;
     this.#undone = undone;
   }
 
-  /** Resolves with what the write gave, once it is durable. */
+  /** Resolves with the result of a write once it is durable. */
   add<Result>(write: Write<Result>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.#waiting.push({ write, resolve: resolve as (value: unknown) => void, reject });
@@ -51,7 +51,7 @@ export class WriteQueue {
     });
   }
 
-  /** Resolves once nothing is waiting, within some seconds: what another process keeps from being written is rejected. */
+  /** Resolves once no write is pending, within a second or so. Writes that another process still blocks are rejected. */
   async drain(): Promise<void> {
     this.#until = performance.now() + CLOSING_MS;
     await this.#flushing;
@@ -67,7 +67,7 @@ export class WriteQueue {
     this.#flushing = undefined;
   }
 
-  /** Carries a batch out. When the database refuses one of the writes, all are given again, each within a savepoint of its own. */
+  /** Commits a batch. If SQLite refuses a write, the batch runs again with a savepoint for each write. */
   async #commit(batch: readonly Waiting[]): Promise<void> {
     let isApart = false;
     const until = performance.now() + PATIENCE_MS;
@@ -106,14 +106,14 @@ export class WriteQueue {
     for (const effect of effects) effect();
   }
 
-  /** Runs a write, and undoes it alone when the database refuses it. */
+  /** Runs a write in a savepoint, so that it alone is undone when SQLite refuses it. */
   #attemptApart(waiting: Waiting, effects: Effects): void {
     const own: Effects = [];
     this.#database.run("SAVEPOINT apart");
     try {
       attempt(waiting, own);
     } catch (error) {
-      // Faults of the machine end the whole transaction.
+      // A fault of the machine has ended the whole transaction.
       if (!this.#database.inTransaction) throw error;
       this.#database.run("ROLLBACK TO apart");
       this.#undone();
@@ -124,7 +124,7 @@ export class WriteQueue {
   }
 }
 
-/** Runs a write, and leaves its outcome to the effects. */
+/** Runs a write. Its promise is settled by the effects. */
 function attempt({ write, resolve, reject }: Waiting, effects: Effects): void {
   try {
     const result = write(effects);

@@ -109,21 +109,21 @@ export const taskLeaseCases: Cases<LeaseStore & TaskStore> = {
     ]) {
       assert.equal(await conflict(store.append(scope, taskId, 1, [wrote({ artifactId: "b" })], right)), 2);
     }
-    assert.equal(await conflict(store.append(scope, "other", 1, [], { guest: true })), 0);
+    assert.equal(await conflict(store.append(scope, "other", 1, [], { external: true })), 0);
   },
 
-  "a guest adds to a task that is held, and to no other": async ({ store, elapse, scope }) => {
+  "an external writer appends to a task with a lease, and to no other": async ({ store, elapse, scope }) => {
     const message = changed("TASK_STATE_WORKING", { asked: fromUser("more") });
     await store.append(scope, taskId, 0, [created()]);
-    assert.equal(await refusedBy(store.append(scope, taskId, 1, [message], { guest: true })), undefined);
+    assert.equal(await refusedBy(store.append(scope, taskId, 1, [message], { external: true })), undefined);
     await store.append(scope, taskId, 1, [], { lease: one, work });
-    assert.equal(await store.append(scope, taskId, 1, [message], { guest: true }), 2);
+    assert.equal(await store.append(scope, taskId, 1, [message], { external: true }), 2);
     assert.equal(await conflict(store.append(scope, taskId, 1, [], { token: "one-1", work })), 2);
     assert.equal(await store.append(scope, taskId, 2, [], { token: "one-1", work }), 2);
     await elapse(5000);
     assert.equal(
       await store.append(scope, taskId, 2, [changed("TASK_STATE_WORKING", { asked: fromUser("and more") })], {
-        guest: true,
+        external: true,
       }),
       3,
       "the next holder finds it",

@@ -35,7 +35,7 @@ export const takeOverCases: Cases<LeaseStore & TaskStore> = {
     await elapse(1000);
     await store.claimTasks(scope.agent, two, 10);
     const message = changed("TASK_STATE_WORKING", { asked: fromUser("more") });
-    await store.append(scope, taskId, 1, [message], { guest: true });
+    await store.append(scope, taskId, 1, [message], { external: true });
     await store.append(scope, taskId, 2, [wrote({ artifactId: "a" })], { token: "two-1", work });
     await store.append(scope, taskId, 3, [wrote({ artifactId: "a" })], { token: "two-1", work: 2 });
     await elapse(1000);
@@ -66,7 +66,7 @@ export const takeOverCases: Cases<LeaseStore & TaskStore> = {
   "renewing tells of each lease whether it is there, and where its log is": async ({ store, scope }) => {
     await store.append(scope, taskId, 0, [created()], { lease: one, work });
     await store.append(scope, "b", 0, [created({ id: "b" })], { lease: { ...one, token: "one-2" }, work });
-    await store.append(scope, taskId, 1, [changed("TASK_STATE_WORKING")], { guest: true });
+    await store.append(scope, taskId, 1, [changed("TASK_STATE_WORKING")], { external: true });
     const places: HeldTask[] = [
       { scope, taskId: "b", token: "one-2" },
       { scope, taskId: "b", token: "one-1" },
@@ -88,7 +88,7 @@ export const takeOverCases: Cases<LeaseStore & TaskStore> = {
     assert.equal(await store.settleTask(held(scope, "two-1"), 2), false);
     assert.equal(await store.settleTask(held(scope, "one-1"), 1), false);
     const answer = changed("TASK_STATE_WORKING", { asked: fromUser("answer") });
-    await store.append(scope, taskId, 2, [answer], { guest: true });
+    await store.append(scope, taskId, 2, [answer], { external: true });
     assert.equal(
       await store.settleTask(held(scope, "one-1"), 2),
       false,
@@ -162,11 +162,11 @@ export const takeOverCases: Cases<LeaseStore & TaskStore> = {
     });
     const hint = () => new Promise<void>((resolve) => (next = resolve));
     await store.append(scope, "b", 0, [created({ id: "b" })], { lease: two, work });
-    await store.append(scope, "b", 1, [changed("TASK_STATE_WORKING", { id: "b" })], { guest: true });
+    await store.append(scope, "b", 1, [changed("TASK_STATE_WORKING", { id: "b" })], { external: true });
     await store.append(scope, taskId, 0, [created()], { lease: one, work });
     await store.append(scope, taskId, 1, [wrote({ artifactId: "a" })], { token: "one-1", work });
     const first = hint();
-    await store.append(scope, taskId, 2, [changed("TASK_STATE_WORKING")], { guest: true });
+    await store.append(scope, taskId, 2, [changed("TASK_STATE_WORKING")], { external: true });
     await first;
     assert.deepEqual(new Set(told), new Set([taskId]));
     const second = hint();

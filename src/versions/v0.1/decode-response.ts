@@ -99,8 +99,8 @@ export function isLast(value: unknown): boolean {
 }
 
 /**
- * Reads an event of either dialect. A whole task, as the first event of some streams and in webhooks, lists artifacts or history, or has
- * a name of its own beside the one of the event; what names its task alone is a change of status, however its writer says it.
+ * Reads an event of either dialect. Some streams and webhooks send a whole task, which has artifacts, a history, or a name beside that of
+ * the event. An event that only names its task is a change of status.
  */
 function readEvent(value: unknown, further: Surrounding, begins: boolean): unknown {
   if (!isJsonObject(value)) return value;

@@ -55,12 +55,12 @@ function named(name: OperationName, value: unknown): unknown {
   return omitUndefined({ ...value, id, sessionId: given.sessionId ?? given.contextId });
 }
 
-/** The draft reads one webhook where the model lists them. */
+/** The draft has one webhook per task where the model has a list. */
 function wireName(name: OperationName): string {
   return name === "ListTaskPushNotificationConfigs" ? "GetTaskPushNotificationConfig" : name;
 }
 
-/** No history is asked for by saying nothing; early clients say which modes they take, of which the schema does not know. */
+/** Requests of the draft get no history by default. Early clients list accepted modes, which the schema does not have. */
 function completed(params: object, value: unknown): object {
   const { historyLength = 0 } = params as UntypedObject;
   const { acceptedOutputModes } = camelCased(value);
@@ -68,9 +68,9 @@ function completed(params: object, value: unknown): object {
 }
 
 /**
- * Reads a request of either dialect, judged by the rules of the model alone.
- * @param own how operations are read that the dialect alone has
- * @throws A2AError INVALID_PARAMS naming the first faulty member, in terms of the model
+ * Reads a request of either dialect, validated by the rules of the model only.
+ * @param own readers of the operations that only this dialect has
+ * @throws A2AError INVALID_PARAMS that names the first invalid member, in terms of the model
  */
 export function decodeLoosely<Name extends OperationName>(
   name: Name,

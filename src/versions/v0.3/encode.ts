@@ -9,7 +9,7 @@ import type { Writer } from "./dialect.js";
 /** The writing half of a codec. */
 type Encoder = Pick<Codec, "encodeResponse" | "eventWriter" | "isLast" | "closingEvent">;
 
-/** Writes answers and events; on HTTP+JSON, a member around what may be one of several says which it is. */
+/** Writes answers and events. Over HTTP+JSON a union is wrapped in an object whose member names the kind. */
 export function encoderOf(write: Writer, isWrapped: boolean): Encoder {
   const written = ({ task, message, statusUpdate, artifactUpdate }: StreamResponse, isLast: boolean) => {
     const event = omitUndefined({

@@ -6,7 +6,7 @@ import { readRole, readState, stateWords, wordOf } from "../state-names.js";
 /** States by their names in the model. */
 export const stateNames = withFallbacks<"TaskState", TaskState>("TaskState", stateWords);
 
-/** Roles by their names in the model. The one without a name is never stored. */
+/** Roles by their names in the model. The unspecified role is never stored. */
 export const roleNames = withFallbacks<"Role", Role>("Role", {
   ROLE_UNSPECIFIED: "user",
   ROLE_USER: "user",
@@ -15,7 +15,7 @@ export const roleNames = withFallbacks<"Role", Role>("Role", {
 
 const [CANCELED, CANCELLED] = ["TASK_STATE_CANCELED", "TASK_STATE_CANCELLED"];
 
-/** A state in the protocol buffers, where one alone has another spelling than in the model. */
+/** A state in the protocol buffers. One of them is spelled differently from the model. */
 export function protoState(state: ModelState): unknown {
   const name = readState(wordOf(stateNames, state));
   return name === CANCELED ? CANCELLED : name;
@@ -24,6 +24,6 @@ export function protoState(state: ModelState): unknown {
 /** A role in the protocol buffers. */
 export const protoRole = (role: ModelRole): unknown => readRole(wordOf(roleNames, role));
 
-/** A state as the model names it, from either dialect. One that is left out is the first. */
+/** A state by its name in the model, from either dialect. An absent state is the unspecified one. */
 export const modelState = (state: unknown = stateWords.TASK_STATE_UNSPECIFIED): unknown =>
   state === CANCELLED ? CANCELED : readState(state);

@@ -8,12 +8,12 @@ import { proto, text } from "./dialect.js";
 import { encoderOf } from "./encode.js";
 
 const CONFIGS = "/pushNotificationConfigs/";
-/** Longest name from which an id is cut out: the part keeps the whole text in memory. */
+/** Longest name from which an id is taken. A substring keeps the whole text in memory. */
 const MAX_NAME = 2048;
 
 /**
- * The id of a push config in the name of its resource, `tasks/{id}/pushNotificationConfigs/{id}`; undefined when it is no such name.
- * Of a name that is too long to hold two ids it is the name itself, which is refused as an id.
+ * The id of a push config in the name of its resource, `tasks/{id}/pushNotificationConfigs/{id}`; undefined for any other text. A name
+ * that is too long to contain two ids is returned unchanged, and is then refused as an id.
  */
 function configIdIn(name: unknown): string | undefined {
   if (typeof name !== "string") return undefined;
@@ -23,8 +23,8 @@ function configIdIn(name: unknown): string | undefined {
 }
 
 /**
- * The codecs of HTTP+JSON: one with the shapes of JSON-RPC, and one with those of the protocol buffers, which is what peers run.
- * Answers are written as the request was, and in the second way when it does not tell.
+ * The codecs of HTTP+JSON: one with the shapes of JSON-RPC, and one with those of the protocol buffers, which most peers use. A request is
+ * answered in its own shapes, or in those of the protocol buffers if it does not show its shapes.
  */
 export function restCodecs(codec: Codec): (value: unknown) => Codec {
   const reading = (decode: Codec["decodeRequest"]): Codec["decodeRequest"] => {
@@ -35,7 +35,7 @@ export function restCodecs(codec: Codec): (value: unknown) => Codec {
   return (value) => (isProto(value) ? protos : texts);
 }
 
-/** Whether a request is written in the shapes of the protocol buffers, which it is unless something in it says otherwise. */
+/** Whether a request is written in the shapes of the protocol buffers. It is unless a member shows the other shapes. */
 function isProto(value: unknown): boolean {
   if (!isJsonObject(value)) return true;
   const message = value.message ?? value.request;
@@ -45,7 +45,7 @@ function isProto(value: unknown): boolean {
   return kind === undefined && parts === undefined && role === undefined;
 }
 
-/** The request as JSON-RPC has it, where the task of the path is one of its members. */
+/** The request in the shape of JSON-RPC, with the task of the path as a member. */
 function withTask(operation: OperationName, { task, ...value }: UntypedObject): UntypedObject {
   if (task === undefined) return value;
   if (operation !== "CreateTaskPushNotificationConfig") return { ...value, id: task };
@@ -53,15 +53,15 @@ function withTask(operation: OperationName, { task, ...value }: UntypedObject): 
 }
 
 /**
- * The webhook in the body of a create: the body itself, or below `config`, `pushNotificationConfig` or both. Its id is in it, else in
- * `configId` of the body or the query, else at the end of the `name` beside it.
+ * The webhook in the body of a create: the body itself, or its member `config`, `pushNotificationConfig` or both. Its id is in the webhook, in
+ * `configId` of the body or query, or at the end of the `name` beside it.
  */
 function webhookIn(body: UntypedObject): unknown {
   const config = innermost(body, "config");
   const webhook = innermost(config, "pushNotificationConfig");
   if (webhook === body && webhook.url === undefined) return undefined;
   const { authentication: given, ...rest } = webhook;
-  // Writers of protocol buffers may write an object without members where there is nothing to say.
+  // Protocol buffers may write an empty object instead of no object.
   const authentication = isJsonObject(given) && !given.schemes && !given.credentials ? undefined : given;
   return omitUndefined({
     ...rest,
@@ -70,7 +70,7 @@ function webhookIn(body: UntypedObject): unknown {
   });
 }
 
-/** The object below a member, or the one around it where there is none. */
+/** The object in a member, or the enclosing object if the member is absent. */
 function innermost(value: UntypedObject, member: string): UntypedObject {
   const inner = memberOf(value, member);
   return isJsonObject(inner) ? inner : value;

@@ -6,8 +6,8 @@ import { unwrapData } from "../unknown-members.js";
 import { modelState } from "./names.js";
 
 /**
- * The functions of this file bring what a peer wrote, in the shapes of JSON-RPC or in those of the protocol buffers, into the
- * terms of the model. They judge nothing: what cannot be read stays as it is, for a validator to name.
+ * The functions of this file convert values of peers, in the shapes of JSON-RPC or of the protocol buffers, to the model. They do not
+ * validate: unreadable values are returned unchanged, so that the validator names them.
  */
 type Read = (value: unknown) => unknown;
 
@@ -31,7 +31,7 @@ function partsToModel(parts: unknown, keeps: (part: unknown) => boolean): unknow
   return Array.isArray(parts) ? parts.filter(keeps).map(partToModel) : parts;
 }
 
-/** Parts that break the contract are no unknown kind: the validator names them. */
+/** Invalid parts are not parts of an unknown kind: the validator names them. */
 function isKnown(part: unknown): boolean {
   return !isJsonObject(part) || typeof part.kind !== "string" || KINDS.has(part.kind);
 }
@@ -42,7 +42,7 @@ function partToModel(part: unknown): unknown {
   if (!isJsonObject(part)) return part;
   const { kind, text, file, data, metadata } = part;
   if (isJsonObject(file)) return { ...fileToModel(file), ...omitUndefined({ text, data, metadata }) };
-  // Without its kind it is one of the protocol buffers, where an object is around the data.
+  // A part without a kind has the form of the protocol buffers, where data is wrapped in an object.
   const value = kind === undefined && isJsonObject(data) ? data.data : data;
   if (value === undefined || !isJsonObject(metadata)) return omitUndefined({ text, data: value, metadata });
   return omitUndefined({ text, ...unwrapData({ data: value, metadata }) });
@@ -72,7 +72,7 @@ function statusToModel(value: unknown): unknown {
   return omitUndefined({ state: modelState(state), message: messageToModel(message), timestamp: time });
 }
 
-/** A task as an answer holds it. */
+/** A task in an answer. */
 export function taskToModel(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { id, status, artifacts, history, metadata } = value;
@@ -101,8 +101,8 @@ function updateToModel(value: unknown): unknown {
 }
 
 /**
- * What an event may be: its kind, the member of the model's events that holds it, which HTTP+JSON puts around what JSON-RPC gives
- * bare, and members by which one is known that does not say its kind.
+ * The kinds of event: the name of the kind, the member of the model's events (which wraps the event over HTTP+JSON), and members that identify
+ * an event without a kind.
  */
 const kinds = [
   { kind: "message", member: "message", marks: ["role"], read: (value: unknown) => messageToModel(value) },
@@ -111,7 +111,7 @@ const kinds = [
   { kind: "task", member: "task", marks: ["status"], read: taskToModel },
 ];
 
-/** A task, message or update in the terms of the model's events, whatever is around it; an empty one for unknown kinds. */
+/** A task, message or update as an event of the model, whether or not it is wrapped; an empty event for unknown kinds. */
 export function eventToModel(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { kind: name, role, status } = value;
@@ -128,7 +128,7 @@ export function eventToModel(value: unknown): unknown {
   return found === undefined ? {} : { [found.member]: found.read(value) };
 }
 
-/** A webhook, where everything is on one level and authentication has one scheme. Its name may tell the task and its id. */
+/** A webhook. The model has it in one object with one authentication scheme. Its `name` may contain the ids. */
 export function pushToModel(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { name, taskId } = value;
@@ -138,7 +138,7 @@ export function pushToModel(value: unknown): unknown {
   return omitUndefined({ id, ...webhook, taskId: taskId ?? task });
 }
 
-/** The webhook alone, as it comes along with a message. */
+/** A webhook that is part of a send. */
 export function webhookToModel(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { authentication, ...rest } = value;
@@ -147,7 +147,7 @@ export function webhookToModel(value: unknown): unknown {
   return omitEmpty({ ...rest, authentication: scheme && omitEmpty({ scheme, credentials }) });
 }
 
-/** The elements of a list, each read; what is no list stays as it is. */
+/** Converts the elements of a list. A value that is not a list is returned unchanged. */
 function each(list: unknown, read: Read): unknown {
   return Array.isArray(list) ? list.map(read) : list;
 }

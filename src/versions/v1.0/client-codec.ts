@@ -16,7 +16,7 @@ import { ContractFault } from "../version.js";
 import { requestWriter } from "../write-request.js";
 import { decodeCard } from "./decode-card.js";
 
-/** Members that writers leave out although readers count on them (ProtoJSON, proto ListTaskPushNotificationConfigsResponse). */
+/** Members that writers omit although readers need them (ProtoJSON, proto ListTaskPushNotificationConfigsResponse). */
 const defaults: Readonly<Record<string, Readonly<Record<string, () => unknown>>>> = {
   ListTasksResponse: { tasks: () => [], nextPageToken: () => "", pageSize: () => 0, totalSize: () => 0 },
   ListTaskPushNotificationConfigsResponse: { configs: () => [], nextPageToken: () => "" },
@@ -35,10 +35,10 @@ const options: ReaderOptions = {
 const readLenient = protoJsonReader({ messages, enums }, options);
 const readAsKnown = protoJsonReader({ messages, enums }, { ...options, fallback: true });
 
-/** Faults that a validator finds in enum values which are not known: a name that does not exist, or a number. */
+/** Keywords of validation errors for unknown enum values: an unknown name, or a number. */
 const OTHER_VALUE = ["enum", "type"];
 
-/** Answers that are read in a way of their own. */
+/** Answers with a reader of their own. */
 const readers: {
   readonly [Name in OperationName]?: (
     value: unknown,
@@ -50,7 +50,7 @@ const readers: {
     const { configs = [], nextPageToken = "" } = read("ListTaskPushNotificationConfigs", value, tolerate);
     return { configs, nextPageToken };
   },
-  // The confirmation of a delete is whatever the other side likes (§3.1.10).
+  // Any value confirms a delete (§3.1.10).
   DeleteTaskPushNotificationConfig: () => null,
 };
 
@@ -89,8 +89,8 @@ interface Answer<T> {
 }
 
 /**
- * A canonical value costs one run of its validator; any other one is rebuilt leniently and judged again. Members that this
- * version does not know travel on with it.
+ * Validates an answer. A canonical value costs one run of its validator; any other value is read leniently and validated again. Unknown members
+ * are kept.
  */
 function judge<T>({ isValid, type, value }: Answer<T>, tolerate?: Tolerate): T {
   if (isValid(value)) return value;
@@ -101,7 +101,7 @@ function judge<T>({ isValid, type, value }: Answer<T>, tolerate?: Tolerate): T {
     return rebuilt;
   }
   const fault = ContractFault.of(isValid.errors);
-  // An enum value that a newer version may have added is no fault: its name or number is kept as it is (§5.7).
+  // An unknown enum value may be newer, so its name or number is kept (§5.7).
   const isOther = OTHER_VALUE.includes(isValid.errors?.[0]?.keyword ?? "");
   const isNewer = isOther && isValid(readAsKnown(type, value));
   if (!isNewer) {
@@ -112,7 +112,7 @@ function judge<T>({ isValid, type, value }: Answer<T>, tolerate?: Tolerate): T {
   return rebuilt as T;
 }
 
-/** The wire of protocol 1.0 from the caller's side. */
+/** The client side of protocol 1.0. */
 export const clientCodec: ClientCodec = {
   version: protocolVersion,
   conventions: {
@@ -123,7 +123,7 @@ export const clientCodec: ClientCodec = {
     keepsContexts: true,
   },
   calls: new Map<OperationName, WireCall>(operations.map((row) => [row.name, row])),
-  // A request of the model is its own wire form.
+  // Requests of the model are already in the shape of this version.
   encodeRequest: requestWriter({}),
   decodeResponse: (name, value, reading) => decodeResponse(name, value, reading?.tolerate),
   decodeEvent,

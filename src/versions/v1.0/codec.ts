@@ -15,22 +15,22 @@ import {
 import { EventTexts } from "../events.js";
 import { decodeRequest } from "./decode.js";
 
-/** An error as JSON-RPC carries it (§9.5). */
+/** An error in JSON-RPC (§9.5). */
 function encodeError(error: A2AError): ErrorBody {
   return { code: error.jsonRpcCode, message: error.message, data: errorDetails(error) };
 }
 
-/** An error as HTTP+JSON carries it (§11.6). */
+/** An error in HTTP+JSON (§11.6). */
 function encodeHttpError(error: A2AError, status?: HttpStatus): object {
   const { code, name } = status ?? { code: error.httpStatus, name: error.status };
   return { error: { code, status: name, message: error.message, details: errorDetails(error) } };
 }
 
-/** Where the wire says more than the model holds. All other responses are their own wire form: it is the newest version's. */
+/** Responses that differ from the model. All others are already in the shape of this version. */
 const encoders: ResponseEncoders = {
-  // Neither member is marked required, yet a writer always sends both (proto ListTaskPushNotificationConfigsResponse).
+  // Neither member is required, but both are always written (proto ListTaskPushNotificationConfigsResponse).
   ListTaskPushNotificationConfigs: ({ configs = [], nextPageToken = "" }) => ({ configs, nextPageToken }),
-  // The form of an empty answer is the binding's (§3.1.10).
+  // Each binding has its own form of an empty answer (§3.1.10).
   DeleteTaskPushNotificationConfig: () => null,
 };
 
@@ -42,12 +42,12 @@ const encodeResponse: Codec["encodeResponse"] = (name, response, request) => {
 
 const texts = new EventTexts();
 
-/** One event of a stream as JSON on one line. Updates are written once however many readers they have. */
+/** An event of a stream as JSON on one line. Updates are serialised once for all readers. */
 function encodeEvent(event: StreamResponse): string {
   return texts.get(event, writeJson);
 }
 
-/** The wire of protocol 1.0. Its shapes are those of the canonical model, so a canonical request passes through untouched. */
+/** The server side of protocol 1.0. Its shapes are those of the model, so a canonical request passes through unchanged. */
 export const codec: Codec = {
   version: protocolVersion,
   answersTo: [],

@@ -7,15 +7,15 @@ import type { Tolerate } from "../client-codec.js";
 import { emptyValue, protoJsonReader } from "../proto-json.js";
 import { ContractFault } from "../version.js";
 
-/** The first version whose interfaces say which one they are in: one that says none is called in this, whatever came later. */
+/** The version of an interface without a version: the first version in which interfaces name theirs. */
 const firstNamed = "1.0";
-/** Cards are for choosing an agent: what one leaves out reads as empty and is no reason to refuse it (§8.3.1, §5.7). */
+/** Reads absent members of a card as empty. A card serves to choose an agent, so it is not refused because of them (§8.3.1, §5.7). */
 const readFilled = protoJsonReader({ messages, enums }, { absent: emptyValue });
 
 /**
- * Reads an agent card of any generation in the terms of the newest (§A.2). Refused is only a card that says nowhere where its
- * agent is, or that has members of a wrong type.
- * @throws ContractFault naming the member
+ * Reads an agent card of any version in the form of the newest (§A.2). A card is refused only if it has no interface, or members of a wrong
+ * type.
+ * @throws ContractFault that names the member
  */
 export function decodeCard(value: unknown, tolerate?: Tolerate): AgentCard {
   if (!isJsonObject(value)) throw new ContractFault("", "must be an agent card, which is a JSON object");

@@ -14,19 +14,18 @@ const aliases: Aliases = {
 
 const readLenient = protoJsonReader({ messages, enums }, { aliases });
 
-/** What an operation demands beyond the type of its request. */
+/** Requirements of operations beyond the types of their requests. */
 const demands: { readonly [Name in OperationName]?: (request: OperationTypes[Name]["request"]) => void } = {
-  // One type serves as a part of a send, where the task may be yet to come, and as a request of its own (§11.3.3).
+  // The type is also a part of a send, where the task may not exist yet. As a request it needs the task id (§11.3.3).
   CreateTaskPushNotificationConfig: ({ taskId }) => {
     if (!taskId) throw invalidParams("taskId", "is required");
   },
 };
 
 /**
- * Reads a request. A canonical one, which is nearly every one, costs a single run of its validator and is used as it is. Only
- * when that refuses, the value is rebuilt leniently and judged again; members that this version does not know then travel on with it
- * (§5.5, §5.7).
- * @throws A2AError INVALID_PARAMS naming the first faulty member
+ * Reads a request. A canonical request, which is the normal case, costs one run of its validator and is returned as it is. Any other request is
+ * read leniently and validated again; unknown members are then kept (§5.5, §5.7).
+ * @throws A2AError INVALID_PARAMS that names the first invalid member
  */
 export function decodeRequest<Name extends OperationName>(
   name: Name,

@@ -115,7 +115,7 @@ test("an issuer that refuses or talks nonsense is a typed error", async () => {
       { code: "CREDENTIALS_MISSING", message: /invalid_client/ },
     ],
     [() => json({}, { status: 500 }), { code: "CREDENTIALS_MISSING", message: /HTTP 500/ }],
-    [() => json({ token: "x" }), { code: "CREDENTIALS_MISSING", message: /none in the answer/ }],
+    [() => json({ token: "x" }), { code: "CREDENTIALS_MISSING", message: /the response has none/ }],
     [() => new Response("<html>"), { code: "INVALID_RESPONSE" }],
     [() => json({ access_token: "x".repeat(100_000) }), { code: "RESPONSE_TOO_LARGE" }],
   ] as const) {

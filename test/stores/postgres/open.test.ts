@@ -18,7 +18,7 @@ test("parley db migrate brings a PostgreSQL database to this version", { skip },
   await client.connect();
   await client.query("UPDATE parley_schema SET version = 99");
   await client.end();
-  await assert.rejects(PostgresStore.open({ url }), /at version 99, and this release of a2a-parley knows/);
+  await assert.rejects(PostgresStore.open({ url }), /at version 99, but this release of a2a-parley knows/);
 });
 
 test("stores that are opened at the same time on an empty database make it ready once", {

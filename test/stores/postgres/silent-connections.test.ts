@@ -70,7 +70,7 @@ test("a statement that is only slow costs its own connection and no other", { sk
   const connections = new Connections(options);
   const alive = setInterval(() => void connections.run({ text: "SELECT 1" }), LIMIT / 6);
   const slow = connections.run({ text: "SELECT pg_sleep(5)" });
-  await assert.rejects(slow, { code: "ETIMEDOUT", message: "PostgreSQL has not answered for 500 ms" });
+  await assert.rejects(slow, { code: "ETIMEDOUT", message: "PostgreSQL has not responded for 500 ms" });
   await setTimeout(LIMIT / 3);
   clearInterval(alive);
   assert.equal(proxy.accepted, 2);
@@ -207,7 +207,7 @@ for (const statementTimeout of [0, -1, Number.NaN]) {
   test(`a limit for statements that is none is refused: ${statementTimeout}`, async () => {
     await assert.rejects(PostgresStore.open({ url: "postgres://nowhere", statementTimeout }), {
       name: "TypeError",
-      message: /^statementTimeout: give the milliseconds/,
+      message: /^statementTimeout must be a number of milliseconds/,
     });
   });
 }

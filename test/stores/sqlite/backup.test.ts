@@ -113,5 +113,5 @@ test("db backup refuses what is no file of a database, and never writes over a f
   assert.deepEqual(readdirSync(shell.folder), ["text.db"]);
   await new SqliteStore({ file: join(shell.folder, "tasks.db") }).close();
   const taken = await shell.parley("db", "backup", "sqlite:tasks.db", "text.db");
-  assert.match(taken.err, /text\.db is there already/);
+  assert.match(taken.err, /text\.db already exists/);
 });

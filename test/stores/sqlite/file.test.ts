@@ -44,7 +44,7 @@ test("a file of a later release is refused, and one of an earlier release withou
   const other = new Libsql(file);
   other.exec("UPDATE parley_schema SET version = 99");
   other.close();
-  assert.throws(() => new SqliteStore({ file }), /at version 99, and this release of a2a-parley knows/);
+  assert.throws(() => new SqliteStore({ file }), /at version 99, but this release of a2a-parley knows/);
 });
 
 for (const options of [{ grace: -1 }, { maxTasks: Number.NaN }, { ttl: { TASK_STATE_FAILED: -5 } }]) {
@@ -57,13 +57,13 @@ for (const file of ["", " ", undefined, null, 7]) {
   test(`a store without a file is refused: ${JSON.stringify(file)}`, () => {
     assert.throws(() => new SqliteStore({ file: file as string }), {
       name: "TypeError",
-      message: /^file: give the path of the database file/,
+      message: /^file must be the path of the database file/,
     });
   });
 }
 
 test("a database without a file is not migrated", async () => {
-  await assert.rejects(migrateDatabase("sqlite:"), { name: "TypeError", message: /^file: give the path/ });
+  await assert.rejects(migrateDatabase("sqlite:"), { name: "TypeError", message: /^file must be the path/ });
 });
 
 test("a log is folded from its last checkpoint, and checkpoints cost about as much as the log", async (t) => {

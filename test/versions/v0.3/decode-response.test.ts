@@ -145,7 +145,10 @@ test("a list of tasks is read as the page that is asked for, in either dialect",
     status: "TASK_STATE_CANCELLED",
   });
   assert.deepEqual(rest.encodeRequest("ListTasks", {}), {});
-  assert.throws(() => rest.encodeRequest("ListTasks", { pageToken: "x" }), /pageToken must be of this list/);
+  assert.throws(
+    () => rest.encodeRequest("ListTasks", { pageToken: "x" }),
+    /pageToken must be a token of this list/,
+  );
 });
 
 test("faults are named, or put up with", () => {

@@ -20,7 +20,7 @@ export function write(request: WireRequest): readonly [HttpCall, ...HttpCall[]] 
   const routes = wire.http.filter(({ path }) => path.startsWith("/{tenant}/") === (tenant !== undefined));
   const requests = wire.inner === undefined ? [request] : [request, reduced(request, wire.inner)];
   const [first, ...others] = requests.flatMap((one) => routes.map((route) => callOn(route, one)));
-  if (first === undefined) throw invalid("", `${request.operation} has no route here`);
+  if (first === undefined) throw invalid("", `${request.operation} has no route in this version`);
   return [first, ...others];
 }
 
@@ -62,7 +62,7 @@ function bind(path: string, members: Record<string, unknown>): string {
     return encode(name, member);
   });
   if (bound.split("/").some((segment) => DOTS.test(segment)))
-    throw invalid("", "has an id that no URL can carry");
+    throw invalid("", "has an id that cannot be part of a URL");
   return bound;
 }
 

@@ -23,8 +23,8 @@ const flatStates = {
 } as const satisfies Record<TaskState, string>;
 
 /**
- * The shapes of the flat dialect: methods of the first draft, content of much later versions with names in lower case, and a
- * `type` that tells events apart.
+ * The shapes of the flat dialect: methods of the first draft, content of much later versions with lower-case names, and a `type` that
+ * distinguishes events.
  */
 export const shape: Shape = {
   task: ({ id, contextId, status, artifacts = [], history = [], metadata }) => ({
@@ -43,7 +43,7 @@ export const shape: Shape = {
     final,
     ...(metadata && { metadata }),
   }),
-  // Its models have values for all marks, and none of these events is the last of a stream.
+  // Its models have values for all marks. None of these events is the last of a stream.
   artifactEvent: ({ append = false, lastChunk = false, ...event }) => ({
     type: "TaskArtifactUpdateEvent",
     ...event,

@@ -21,8 +21,8 @@ const EXPECTED =
   "must be the name of a header for credentials: Authorization, X-…, or one that ends in Key, Token or Secret";
 
 /**
- * A webhook that was read in terms of the model, with what else its caller wrote.
- * @throws A2AError INVALID_PARAMS for a header that is no caller's to name
+ * Adds the dialect's own members to a webhook that was read in terms of the model.
+ * @throws A2AError INVALID_PARAMS for a header that callers must not name
  */
 export function withOwn(config: TaskPushNotificationConfig, given: unknown): TaskPushNotificationConfig {
   const { eventTypes, authenticationInfo } = camelCased(given);
