@@ -10,8 +10,8 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])(:|\/|$)/i;
 const PATH = /^(\.{0,2}[/\\]|~[/\\]|[a-z]:\\)/i;
 
 /**
- * What `--agent-card` points to: a URL, or the card itself when it is in a file. A bare host is called by https, this machine
- * by http.
+ * Reads the value of `--agent-card`: a URL, or a file with a card. A host without a scheme is called over https, this machine over
+ * http.
  * @throws Failure for a file without a card
  */
 export async function readReference(reference: string, io: Io): Promise<URL | object> {
@@ -20,14 +20,13 @@ export async function readReference(reference: string, io: Io): Promise<URL | ob
   const text = /^https?:\/\//i.test(reference)
     ? reference
     : `${LOOPBACK.test(reference) ? "http" : "https"}://${reference}`;
-  if (parseUrl(text) === undefined)
-    throw usage(`"${reference}" is neither a host nor a URL nor a file with a card`);
+  if (parseUrl(text) === undefined) throw usage(`"${reference}" is not a host, a URL or a file with a card`);
   return new URL(text);
 }
 
 function pathIn(reference: string, io: Io): string | undefined {
   if (reference.startsWith("file:")) {
-    if (parseUrl(reference) === undefined) throw usage(`"${reference}" is no URL of a file`);
+    if (parseUrl(reference) === undefined) throw usage(`"${reference}" is not the URL of a file`);
     return fileURLToPath(reference);
   }
   if (/^https?:/i.test(reference)) return undefined;
@@ -36,7 +35,7 @@ function pathIn(reference: string, io: Io): string | undefined {
 }
 
 /**
- * Reads a card from a file, as it stands.
+ * Reads a card from a file, unchanged.
  * @throws Failure
  */
 async function readCardFile(path: string): Promise<object> {

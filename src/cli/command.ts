@@ -3,44 +3,44 @@ import type { Option, PartFlag } from "./options.js";
 import type { CommandOutput, Io } from "./output.js";
 import type { Values } from "./values.js";
 
-/** One argument after the verb. */
+/** An argument after the name of a command. */
 export interface Argument {
   readonly name: string;
   readonly optional?: true;
   readonly help: string;
 }
 
-/** A verb of the command line. Help, completion and parsing are made of these. */
+/** A command. Help, completion and parsing are derived from it. */
 export interface Command {
-  /** The words that name it, and other words for the same. */
+  /** The words of its name. `aliases` are other names. */
   readonly path: readonly string[];
   readonly aliases?: readonly (readonly string[])[];
   readonly summary: string;
   readonly args: readonly Argument[];
   readonly options: readonly Option[];
   readonly examples?: readonly string[];
-  /** Does the job, or throws why it cannot be done. */
+  /** Runs the command; throws if it fails. */
   run(call: CommandCall): Promise<void>;
 }
 
 /** One call of a command. */
 export interface CommandCall {
   readonly command: Command;
-  /** All commands there are. */
+  /** All commands. */
   readonly commands: readonly Command[];
   /** Arguments, in the order of `Command.args`. */
   readonly words: readonly string[];
-  /** Flags that make up a message, in the order in which they were given. */
+  /** Flags for the parts of a message, in the order in which they were given. */
   readonly parts: readonly PartFlag[];
   readonly values: Values;
   readonly io: Io;
   readonly output: CommandOutput;
   readonly notes: Diagnostics;
-  /** Ends the call: Ctrl+C, or `--timeout`. */
+  /** Aborts on Ctrl+C and after `--timeout`. */
   readonly signal: AbortSignal;
 }
 
-/** The words of a command's name as one text. */
+/** The name of a command as one text. */
 export function nameOf(command: Command): string {
   return command.path.join(" ");
 }

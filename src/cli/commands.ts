@@ -16,7 +16,7 @@ import { taskDownload } from "./commands/task-download.js";
 import { help, versionCommand } from "./commands/tool.js";
 import { webhookCommand } from "./commands/webhook.js";
 
-/** Every command, in the order of help. */
+/** All commands, in the order of the help. */
 export const commands: readonly Command[] = [
   cardGet,
   cardValidate,

@@ -15,7 +15,7 @@ import { callFetch } from "./wire-log.js";
 
 const BINDINGS: readonly BindingName[] = ["JSONRPC", "HTTP+JSON"];
 
-/** A command ends by its own time limit, `--timeout`; silence on the line is another matter. */
+/** Time limits of the client. A command's own limit is `--timeout`, so there is no total limit. */
 const TIMEOUTS = { connect: 30, idle: 120, total: Number.POSITIVE_INFINITY };
 
 /**
@@ -36,7 +36,7 @@ export async function connectAgent(call: CommandCall): Promise<Client> {
 }
 
 /**
- * The card of an agent that is going to be called, checked, for commands that do something else first.
+ * Fetches and validates the card of an agent, for commands that do something else before they call it.
  * @throws Failure, and what `connect` throws
  */
 export async function callableCard(call: CommandCall, target: URL | object): Promise<AgentCard> {
@@ -47,19 +47,19 @@ export async function callableCard(call: CommandCall, target: URL | object): Pro
 async function opened(call: CommandCall, target: URL | object, options: ConnectOptions): Promise<Client> {
   warnOfTrust(call);
   return connect(target as URL | AgentCard, options).catch((error: unknown) => {
-    // A page in the place of a card says something about the reference, not about the agent.
+    // A web page instead of a card means that the reference is wrong, not the agent.
     if (error instanceof ClientError && error.code === "INVALID_RESPONSE")
       throw new Failure("A2ACLI_ERR_CARD_INVALID", error.message, { cause: error });
     throw error;
   });
 }
 
-/** The reference to the agent, from the arguments of commands that take it there, or from the option. */
+/** The reference to the agent, from an argument or from the option. */
 export function referenceIn({ command, words, values }: CommandCall): string {
   const at = command.args.findIndex(({ name }) => name === "ref");
   const reference = words[at] ?? values.text("agent-card");
   if (reference !== undefined) return reference;
-  throw usage("Which agent?", "--agent-card <host, URL or file>, or A2ACLI_AGENT_CARD");
+  throw usage("No agent is given", "--agent-card <host, URL or file>, or A2ACLI_AGENT_CARD");
 }
 
 /** Whether the caller has given credentials. */
@@ -67,7 +67,7 @@ export function hasCredentials(values: Values): boolean {
   return ["bearer", "api-key", "client-cert"].some((name) => values.text(name) !== undefined);
 }
 
-/** Says what it means that certificates are not looked at. */
+/** Warns that certificates are not checked. */
 export function warnOfTrust({ values, notes, io }: CommandCall): void {
   if (!values.isOn("insecure")) return;
   io.trustAnyCertificate();
@@ -76,7 +76,7 @@ export function warnOfTrust({ values, notes, io }: CommandCall): void {
     notes.warn("SECURITY: your credentials go over a connection whose other end is not verified");
 }
 
-/** Options of the client, from those of the command. */
+/** The options of the client, from those of the command. */
 export function connectOptions(call: CommandCall): ConnectOptions {
   const { values, notes, signal, output } = call;
   const version = values.text("a2a-version");
@@ -92,7 +92,7 @@ export function connectOptions(call: CommandCall): ConnectOptions {
     extensions: values.texts("extension"),
     fetch: callFetch(call),
     timeouts: TIMEOUTS,
-    // Who waits for the end only can ask for it, where events do not come through.
+    // A command that only waits for the end can poll instead of reconnecting.
     ...(!output.isStream && { resume: { attempts: 2 } }),
     polling: pollIntervals(values),
     logger: notes.logger,
@@ -100,30 +100,30 @@ export function connectOptions(call: CommandCall): ConnectOptions {
   };
 }
 
-/** How often a task is asked for: as `--poll-interval` says, else every 2 seconds and then less and less often. */
+/** Polling intervals: `--poll-interval` if given, otherwise 2 seconds, growing. */
 function pollIntervals(values: Values): Intervals {
   const first = values.seconds("poll-interval") ?? 2;
   const isChosen = (values.setting("poll-interval")?.source ?? "default") !== "default";
   return { first, longest: isChosen ? first : 15 };
 }
 
-/** The caller's bindings before all others: what the card does not have is skipped. */
+/** The caller's bindings in order of preference. Bindings that the card does not have are skipped. */
 function bindingsIn(values: Values): Pick<ConnectOptions, "bindings"> {
   const wanted = values.texts("transport").map((word) => word.toUpperCase());
   const unknown = wanted.find((word) => word !== "GRPC" && !BINDINGS.some((binding) => binding === word));
-  if (unknown !== undefined) throw usage(`--transport: there is no ${unknown}`, "JSONRPC, HTTP+JSON");
+  if (unknown !== undefined) throw usage(`--transport: "${unknown}" is not supported`, "JSONRPC, HTTP+JSON");
   const known = BINDINGS.filter((binding) => wanted.includes(binding));
   if (known.length === 0) return {};
   known.sort((one, other) => wanted.indexOf(one) - wanted.indexOf(other));
   return { bindings: [...known, ...BINDINGS.filter((binding) => !known.includes(binding))] };
 }
 
-/** The credential that fits a scheme of the card. */
+/** The credential for a scheme of the card. */
 function credentialsIn(values: Values): CredentialProvider {
   return ({ scheme }) => {
     if (scheme.apiKeySecurityScheme !== undefined) return values.text("api-key");
     if (scheme.httpAuthSecurityScheme?.scheme.toLowerCase() === "basic") return undefined;
-    // The certificate is shown when the connection is made; that there is one is all that counts here.
+    // The certificate is sent when the connection is made, so any value will do here.
     return values.text(scheme.mtlsSecurityScheme === undefined ? "bearer" : "client-cert");
   };
 }

@@ -7,7 +7,7 @@ const RED = "\u001b[31m";
 const PLAIN = "\u001b[0m";
 const START_OF_LINE = "\r\u001b[K";
 
-/** What a command reports to its user: on stderr, without credentials, with colour and progress only on a terminal. */
+/** Reports of a command to its user: on stderr, without credentials, with colours and progress only on a terminal. */
 export class Diagnostics {
   readonly #io: Io;
   readonly #isDebug: boolean;
@@ -18,19 +18,19 @@ export class Diagnostics {
   constructor(io: Io, options: { readonly isDebug: boolean; readonly secrets: readonly string[] }) {
     this.#io = io;
     this.#isDebug = options.isDebug;
-    // `name:value` of a service parameter counts whole and by its value.
+    // A service parameter `name:value` is redacted as a whole and by its value.
     const secrets = options.secrets.flatMap((secret) => [secret, secret.slice(secret.indexOf(":") + 1)]);
     this.#secrets = [...new Set(secrets)].filter((secret) => secret !== "").sort(longestFirst);
     this.#colours = io.isTerminal && !io.env.NO_COLOR && io.env.TERM !== "dumb";
   }
 
-  /** Takes note of credentials that the call has come by. */
+  /** Adds credentials to redact. */
   conceal(...secrets: readonly (string | undefined)[]): void {
     const all = [...this.#secrets, ...secrets.flatMap((secret) => secret || [])];
     this.#secrets = [...new Set(all)].sort(longestFirst);
   }
 
-  /** A text without the credentials of this call. No option turns this off. */
+  /** A text without the credentials of this call. No option disables this. */
   redact(text: string): string {
     return this.#secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
   }
@@ -47,7 +47,7 @@ export class Diagnostics {
     this.#line("hint", "", text);
   }
 
-  /** Says something with `--debug` only. */
+  /** Reports with `--debug` only. */
   debug(text: string): void {
     if (this.#isDebug) this.#line("debug", "", text);
   }
@@ -56,12 +56,12 @@ export class Diagnostics {
     return this.#isDebug;
   }
 
-  /** Invites a person to type; nothing but on a terminal. */
+  /** Shows a prompt, on a terminal only. */
   prompt(): void {
     if (this.#io.isTerminal && this.#io.isTyped) this.#io.err("> ");
   }
 
-  /** Shows where things stand, in one line that is written over and over; nowhere but on a terminal. */
+  /** Shows progress in one line that is overwritten, on a terminal only. */
   progress(text: string): void {
     if (!this.#io.isTerminal || this.#io.env.TERM === "dumb") return;
     this.#io.err(
@@ -73,13 +73,13 @@ export class Diagnostics {
     this.#hasProgress = true;
   }
 
-  /** Takes the line of progress away. */
+  /** Clears the progress line. */
   settle(): void {
     if (this.#hasProgress) this.#io.err(START_OF_LINE);
     this.#hasProgress = false;
   }
 
-  /** Where the library's parts write to. */
+  /** A logger for the library, which writes to these reports. */
   get logger(): Logger {
     const told = (facts: object, text: string): string => `${text} ${JSON.stringify(facts)}`;
     return {

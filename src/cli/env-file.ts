@@ -4,9 +4,9 @@ import { fileFailure } from "./failure.js";
 import type { Io } from "./output.js";
 import type { ValueSource } from "./values.js";
 
-/** Files that settings are read from. */
+/** Files with settings. */
 export interface EnvFiles {
-  /** The one that counts more first. */
+  /** Sources in the order of precedence. */
   readonly sources: readonly ValueSource[];
   readonly warnings: readonly string[];
 }
@@ -55,7 +55,7 @@ function read(path: string): string | undefined {
   }
 }
 
-/** Windows has no such bits. */
+/** Whether other users can read a file. Windows has no permission bits. */
 function isOpen(path: string): boolean {
   return process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0;
 }

@@ -4,10 +4,10 @@ import { RemoteError } from "../client/remote-error.js";
 import { errors } from "../protocol/operations.js";
 import { CardError } from "../server/card-error.js";
 
-/** What a process ends with: 0 for a job done, whatever became of the task; the others say why it was not done. */
+/** Exit codes: 0 when the command succeeded, whatever the outcome of the task; the others say why it failed. */
 export const exits = { done: 0, failed: 1, usage: 2, unreachable: 3, auth: 4, timeout: 5, interrupted: 130 };
 
-/** Failures that the protocol has no word for; those with the prefix PARLEY are this tool's own. */
+/** Failures that are not in the protocol. Those with the prefix PARLEY are this tool's own. */
 const localExits = {
   A2ACLI_ERR_USAGE: exits.usage,
   A2ACLI_ERR_CARD_NOT_FOUND: exits.unreachable,
@@ -25,20 +25,20 @@ const localExits = {
   PARLEY_ERR_INTERRUPTED: exits.interrupted,
 };
 
-/** Code of a failure on this side of the wire. */
+/** Code of a local failure. */
 export type LocalCode = keyof typeof localExits;
 
-/** Why a command could not do its job, as it is reported: the error envelope of the command-line contract and an exit code. */
+/** Why a command failed, as it is reported: the error envelope of the command-line contract and an exit code. */
 export class Failure extends Error {
   override readonly name = "Failure";
   /** Name of the protocol's error, or a {@link LocalCode}. */
   readonly code: string;
   readonly exit: number;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly hint: string | undefined;
-  /** Number of the error on the wire. */
+  /** Error number of the protocol. */
   readonly a2aCode: number | undefined;
-  /** The payload that was printed says it already. */
+  /** Whether the printed payload already says it. */
   readonly isShown: boolean;
 
   constructor(code: string, message: string, more: FailureOptions = {}) {
@@ -62,7 +62,7 @@ function isLocal(code: string): code is LocalCode {
   return Object.hasOwn(localExits, code);
 }
 
-/** The command was called in a way that cannot be right. */
+/** The failure of a wrong command line. */
 export function usage(message: string, hint?: string): Failure {
   return new Failure("A2ACLI_ERR_USAGE", message, { hint });
 }
@@ -73,14 +73,14 @@ export function failureAbout(thrown: unknown, hint: string): unknown {
   return new Failure(thrown.code, thrown.message, { hint, a2aCode: thrown.a2aCode, cause: thrown });
 }
 
-/** A file of the user that cannot be used. */
+/** The failure of a file that cannot be used. */
 export function fileFailure(message: string, cause?: unknown): Failure {
   return new Failure("PARLEY_ERR_FILE", cause instanceof Error ? `${message}: ${cause.message}` : message, {
     cause,
   });
 }
 
-/** What the caller of a command can tell about a failure inside it. */
+/** What is known about a command when it fails. */
 export interface FailureContext {
   /** Whether credentials were given. */
   readonly hasCredentials: boolean;
@@ -125,7 +125,7 @@ const hints: Readonly<Record<string, string>> = {
   VERSION_NOT_SUPPORTED: "`parley card get` shows the versions that the agent speaks",
 };
 
-/** What each local failure of the client is called on the command line; the protocol's word where it has one. */
+/** Codes of local client failures on the command line: the protocol's code where there is one. */
 const clientCodes: Readonly<Record<ClientErrorCode, string>> = {
   INVALID_OPTION: "A2ACLI_ERR_USAGE",
   INVALID_REQUEST: "A2ACLI_ERR_USAGE",

@@ -15,7 +15,7 @@ import {
   writePlace,
 } from "./text/write-task.js";
 
-/** Prints the events of a stream as they come. */
+/** Prints the events of a stream as they arrive. */
 export async function printEvents(call: CommandCall, stream: TaskStream, isNew: boolean): Promise<void> {
   const { output } = call;
   let last: StreamResponse | undefined;
@@ -36,7 +36,7 @@ export async function printEvents(call: CommandCall, stream: TaskStream, isNew: 
   reportOutcome(call, statusLineOf(task));
 }
 
-/** Says where events are missing; once when none can come, because the task is asked for at intervals. */
+/** Reports missing events; only once if the task is polled, because then no events arrive. */
 function noteGap({ notes }: CommandCall, gap: Gap | undefined, last: StreamResponse | undefined): void {
   if (gap?.reason !== "polled") {
     if (gap !== undefined) notes.warn(`events are missing before the next one (${gap.reason})`);
@@ -45,16 +45,16 @@ function noteGap({ notes }: CommandCall, gap: Gap | undefined, last: StreamRespo
   }
 }
 
-/** The events stop at INPUT_REQUIRED of themselves, at AUTH_REQUIRED not in every agent. */
+/** Whether an event asks the caller for something. Streams end at INPUT_REQUIRED by themselves, but not always at AUTH_REQUIRED. */
 function needsCaller({ task, statusUpdate }: StreamResponse, isNew: boolean): boolean {
-  // A task that is continued may still show what it waited for.
+  // A continued task may still show the state in which it waited.
   const status = statusUpdate?.status ?? (isNew ? task?.status : undefined);
   return status !== undefined && isInterrupted(status.state);
 }
 
 /**
- * Waits for the end of what a stream tells of. When the stream fails the task is asked for again and again (§7.3 of the
- * command-line contract).
+ * Waits for the end of a stream. If the stream fails, the task is polled (§7.3 of the command-line
+ * contract).
  */
 export async function awaitEvents(
   call: CommandCall,
@@ -80,7 +80,7 @@ export async function awaitEvents(
   return { task: isDone(task.status.state) ? task : await pollTask(call, client, task) };
 }
 
-/** Asks for a task until it has ended or needs its caller. */
+/** Polls a task until it has ended or needs its caller. */
 export async function pollTask(call: CommandCall, client: Client, task: Pick<Task, "id">): Promise<Task> {
   const { values, signal, notes } = call;
   const historyLength = values.count("history");
@@ -93,7 +93,7 @@ export async function pollTask(call: CommandCall, client: Client, task: Pick<Tas
   }
 }
 
-/** How to wait for a task once more. */
+/** The command that waits for a task again. */
 function resumption(call: CommandCall, { id }: Pick<Task, "id">): string {
   return `the task goes on: ${parley(call, "task get")} ${id} --wait`;
 }

@@ -8,7 +8,7 @@ import type { Io } from "./output.js";
 
 type Jwk = { readonly kid?: string; readonly alg?: string; readonly kty?: string };
 
-/** A private key with what its file says about it. */
+/** A private key, with the name and algorithm in its file. */
 export interface PrivateKey {
   readonly key: KeyObject;
   readonly kid: string | undefined;
@@ -26,13 +26,13 @@ export async function readPrivateKey(path: string, io: Io): Promise<PrivateKey> 
     const key = jwk === undefined ? createPrivateKey(text) : createPrivateKey({ key: jwk, format: "jwk" });
     return { key, kid: jwk?.kid, alg: jwk?.alg ?? algorithmOf(key) };
   } catch (error) {
-    throw fileFailure(`${path} holds no private key (PEM or JWK)`, error);
+    throw fileFailure(`${path} has no private key (PEM or JWK)`, error);
   }
 }
 
 /**
- * Reads the public keys to verify with: a key set, a JWK, or PEM.
- * @param kid name of a key that has none in the file
+ * Reads public keys for verification: a key set, a JWK, or PEM.
+ * @param kid name of a key without a name in the file
  * @throws Failure
  */
 export async function readPublicKeys(path: string, kid: string | undefined, io: Io): Promise<TrustedKey[]> {
@@ -45,12 +45,12 @@ export async function readPublicKeys(path: string, kid: string | undefined, io: 
     if (jwks.length === 0) return [{ kid: nameOf(kid), key: createPublicKey(text) }];
     return jwks.map((jwk) => ({
       kid: nameOf(jwk.kid ?? kid),
-      // Through the platform, which makes a public key of a private one.
+      // The platform derives the public key from a private one.
       key: createPublicKey({ key: { ...jwk }, format: "jwk" }),
       ...(jwk.alg !== undefined && { alg: jwk.alg }),
     }));
   } catch (error) {
-    throw fileFailure(`${path} holds no public keys (PEM, JWK or key set)`, error);
+    throw fileFailure(`${path} has no public keys (PEM, JWK or key set)`, error);
   }
 }
 
@@ -65,7 +65,7 @@ export async function readKeySet(path: string, io: Io): Promise<JSONWebKeySet> {
     if (!Array.isArray(set.keys)) throw new Error('it has no "keys"');
     return set;
   } catch (error) {
-    throw fileFailure(`${path} holds no key set`, error);
+    throw fileFailure(`${path} is not a key set`, error);
   }
 }
 
@@ -92,7 +92,7 @@ const curves: Readonly<Record<string, string>> = {
 
 const algorithms: Readonly<Record<string, string>> = { rsa: "RS256", ed25519: "EdDSA" };
 
-/** The algorithm that fits a key, where its file does not say. */
+/** The algorithm of a key whose file does not name one. */
 function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails: details }: KeyObject): string {
   const type: string = asymmetricKeyType ?? "secret";
   const alg = type === "ec" ? curves[details?.namedCurve ?? ""] : algorithms[type];

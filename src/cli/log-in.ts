@@ -8,38 +8,38 @@ import { isJsonObject } from "../json/json-text.js";
 import type { AgentCard, OAuthFlows, SecurityScheme } from "../protocol/model.js";
 import { Failure, usage } from "./failure.js";
 
-/** Flows that a command line can run: no browser has to come back to it. */
+/** Flows that a command line can run, because they need no redirect back from a browser. */
 export const flows = ["device-code", "client-credentials"] as const;
 
 /** One of the {@link flows}. */
 export type Flow = (typeof flows)[number];
 
-/** A way into an agent that its card offers, as far as a command line can go it. */
+/** A login that an agent's card offers and a command line can perform. */
 export interface Entrance {
   readonly name: string;
   readonly scheme: SecurityScheme;
   readonly flow: Flow;
-  /** What the card asks for with this scheme. */
+  /** Scopes that the card requires with this scheme. */
   readonly scopes: readonly string[];
 }
 
-/** Where a login is made; empty for the flow that does without. */
+/** Endpoints of a login. A flow needs only some of them. */
 interface Endpoints {
   readonly tokenUrl: string;
   readonly refreshUrl: string;
   readonly deviceAuthorizationUrl: string;
 }
 
-/** What is wanted of the card's ways in. */
+/** The caller's choice among the logins of a card. */
 export interface Wish {
   readonly scheme: string | undefined;
   readonly flow: string | undefined;
-  /** Who has a secret can act for itself. */
+  /** Whether a client secret is given, so that the client can act for itself. */
   readonly hasSecret: boolean;
 }
 
 /**
- * The way in that the card offers and the caller wants; the device code first, unless the caller has a secret.
+ * Chooses the login that the card offers and the caller wants: the device code first, unless the caller has a secret.
  * @throws Failure when there is none
  */
 export function chooseEntrance(card: AgentCard, wish: Wish): Entrance {
@@ -61,7 +61,7 @@ export function chooseEntrance(card: AgentCard, wish: Wish): Entrance {
   );
 }
 
-/** An OAuth scheme is for one flow; with OpenID Connect the issuer says which there are. */
+/** The logins of a card. An OAuth scheme has one flow; with OpenID Connect the issuer names its flows. */
 function entrancesOf({ securitySchemes = {}, securityRequirements = [] }: AgentCard): Entrance[] {
   return Object.entries(securitySchemes).flatMap(([name, scheme]) => {
     const offered: Partial<OAuthFlows> = scheme.oauth2SecurityScheme?.flows ?? {};
@@ -75,7 +75,7 @@ function entrancesOf({ securitySchemes = {}, securityRequirements = [] }: AgentC
   });
 }
 
-/** The client that logs in, and how its user is told where to authorize it. */
+/** The client that logs in, and how its user is asked to authorize it. */
 export interface LoginOptions {
   readonly clientId: string;
   readonly clientSecret: string | undefined;
@@ -85,9 +85,9 @@ export interface LoginOptions {
 }
 
 /**
- * Logs in: runs the flow, and has the token kept.
- * @returns where the token can be renewed
- * @throws ClientError as the flows do: ORIGIN_NOT_ALLOWED for endpoints that the caller has not agreed to
+ * Runs the flow and stores the token.
+ * @returns the URL where the token can be refreshed
+ * @throws ClientError like the flows: ORIGIN_NOT_ALLOWED for endpoints that the caller has not allowed
  */
 export async function logIn(
   { flow }: Entrance,
@@ -110,7 +110,7 @@ function provider(flow: Flow, identity: Identity, endpoints: Endpoints): Credent
   return clientCredentials({ ...identity, clientSecret, tokenUrl: endpoints.tokenUrl });
 }
 
-/** The endpoints of the card, or of the issuer that it names; each on an origin that the caller has agreed to. */
+/** The endpoints of the card or of its issuer, each on an origin that the caller has allowed. */
 async function endpointsOf(need: CredentialNeed, flow: Flow): Promise<Endpoints> {
   const { oauth2SecurityScheme: oauth, openIdConnectSecurityScheme: openId } = need.scheme;
   const named: Named =
@@ -126,13 +126,13 @@ async function endpointsOf(need: CredentialNeed, flow: Flow): Promise<Endpoints>
   };
 }
 
-/** Endpoints as an external file lists them. */
+/** Endpoints in an external document. */
 type Named = { readonly [name in keyof Endpoints]?: unknown };
 
 const SECONDS = 30;
 const MAX_BYTES = 256 * 1024;
 
-/** What an issuer says of itself (OpenID Connect Discovery). */
+/** The metadata of an issuer (OpenID Connect Discovery). */
 async function discovered(url: URL, { fetch, signal }: CredentialNeed): Promise<Named> {
   const clock = new Deadline(signal);
   clock.start("total", SECONDS);

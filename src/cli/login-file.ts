@@ -7,7 +7,7 @@ import type { CommandCall } from "./command.js";
 import { Failure, fileFailure } from "./failure.js";
 import type { Io } from "./output.js";
 
-/** A login at the issuer of an agent: what it was made with, and the token that came of it. */
+/** A login at the issuer of an agent: its parameters and its token. */
 export interface Login {
   /** The agent, as {@link agentKey} names it. */
   readonly agent: string;
@@ -15,17 +15,17 @@ export interface Login {
   readonly scheme: string;
   readonly flow: string;
   readonly clientId: string;
-  /** Where the token is renewed. */
+  /** Where the token is refreshed. */
   readonly refreshUrl: string;
   readonly scopes: readonly string[];
   readonly token: Token;
 }
 
-/** Only the owner may read it: it holds tokens. */
+/** Only the owner may read the file, because it contains tokens. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
-/** The file in which `parley auth login` keeps tokens for later calls. */
+/** The file in which `parley auth login` stores tokens. */
 export class LoginFile {
   readonly path: string;
 
@@ -35,7 +35,7 @@ export class LoginFile {
 
   /**
    * All logins.
-   * @throws Failure when there is a file that cannot be read
+   * @throws Failure when the file exists but cannot be read
    */
   read(): readonly Login[] {
     let text: string;
@@ -52,27 +52,27 @@ export class LoginFile {
         token: { value, expires: expires ?? Number.POSITIVE_INFINITY, refresh },
       }));
     } catch {
-      throw fileFailure(`${this.path} holds no logins: remove it, and log in again`);
+      throw fileFailure(`${this.path} is not a file of logins: remove it, and log in again`);
     }
   }
 
-  /** Keeps a login in the place of the one for the same agent and scheme. */
+  /** Stores a login in place of the one for the same agent and scheme. */
   save(login: Login): void {
     this.#write([...this.read().filter((one) => !isSame(one, login)), login]);
   }
 
-  /** Forgets logins. */
+  /** Deletes logins. */
   remove(gone: readonly Login[]): void {
     this.#write(this.read().filter((one) => !gone.some((other) => isSame(one, other))));
   }
 
-  /** Whether other users of the machine can read it. Windows has no such bits. */
+  /** Whether other users of the machine can read the file. Windows has no permission bits. */
   get isOpen(): boolean {
     const found = statSync(this.path, { throwIfNoEntry: false });
     return process.platform !== "win32" && found !== undefined && (found.mode & 0o077) !== 0;
   }
 
-  /** Writes all of it beside and moves it into place: a second command at the same moment reads the old or the new. */
+  /** Writes a new file and renames it, so that a concurrent command reads either the old or the new content. */
   #write(logins: readonly Login[]): void {
     const kept = logins.map(({ token: { value, expires, refresh }, ...rest }): Kept => {
       const end = Number.isFinite(expires) ? expires : undefined;
@@ -91,7 +91,7 @@ export class LoginFile {
   }
 }
 
-/** A login as it stands in the file. */
+/** A login in the file. */
 type Kept = Omit<Login, "token"> & {
   readonly value: string;
   readonly expires?: number;
@@ -104,7 +104,7 @@ function isSame(one: Login, other: Login): boolean {
 
 const CARD_PATH = /\/(\.well-known\/agent(-card)?\.json)?$/;
 
-/** What an agent is called in the file: the URL that it was named by, without the path of its card; or that of its first interface. */
+/** The name of an agent in the file: its URL without the path of the card, or the URL of the card's first interface. */
 export function agentKey(target: URL | object): string {
   if (target instanceof URL) return `${target.origin}${target.pathname.replace(CARD_PATH, "")}`;
   const [first] = "supportedInterfaces" in target ? [target.supportedInterfaces].flat() : [];
@@ -141,7 +141,7 @@ function renewing(login: Login, file: LoginFile): CredentialProvider {
     holder.get(need, async (old, shared) => {
       const token = await refreshed(old, url, login, shared);
       if (token !== undefined) return token;
-      throw new Failure("A2ACLI_ERR_AUTH_FAILED", `The login for ${login.agent} has ended`, {
+      throw new Failure("A2ACLI_ERR_AUTH_FAILED", `The login for ${login.agent} has expired`, {
         hint: `parley auth login -a ${login.agent}`,
       });
     });

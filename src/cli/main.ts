@@ -7,10 +7,10 @@ import { run } from "./run.js";
 
 const interrupt = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  // The second one ends the process at once, as it would without this.
+  // A second Ctrl+C ends the process at once.
   process.once(signal, () => interrupt.abort());
 }
-// The reader of the output has closed it: `parley task list | head`.
+// The reader of the output has closed the pipe: `parley task list | head`.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(exits.done);
   throw error;

@@ -7,7 +7,7 @@ import { fileFailure, usage } from "./failure.js";
 import type { PartFlag } from "./options.js";
 import type { Io } from "./output.js";
 
-/** Media types by the ends of file names, for files that come without one. */
+/** Media types by file extension, for files without a `--media-type`. */
 const types: Readonly<Record<string, string>> = {
   ".txt": "text/plain",
   ".md": "text/markdown",
@@ -33,7 +33,7 @@ const types: Readonly<Record<string, string>> = {
 type Source = Exclude<PartFlag["flag"], "media-type">;
 
 /**
- * The parts of a message, in the order of the flags. A media type belongs to the flag before it.
+ * Makes the parts of a message, in the order of the flags. A media type belongs to the flag before it.
  * @throws Failure
  */
 export async function messageParts(flags: readonly PartFlag[], io: Io): Promise<Part[]> {
@@ -50,7 +50,7 @@ export async function messageParts(flags: readonly PartFlag[], io: Io): Promise<
     }
   }
   if (drafts.length === 0)
-    throw usage("There is nothing to send", 'parley send "Hello", or --text, --file, --data');
+    throw usage("The message is empty", 'parley send "Hello", or --text, --file, --data');
   const parts: Part[] = [];
   for (const { flag, value, mediaType } of drafts)
     parts.push(await builders[flag](value, { io, ...(mediaType !== undefined && { mediaType }) }));
@@ -90,6 +90,6 @@ async function dataOf(place: string, { io, ...options }: Draft): Promise<Part> {
   try {
     return dataPart(JSON.parse(text), options);
   } catch (cause) {
-    throw fileFailure(`${place === "-" ? "standard input" : place} holds no JSON`, cause);
+    throw fileFailure(`${place === "-" ? "standard input" : place} is not JSON`, cause);
   }
 }

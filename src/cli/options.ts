@@ -1,31 +1,31 @@
 import { FLAT_VERSION } from "../versions/version.js";
 
-/** One option of a command. Its name is the long flag, and gives the name of its environment variable. */
+/** An option of a command. Its name is the long flag, from which the name of its environment variable is derived. */
 export interface Option {
   readonly name: string;
   readonly short?: string;
-  /** What it takes, as help shows it; an option without it is a switch. */
+  /** Placeholder of its value in the help; a switch has none. */
   readonly takes?: string;
-  /** May be given several times. */
+  /** Whether it can be repeated. */
   readonly many?: true;
   readonly help: string;
-  /** Value when it is set nowhere. */
+  /** Default value. */
   readonly fallback?: string;
-  /** Its values are never shown. */
+  /** Whether its values are never shown. */
   readonly secret?: true;
-  /** Only ever read from the command line. */
+  /** Whether it is only read from the command line. */
   readonly explicit?: true;
-  /** The words it can be, for completion. */
+  /** Possible values, for completion. */
   readonly choices?: readonly string[];
 }
 
-/** A flag that makes a part of a message, or says more about the one before it. */
+/** A flag that adds a part to a message, or describes the part before it. */
 export interface PartFlag {
   readonly flag: "text" | "file" | "data" | "media-type";
   readonly value: string;
 }
 
-/** Options that every command has. */
+/** Options of all commands. */
 export const globalOptions: readonly Option[] = [
   {
     name: "output",
@@ -47,7 +47,7 @@ export const globalOptions: readonly Option[] = [
   { name: "version", short: "v", explicit: true, help: "Print the version" },
 ];
 
-/** Which agent: the option that nearly every command has. */
+/** The agent: an option of nearly every command. */
 export const agentCard: Option = {
   name: "agent-card",
   short: "a",
@@ -55,7 +55,7 @@ export const agentCard: Option = {
   help: "The agent: a host, the URL of its card, or a file with its card",
 };
 
-/** How a request is sent, and with what. */
+/** How requests are sent. */
 export const requestOptions: readonly Option[] = [
   {
     name: "bearer",
@@ -108,7 +108,7 @@ export const callOptions: readonly Option[] = [
   { name: "timeout", takes: "duration", help: "Give up after this time (default: never)" },
 ];
 
-/** How a task is waited for. */
+/** How often a task is polled. */
 export const pollInterval: Option = {
   name: "poll-interval",
   takes: "duration",
@@ -116,12 +116,12 @@ export const pollInterval: Option = {
   help: "Time between questions while waiting",
 };
 
-/** Live delivery. */
+/** Whether events are printed as they arrive. */
 export const stream: Option = {
   name: "stream",
   explicit: true,
   help: "Print events as they come; with -o json one JSON value per line",
 };
 
-/** Older messages of a task. */
+/** How many messages of a task's history are requested. */
 export const history: Option = { name: "history", takes: "n", help: "Messages of the history to ask for" };

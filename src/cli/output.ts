@@ -2,43 +2,43 @@ import { type Failure, usage } from "./failure.js";
 import { Page } from "./text/page.js";
 import type { Values } from "./values.js";
 
-/** Everything through which a command touches the outside, so that it can run inside a test as well as in a process. */
+/** Everything outside the process that a command uses, so that it can run in a test. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Folder that relative paths start from. */
   readonly folder: string;
-  /** Home folder of the user, where the global configuration is. */
+  /** Home folder of the user, which contains the global configuration. */
   readonly home: string;
-  /** Writes a payload: what scripts read. */
+  /** Writes a payload, which scripts read. */
   out(text: string): void;
   /** Writes a diagnostic. */
   err(text: string): void;
-  /** Whether a person reads the diagnostics as they come. */
+  /** Whether diagnostics are shown on a terminal. */
   readonly isTerminal: boolean;
   /** Reads standard input to its end. */
   readInput(): Promise<string>;
-  /** Lines of standard input as they come; they end with it, or with the signal. */
+  /** Lines of standard input as they arrive, until its end or until the signal aborts. */
   readLines(signal: AbortSignal): AsyncIterable<string>;
-  /** Whether a person types the standard input. */
+  /** Whether standard input is a terminal. */
   readonly isTyped: boolean;
-  /** Ends the command, as Ctrl+C does. */
+  /** Aborts the command on Ctrl+C. */
   readonly signal: AbortSignal;
   readonly fetch: typeof fetch;
-  /** Takes the certificate of any server from now on. */
+  /** Accepts the certificate of any server from now on. */
   trustAnyCertificate(): void;
 }
 
 /** How a command prints. */
 interface OutputStyle {
   readonly isJson: boolean;
-  /** Whether values are printed as they come, one per line. */
+  /** Whether values are printed as they arrive, one per line. */
   readonly isStream: boolean;
   readonly isVerbose: boolean;
 }
 
 /**
- * The style that the options ask for.
- * @throws Failure for a format that there is not
+ * The output style of the options.
+ * @throws Failure for an unknown format
  */
 export function styleIn(values: Values): OutputStyle {
   const format = values.text("output");
@@ -46,7 +46,7 @@ export function styleIn(values: Values): OutputStyle {
   return { isJson: format === "json", isStream: values.isOn("stream"), isVerbose: values.isOn("verbose") };
 }
 
-/** What a command prints: fields for people, or the protocol's own objects for programs. */
+/** The output of a command: fields for people, or objects of the protocol for programs. */
 export class CommandOutput implements OutputStyle {
   readonly isJson: boolean;
   readonly isStream: boolean;
@@ -61,7 +61,7 @@ export class CommandOutput implements OutputStyle {
   }
 
   /**
-   * Prints a value: as JSON, or as the page that `write` makes of it.
+   * Prints a value: as JSON, or as the page that `write` makes.
    */
   print(value: unknown, write: (page: Page) => void): void {
     if (this.isJson) this.#io.out(`${JSON.stringify(value, undefined, this.isStream ? 0 : 2)}\n`);
@@ -75,12 +75,12 @@ export class CommandOutput implements OutputStyle {
     this.#io.out(page.text);
   }
 
-  /** Prints text as it stands. */
+  /** Prints text unchanged. */
   raw(text: string): void {
     this.#io.out(text);
   }
 
-  /** Prints a failure in the place of a value, for programs. */
+  /** Prints a failure instead of a value, for programs. */
   failure(failure: Failure, clean: (text: string) => string): void {
     if (!this.isJson) return;
     const { code, hint, a2aCode } = failure;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Version of this package: of the nearest package.json, which is elsewhere in the sources than in what is published. */
+/** Version of this package, from the nearest package.json. Its distance differs between sources and published files. */
 export function packageVersion(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);

@@ -3,7 +3,7 @@ import { type Command, nameOf } from "./command.js";
 import { usage } from "./failure.js";
 import { globalOptions, type Option, type PartFlag } from "./options.js";
 
-/** A command line, taken apart. */
+/** A parsed command line. */
 export interface CommandLine {
   /** Undefined when no command is named. */
   readonly command: Command | undefined;
@@ -12,12 +12,12 @@ export interface CommandLine {
   readonly parts: readonly PartFlag[];
 }
 
-/** Options whose order among each other means something. */
+/** Options whose order matters. */
 const PARTS = ["text", "file", "data", "media-type"];
 
 /**
- * Takes a command line apart. Options may stand anywhere; what follows `--` are arguments.
- * @throws Failure for words and options that there are not
+ * Parses a command line. Options may be anywhere; words after `--` are arguments.
+ * @throws Failure for unknown commands and options
  */
 export function parseCommandLine(line: readonly string[], commands: readonly Command[]): CommandLine {
   const all = [...globalOptions, ...commands.flatMap(({ options }) => options)];
@@ -59,7 +59,7 @@ function tokensOf(line: readonly string[], all: readonly Option[]) {
   try {
     return parseArgs({ args: [...line], options, allowPositionals: true, tokens: true }).tokens;
   } catch (error) {
-    // Node explains several ways out in one breath; the first sentence says what is wrong.
+    // Node's message continues with advice. Its first sentence says what is wrong.
     const [message = ""] = (error as Error).message.split(/\. |\n/);
     throw usage(message, "`parley help` lists commands, `parley <command> --help` their options");
   }
@@ -89,7 +89,7 @@ function refuseForeign(command: Command, given: readonly string[]): void {
 }
 
 /**
- * Looks whether the arguments are those that the command takes.
+ * Checks that the arguments are those of the command.
  * @throws Failure
  */
 export function checkWords(command: Command, words: readonly string[]): void {
@@ -99,5 +99,5 @@ export function checkWords(command: Command, words: readonly string[]): void {
     throw usage(`${name} needs <${missing.name}>`, `\`parley ${name} --help\` shows how`);
   const surplus = words[command.args.length];
   if (surplus === undefined) return;
-  throw usage(`${name} does not know what to do with "${surplus}"`, "put text with spaces into quotes");
+  throw usage(`${name} has no argument "${surplus}"`, "put text with spaces into quotes");
 }

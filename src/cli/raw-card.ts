@@ -11,7 +11,7 @@ import { connectOptions, referenceIn, warnOfTrust } from "./connect-agent.js";
 import { Failure } from "./failure.js";
 
 /**
- * The card that the options name, as it stands: nothing filled in, nothing left out. No credentials are sent for it.
+ * Fetches the card that the options name, unchanged. No credentials are sent.
  * @throws Failure, ClientError
  */
 export async function rawCard(call: CommandCall): Promise<object> {
@@ -23,7 +23,10 @@ export async function rawCard(call: CommandCall): Promise<object> {
   setServiceParameters(parameters, { version: newestClientVersion, extensions: new Set() });
   const value = await found(target, { ...settleClient(options), parameters: Object.fromEntries(parameters) });
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  throw new Failure("A2ACLI_ERR_CARD_INVALID", `${target.origin} answers with JSON that is no agent card`);
+  throw new Failure(
+    "A2ACLI_ERR_CARD_INVALID",
+    `${target.origin} answers with JSON that is not an agent card`,
+  );
 }
 
 /**

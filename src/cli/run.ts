@@ -40,7 +40,7 @@ export async function run(line: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** A call that did not get as far as its command. Whether it asks for JSON is looked for by hand. */
+/** Reports a failure before the command is known. Whether the output is JSON is decided by the raw arguments. */
 function refuse(error: unknown, line: readonly string[], io: Io): number {
   const at = line.findIndex((word) => word === "-o" || word === "--output");
   const given = at < 0 ? line.find((word) => /^(-o|--output=)/.test(word)) : line[at + 1];
@@ -89,7 +89,7 @@ function report(failure: Failure, output: CommandOutput, notes: Diagnostics): nu
   return failure.exit;
 }
 
-/** `--timeout` and Ctrl+C as one signal, whose reason is the failure to report. */
+/** `--timeout` and Ctrl+C as one signal. Its reason is the failure to report. */
 class TimeLimit {
   readonly #controller = new AbortController();
   readonly #outer: AbortSignal;

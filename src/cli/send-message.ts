@@ -4,12 +4,12 @@ import type { CommandCall } from "./command.js";
 import { awaitEvents, pollTask } from "./follow-events.js";
 import { isDone } from "./text/write-task.js";
 
-/** Whether a message begins something new. */
+/** Whether a message starts a new task. */
 export function isNew({ message }: SendMessageRequest): boolean {
   return message.taskId === undefined;
 }
 
-/** Sends, and waits by the agent's events where it has them, so that the task is known while it is waited for. */
+/** Sends a message and waits. It reads events if the agent streams, so that the task's id is known early. */
 export async function untilDone(
   call: CommandCall,
   client: Client,
@@ -30,7 +30,7 @@ export async function untilDone(
   return { task: await pollTask(call, client, task) };
 }
 
-/** Sends, and does not wait. */
+/** Sends a message without waiting. */
 export function accepted(
   { signal }: CommandCall,
   client: Client,

@@ -1,16 +1,16 @@
 import { usage } from "./failure.js";
 import type { Option } from "./options.js";
 
-/** Where a value comes from, as `config show` names it. */
+/** A value and its source, as `config show` prints it. */
 export interface Setting {
   readonly values: readonly string[];
   /** `flag`, the name of the environment variable, the path of a file, or `default`. */
   readonly source: string;
 }
 
-/** A place that values come from: by names of environment variables. */
+/** A source of values, by names of environment variables. */
 export interface ValueSource {
-  /** How the place is named; undefined for the environment, where the variable's name says it. */
+  /** Name of the source; undefined for the environment, where the variable is named. */
   readonly path?: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
@@ -24,14 +24,14 @@ const ON = ["1", "true", "yes", "on"];
 const OFF = ["0", "false", "no", "off"];
 
 /**
- * The options of one call with all that they can come from: a flag before the environment before files before the default.
+ * The options of one call. Flags take precedence over the environment, the environment over files, and files over defaults.
  */
 export class Values {
   readonly #options: ReadonlyMap<string, Option>;
   readonly #flags: ReadonlyMap<string, readonly string[]>;
   readonly #sources: readonly ValueSource[];
 
-  /** @param sources the one that counts most first */
+  /** @param sources in the order of precedence */
   constructor(
     options: readonly Option[],
     flags: ReadonlyMap<string, readonly string[]>,
@@ -42,7 +42,7 @@ export class Values {
     this.#sources = sources;
   }
 
-  /** The value in force and where it comes from; undefined for an option that is set nowhere. */
+  /** The current value of an option and its source; undefined if it is not set. */
   setting(name: string): Setting | undefined {
     const flag = this.#flags.get(name);
     if (flag !== undefined) return { values: flag, source: "flag" };
@@ -60,17 +60,17 @@ export class Values {
     return option.fallback === undefined ? undefined : { values: [option.fallback], source: "default" };
   }
 
-  /** The value of an option that takes one. */
+  /** The value of an option. */
   text(name: string): string | undefined {
     return this.setting(name)?.values.at(-1);
   }
 
-  /** All values of an option that may be repeated. */
+  /** All values of a repeatable option. */
   texts(name: string): readonly string[] {
     return this.setting(name)?.values ?? [];
   }
 
-  /** Whether an option stands on the command line. */
+  /** Whether an option is on the command line. */
   isGiven(name: string): boolean {
     return this.#flags.has(name);
   }
@@ -85,13 +85,13 @@ export class Values {
     return ON.includes(word);
   }
 
-  /** A whole number from `least` on. */
+  /** A whole number of at least `least`. */
   count(name: string, least = 0): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
     const number = Number(text);
     if (!Number.isInteger(number) || number < least)
-      throw usage(`--${name} takes a whole number from ${least} on, not "${text}"`);
+      throw usage(`--${name} takes a whole number of at least ${least}, not "${text}"`);
     return number;
   }
 
@@ -105,7 +105,7 @@ export class Values {
     return Number(digits) * (UNITS[unit] ?? 1);
   }
 
-  /** A JSON object written on the command line. */
+  /** A JSON object. */
   object(name: string): { [key: string]: unknown } | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;

@@ -5,19 +5,19 @@ import type { CommandCall } from "./command.js";
 import type { Diagnostics } from "./diagnostics.js";
 import { fileFailure, usage } from "./failure.js";
 
-/** Headers whose values are never shown, from whatever source. */
+/** Headers whose values are never shown. */
 const SECRET = /^(authorization|proxy-authorization|cookie|set-cookie|.*(api-?key|token|secret).*)$/i;
 
-/** What OAuth requests are written in. They, and the answers to them, are made of secrets. */
+/** Media type of OAuth requests. They and their responses contain secrets. */
 const FORM = "application/x-www-form-urlencoded";
 
-/** A `fetch` that tells of every request and answer, bodies included, for `--debug`. */
+/** A `fetch` that reports every request and response, including bodies, for `--debug`. */
 function loggedFetch(fetch: typeof globalThis.fetch, notes: Diagnostics): typeof globalThis.fetch {
   if (!notes.isDebug) return fetch;
   return async (input, init) => {
     const started = performance.now();
     const query = new URL(String(input));
-    // A key in the query is in no list of secrets when the card itself has brought it.
+    // A key in the query that comes from the card is not in the list of secrets.
     for (const name of query.searchParams.keys())
       if (SECRET.test(name)) query.searchParams.set(name, "redacted");
     const headers = new Headers(init?.headers);
@@ -31,7 +31,7 @@ function loggedFetch(fetch: typeof globalThis.fetch, notes: Diagnostics): typeof
   };
 }
 
-/** The answer with a body that is told of piece by piece, as it is read. */
+/** The response with a body that is reported piece by piece while it is read. */
 function told(response: Response, notes: Diagnostics): Response {
   if (response.body === null) return response;
   const decoder = new TextDecoder();
@@ -58,14 +58,14 @@ function headersOf(headers: Headers): string {
 }
 
 /**
- * The `fetch` of a command: with the certificates that its options name, and told of with `--debug`.
+ * The `fetch` of a command: with the certificates of its options, and reporting with `--debug`.
  * @throws Failure for files that cannot be read
  */
 export function callFetch(call: Pick<CommandCall, "io" | "notes" | "values">): typeof fetch {
   return loggedFetch(certified(call) ?? call.io.fetch, call.notes);
 }
 
-/** The platform's `fetch` knows the platform's authorities and shows no certificate: this one is made of Node's own client. */
+/** The platform's `fetch` cannot use a client certificate or other authorities, so this one is made of Node's HTTP client. */
 function certified({ io, values }: Pick<CommandCall, "io" | "values">): typeof fetch | undefined {
   const [ca, cert, key] = ["ca", "client-cert", "client-key"].map((name) => {
     const path = values.text(name);

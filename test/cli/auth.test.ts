@@ -184,7 +184,7 @@ test("auth status shows logins without tokens, auth logout forgets them", async 
   const agent = await startAgent(t, oauth(issuer.url), () => true);
   const shell = new Terminal(t, agent);
   assert.equal((await shell.parley("auth", "status")).out, "Logins: none\n");
-  assert.match((await shell.parley("auth", "login")).err, /As which client\?/);
+  assert.match((await shell.parley("auth", "login")).err, /No client id is given/);
   await shell.parley("auth", "login", "--client-id", "me", "--allow-origin", issuer.url);
   const status = await shell.parley("auth", "status");
   assert.match(
@@ -258,7 +258,7 @@ test("a file of logins that was damaged says so", async (t) => {
   writeFileSync(fileOf(shell), "{");
   const { exit, err } = await shell.parley("send", "hi");
   assert.equal(exit, 1);
-  assert.match(err, /holds no logins: remove it, and log in again \(PARLEY_ERR_FILE\)/);
+  assert.match(err, /is not a file of logins: remove it, and log in again \(PARLEY_ERR_FILE\)/);
 });
 
 test("a card from a file does not decide who gets credentials", async (t) => {

@@ -105,12 +105,12 @@ test("a schema that cannot be used is refused with its place", async (t) => {
   const at = "skills/quote/input.json";
   const cases: [Record<string, unknown>, RegExp][] = [
     [{}, /no schema of a skill/],
-    [{ [at]: [] }, /input\.json is no JSON Schema/],
-    [{ [at]: { type: "text" } }, /input\.json is no valid JSON Schema: .*type/],
-    [{ [at]: { $ref: "#/$defs/none" } }, /input\.json is no valid JSON Schema: .*none/],
-    [{ [at]: { $ref: "other.json" } }, /input\.json is no valid JSON Schema: .*other\.json/],
+    [{ [at]: [] }, /input\.json is not a JSON Schema/],
+    [{ [at]: { type: "text" } }, /input\.json is not a valid JSON Schema: .*type/],
+    [{ [at]: { $ref: "#/$defs/none" } }, /input\.json is not a valid JSON Schema: .*none/],
+    [{ [at]: { $ref: "other.json" } }, /input\.json is not a valid JSON Schema: .*other\.json/],
     [{ [at]: { $schema: "http://json-schema.org/draft-07/schema#" } }, /draft-07.*only draft 2020-12/],
-    [{ [at]: { $id: "x*/ evil() /*" } }, /is no URI/],
+    [{ [at]: { $id: "x*/ evil() /*" } }, /is not a URI/],
     [{ "skills/quote.json": {} }, /skills\/quote\.json is in the wrong place/],
     [{ "skills/quote/inptu.json": {} }, /should be input\.json or output\.json/],
     [{ "skills/a-b/input.json": {}, "skills/a_b/input.json": {} }, /would both be called ABInput/],
@@ -126,7 +126,7 @@ test("a schema that cannot be used is refused with its place", async (t) => {
     assert.match(err, message);
     assert.match(err, /PARLEY_ERR_FILE/);
   }
-  assert.match((await shell.parley("codegen", "nowhere")).err, /nowhere is no folder/);
+  assert.match((await shell.parley("codegen", "nowhere")).err, /nowhere is not a folder/);
   assert.equal((await shell.parley("codegen")).exit, 2);
 });
 

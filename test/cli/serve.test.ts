@@ -60,9 +60,9 @@ test("a file with a fault is refused, with its place", async (t) => {
   const shell = new Terminal(t);
   const faults: [file: unknown, fault: RegExp][] = [
     [[], /needs a "card"/],
-    [{ card: { name: "Desk" }, rules: [] }, /card\.description must be text/],
+    [{ card: { name: "Desk" }, rules: [] }, /card\.description must be a string/],
     [{ card, rules: [{ match: "(" }] }, /rules\[0\]\.match must be a regular expression/],
-    [{ card, rules: [{}, { answer: "x" }] }, /rules\[1\]\.answer is unknown; there are: match, reply/],
+    [{ card, rules: [{}, { answer: "x" }] }, /rules\[1\]\.answer is unknown; a rule can have: match, reply/],
     [{ card, rules: [{ state: "done" }] }, /rules\[0\]\.state must be completed, failed/],
     [{ card: { ...card, skills: [{ id: 1 }] }, rules: [] }, /skills\[0\]/],
   ];

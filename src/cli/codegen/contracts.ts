@@ -4,7 +4,7 @@ import type { AgentCard } from "../../protocol/model.js";
 import { fileFailure } from "../failure.js";
 
 /**
- * A name for a type, made of the words in a text: `get-quote input` is `GetQuoteInput`.
+ * Makes the name of a type from the words of a text: `get-quote input` becomes `GetQuoteInput`.
  * @throws Failure for a text without a word
  */
 export function typeName(text: string): string {
@@ -16,52 +16,52 @@ export function typeName(text: string): string {
   return /^\d/.test(name) ? `Of${name}` : name;
 }
 
-/** A name for a constant, made in the same way: `getQuoteInput`. */
+/** Makes the name of a constant in the same way: `getQuoteInput`. */
 function memberName(text: string): string {
   const name = typeName(text);
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** A JSON Schema that becomes a type and a check. */
+/** A JSON Schema that becomes a type and a validator. */
 export interface SchemaSource {
-  /** Where it comes from, for error texts. */
+  /** Where it comes from, for error messages. */
   readonly origin: string;
   readonly schema: JsonSchema;
   /** Name of its type, such as `QuoteInput`. */
   readonly type: string;
-  /** Name of its check, such as `quoteInput`. */
+  /** Name of its validator, such as `quoteInput`. */
   readonly check: string;
 }
 
-/** A skill with its schemas; a side without one is text. */
+/** A skill with its schemas. An input or output without a schema is text. */
 export interface SkillSource {
   readonly id: string;
   readonly input: SchemaSource | undefined;
   readonly output: SchemaSource | undefined;
 }
 
-/** An extension with the schema of its data, whose `$id` is the extension's URI. */
+/** An extension with the schema of its data. The schema's `$id` is the URI of the extension. */
 export interface ExtensionSource {
   readonly uri: string;
   readonly description: string | undefined;
-  /** Name of the constant that holds it. */
+  /** Name of its constant. */
   readonly constant: string;
   readonly metadata: SchemaSource;
 }
 
-/** What code is generated from. */
+/** The input of the generator. */
 export interface Contracts {
   readonly skills: readonly SkillSource[];
   readonly extensions: readonly ExtensionSource[];
 }
 
-/** A schema and where it was found. */
+/** A schema, and where it was found. */
 export interface FoundSchema {
   readonly origin: string;
   readonly schema: JsonSchema;
 }
 
-/** Schemas by what they are about: a skill has `input` and `output`, an extension has `metadata`. */
+/** Schemas by role: a skill has `input` and `output`, an extension has `metadata`. */
 export type Parts = Readonly<Record<string, FoundSchema>>;
 
 /** Schemas of skills by id, and those of extensions by name. */
@@ -71,8 +71,8 @@ export interface FoundSchemas {
 }
 
 /**
- * Gives everything its name.
- * @throws Failure for names that cannot be told apart, and for an extension without a URI
+ * Names all types and constants.
+ * @throws Failure for names that collide, and for an extension without a URI
  */
 export function contractsOf({ skills, extensions }: FoundSchemas): Contracts {
   const contracts = {
@@ -93,7 +93,7 @@ export function contractsOf({ skills, extensions }: FoundSchemas): Contracts {
   return contracts;
 }
 
-/** The schemas that an agent publishes in its card. */
+/** The schemas in an agent's card. */
 export function schemasInCard(card: AgentCard): FoundSchemas {
   const skills = [...publishedSchemas(card)].map(([id, { input, output }]) => {
     const parts: Parts = {
@@ -131,7 +131,7 @@ function extensionOf(name: string, found: FoundSchema): ExtensionSource {
   };
 }
 
-/** The same order on every machine. */
+/** Sorts independently of the machine's locale. */
 function sorted(schemas: ReadonlyMap<string, Parts>): [string, Parts][] {
   return [...schemas].sort(([one], [other]) => (one < other ? -1 : 1));
 }

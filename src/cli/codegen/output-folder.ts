@@ -4,19 +4,19 @@ import { fileFailure } from "../failure.js";
 import type { FoundSchema, FoundSchemas, Parts } from "./contracts.js";
 import { banner, type Files } from "./generate.js";
 
-/** How a folder differs from what was generated: names of files. */
+/** How a folder differs from the generated files, as file names. */
 export interface Difference {
-  /** In the folder with other content. */
+  /** Files with different content. */
   readonly stale: readonly string[];
-  /** Not in the folder. */
+  /** Files that do not exist. */
   readonly missing: readonly string[];
-  /** Generated once, and not any more. */
+  /** Generated files that are no longer part of the output. */
   readonly extra: readonly string[];
 }
 
 /**
- * Compares a folder with the generated files; further files in it are ignored.
- * @throws Failure when a file that was not generated has the name of a generated one
+ * Compares a folder with the generated files. Other files in it are ignored.
+ * @throws Failure when a file with the name of a generated one was not generated
  */
 export async function compareFolder(folder: string, files: Files): Promise<Difference> {
   const difference = { stale: [] as string[], missing: [] as string[], extra: [] as string[] };
@@ -35,7 +35,7 @@ export async function compareFolder(folder: string, files: Files): Promise<Diffe
   return difference;
 }
 
-/** Makes a folder equal to what was generated: writes what differs, removes what was generated once. */
+/** Writes files that differ, and deletes generated files that are no longer part of the output. */
 export async function writeFolder(folder: string, files: Files, difference: Difference): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const name of [...difference.stale, ...difference.missing])
@@ -53,13 +53,13 @@ async function namesIn(folder: string): Promise<string[]> {
     .sort();
 }
 
-/** What may be in the folder of one skill, and of one extension. */
+/** The schemas in the folder of a skill and of an extension. */
 const kinds = { skills: ["input", "output"], extensions: ["metadata"] };
 
 /**
  * Reads `skills/<id>/input.json`, `skills/<id>/output.json` and `extensions/<name>/metadata.json` below a folder.
  * @param shown the folder as the user wrote it
- * @throws Failure for a file that is no JSON Schema, and for JSON files with other names
+ * @throws Failure for a file that is not a JSON Schema, and for JSON files with other names
  */
 export async function readSchemaFolder(folder: string, shown: string): Promise<FoundSchemas> {
   const read = (kind: keyof typeof kinds) => readKind(join(folder, kind), `${shown}/${kind}`, kinds[kind]);
@@ -100,7 +100,7 @@ async function entriesOf(folder: string): Promise<{ name: string; isFolder: bool
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** A schema under a wrong name would be left out without a word. Other files may lie about. */
+/** Refuses JSON files with other names, because a misnamed schema would be ignored silently. Other files are allowed. */
 function refuseJson(shown: string, wanted: string): void {
   if (shown.endsWith(".json")) throw fileFailure(`${shown} is in the wrong place: it should be ${wanted}`);
 }
@@ -115,5 +115,5 @@ async function readSchema(path: string, origin: string): Promise<FoundSchema["sc
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value))
     return value as FoundSchema["schema"];
-  throw fileFailure(`${origin} is no JSON Schema: it must be an object`);
+  throw fileFailure(`${origin} is not a JSON Schema: it must be an object`);
 }

@@ -2,16 +2,15 @@ import type { JsonSchema } from "../../json/json-schema.js";
 import { fileFailure } from "../failure.js";
 import { type SchemaSource, typeName } from "./contracts.js";
 
-/** A schema in the form that json-schema-to-typescript reads. */
+/** A schema as input of json-schema-to-typescript. */
 export type TypeSchema = Record<string, unknown>;
 
 /** Name of the interface that has every type as a member. */
 export const indexName = "ContractTypes";
 
 /**
- * One schema whose definitions become the types, so that each is declared once. Only keywords that say something about a type
- * are carried over. What a reference points to becomes a definition of its own; definitions that several schemas have in
- * common are shared when all of them are the same.
+ * Combines schemas into one whose definitions become the types, so that each type is declared once. Only keywords that affect types are
+ * copied. The target of a reference becomes a definition of its own; equal definitions of several schemas are shared.
  * @throws Failure for references to other documents
  */
 export function typeSchema(sources: readonly SchemaSource[]): TypeSchema {
@@ -31,11 +30,11 @@ export function typeSchema(sources: readonly SchemaSource[]): TypeSchema {
 
 class Definitions {
   readonly definitions: Record<string, TypeSchema> = {};
-  /** What each name stands for: a source and a pointer into it. */
+  /** The owner of each name: a source and a pointer into it. */
   readonly #owners = new Map<string, string>([[indexName, ""]]);
 
   reserve({ type, origin }: SchemaSource): void {
-    if (type === indexName) throw fileFailure(`${origin}: ${type} is the name of something else`);
+    if (type === indexName) throw fileFailure(`${origin}: the name ${type} is reserved`);
     this.#owners.set(type, `${type}#`);
   }
 
@@ -43,7 +42,7 @@ class Definitions {
     this.definitions[source.type] = this.#converted(source.schema, source);
   }
 
-  /** The schema in the other form; only what says something about a type. */
+  /** The schema with only the keywords that affect types. */
   #converted(schema: unknown, source: SchemaSource): TypeSchema {
     if (schema === false) return { tsType: "never" };
     if (!isSchema(schema)) return { tsType: "unknown" };
@@ -74,7 +73,7 @@ class Definitions {
     return { ...children, items: prefixItems, additionalItems: schema.items !== false && (items ?? true) };
   }
 
-  /** Where the target of a reference is defined. */
+  /** The name of a reference's target. */
   #reference(reference: string, source: SchemaSource): string {
     const { schema, origin, type } = source;
     if (!/^#(\/|$)/.test(reference))
@@ -102,14 +101,14 @@ class Definitions {
     return `#/$defs/${name}`;
   }
 
-  /** The first name that is free, or belongs to the owner already. */
+  /** The first name that is free or already belongs to the owner. */
   #nameFor(owner: string, names: readonly string[]): string {
     const free = names.find((name) => (this.#owners.get(name) ?? owner) === owner);
     return free ?? this.#nameFor(owner, [`${names.at(-1)}Also`]);
   }
 }
 
-/** Keywords whose members have names. */
+/** Keywords whose members are named by the author of the schema. */
 const containers = ["$defs", "definitions", "properties"];
 const maps = ["properties", "patternProperties"];
 const lists = ["allOf", "anyOf", "oneOf", "prefixItems"];
@@ -121,7 +120,7 @@ const shapes = [...maps, ...lists, "additionalProperties"];
 function plain(schema: JsonSchema): TypeSchema {
   const { description } = schema;
   return {
-    // A comment must not end where the text likes.
+    // A description must not be able to end the comment.
     ...(typeof description === "string" && { description: description.replaceAll("*/", "* /") }),
     ...Object.fromEntries(
       copied.flatMap((keyword) => (keyword in schema ? [[keyword, schema[keyword]]] : [])),

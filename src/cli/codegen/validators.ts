@@ -12,8 +12,8 @@ import { fileFailure } from "../failure.js";
 import type { SchemaSource } from "./contracts.js";
 
 /**
- * Rules for which ajv's printed code would `require` functions of ajv. These print all they need. Texts are counted in
- * characters of Unicode, and values compared member by member, as JSON Schema wants it.
+ * Keywords for which the code printed by ajv would import functions of ajv. These implementations print everything they need. Texts are
+ * counted in Unicode characters and values are compared deeply, as JSON Schema requires.
  */
 const ownKeywords: readonly CodeKeywordDefinition[] = [
   lengthKeyword("minLength", "<", "fewer"),
@@ -72,7 +72,7 @@ function isEqual(cxt: KeywordCxt, value: unknown): Code {
   return _`${canonical(cxt)}(${cxt.data}) === ${stringify(canonicalJson(value))}`;
 }
 
-/** The printed function that gives equal JSON values equal texts: {@link canonicalJson} in plain JavaScript. */
+/** Prints a function that gives equal JSON values equal texts: {@link canonicalJson} in plain JavaScript. */
 function canonical({ gen }: KeywordCxt): Code {
   return gen.scopeValue("func", {
     key: "canonical",
@@ -87,9 +87,9 @@ function canonical({ gen }: KeywordCxt): Code {
 }
 
 /**
- * Code with one check for each schema, printed by ajv as a module that imports nothing. A check stops at the first fault;
- * `format` only annotates, as draft 2020-12 has it.
- * @throws Failure naming the schema that is not valid
+ * Prints a module with one validator per schema that imports nothing. A validator stops at the first error; `format` is only an
+ * annotation, as in draft 2020-12.
+ * @throws Failure that names the invalid schema
  */
 export function printValidators(sources: readonly SchemaSource[]): string {
   const ajv = new Ajv2020({
@@ -105,26 +105,26 @@ export function printValidators(sources: readonly SchemaSource[]): string {
   for (const { origin, schema, check } of sources) {
     const { $schema = DRAFT } = schema;
     if (String($schema).replace(/#$/, "") !== DRAFT)
-      throw fileFailure(`${origin} is written for ${$schema}; only draft 2020-12 is read, which is ${DRAFT}`);
+      throw fileFailure(`${origin} uses ${$schema}; only draft 2020-12 is supported: ${DRAFT}`);
     refuseUnsafe(schema, origin);
     try {
       ajv.addSchema(schema, check);
       ajv.getSchema(check);
     } catch (error) {
-      throw fileFailure(`${origin} is no valid JSON Schema`, error);
+      throw fileFailure(`${origin} is not a valid JSON Schema`, error);
     }
   }
   const text = standalone.default(ajv, Object.fromEntries(sources.map(({ check }) => [check, check])));
   const foreign = /^const \w+ = (require\(.*)$/m.exec(text);
-  if (foreign) throw new Error(`The checks cannot stand alone: they need ${foreign[1]}`);
+  if (foreign) throw new Error(`The printed validators must not import ${foreign[1]}`);
   return text;
 }
 
-/** Ids are printed into comments, and a schema may come from a stranger's card. */
+/** Refuses ids that are not URIs. They are printed into comments, and a schema may come from an untrusted card. */
 function refuseUnsafe(schema: SchemaSource["schema"], origin: string): void {
   JSON.stringify(schema, (key, value: unknown) => {
     if (key === "$id" && typeof value === "string" && !/^[\w:/.#?=&%~+-]*$/.test(value))
-      throw fileFailure(`${origin}: $id ${JSON.stringify(value)} is no URI`);
+      throw fileFailure(`${origin}: $id ${JSON.stringify(value)} is not a URI`);
     return value;
   });
 }

@@ -18,7 +18,7 @@ const scheme = {
 } as const;
 const line = { name: "stream", explicit: true, help: "With -o json: one login per line" } as const;
 
-/** `parley auth login`: gets a token as the card says, and keeps it for later calls. */
+/** `parley auth login`: gets a token by the flow in the card, and stores it for later commands. */
 export const authLogin: Command = {
   path: ["auth", "login"],
   summary: "Log in where the agent's card says; later calls use the token",
@@ -49,7 +49,7 @@ export const authLogin: Command = {
   async run(call) {
     const { values, notes, io, output } = call;
     const clientId = values.text("client-id");
-    if (clientId === undefined) throw usage("As which client?", "--client-id <id>, or A2ACLI_CLIENT_ID");
+    if (clientId === undefined) throw usage("No client id is given", "--client-id <id>, or A2ACLI_CLIENT_ID");
     const clientSecret = values.text("client-secret");
     const target = await readReference(referenceIn(call), io);
     const card = await callableCard(call, target);
@@ -81,14 +81,14 @@ export const authLogin: Command = {
       prompt: ({ verificationUri, verificationUriComplete, userCode }) =>
         notes.hint(`open ${verificationUriComplete ?? verificationUri} and enter the code ${userCode}`),
     });
-    if (login === undefined) throw new Failure("A2ACLI_ERR_AUTH_FAILED", "The issuer has given no token");
+    if (login === undefined) throw new Failure("A2ACLI_ERR_AUTH_FAILED", "The issuer did not return a token");
     const made = { ...login, refreshUrl };
     new LoginFile(io).save(made);
     output.print(shown(made), (page) => write(page, made));
   },
 };
 
-/** `parley auth status`: which logins are kept. Shows no tokens. */
+/** `parley auth status`: lists the stored logins, without tokens. */
 export const authStatus: Command = {
   path: ["auth", "status"],
   summary: "List the stored logins",
@@ -106,7 +106,7 @@ export const authStatus: Command = {
   },
 };
 
-/** `parley auth logout`: forgets the tokens of an agent. */
+/** `parley auth logout`: deletes the tokens of an agent. */
 export const authLogout: Command = {
   path: ["auth", "logout"],
   summary: "Delete the stored tokens of an agent",
@@ -126,7 +126,7 @@ export const authLogout: Command = {
   },
 };
 
-/** What the flows ask for. Secrets go to the origin of the agent's URL and to those that the caller names; a card in a file names none. */
+/** What a flow needs. Secrets may be sent to the origin of the agent's URL and to origins that the caller names; a card in a file adds none. */
 function needOf(
   call: CommandCall,
   target: URL | object,

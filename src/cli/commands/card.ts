@@ -84,7 +84,7 @@ export const cardSign: Command = {
     const alg = values.text("alg") ?? file.alg;
     const key = { key: file.key, kid, alg, ...(jku !== undefined && { jku }) };
     const signed = await signCard(raw as AgentCard, [key]);
-    // A card is JSON in every format: what is printed is meant to be published.
+    // A card is JSON in every output format, because it is meant to be published.
     output.raw(`${JSON.stringify(signed, undefined, output.isStream ? 0 : 2)}\n`);
   },
 };
@@ -108,7 +108,7 @@ export const cardVerify: Command = {
     const path = values.text("key");
     const hosts = values.texts("key-host");
     if (path === undefined && hosts.length === 0)
-      throw usage("card verify has to know whom you trust: --key <file> or --key-host <host>");
+      throw usage("card verify needs a trusted key: --key <file> or --key-host <host>");
     const keys = path === undefined ? [] : await readPublicKeys(path, values.text("kid"), io);
     const raw = await rawCard(call);
     const trust = { keys, ...(hosts.length > 0 && { keySets: { hosts, fetch: io.fetch } }) };
@@ -127,7 +127,7 @@ function demandValid({ notes }: CommandCall, raw: object): void {
     throw new Failure("A2ACLI_ERR_CARD_INVALID", `The agent card is not valid: ${problems.join("; ")}`);
 }
 
-/** Nothing is trusted here, so nothing is verified. */
+/** Describes the signatures without verifying them: no key is trusted here. */
 function signatureOf({ signatures = [] }: AgentCard): string {
   return signatures.length === 0 ? "absent" : "unverifiable without a trusted key (parley card verify)";
 }

@@ -10,14 +10,14 @@ import { CommandOutput } from "../output.js";
 import { untilDone } from "../send-message.js";
 import { outcomeOf, reportOutcome, writeResponse } from "../text/write-task.js";
 
-/** What the next message goes on with. */
+/** What the next message continues. */
 interface Thread {
   readonly contextId?: string;
-  /** The task that waits for an answer. */
+  /** The task that waits for a reply. */
   readonly taskId?: string;
 }
 
-/** `parley chat`: an interaction turn by turn. Lives in this process alone; the ids to go on with are printed with every turn. */
+/** `parley chat`: an interactive conversation. It keeps nothing on disk; every turn prints the ids to continue with. */
 export const chat: Command = {
   path: ["chat"],
   summary: "Talk to an agent, one line of standard input per message",
@@ -43,18 +43,18 @@ export const chat: Command = {
   },
 };
 
-/** One message and what becomes of it. Before a person a failure is told and the chat goes on; a script is ended by it. */
+/** Sends one message and prints the response. An interactive chat continues after a failure; a script ends. */
 async function turn(call: CommandCall, client: Client, line: string, thread: Thread): Promise<Thread> {
   const { io, notes, signal, output } = call;
   try {
     const response = await untilDone(call, client, { message: userMessage(line, thread) });
     notes.settle();
-    // A value for every turn: lines, in JSON.
+    // In JSON every turn is one line.
     new CommandOutput(io, { ...styleOf(output), isStream: true }).print(response, (page) =>
       writeResponse(page, response),
     );
     reportOutcome(call, outcomeOf(response));
-    return threadBehind(response, thread);
+    return threadAfter(response, thread);
   } catch (error) {
     if (!io.isTyped || signal.aborted) throw error;
     const { message, code } = failureOf(error, { hasCredentials: true });
@@ -67,8 +67,8 @@ function styleOf({ isJson, isVerbose }: CommandOutput) {
   return { isJson, isVerbose };
 }
 
-/** A task that waits is answered; anything else is followed by something new in the same context. */
-function threadBehind({ task, message }: SendMessageResponse, before: Thread): Thread {
+/** The next message replies to a task that waits, or starts a new task in the same context. */
+function threadAfter({ task, message }: SendMessageResponse, before: Thread): Thread {
   const contextId = task?.contextId ?? message?.contextId ?? before.contextId;
   const context = contextId === undefined ? {} : { contextId };
   return task !== undefined && isInterrupted(task.status.state) ? { ...context, taskId: task.id } : context;

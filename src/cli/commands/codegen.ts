@@ -6,7 +6,7 @@ import { Failure, fileFailure } from "../failure.js";
 import { agentCard, callOptions, requestOptions } from "../options.js";
 import { decodedCard, rawCard } from "../raw-card.js";
 
-/** `parley codegen`: types and checks for the data of skills and extensions. */
+/** `parley codegen`: types and validators for the data of skills and extensions. */
 export const codegen: Command = {
   path: ["codegen"],
   summary: "Generate types, checks and a map of skills from JSON Schemas",
@@ -27,7 +27,7 @@ export const codegen: Command = {
   ],
   async run(call) {
     const { values, io, output } = call;
-    // Loaded when they are needed: the compiler of schemas is large.
+    // Loaded on demand: the schema compiler is large.
     const { contractsOf } = await import("../codegen/contracts.js");
     const { generate } = await import("../codegen/generate.js");
     const { compareFolder, writeFolder } = await import("../codegen/output-folder.js");
@@ -64,7 +64,7 @@ async function schemasOf(call: CommandCall): Promise<FoundSchemas> {
   }
   const folder = resolve(call.io.folder, shown);
   const found = await stat(folder).catch(() => undefined);
-  if (found?.isDirectory() !== true) throw fileFailure(`${shown} is no folder`);
+  if (found?.isDirectory() !== true) throw fileFailure(`${shown} is not a folder`);
   const { readSchemaFolder } = await import("../codegen/output-folder.js");
   return readSchemaFolder(folder, shown.replace(/[\\/]+$/, ""));
 }

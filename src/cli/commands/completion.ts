@@ -2,15 +2,15 @@ import type { Command } from "../command.js";
 import { usage } from "../failure.js";
 import { globalOptions, type Option } from "../options.js";
 
-/** A shell that completions can be made for. */
+/** A shell with completion. */
 type Shell = keyof typeof scripts;
 
-/** The script that makes a shell complete `parley`, made of the table of commands. */
+/** The completion script for a shell, derived from the table of commands. */
 function completionScript(shell: Shell, commands: readonly Command[]): string {
   return scripts[shell](commands);
 }
 
-/** Whether there are completions for a shell. */
+/** Whether a shell has completion. */
 function isShell(word: string): word is Shell {
   return Object.hasOwn(scripts, word);
 }
@@ -22,8 +22,8 @@ function shells(): readonly string[] {
 
 const scripts = { bash, zsh, fish };
 
-/** Words that can follow each beginning of a command: `""` has the first words, `task` has `get`, `list` and so on. */
-function wordsBehind(commands: readonly Command[]): Map<string, Map<string, string>> {
+/** The words that can follow each beginning of a command: `""` has the first words, `task` has `get`, `list` and so on. */
+function wordsAfter(commands: readonly Command[]): Map<string, Map<string, string>> {
   const tree = new Map<string, Map<string, string>>();
   for (const { path, summary } of commands) {
     for (const [index, word] of path.entries()) {
@@ -41,9 +41,9 @@ function optionsOf({ options }: Command): readonly Option[] {
   return [...options, ...globalOptions];
 }
 
-/** Lines of a shell's `case` that give the words for what has been typed. */
+/** Branches of a shell's `case` with the words that can follow what was typed. */
 function cases(commands: readonly Command[]): string[] {
-  const behind = [...wordsBehind(commands)].map(
+  const following = [...wordsAfter(commands)].map(
     ([before, words]) => `"${before}") next="${[...words.keys()].join(" ")}" ;;`,
   );
   const flags = commands.map((command) => {
@@ -52,7 +52,7 @@ function cases(commands: readonly Command[]): string[] {
   });
   return [
     '    case "$command" in',
-    ...behind.map((row) => `      ${row}`),
+    ...following.map((row) => `      ${row}`),
     "    esac",
     '    case "$command" in',
     ...flags.map((row) => `      ${row}`),
@@ -60,7 +60,7 @@ function cases(commands: readonly Command[]): string[] {
   ];
 }
 
-/** Lines that give the words that an option takes. */
+/** Lines with the values of options. */
 function choices(commands: readonly Command[]): string[] {
   const options = new Map(commands.flatMap(optionsOf).map((option) => [option.name, option]));
   return [...options.values()].flatMap(({ name, short, choices: words }) =>
@@ -70,9 +70,9 @@ function choices(commands: readonly Command[]): string[] {
   );
 }
 
-/** What bash and zsh have in common: `$command` is what was typed of the command's name, `$before` the word in front. */
+/** The common part of bash and zsh: `$command` holds the typed words of the command's name, `$before` the previous word. */
 function common(commands: readonly Command[]): string[] {
-  const starts = new Set([...wordsBehind(commands).keys(), ...commands.map(({ path }) => path.join(" "))]);
+  const starts = new Set([...wordsAfter(commands).keys(), ...commands.map(({ path }) => path.join(" "))]);
   return [
     '    local command="" next="" flags="" word',
     `    for word in "\${typed[@]}"; do`,
@@ -125,7 +125,7 @@ function zsh(commands: readonly Command[]): string {
 
 function fish(commands: readonly Command[]): string {
   const lines = ["# fish: parley completion fish | source"];
-  for (const [before, words] of wordsBehind(commands)) {
+  for (const [before, words] of wordsAfter(commands)) {
     for (const [word, summary] of words)
       lines.push(
         `complete -c parley -f -n '${fishPlace(before, [...words.keys()])}' -a '${word}' -d '${fishText(summary)}'`,
@@ -143,7 +143,7 @@ function fish(commands: readonly Command[]): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The condition that some words were typed, and none of those that may follow. */
+/** The condition that some words were typed and none of those that may follow. */
 function fishPlace(before: string, after: readonly string[]): string {
   const seen = before === "" ? [] : before.split(" ").map((word) => `__fish_seen_subcommand_from ${word}`);
   const unseen = after.length === 0 ? [] : [`not __fish_seen_subcommand_from ${after.join(" ")}`];

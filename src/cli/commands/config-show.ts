@@ -3,7 +3,7 @@ import { callOptions, globalOptions, type Option, pollInterval } from "../option
 
 const shown = [...globalOptions, ...callOptions, pollInterval].filter(({ explicit }) => !explicit);
 
-/** `parley config show`: what is in force, and where it comes from. Changes nothing. */
+/** `parley config show`: the current settings and their sources. */
 export const configShow: Command = {
   path: ["config", "show"],
   summary: "Show the settings in force, and where each comes from",

@@ -12,7 +12,7 @@ import type { Values } from "../values.js";
 
 const shared = callOptions.filter(({ name }) => ["allow-origin", "timeout"].includes(name));
 
-/** `parley conformance`: what an agent does, held against what the protocol says. */
+/** `parley conformance`: checks an agent against the requirements of the protocol. */
 export const conformance: Command = {
   path: ["conformance"],
   summary: "Check an agent against the requirements of the protocol",
@@ -67,7 +67,7 @@ export const conformance: Command = {
     warnOfTrust(call);
     const report = await checkAgent(target, optionsOf(call));
     call.notes.settle();
-    if (report.checks.length === 0) throw usage("--only: no check stands for any of these");
+    if (report.checks.length === 0) throw usage("--only: there is no check for any of these");
     call.output.print(report, (page) => writeReport(page, report));
     const violated = violations(report);
     if (violated.length > 0)

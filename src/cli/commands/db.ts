@@ -17,9 +17,9 @@ export const dbBackup: Command = {
   examples: ["parley db backup sqlite:tasks.db tasks-monday.db"],
   async run({ words, io, output }) {
     const [url = "", target = ""] = words;
-    if (url.startsWith("postgres")) throw usage("A PostgreSQL database is copied by pg_dump");
+    if (url.startsWith("postgres")) throw usage("Use pg_dump to copy a PostgreSQL database");
     if (!url.startsWith(SCHEME) || url === SCHEME)
-      throw usage(`${url} is no file of a database: sqlite:<file>`);
+      throw usage(`${url} is not the file of a database: sqlite:<file>`);
     const file = resolve(io.folder, url.slice(SCHEME.length));
     const copy = resolve(io.folder, target);
     try {
@@ -33,7 +33,7 @@ export const dbBackup: Command = {
   },
 };
 
-/** `parley db migrate`: brings a database to the version that this release works with, before a server is started on it. */
+/** `parley db migrate`: migrates a database to the version of this release before a server uses it. */
 export const dbMigrate: Command = {
   path: ["db", "migrate"],
   summary: "Bring a database of tasks to this version",
@@ -42,7 +42,7 @@ export const dbMigrate: Command = {
   examples: ["parley db migrate sqlite:tasks.db", "parley db migrate postgres://parley@localhost/parley"],
   async run({ words, io, output }) {
     const [url = ""] = words;
-    if (!isDatabaseUrl(url)) throw usage(`${url} is no database: sqlite:<file> or postgres://...`);
+    if (!isDatabaseUrl(url)) throw usage(`${url} is not a database: sqlite:<file> or postgres://...`);
     const address = url.startsWith("sqlite:")
       ? `sqlite:${resolve(io.folder, url.slice("sqlite:".length))}`
       : url;

@@ -4,7 +4,7 @@ import type { Command } from "../command.js";
 import { fileFailure } from "../failure.js";
 import { packageVersion } from "../package-version.js";
 
-/** The files of a new project, by path: an agent in plain JavaScript that runs without a build. */
+/** The files of a new project by path: an agent in plain JavaScript that needs no build. */
 export function projectFiles(name: string, version: string): Readonly<Record<string, string>> {
   return {
     "package.json": `${JSON.stringify(manifest(name, version), undefined, 2)}\n`,
@@ -14,7 +14,7 @@ export function projectFiles(name: string, version: string): Readonly<Record<str
   };
 }
 
-/** Installs what is missing before the first start, also where the package lies in a folder further up. */
+/** Installs missing packages before the first start, even if this package lies in a parent folder. */
 const PRESTART =
   "node -e \"try{require.resolve('a2a-parley/package.json')}catch{process.exit(1)}\" || npm install --no-audit --no-fund";
 
@@ -78,7 +78,7 @@ npx parley send -a localhost:41241 "How many words are these?"
 `;
 }
 
-/** `parley init`: a project with an agent that runs. */
+/** `parley init`: creates a project with a working agent. */
 export const init: Command = {
   path: ["init"],
   summary: "Create a project with a running agent",
@@ -89,7 +89,7 @@ export const init: Command = {
     const [path = "."] = words;
     const folder = resolve(io.folder, path);
     await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
-      throw fileFailure(`${path} cannot be made`, cause);
+      throw fileFailure(`${path} cannot be created`, cause);
     });
     if ((await readdir(folder)).length > 0) throw fileFailure(`${path} is not empty`);
     const files = projectFiles(packageName(basename(folder)), packageVersion());
@@ -102,7 +102,7 @@ export const init: Command = {
   },
 };
 
-/** A name that npm takes. */
+/** A name that npm accepts. */
 function packageName(word: string): string {
   const name = word
     .toLowerCase()

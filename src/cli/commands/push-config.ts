@@ -102,7 +102,7 @@ function printConfig({ output }: CommandCall, config: TaskPushNotificationConfig
   output.print(config, (page) => writeConfig(page, config));
 }
 
-/** Secrets are shown in JSON only, where they are part of the answer. */
+/** Prints a config. Secrets are only printed in JSON, where they are part of the response. */
 function writeConfig(
   page: Page,
   { id, taskId, url, token, authentication }: TaskPushNotificationConfig,

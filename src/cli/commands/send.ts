@@ -9,7 +9,7 @@ import { callOptions, pollInterval, stream } from "../options.js";
 import { accepted, isNew, untilDone } from "../send-message.js";
 import { outcomeOf, reportOutcome, writeResponse } from "../text/write-task.js";
 
-/** `parley send`: begins or continues an interaction. */
+/** `parley send`: starts or continues an interaction. */
 export const sendCommand: Command = {
   path: ["send"],
   summary: "Send a message and wait for the result",

@@ -25,24 +25,24 @@ import type { Command } from "../command.js";
 import { fileFailure } from "../failure.js";
 import { untilInterrupted } from "../until-interrupted.js";
 
-/** What the mock agent does with a message. Text may hold `{text}`, which is the message. */
+/** What the mock agent does with a message. Texts may contain `{text}`, which stands for the message. */
 interface Rule {
-  /** Regular expression that the text has to match; a rule without it takes everything. */
+  /** Regular expression for the message; a rule without it matches every message. */
   readonly match?: string;
-  /** Answers with a message and makes no task. */
+  /** Replies with a plain message, without a task. */
   readonly reply?: string;
-  /** Progress to tell. */
+  /** Progress texts. */
   readonly working?: readonly string[];
   readonly artifact?: { readonly name?: string; readonly text?: string; readonly data?: unknown };
-  /** Where the task ends; `completed` by default. */
+  /** Last state of the task; `completed` by default. */
   readonly state?: State;
-  /** What the agent says with the last state. */
+  /** The agent's text in the last state. */
   readonly message?: string;
-  /** Seconds to wait in front of each update. */
+  /** Seconds to wait before each update. */
   readonly delay?: number;
 }
 
-/** An agent in a file. */
+/** A mock agent in a file. */
 interface MockFile {
   readonly card: CardInput;
   readonly rules: readonly Rule[];
@@ -58,7 +58,7 @@ const ends: Readonly<Record<State, (content?: Content) => StatusUpdate>> = {
   "auth-required": (content = "Please grant access.") => authRequired(content),
 };
 
-/** The agent when there is no file: it gives back what it is sent. */
+/** The mock agent without a file: it echoes messages. */
 export const echo: MockFile = {
   card: {
     name: "Echo",
@@ -73,7 +73,7 @@ export const echo: MockFile = {
   ],
 };
 
-/** An agent that follows rules: the first one that fits a message counts. */
+/** An agent that follows rules. The first matching rule applies. */
 export function mockAgent({ card, rules }: MockFile): Agent {
   return defineAgent({
     card,
@@ -114,7 +114,7 @@ async function* follow(rule: Rule, { text, signal }: ExecutionContext): AsyncGen
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What each member of a rule has to be. */
+/** Validators of a rule's members. */
 const members: Readonly<Record<keyof Rule, readonly [(value: unknown) => boolean, string]>> = {
   match: [isPattern, "a regular expression"],
   reply: [isText, "text"],
@@ -128,21 +128,21 @@ const members: Readonly<Record<keyof Rule, readonly [(value: unknown) => boolean
 /**
  * Reads the file of a mock agent.
  * @param text JSON: `{ "card": { … }, "rules": [ … ] }`
- * @throws Failure naming the member that is not right
+ * @throws Failure that names the invalid member
  */
 function readMockFile(text: string): MockFile {
   let file: unknown;
   try {
     file = JSON.parse(text);
   } catch (cause) {
-    throw fileFailure("The file of the agent is no JSON", cause);
+    throw fileFailure("The file of the agent is not JSON", cause);
   }
   if (!isObject(file) || !isObject(file.card)) throw fileFailure('The file of the agent needs a "card"');
   for (const name of ["name", "description"])
-    if (!isText(file.card[name])) throw fileFailure(`card.${name} must be text`);
+    if (!isText(file.card[name])) throw fileFailure(`card.${name} must be a string`);
   if (!Array.isArray(file.rules)) throw fileFailure('The file of the agent needs "rules", a list');
   for (const [index, rule] of file.rules.entries()) checkRule(rule, `rules[${index}]`);
-  // The card itself is checked by the server.
+  // The server validates the card itself.
   return { card: file.card as Json & CardInput, rules: file.rules as Rule[] };
 }
 
@@ -150,7 +150,7 @@ function checkRule(rule: unknown, path: string): void {
   if (!isObject(rule)) throw fileFailure(`${path} must be an object`);
   for (const [name, value] of Object.entries(rule)) {
     if (!isMember(name))
-      throw fileFailure(`${path}.${name} is unknown; there are: ${Object.keys(members).join(", ")}`);
+      throw fileFailure(`${path}.${name} is unknown; a rule can have: ${Object.keys(members).join(", ")}`);
     const [fits, expected] = members[name];
     if (!fits(value)) throw fileFailure(`${path}.${name} must be ${expected}`);
   }
@@ -180,7 +180,7 @@ function isPattern(value: unknown): boolean {
   }
 }
 
-/** `parley serve`: an agent to try commands and clients on. */
+/** `parley serve`: a mock agent to try commands and clients on. */
 export const serveCommand: Command = {
   path: ["serve"],
   aliases: [["demo-server"]],

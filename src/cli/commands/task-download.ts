@@ -7,7 +7,7 @@ import { connectAgent } from "../connect-agent.js";
 import { fileFailure, usage } from "../failure.js";
 import { callOptions } from "../options.js";
 
-/** `parley task download`: the artifacts of a task as files. */
+/** `parley task download`: saves the artifacts of a task as files. */
 export const taskDownload: Command = {
   path: ["task", "download"],
   summary: "Save the artifacts of a task as files",
@@ -46,11 +46,11 @@ async function run(call: CommandCall): Promise<void> {
 
 interface Saved {
   readonly name: string;
-  /** Undefined for a file elsewhere, whose name is its URL. */
+  /** Undefined for a file at a URL, which is only listed. */
   readonly content: string | Uint8Array | undefined;
 }
 
-/** The files of an artifact: text that came in chunks is one, every other part is one. */
+/** The files of an artifact: text in chunks becomes one file, every other part a file of its own. */
 function filesOf({ artifactId, name, parts }: Artifact): Saved[] {
   const stem = safeName(name || artifactId);
   const files: Saved[] = [];
@@ -71,7 +71,7 @@ function fileOf(part: Part, stem: string): Saved {
   return { name: own || withEnd(stem, ".json"), content: `${JSON.stringify(part.data, undefined, 2)}\n` };
 }
 
-/** A name of the agent's that cannot lead out of the folder. */
+/** A file name without anything that could lead out of the folder. */
 function safeName(name: string): string {
   const word = basename(name.replaceAll("\\", "/"))
     .replace(/[\p{Cc}<>:"|?*]/gu, "_")
@@ -86,7 +86,7 @@ function withEnd(stem: string, end: string): string {
 async function save(path: string, content: string | Uint8Array, force: boolean): Promise<string> {
   await writeFile(path, content, { flag: force ? "w" : "wx" }).catch((cause: unknown) => {
     const isThere = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
-    throw isThere ? fileFailure(`${path} exists already; --force overwrites it`) : fileFailure(path, cause);
+    throw isThere ? fileFailure(`${path} already exists; --force overwrites it`) : fileFailure(path, cause);
   });
   return path;
 }

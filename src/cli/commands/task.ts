@@ -10,7 +10,7 @@ import { reportOutcome, statusLineOf, writePlace, writeTask } from "../text/writ
 
 const taskId: Argument = { name: "taskId", help: "Id of the task" };
 
-/** `parley task get`: how a task stands, now or when it has settled. */
+/** `parley task get`: the task as it is now, or once it has settled. */
 export const taskGet: Command = {
   path: ["task", "get"],
   summary: "Show a task with its artifacts, or wait for it",
@@ -140,7 +140,7 @@ function listRequest({ values }: CommandCall): ListTasksRequest {
   };
 }
 
-/** A state by its name in the protocol, or by the word in it: `working`, `input-required`. */
+/** A state by its name in the protocol or in short: `working`, `input-required`. */
 function stateIn(text: string | undefined): TaskState | undefined {
   if (text === undefined) return undefined;
   const word = text.toUpperCase().replaceAll("-", "_");

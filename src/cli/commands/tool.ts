@@ -4,7 +4,7 @@ import { globalOptions, type Option } from "../options.js";
 import { packageVersion } from "../package-version.js";
 import type { Values } from "../values.js";
 
-/** What there is to know about the tool as a whole. */
+/** The help of the whole tool. */
 export function helpOfAll(commands: readonly Command[]): string {
   const rows = commands.map((command) => [shown(command), command.summary] as const);
   return [
@@ -20,7 +20,7 @@ export function helpOfAll(commands: readonly Command[]): string {
   ].join("\n");
 }
 
-/** How a command is used, with the values that its options have here and now. */
+/** The help of a command, with the current values of its options. */
 export function helpOf(command: Command, values: Values): string {
   const { summary, args, options, examples = [], aliases = [] } = command;
   const own = options.map((option) => row(option, values));
@@ -53,7 +53,7 @@ function row(option: Option, values: Values): readonly [string, string] {
   return [head, notes.length > 0 ? `${help} (${notes.join("; ")})` : help];
 }
 
-/** The value that counts when the flag is left out. */
+/** The value of an option if the flag is omitted. */
 function inForce(option: Option, values: Values): string[] {
   const setting = values.setting(option.name);
   if (setting === undefined || setting.source === "flag") return [];

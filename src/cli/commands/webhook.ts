@@ -12,7 +12,7 @@ import { readKeySet } from "../key-file.js";
 import { writeEvent } from "../text/write-task.js";
 import { untilInterrupted } from "../until-interrupted.js";
 
-/** A webhook that is listening. */
+/** A listening webhook. */
 interface WebhookServer {
   readonly url: string;
   close(): Promise<void>;
@@ -33,7 +33,7 @@ async function serveWebhook(
         return body === undefined ? { status: 413 } : receiver.receive({ method, url, headers, body });
       })
       .then(({ status }) => response.writeHead(status).end())
-      // The sender hung up.
+      // The sender has disconnected.
       .catch(() => response.destroy());
   });
   server.listen(place.port, place.host);
@@ -50,7 +50,7 @@ async function serveWebhook(
   };
 }
 
-/** The bytes of a request; undefined when there are too many. */
+/** Reads the body of a request; undefined when it is too large. */
 async function bodyOf(request: IncomingMessage, limit: number): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -62,7 +62,7 @@ async function bodyOf(request: IncomingMessage, limit: number): Promise<Uint8Arr
   return Buffer.concat(chunks);
 }
 
-/** `parley webhook`: receives push notifications, refuses those that are not genuine, prints the others. */
+/** `parley webhook`: receives push notifications, refuses those that are not authentic, and prints the others. */
 export const webhookCommand: Command = {
   path: ["webhook"],
   summary: "Receive push notifications, verify and print them, until Ctrl+C",
@@ -96,7 +96,7 @@ async function run(call: CommandCall): Promise<void> {
     ...(await trust(call)),
     logger: notes.logger,
     onNotification: ({ event }) => {
-      if (taken >= count) throw new Error("No more notifications are taken");
+      if (taken >= count) throw new Error("No more notifications are accepted");
       taken += 1;
       if (output.isJson) output.raw(`${JSON.stringify(event)}\n`);
       else output.page((page) => writeEvent(page, event));
@@ -106,14 +106,14 @@ async function run(call: CommandCall): Promise<void> {
   const server = await serveWebhook(receiver, { port, host });
   notes.hint(`listening at ${server.url}`);
   await Promise.race([untilInterrupted(signal), untilInterrupted(enough.signal)]);
-  // The answer to the last notification has to get out.
+  // Lets the response to the last notification be sent.
   if (!io.signal.aborted) await new Promise((resolve) => setImmediate(resolve));
   await server.close();
 }
 
 type Trust = Pick<PushReceiverOptions, "expect" | "signature">;
 
-/** What a notification has to bring. */
+/** How notifications are authenticated. */
 async function trust({ values, io }: CommandCall): Promise<Trust> {
   const [token, authorization] = [values.text("token"), values.text("authorization")];
   const [jwks, issuer, audience] = [values.text("jwks"), values.text("issuer"), values.text("audience")];
@@ -124,7 +124,7 @@ async function trust({ values, io }: CommandCall): Promise<Trust> {
   const expect = () => secrets;
   if (jwks === undefined) {
     if (token !== undefined || authorization !== undefined) return { expect };
-    throw usage("webhook has to know the sender by something: --token, --authorization or --jwks");
+    throw usage("webhook needs a way to authenticate the sender: --token, --authorization or --jwks");
   }
   if (issuer === undefined || audience === undefined) throw usage("--jwks needs --issuer and --audience");
   const keys = /^https?:/i.test(jwks) ? jwks : await readKeySet(jwks, io);

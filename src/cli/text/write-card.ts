@@ -5,7 +5,7 @@ import { CardError } from "../../server/card-error.js";
 import { checkCard } from "../../server/check-card.js";
 import type { Page } from "./page.js";
 
-/** A card: who the agent is, what it can do, where and how it is called. */
+/** Writes a card: name, abilities and interfaces of the agent. */
 export function writeCard(page: Page, card: AgentCard): void {
   const { name, description, version, provider, capabilities, supportedInterfaces, skills } = card;
   page.field("Name", name);
@@ -45,7 +45,7 @@ function describeScheme(scheme: SecurityScheme): string {
   return scheme.mtlsSecurityScheme === undefined ? "OpenID Connect" : "mutual TLS";
 }
 
-/** What is wrong with a card, and what is only odd about it; one sentence each. */
+/** Errors and warnings about a card, one sentence each. */
 interface CardFaults {
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
@@ -54,8 +54,8 @@ interface CardFaults {
 type Json = Record<string, unknown>;
 
 /**
- * Checks a card as it stands against the schema and the protocol's rules. Members that the schema does not know are odd, not
- * wrong: later versions of the protocol may know them.
+ * Validates a card against the schema and the rules of the protocol. Unknown members are warnings, because later versions of the protocol may
+ * define them.
  */
 export function cardFaults(card: object): CardFaults {
   const value: unknown = structuredClone(card);

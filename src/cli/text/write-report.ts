@@ -1,7 +1,7 @@
 import type { CheckResult, ConformanceReport } from "../../conformance/report.js";
 import type { Page } from "./page.js";
 
-/** Writes what a check of an agent has found: sums, what is not as it should be, what could not be seen. */
+/** Writes a conformance report: totals, violations, and what could not be checked. */
 export function writeReport(page: Page, report: ConformanceReport): void {
   page.field("Agent", report.agent.name);
   page.field("URL", report.agent.url);

@@ -13,7 +13,7 @@ import type { CommandCall } from "../command.js";
 import { referenceIn } from "../connect-agent.js";
 import type { Page } from "./page.js";
 
-/** Parts, none left out: text as it reads, data as JSON, files by name, type and size. */
+/** Writes parts: text as it is, data as JSON, files by name, type and size. */
 function writeParts(page: Page, parts: readonly Part[]): void {
   let text = "";
   const flush = (): void => {
@@ -22,7 +22,7 @@ function writeParts(page: Page, parts: readonly Part[]): void {
   };
   for (const part of parts) {
     if (part.text !== undefined) {
-      // Text that came in chunks is one text.
+      // Consecutive texts are chunks of one text.
       text += part.text;
       continue;
     }
@@ -38,7 +38,7 @@ function describeFile(part: Part): string {
   return [part.filename ?? "unnamed", part.mediaType ?? "unknown type", what].join(", ");
 }
 
-/** A message with a label that says what it is. */
+/** Writes a message with a label. */
 function writeMessage(page: Page, label: string, message: Message): void {
   page.field(label, message.messageId);
   if (page.isVerbose) page.field("Role", message.role);
@@ -46,7 +46,7 @@ function writeMessage(page: Page, label: string, message: Message): void {
   writeMetadata(page, message.metadata);
 }
 
-/** An artifact, or a chunk of one. */
+/** Writes an artifact or a chunk. */
 function writeArtifact(page: Page, artifact: Artifact): void {
   const { name, artifactId, description, parts, metadata } = artifact;
   page.field("Artifact", name ? `${name} (${artifactId})` : artifactId);
@@ -55,32 +55,32 @@ function writeArtifact(page: Page, artifact: Artifact): void {
   writeMetadata(page, metadata);
 }
 
-/** Metadata, when everything is shown. */
+/** Writes metadata, in verbose mode only. */
 function writeMetadata(page: Page, metadata: object | undefined): void {
   if (page.isVerbose && metadata !== undefined && Object.keys(metadata).length > 0)
     page.json("Metadata", metadata);
 }
 
-/** What has to be known to go on with a task. */
+/** The ids and the state of a task, which are needed to continue it. */
 interface TaskPlace {
   readonly taskId: string;
   readonly contextId: string | undefined;
   readonly state: TaskState | undefined;
 }
 
-/** The place of a task. */
+/** The ids and the state of a task. */
 export function statusLineOf({ id, contextId, status }: Task): TaskPlace {
   return { taskId: id, contextId, state: status.state };
 }
 
-/** The fields with which every page about a task begins. */
+/** Writes the fields at the beginning of every page about a task. */
 export function writePlace(page: Page, { taskId, contextId, state }: TaskPlace): void {
   page.field("Task", taskId);
   page.field("Context", contextId);
   page.field("State", state);
 }
 
-/** A task: where it stands, what its agent says, what it has made. */
+/** Writes a task: its state, the agent's message, and its artifacts. */
 export function writeTask(page: Page, task: Task): void {
   const { status, artifacts = [], history = [], metadata } = task;
   writePlace(page, statusLineOf(task));
@@ -91,7 +91,7 @@ export function writeTask(page: Page, task: Task): void {
   writeMetadata(page, metadata);
 }
 
-/** What a send gave: a task, or a plain message. */
+/** Writes the response to a send: a task or a plain message. */
 export function writeResponse(page: Page, { task, message }: SendMessageResponse): void {
   if (task !== undefined) writeTask(page, task);
   if (message !== undefined) {
@@ -100,7 +100,7 @@ export function writeResponse(page: Page, { task, message }: SendMessageResponse
   }
 }
 
-/** One event of a stream. */
+/** Writes one event of a stream. */
 export function writeEvent(page: Page, event: StreamResponse): void {
   const { statusUpdate, artifactUpdate } = event;
   if (statusUpdate !== undefined) {
@@ -117,7 +117,7 @@ export function isDone(state: TaskState): boolean {
   return isTerminal(state) || isInterrupted(state);
 }
 
-/** Says on stderr when a task did not come to a good end, or waits for its caller, and how to go on. */
+/** Reports on stderr that a task has failed or waits for its caller, and how to continue. */
 export function reportOutcome(call: CommandCall, { taskId, state }: Partial<TaskPlace>): void {
   if (taskId === undefined || state === undefined || state === "TASK_STATE_COMPLETED") return;
   if (isInterrupted(state)) {
@@ -127,7 +127,7 @@ export function reportOutcome(call: CommandCall, { taskId, state }: Partial<Task
   else call.notes.hint(`${parley(call, "task get")} ${taskId} --wait`);
 }
 
-/** A command to copy, for the same agent. */
+/** A command for the same agent, ready to be copied. */
 export function parley(call: CommandCall, verb: string): string {
   const isSet = call.values.setting("agent-card")?.source !== "flag";
   return `parley ${verb}${isSet ? "" : ` -a ${quoted(referenceIn(call))}`}`;
@@ -137,12 +137,12 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** The place of what a send gave. */
+/** The ids and the state in the response to a send. */
 export function outcomeOf({ task }: SendMessageResponse): Partial<TaskPlace> {
   return task === undefined ? {} : { taskId: task.id, state: task.status.state };
 }
 
-/** Where a task stands, in one line for a terminal. */
+/** The progress of a task in one line. */
 export function progressOf({ status }: Pick<Task, "status">): string {
   const words = status.message?.parts.map(({ text }) => text ?? "").join("") ?? "";
   return `${String(status.state).replace("TASK_STATE_", "").toLowerCase()}${words === "" ? "" : `: ${words}`} …`;
