@@ -2,6 +2,7 @@ import { emitAssertions } from "./emit/assertions.js";
 import { emitClient } from "./emit/client.js";
 import { emitEntry } from "./emit/entry.js";
 import { emitErrors } from "./emit/errors.js";
+import { emitFallbacks } from "./emit/fallbacks.js";
 import { emitFields } from "./emit/fields.js";
 import { emitFixtures } from "./emit/fixtures.js";
 import { emitHandler } from "./emit/handler.js";
@@ -33,10 +34,14 @@ const emitters: Readonly<Record<string, Emitter>> = {
   "index.ts": emitEntry,
 };
 
-/** What only the newest version has: its operations are the ones that handlers and clients have methods for. */
+/**
+ * What only the newest version has: its operations are the ones that handlers and clients have methods for, and its additions are
+ * what older versions need a fallback for.
+ */
 const emittersOfNewest: Readonly<Record<string, Emitter>> = {
   "handler.ts": emitHandler,
   "client.ts": emitClient,
+  "fallbacks.ts": emitFallbacks,
 };
 
 /** Runs every emitter on every version. A pure function of the specs. */

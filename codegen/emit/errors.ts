@@ -2,7 +2,7 @@ import { VariableDeclarationKind } from "ts-morph";
 import type { ErrorRow, Spec } from "../spec-model.js";
 import { lines, literal, literalUnion, printSource } from "./source.js";
 
-/** `errors.ts`: the error table by code, and the one function that makes an error of it. */
+/** `errors.ts`: the error table by code. */
 export function emitErrors(spec: Spec): string {
   return printSource(spec, (file) => {
     file.addTypeAlias({
@@ -38,20 +38,6 @@ export function emitErrors(spec: Spec): string {
           name: "errors",
           type: "Readonly<Record<ErrorCode, ErrorRow>>",
           initializer: lines(spec.errors.map(errorEntry), ["{", "}"]),
-        },
-      ],
-    });
-    const fallbacks = spec.errors.flatMap(({ code, fallback }) =>
-      fallback === undefined ? [] : [[code, fallback]],
-    );
-    file.addVariableStatement({
-      isExported: true,
-      declarationKind: VariableDeclarationKind.Const,
-      docs: ["Codes that earlier versions lack, each with the one that they have in its place."],
-      declarations: [
-        {
-          name: "fallbacks",
-          initializer: `${literal(Object.fromEntries(fallbacks))} as const satisfies Readonly<Partial<Record<ErrorCode, ErrorCode>>>`,
         },
       ],
     });

@@ -39,30 +39,6 @@ export function emitFields(spec: Spec): string {
         },
       ],
     });
-    addFallbacks(file, spec);
-  });
-}
-
-/** Literal types: which values are new is known to the compiler. */
-function addFallbacks(file: SourceFile, { enums }: Spec): void {
-  const rows = enums.map(({ name, values }) => {
-    const entries = values.flatMap((value) =>
-      value.fallback === undefined ? [] : [[value.name, value.fallback]],
-    );
-    return `${name}: ${literal(Object.fromEntries(entries))}`;
-  });
-  file.addVariableStatement({
-    isExported: true,
-    declarationKind: VariableDeclarationKind.Const,
-    docs: [
-      "Values that earlier versions lack, each with the value that it counts as where only theirs are known.",
-    ],
-    declarations: [
-      {
-        name: "fallbacks",
-        initializer: `${lines(rows, ["{", "}"])} as const satisfies Readonly<Record<EnumName, object>>`,
-      },
-    ],
   });
 }
 

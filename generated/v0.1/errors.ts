@@ -42,5 +42,3 @@ export const errors: Readonly<Record<ErrorCode, ErrorRow>> = {
   /** Something went wrong in the agent. */
   INTERNAL_ERROR: { name: "InternalError", jsonRpcCode: -32603, httpStatus: 500, jsonRpcHttpStatus: 200, status: "INTERNAL", message: "Internal error", kind: "standard" },
 };
-/** Codes that earlier versions lack, each with the one that they have in its place. */
-export const fallbacks = {} as const satisfies Readonly<Partial<Record<ErrorCode, ErrorCode>>>;

@@ -58,5 +58,3 @@ export const errors: Readonly<Record<ErrorCode, ErrorRow>> = {
   /** The server gave up because its time limit for the operation has passed. */
   DEADLINE_EXCEEDED: { name: "DeadlineExceededError", jsonRpcCode: -32603, httpStatus: 504, jsonRpcHttpStatus: 504, status: "DEADLINE_EXCEEDED", message: "Deadline exceeded", kind: "transport" },
 };
-/** Codes that earlier versions lack, each with the one that they have in its place. */
-export const fallbacks = {} as const satisfies Readonly<Partial<Record<ErrorCode, ErrorCode>>>;

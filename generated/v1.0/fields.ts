@@ -327,8 +327,3 @@ export const enums: Readonly<Record<EnumName, Readonly<Record<string, number>>>>
     ROLE_AGENT: 2,
   },
 };
-/** Values that earlier versions lack, each with the value that it counts as where only theirs are known. */
-export const fallbacks = {
-  TaskState: {},
-  Role: {},
-} as const satisfies Readonly<Record<EnumName, object>>;

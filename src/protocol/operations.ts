@@ -4,8 +4,9 @@ import { type Operation, type OperationName, operations } from "../../generated/
 import { A2AError } from "./errors.js";
 
 export { ClientStub } from "../../generated/v1.0/client.js";
-export { errors, fallbacks as errorFallbacks } from "../../generated/v1.0/errors.js";
-export { enums, fallbacks as enumFallbacks } from "../../generated/v1.0/fields.js";
+export { errors } from "../../generated/v1.0/errors.js";
+export { enumFallbacks, errorFallbacks } from "../../generated/v1.0/fallbacks.js";
+export { enums } from "../../generated/v1.0/fields.js";
 export type { A2AHandler } from "../../generated/v1.0/handler.js";
 export type {
   Operation,
