@@ -13,6 +13,7 @@ const drill = ["test/codegen/drill/**/*.test.ts"];
 const settings = {
   include: ["test/**/*.test.ts"],
   pool: "forks" as const,
+  setupFiles: [below("test/support/quiet.ts")],
   restoreMocks: true,
   // A busy machine is slow; a test that hangs ends all the same.
   testTimeout: 120_000,
@@ -28,6 +29,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^a2a-parley$/, replacement: below("src/index.ts") },
+      { find: /^a2a-parley\/(v[\d.]+)$/, replacement: below("generated/$1/index.ts") },
       { find: /^a2a-parley\/(.*)$/, replacement: below("src/$1/index.ts") },
     ],
   },

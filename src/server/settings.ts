@@ -2,6 +2,7 @@ import { type AuthOptions, checkAuthOptions } from "../auth/auth-options.js";
 import type { CardKey } from "../card/sign-card.js";
 import { parseUrl } from "../net/parse-url.js";
 import type { AuditEvent } from "../observability/audit-event.js";
+import { stderrLogger } from "../observability/stderr-logger.js";
 import type { Telemetry } from "../observability/telemetry.js";
 import { type Logger, silent } from "../protocol/logger.js";
 import type { PushOptions } from "../push/options.js";
@@ -24,8 +25,16 @@ export interface ServerOptions {
    * default. Behind that its tasks and webhooks are taken over.
    */
   readonly leaseTime?: number;
-  /** Where the library writes what an operator should know; nowhere by default. */
-  readonly logger?: Logger;
+  /**
+   * Receives what an operator should know. By default warnings and errors are written to stderr, with the cause and the stack of an
+   * executor that threw; false writes nothing. What callers see is not affected.
+   *
+   * @example
+   * ```ts
+   * serve(agent, { logger: pino() });
+   * ```
+   */
+  readonly logger?: Logger | false;
   /**
    * Absolute URL under which callers reach the server, as cards show it. By default the address that `serve` listens on; an
    * app that is mounted elsewhere takes it from the `Host` of each request.
@@ -118,7 +127,7 @@ export function settleServer(options: ServerOptions): ServerSettings {
   const settings: Omit<ServerSettings, "patience"> = {
     store: options.store ?? new MemoryStore(),
     leaseTime: options.leaseTime ?? 15,
-    logger: options.logger ?? silent,
+    logger: options.logger === false ? silent : (options.logger ?? stderrLogger()),
     publicUrl: options.publicUrl === undefined ? undefined : baseOf(options.publicUrl),
     trustProxy: options.trustProxy ?? false,
     jsonRpcPaths,
