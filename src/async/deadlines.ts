@@ -1,5 +1,5 @@
+import { type Clock, timeoutOf } from "./clock.js";
 import type { Patience } from "./hook.js";
-import { timeoutOf } from "./timeout.js";
 
 /** Work was not finished in time. */
 export class DeadlineExceeded extends Error {
@@ -70,4 +70,59 @@ export class Deadlines implements Patience {
       expire();
     }
   }
+}
+
+/** How long a piece of work may take. */
+export interface WorkDeadline {
+  /** Counted from the call; `Infinity` for no limit. */
+  readonly milliseconds: number;
+  /** Ends the work before the deadline. */
+  readonly signal?: AbortSignal | undefined;
+  readonly clock: Clock;
+}
+
+/**
+ * Runs work with a deadline. The promise settles at the deadline, or when the signal aborts, even if the work never settles.
+ * The work gets a signal of its own that aborts in both cases; what the work does after that is ignored.
+ *
+ * @throws DeadlineExceeded, the reason of the signal, or what the work throws
+ */
+export function withDeadline<Result>(
+  { milliseconds, signal, clock }: WorkDeadline,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  if (signal?.aborted) return Promise.reject(signal.reason);
+  const controller = new AbortController();
+  return new Promise<Result>((resolve, reject) => {
+    const stop = (reason: unknown) => {
+      settle();
+      controller.abort(reason);
+      reject(reason);
+    };
+    const aborted = () => stop(signal?.reason);
+    const cancel = Number.isFinite(milliseconds)
+      ? clock.schedule(milliseconds, () => stop(new DeadlineExceeded(milliseconds)))
+      : undefined;
+    const settle = () => {
+      cancel?.();
+      signal?.removeEventListener("abort", aborted);
+    };
+    signal?.addEventListener("abort", aborted, { once: true });
+    work(controller.signal).then(resolve, reject).finally(settle);
+  });
+}
+
+/**
+ * Waits until work is done, for a limited time. The work goes on when the time is over.
+ * @returns whether the work succeeded in time
+ * @throws what the work throws in time
+ */
+export async function isDoneWithin(milliseconds: number, work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), timeoutOf(milliseconds));
+  });
+  const isDone = await Promise.race([work.then(() => true), over]);
+  clearTimeout(timer);
+  return isDone;
 }

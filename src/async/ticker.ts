@@ -1,4 +1,4 @@
-import { timeoutOf } from "./timeout.js";
+import { timeoutOf } from "./clock.js";
 
 /** One timer for any number of things. It runs while there is something to look at, and does not keep the process alive. */
 export class Ticker {

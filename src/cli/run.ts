@@ -1,4 +1,4 @@
-import { timeoutOf } from "../async/timeout.js";
+import { timeoutOf } from "../async/clock.js";
 import type { Command, CommandCall } from "./command.js";
 import { helpOf, helpOfAll } from "./commands/tool.js";
 import { commands } from "./commands.js";

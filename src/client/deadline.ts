@@ -1,4 +1,4 @@
-import { LONGEST_TIMEOUT } from "../async/timeout.js";
+import { LONGEST_TIMEOUT } from "../async/clock.js";
 import { ClientError } from "./client-error.js";
 
 /**

@@ -1,5 +1,5 @@
 import { createParser } from "eventsource-parser";
-import { timeoutOf } from "../async/timeout.js";
+import { timeoutOf } from "../async/clock.js";
 import { Deviation, Unanswered } from "./verdict.js";
 
 /** A request and what came of it, as a report shows them. Credentials are left out. */

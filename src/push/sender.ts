@@ -1,4 +1,5 @@
 import type { Clock } from "../async/clock.js";
+import { withDeadline } from "../async/deadlines.js";
 import { valueSize } from "../json/value-size.js";
 import type { Observer } from "../observability/observer.js";
 import type { Logger } from "../protocol/logger.js";
@@ -8,7 +9,6 @@ import type { PushRecord } from "../stores/push-store.js";
 import type { StoredEntry } from "../stores/task-store.js";
 import type { Codec } from "../versions/codec.js";
 import { versionName } from "../versions/version.js";
-import { withDeadline } from "./deadline.js";
 import type { PushOptions } from "./options.js";
 import { SMALL_BYTES } from "./per-address-semaphore.js";
 import { factsOf, HookFailed, headersFor } from "./request-headers.js";

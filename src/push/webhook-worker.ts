@@ -1,4 +1,5 @@
 import type { Clock } from "../async/clock.js";
+import { withDeadline } from "../async/deadlines.js";
 import { callHook } from "../async/hook.js";
 import { networkOf } from "../net/network-of.js";
 import { isTerminal } from "../protocol/lifecycle.js";
@@ -6,7 +7,6 @@ import type { Logger } from "../protocol/logger.js";
 import type { StreamResponse } from "../protocol/model.js";
 import type { PushCursor, PushRecord, PushStore } from "../stores/push-store.js";
 import type { StoredEntry, TaskStore } from "../stores/task-store.js";
-import { withDeadline } from "./deadline.js";
 import type { DeliveryQueue } from "./delivery-queue.js";
 import type { PushSettings } from "./options.js";
 import { type Pending, pendingTask, readPending } from "./pending.js";

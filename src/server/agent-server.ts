@@ -1,5 +1,5 @@
 import type { Agent } from "../agent/define-agent.js";
-import { timeoutOf } from "../async/timeout.js";
+import { isDoneWithin } from "../async/deadlines.js";
 import type { Readings } from "../observability/metrics.js";
 import { loadCodecs } from "../versions/codecs.js";
 import { Endpoints } from "./endpoints.js";
@@ -150,7 +150,7 @@ export class AgentServer {
     this.supervision.executions.close();
     const end = performance.now() + grace * 1000;
     if (this.settings.whenClosing === "finish") {
-      await within(end - performance.now(), Promise.all(this.mounts.map((mount) => mount.idle())));
+      await isDoneWithin(end - performance.now(), Promise.all(this.mounts.map((mount) => mount.idle())));
       // What executors gave at last is still on its way to those who follow.
       await this.#quiet(Math.min(LINGER_MS, end - performance.now()));
     }
@@ -160,7 +160,7 @@ export class AgentServer {
     this.silentStreams.stop();
     const left = Math.max(end - performance.now(), 0);
     const stopped = Promise.all(this.mounts.map((mount) => mount.close(left)));
-    if (!(await within(left + STOP_MS, stopped))) {
+    if (!(await isDoneWithin(left + STOP_MS, stopped))) {
       this.settings.logger.error({ grace }, "The server was closed before its agents had stopped");
     }
     this.onClosed?.();
@@ -172,7 +172,7 @@ export class AgentServer {
     const idle = new Promise<void>((resolve) => {
       this.#idle = resolve;
     });
-    await within(milliseconds, idle);
+    await isDoneWithin(milliseconds, idle);
   }
 
   /** Reports that the host cuts off a reader that takes nothing. */
@@ -203,20 +203,6 @@ export class AgentServer {
       "a2a.server.stored": this.settings.store.bytes?.() ?? 0,
     };
   }
-}
-
-/**
- * Waits for something, but no longer than this.
- * @returns whether it has happened
- */
-async function within(milliseconds: number, event: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), timeoutOf(milliseconds));
-  });
-  const isDone = await Promise.race([event.then(() => true), over]);
-  clearTimeout(timer);
-  return isDone;
 }
 
 function isAgent(agents: Agents): agents is Agent {

@@ -1,4 +1,4 @@
-import { timeoutOf } from "../async/timeout.js";
+import { timeoutOf } from "../async/clock.js";
 import { networkOf } from "../net/network-of.js";
 import type { CallContext } from "../protocol/call-context.js";
 import { A2AError, RETRY_SECONDS } from "../protocol/errors.js";

@@ -1,5 +1,5 @@
+import { LONGEST_TIMEOUT } from "../async/clock.js";
 import { callHook, type Patience } from "../async/hook.js";
-import { LONGEST_TIMEOUT } from "../async/timeout.js";
 import { BoundedMap } from "../collections/bounded-map.js";
 import { networkOf } from "../net/network-of.js";
 import type { Principal } from "../protocol/call-context.js";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test } from "vitest";
-import { systemClock } from "../../src/async/clock.js";
-import { LONGEST_TIMEOUT, timeoutOf } from "../../src/async/timeout.js";
+import { LONGEST_TIMEOUT, systemClock, timeoutOf } from "../../src/async/clock.js";
 import { anonymous, type CallContext } from "../../src/protocol/call-context.js";
 import { Quota } from "../../src/server/quota.js";
 import { OpenStreams } from "../../src/server/streams/open-streams.js";

@@ -16,7 +16,7 @@ import {
   type Update,
   working,
 } from "../../agent/updates.js";
-import { timeoutOf } from "../../async/timeout.js";
+import { timeoutOf } from "../../async/clock.js";
 import type { CardInput } from "../../card/build-card.js";
 import type { Part } from "../../protocol/model.js";
 import { dataPart, textPart } from "../../protocol/parts.js";

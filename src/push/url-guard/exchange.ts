@@ -1,7 +1,7 @@
 import { type Agent, type IncomingMessage, request as plainRequest } from "node:http";
 import { type RequestOptions, request as secureRequest } from "node:https";
 import type { Clock } from "../../async/clock.js";
-import { withDeadline } from "../deadline.js";
+import { withDeadline } from "../../async/deadlines.js";
 
 /** A request to an untrusted URL. */
 export interface GuardedRequest {

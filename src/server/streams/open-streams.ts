@@ -1,4 +1,4 @@
-import { timeoutOf } from "../../async/timeout.js";
+import { timeoutOf } from "../../async/clock.js";
 
 /** A stream among others. */
 export interface OpenStream {
