@@ -1,5 +1,6 @@
 import { completed, defineAgent, type Logger } from "../../src/index.js";
 import { type Span, serve, type Telemetry } from "../../src/server/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { failures, hangs } from "../../test/operations/failures.js";
 import { plainCard } from "../../test/support/peer.js";
 import { tellPort } from "../../test/support/small-heap.js";
@@ -39,6 +40,8 @@ const agent = defineAgent({
 });
 
 const { port } = await serve(agent, {
+  // What is stored goes soon, so that what is left of failing hooks shows.
+  store: new MemoryStore({ ttl: { TASK_STATE_COMPLETED: 2000 }, grace: 0 }),
   versions: ["1.0", "0.3", "0.1-flat", "0.1"],
   limits: { hookTime: 0.05 },
   audit: () => anyOf(undefined),

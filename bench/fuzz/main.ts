@@ -15,7 +15,7 @@ import { slowInputs } from "./slow.js";
 /**
  * Sends nonsense to a live server in a process of its own: mutated payloads of every operation over both bindings, hostile
  * bodies, paths and ids, broken and slow connections. Then names of every length to every store, and bodies that are mostly nothing to a
- * server with a small heap, and calls to one whose hooks fail. Bounded in count and time; `--seed` repeats a run.
+ * server with a small heap, and calls to one whose hooks fail. `--count` and `--seconds` bound the mutated requests; `--seed` repeats a run.
  *
  *   npm run fuzz -- --seed 1 --count 20000 --seconds 60
  */
@@ -123,8 +123,11 @@ try {
   const slowTexts = await sendSlowTexts(server);
   const canary = new Canary(server.port);
   canary.start();
-  const until = start + seconds * 1000;
+  // The classes before have no bound in time: they must not leave the mutated requests none.
+  const until = performance.now() + seconds * 1000;
   await Promise.all(Array.from({ length: CONCURRENCY }, () => attack(server, until)));
+  if (counts.answered === 0 || counts.refused === 0)
+    note(`of ${counts.sent} mutated requests ${counts.answered} were answered and ${counts.refused} refused`);
   const broken = await sendBroken(server.port, random);
   await canary.stop();
   faults.push(...canary.faults.slice(0, MAX_FAULTS));

@@ -3,20 +3,29 @@ import { parseArgs } from "node:util";
 import { Random } from "../random.js";
 import { type Vitals, WatchedProcess } from "../watched-target.js";
 import { hangUp } from "./connection.js";
+import { makeTrouble } from "./trouble.js";
 import { type Tally, Worker } from "./worker.js";
 
 /**
  * Many streams at once for a minute, with connections that drop, cancels, follow-ups and second readers; the server in a
- * process of its own. At the end nothing may be lost, out of order or left behind, and the heap must be flat.
+ * process of its own. At the end nothing may be lost, out of order or left behind, and the heap must be flat. Then trouble of each
+ * class for some seconds, each for a server with a small heap: see {@link makeTrouble}.
  *
- *   npm run soak -- --seed 1 --seconds 60 --streams 500
+ *   npm run soak -- --seed 1 --seconds 60 --streams 500 --trouble 20
  */
 const { values } = parseArgs({
-  options: { seed: { type: "string" }, seconds: { type: "string" }, streams: { type: "string" } },
+  options: {
+    seed: { type: "string" },
+    seconds: { type: "string" },
+    streams: { type: "string" },
+    trouble: { type: "string" },
+  },
 });
 const seed = Number(values.seed ?? 1);
 const seconds = Number(values.seconds ?? 60);
 const streams = Number(values.streams ?? 500);
+/** For how long each class of trouble is made. */
+const troubleSeconds = Number(values.trouble ?? 20);
 /** How often the heap is looked at, in seconds. */
 const SAMPLE_SECONDS = 4;
 /** By how much the heap of the second half of a run may be above that of the first. */
@@ -134,6 +143,10 @@ try {
 } finally {
   if (server.death !== undefined) tally.faults.push(server.death);
   await server.stop();
+}
+if (troubleSeconds > 0) {
+  const lines = await makeTrouble(troubleSeconds, seed, (fault) => tally.faults.push(fault));
+  for (const line of lines) console.log(line);
 }
 for (const fault of tally.faults.slice(0, 20)) console.error(`FAULT (--seed ${seed}): ${fault}`);
 console.log(tally.faults.length === 0 ? "No faults." : `${tally.faults.length} faults.`);

@@ -9,8 +9,7 @@ import { tellPort } from "../support/small-heap.js";
 
 /**
  * Serves tasks of any size in every version: `large <MiB>` makes one that waits for its caller. `delay` is answered with the
- * longest time in milliseconds for which the event loop stood still since the last such question, `peak` with the most MiB of memory
- * that the process has had.
+ * longest time in milliseconds for which the event loop stood still since the last such question.
  */
 const [kind = "memory", place = ""] = process.argv.slice(2);
 
@@ -26,7 +25,6 @@ delays.enable();
 const agent = defineAgent({
   card: plainCard,
   async *execute({ text }) {
-    if (text === "peak") return reply(String(process.resourceUsage().maxRSS / 1024));
     if (text === "delay") {
       const longest = delays.max / 1e6;
       delays.reset();
