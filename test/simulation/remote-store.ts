@@ -60,7 +60,7 @@ function ask({ name, args, call, host, isEmbedded }: Call): Promise<unknown> {
     };
     const way = isEmbedded ? host : world;
     const isLate = name === "append" && args[2] === 0 && world.happens(world.lateOpenings);
-    way.schedule(isLate ? world.chance() * LATEST : world.delay(30), () => void commit());
+    way.schedule(isLate ? Math.floor(world.chance() * LATEST) : world.delay(30), () => void commit());
   });
 }
 
