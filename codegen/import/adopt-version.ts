@@ -29,7 +29,7 @@ export async function adoptVersion(root: string, version: string): Promise<RunRe
   if (before === version) return { lines: [`${version} is the newest already`], exitCode: 0 };
   if (before.split(".")[0] !== version.split(".")[0]) {
     return {
-      lines: [`${version} is no minor version of ${before}: it needs a codec of its own`],
+      lines: [`${version} is not a minor version of ${before}: it needs a codec of its own`],
       exitCode: 1,
     };
   }

@@ -48,7 +48,7 @@ interface Lookup {
 function messageName(type: string, parent: protobuf.Service, { names, refuse }: Lookup): string {
   const target = names.typeOf({ type, parent });
   if (target instanceof protobuf.Type) return names.of(target);
-  refuse(`${type} is no message of the definition`);
+  refuse(`${type} is not a message of the definition`);
   return type;
 }
 

@@ -59,7 +59,7 @@ function readFallbacks(value: unknown, names: readonly string[], place: Place): 
   const entries = Object.keys(given).map((name) => [name, readString(given, name, place)] as const);
   for (const [name, fallback] of entries) {
     const here = place.at(name);
-    if (fallback !== "" && !names.includes(fallback)) here.report(`"${fallback}" is no value of the enum`);
+    if (fallback !== "" && !names.includes(fallback)) here.report(`"${fallback}" is not a value of the enum`);
     if (Object.hasOwn(given, fallback)) here.report(`"${fallback}" needs a fallback itself`);
   }
   return new Map(entries.filter(([name]) => name !== newcomer));

@@ -55,7 +55,7 @@ function readOneof(keywords: JsonObject, properties: readonly string[], place: P
     const member = branchMember(branch);
     const here = place.at("oneOf", index);
     if (member === undefined) here.report('a branch must be {"required": [<one member>]} and nothing else');
-    else if (!properties.includes(member)) here.report(`"${member}" is no property`);
+    else if (!properties.includes(member)) here.report(`"${member}" is not a property`);
     return member ?? "";
   });
   reportDoubles(members, "branch", (index) => place.at("oneOf", index));

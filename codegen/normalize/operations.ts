@@ -82,7 +82,7 @@ function readOperation(value: unknown, { schema, codes }: Known, place: Place): 
   const request = readString(members, "request", place);
   const requestMessage = schema.messages.find(({ name }) => name === request);
   if (request !== "" && requestMessage === undefined) {
-    place.at("request").report(`"${request}" is no message of the schema`);
+    place.at("request").report(`"${request}" is not a message of the schema`);
   }
   const name = readString(members, "name", place, operationName);
   if (schema.messages.some((message) => message.name === bodyName(name))) {
@@ -114,7 +114,7 @@ function readResponse(members: JsonObject, schema: SchemaFacts, place: Place): s
   }
   const response = readString(members, "response", place);
   if (response !== "" && !schema.names.includes(response)) {
-    place.at("response").report(`"${response}" is no message of the schema`);
+    place.at("response").report(`"${response}" is not a message of the schema`);
   }
   return response;
 }
@@ -125,14 +125,14 @@ function readCapability(members: JsonObject, schema: SchemaFacts, place: Place):
   const capabilities = schema.messages.find(({ name }) => name === capabilitiesMessage)?.fields ?? [];
   const field = capabilities.find(({ name }) => name === capability);
   if (capability !== "" && (field?.kind !== "bool" || field.container !== "single")) {
-    place.at("capability").report(`"${capability}" is no boolean member of ${capabilitiesMessage}`);
+    place.at("capability").report(`"${capability}" is not a boolean member of ${capabilitiesMessage}`);
   }
   return capability;
 }
 
 function reportUnknownCodes(listed: readonly string[], codes: readonly string[], place: Place): void {
   listed.forEach((code, index) => {
-    if (!codes.includes(code)) place.at(index).report(`"${code}" is no code of the error table`);
+    if (!codes.includes(code)) place.at(index).report(`"${code}" is not a code of the error table`);
   });
 }
 

@@ -22,7 +22,7 @@ export function readRoute(value: unknown, request: Message | undefined, place: P
   const path = readString(route, "path", place);
   const segments = path.split("/").slice(1);
   if (path !== "" && (!path.startsWith("/") || !segments.every((part) => segment.test(part)))) {
-    place.at("path").report(`"${path}" is no path template such as /tasks/{id}:cancel`);
+    place.at("path").report(`"${path}" is not a path template such as /tasks/{id}:cancel`);
   }
   const variables = [...path.matchAll(variable)].map(([, name]) => name ?? "");
   const result: HttpRoute = { verb: verb ?? "POST", path, variables };
@@ -39,9 +39,9 @@ function reportUnboundMembers({ verb, variables }: HttpRoute, request: Message, 
   for (const [index, name] of variables.entries()) {
     const field = request.fields.find((member) => member.name === name);
     if (field === undefined) {
-      place.at("path").report(`path variable "${name}" is no member of ${request.name}`);
+      place.at("path").report(`path variable "${name}" is not a member of ${request.name}`);
     } else if (field.container !== "single" || field.kind !== "string") {
-      place.at("path").report(`path variable "${name}" is no single string in ${request.name}`);
+      place.at("path").report(`path variable "${name}" is not a single string in ${request.name}`);
     }
     if (variables.indexOf(name) < index) place.at("path").report(`path variable "${name}" is used twice`);
   }

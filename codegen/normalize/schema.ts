@@ -97,7 +97,7 @@ function readMessage(name: string, value: unknown, definitions: Definitions, pla
   const required = readNames(keywords, "required", place);
   required.forEach((member, index) => {
     const here = place.at("required", index);
-    if (!entries.some(([known]) => known === member)) here.report(`"${member}" is no property`);
+    if (!entries.some(([known]) => known === member)) here.report(`"${member}" is not a property`);
     const group = groupOf(member);
     if (group !== undefined) here.report(`"${member}" is already in the group "${group}"`);
   });

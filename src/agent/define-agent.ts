@@ -42,51 +42,89 @@ type MaybeCard = Partial<AgentCard> | undefined;
  * ```
  */
 export interface AgentDefinition {
+  /**
+   * The agent's card (§4.4). Only `name` and `description` are required; the server adds interfaces and defaults.
+   * @example `{ name: "Echo", description: "Repeats your text.", version: "1.0.0", skills: [] }`
+   */
   readonly card: CardInput;
+  /**
+   * The agent's work: runs once for each message, and yields or returns updates of the task, or a reply. It must stop when
+   * `signal` aborts. An error that it throws ends the task as FAILED.
+   *
+   * @example
+   * ```ts
+   * async *execute({ text, signal }) {
+   *   yield working("Searching");
+   *   yield artifact({ name: "answer" }).text(await search(text, { signal }));
+   *   yield completed();
+   * }
+   * ```
+   */
   readonly execute: Executor;
   /**
    * Extensions that the agent supports. The card declares them; they are off for callers that do not request them.
    * Their data is validated by their own schemas.
+   * @example `extensions: [defineExtension({ uri: "https://example.com/extensions/citations/v1" })]`
    */
   readonly extensions?: readonly Extension[];
-  /** Called before a task is canceled. Without it every cancel succeeds and aborts the run's signal. */
+  /**
+   * Called before a task is canceled; throwing refuses the cancel. Without it every cancel succeeds and aborts the
+   * executor's signal (§3.1.5).
+   *
+   * @example
+   * ```ts
+   * cancel: ({ task }) => {
+   *   if (task.metadata?.shipped) throw new Error("The order is shipped");
+   * }
+   * ```
+   */
   readonly cancel?: CancelHook;
-  /** Answer to GetExtendedAgentCard. Setting it declares the capability `extendedAgentCard`. */
+  /**
+   * Members of the card for authenticated callers (§3.1.11). Setting it declares the capability `extendedAgentCard`.
+   * @example `extendedCard: { description: "Includes the internal skills." }`
+   */
   readonly extendedCard?: ExtendedCard;
   /**
    * Returns the extended card to anonymous callers too; off by default. This contradicts §13.3, which requires an
    * authenticated caller: turn it on only for a card without confidential content.
+   * @example `extendedCardForAnyone: true`
    */
   readonly extendedCardForAnyone?: boolean;
   /**
    * When the task of a message is created. By default the executor decides, which means `"auto"` unless it was adapted.
+   * @example `tasks: "never"` for an agent that only replies
    */
   readonly tasks?: TaskCreation;
   /**
    * Milliseconds after which a caller that does not wait gets a task; 100 by default, `Infinity` for never. Applies to
    * SendMessage with `returnImmediately` while `tasks` is `"auto"`: when the executor has produced neither a task nor a
    * reply by then, the server creates the task as SUBMITTED and answers with it (§3.2.2).
+   * @example `taskAfter: 500`
    */
   readonly taskAfter?: number;
   /**
    * Handling of a message for a task whose executor is running: `"queue"` keeps it for the next run, `"refuse"` answers
    * with an error.
+   * @example `followUps: "refuse"`
    */
   readonly followUps?: "queue" | "refuse";
   /**
    * Maximum number of times that work on a message is started, when its process ends before the work does; 1 by
    * default, in which case the task fails. With a higher number the executor runs again, on this node or another, and
    * reads `attempt`.
+   * @example `attempts: 3`
    */
   readonly attempts?: number;
   /**
    * Answers a repeated send with the result of the first one instead of executing it again (§3.3.1). Two sends are the
    * same when they have the same `Idempotency-Key` header, or, without that header, the same `messageId`. Off by
    * default.
+   * @example `idempotentSends: true`
    */
   readonly idempotentSends?: boolean;
   /**
    * Answers a cancel of a task that is already CANCELED with that task instead of an error (§3.1.5). Off by default.
+   * @example `repeatableCancel: true`
    */
   readonly repeatableCancel?: boolean;
 }
@@ -134,12 +172,12 @@ export function defineAgent<Skills extends SkillMap>(
 ): AgentDefinition;
 export function defineAgent(definition: AgentDefinition | SkillAgentDefinition): AgentDefinition {
   const { attempts = 1, tasks = "auto", taskAfter = 0 } = definition;
-  if (!(attempts >= 1)) throw new TypeError("An agent's `attempts` must be a number from 1 on");
+  if (!(attempts >= 1)) throw new TypeError("An agent's `attempts` must be a number of at least 1");
   if (!Object.hasOwn(taskCreations, tasks)) {
     throw new TypeError(`An agent's \`tasks\` must be one of ${Object.keys(taskCreations).join(", ")}`);
   }
   if (typeof taskAfter !== "number" || !(taskAfter >= 0))
-    throw new TypeError("An agent's `taskAfter` must be milliseconds from 0 on");
+    throw new TypeError("An agent's `taskAfter` must be a number of milliseconds, 0 or more");
   if ("skills" in definition) return Object.freeze(skillAgent(definition));
   if (typeof definition.execute !== "function") throw new TypeError("An agent needs a function `execute`");
   return Object.freeze({ ...definition });

@@ -28,7 +28,7 @@ export function apiKeys(known: Readonly<Record<string, Identity | string>> | Key
   const check = typeof known === "function" ? known : inTable(known);
   return {
     open({ apiKeySecurityScheme: scheme }) {
-      if (scheme === undefined) throw new TypeError("is no API key, which is what its verifier checks");
+      if (scheme === undefined) throw new TypeError("is not an API key, which is what its verifier checks");
       const read = readerOf(scheme);
       return async (request) => {
         const key = read(request);

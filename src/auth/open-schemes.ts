@@ -43,7 +43,7 @@ export function openSchemes(card: AgentCard, verifiers: Readonly<Record<string, 
 
 function checkWord({ httpAuthSecurityScheme: http }: SecurityScheme): void {
   if (http !== undefined && !WORD.test(http.scheme)) {
-    throw new TypeError(`has the HTTP scheme ${JSON.stringify(http.scheme)}, which is no word`);
+    throw new TypeError(`has the HTTP scheme ${JSON.stringify(http.scheme)}, which is not a token`);
   }
 }
 

@@ -60,7 +60,7 @@ function milliseconds(seconds: unknown): number | undefined {
  * @throws Error whose message is fit for the caller
  */
 export async function keyAt(jku: string, kid: string, policy: KeySetPolicy): Promise<TrustedKey | undefined> {
-  if (parseUrl(jku) === undefined) throw new Error("its jku is no URL");
+  if (parseUrl(jku) === undefined) throw new Error("its jku is not a URL");
   const url = new URL(jku);
   if (url.protocol !== "https:") throw new Error("its jku is not https");
   if (!policy.hosts.includes(url.host)) throw new Error(`its jku is on ${url.host}, which is not allowed`);

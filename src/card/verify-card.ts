@@ -77,7 +77,7 @@ async function verifyOne(
   options: VerifyCardOptions,
 ): Promise<VerifiedCard> {
   if (!isObject(entry) || typeof entry.protected !== "string" || typeof entry.signature !== "string") {
-    throw new Error("it is no signature");
+    throw new Error("it is not a signature");
   }
   const { protected: header, signature } = entry;
   const { alg, kid, jku } = decodeProtectedHeader({ protected: header });

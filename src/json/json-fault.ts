@@ -86,7 +86,7 @@ function kindOf(value: object): string | undefined {
   return name ? `an instance of ${name}` : "an instance of a class";
 }
 
-function faultOf(reason = "is no JSON value"): Fault {
+function faultOf(reason = "is not a JSON value"): Fault {
   return { path: "", reason };
 }
 

@@ -81,7 +81,7 @@ export class TaskFold {
    */
   apply(entry: LogEntry & { readonly generation?: number }): FoldWarning | undefined {
     const { event, message, generation = this.#generation + 1 } = entry;
-    if (event.message !== undefined) throw new TypeError("A plain message is no part of a task");
+    if (event.message !== undefined) throw new TypeError("A plain message is not part of a task");
     if (event.task !== undefined) {
       this.#begin(event.task);
       this.#version = versionIn(entry);

@@ -91,7 +91,7 @@ const misfits: [name: string, scheme: SecurityScheme, verifier: Verifier, proble
     "SEC-15: an HTTP scheme that is no word",
     { httpAuthSecurityScheme: { scheme: "Bear er" } },
     bearerTokens({ token: "a" }),
-    'has the HTTP scheme "Bear er", which is no word',
+    'has the HTTP scheme "Bear er", which is not a token',
   ],
   [
     "OAuth 2.0 without metadata",

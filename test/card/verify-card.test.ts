@@ -191,7 +191,7 @@ test("SIGN-20: without a policy jku is not followed; other hosts and plain http 
   assert.deepEqual(elsewhere.reasons, ["its jku is on keys.example, which is not allowed"]);
   for (const [jku, reason] of [
     ["http://keys.example/jwks.json", "its jku is not https"],
-    ["jwks.json", "its jku is no URL"],
+    ["jwks.json", "its jku is not a URL"],
   ] as const) {
     const card = await signCard(fullCard, [{ ...signing, jku }]);
     assert.deepEqual((await refusal(card, { keySets: { hosts: ["keys.example"], fetch } })).reasons, [

@@ -98,8 +98,8 @@ test("every problem of every file is reported at once, with file and JSON pointe
   assert.deepEqual(lines, [
     'schema.json#/$defs/Item/properties/id/pattern: unknown keyword "pattern"',
     'schema.json#/$defs/a~1b~0c: type name "a/b~c" is not in PascalCase',
-    'operations.json#/operations/1/request: "Nothing" is no message of the schema',
-    'operations.json#/operations/2/errors/0: "NO_SUCH_CODE" is no code of the error table',
+    'operations.json#/operations/1/request: "Nothing" is not a message of the schema',
+    'operations.json#/operations/2/errors/0: "NO_SUCH_CODE" is not a code of the error table',
   ]);
 });
 

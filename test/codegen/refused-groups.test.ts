@@ -21,7 +21,7 @@ const refusals: readonly Refusal[] = [
     (s) => {
       s.$defs.Choice.oneOf[1].required = ["ghost"];
     },
-    '/$defs/Choice/oneOf/1: "ghost" is no property',
+    '/$defs/Choice/oneOf/1: "ghost" is not a property',
   ],
   [
     "a branch listed twice",

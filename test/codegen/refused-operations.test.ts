@@ -36,13 +36,17 @@ const operationRefusals: readonly Refusal[] = [
   [
     "an unknown request",
     set({ request: "Nothing" }),
-    `${first}/request: "Nothing" is no message of the schema`,
+    `${first}/request: "Nothing" is not a message of the schema`,
   ],
-  ["an enum as request", set({ request: "Color" }), `${first}/request: "Color" is no message of the schema`],
+  [
+    "an enum as request",
+    set({ request: "Color" }),
+    `${first}/request: "Color" is not a message of the schema`,
+  ],
   [
     "an unknown response",
     set({ response: "Nothing" }),
-    `${first}/response: "Nothing" is no message of the schema`,
+    `${first}/response: "Nothing" is not a message of the schema`,
   ],
   ["a missing response", set({ response: undefined }), `${first}/response: "response" is missing`],
   [
@@ -75,19 +79,19 @@ const operationRefusals: readonly Refusal[] = [
   [
     "a capability of a schema that has none",
     set({ capability: "streaming" }),
-    `${first}/capability: "streaming" is no boolean member of AgentCapabilities`,
+    `${first}/capability: "streaming" is not a boolean member of AgentCapabilities`,
   ],
   [
     "an unknown error",
     set({ errors: ["NO_ITEM", "NOTHING"] }),
-    `${first}/errors/1: "NOTHING" is no code of the error table`,
+    `${first}/errors/1: "NOTHING" is not a code of the error table`,
   ],
   [
     "an unknown common error",
     (o) => {
       o.commonErrors.push("NOTHING");
     },
-    '/commonErrors/1: "NOTHING" is no code of the error table',
+    '/commonErrors/1: "NOTHING" is not a code of the error table',
   ],
   ["routes that are no list", set({ http: "/items" }), `${first}/http: must be a list of routes`],
 ];
@@ -101,22 +105,22 @@ const routeRefusals: readonly Refusal[] = [
   [
     "a path without a slash",
     route("GET", "items/{id}"),
-    `${first}/http/0/path: "items/{id}" is no path template such as /tasks/{id}:cancel`,
+    `${first}/http/0/path: "items/{id}" is not a path template such as /tasks/{id}:cancel`,
   ],
   [
     "a path with a wildcard",
     route("GET", "/items/{id=*}"),
-    `${first}/http/0/path: "/items/{id=*}" is no path template such as /tasks/{id}:cancel`,
+    `${first}/http/0/path: "/items/{id=*}" is not a path template such as /tasks/{id}:cancel`,
   ],
   [
     "a variable that is no member",
     route("GET", "/items/{key}"),
-    `${first}/http/0/path: path variable "key" is no member of ItemRequest`,
+    `${first}/http/0/path: path variable "key" is not a member of ItemRequest`,
   ],
   [
     "a variable that is no string",
     route("POST", "/items/{limit}"),
-    `${first}/http/0/path: path variable "limit" is no single string in ItemRequest`,
+    `${first}/http/0/path: path variable "limit" is not a single string in ItemRequest`,
   ],
   [
     "a variable used twice",
@@ -266,6 +270,6 @@ test("a capability must be a boolean member of AgentCapabilities", () => {
     });
   assert.deepEqual(withCapability({ type: "boolean" }), []);
   assert.deepEqual(withCapability({ type: "string" }), [
-    'operations.json#/operations/3/capability: "watching" is no boolean member of AgentCapabilities',
+    'operations.json#/operations/3/capability: "watching" is not a boolean member of AgentCapabilities',
   ]);
 });

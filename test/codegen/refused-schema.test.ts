@@ -83,7 +83,7 @@ const messageRefusals: readonly Refusal[] = [
     (s) => {
       s.$defs.Item.required.push("ghost");
     },
-    `${item}/required/2: "ghost" is no property`,
+    `${item}/required/2: "ghost" is not a property`,
   ],
   [
     "a member required twice",
@@ -120,7 +120,7 @@ const enumRefusals: readonly Refusal[] = [
     (s) => {
       s.$defs.Color["x-enum-fallbacks"] = { RED: "PINK" };
     },
-    '/$defs/Color/x-enum-fallbacks/RED: "PINK" is no value of the enum',
+    '/$defs/Color/x-enum-fallbacks/RED: "PINK" is not a value of the enum',
   ],
   [
     "a fallback that needs one",

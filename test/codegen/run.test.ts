@@ -77,8 +77,8 @@ test("a refused schema writes nothing and prints one line per problem", async ()
   await writeFile(join(root, "generated/v7.1/models.ts"), "kept");
   assert.deepEqual(await run(root, { check: false }), {
     lines: [
-      'schema/v7.1/operations.json#/operations/0/request: "Nothing" is no message of the schema',
-      'schema/v7.1/operations.json#/operations/1/response: "Nothing" is no message of the schema',
+      'schema/v7.1/operations.json#/operations/0/request: "Nothing" is not a message of the schema',
+      'schema/v7.1/operations.json#/operations/1/response: "Nothing" is not a message of the schema',
     ],
     exitCode: 1,
   });

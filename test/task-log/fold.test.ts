@@ -20,7 +20,7 @@ test("a log begins with its task", () => {
   assert.throws(() => foldLog([]), TypeError);
 });
 
-test("a plain message is no part of a task and changes nothing", () => {
+test("a plain message is not part of a task and changes nothing", () => {
   const fold = new TaskFold();
   fold.apply(created());
   const before = fold.snapshot();

@@ -47,7 +47,7 @@ test("a schema that is refused gives its problems", async () => {
   await writeFile(file, text.replace('"GetTaskRequest"', '"Nothing"'));
   const { lines, exitCode } = await writeReference(place.root, { check: true });
   assert.equal(exitCode, 1);
-  assert.match(lines.join(), /"Nothing" is no message of the schema/);
+  assert.match(lines.join(), /"Nothing" is not a message of the schema/);
   await writeFile(file, text);
 });
 

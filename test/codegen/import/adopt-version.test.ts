@@ -17,7 +17,7 @@ test("the newest version is not adopted again, nor one without generated code, a
     exitCode: 1,
   });
   assert.deepEqual(await adoptVersion(place.root, "2.0"), {
-    lines: [`2.0 is no minor version of ${protocolVersion}: it needs a codec of its own`],
+    lines: [`2.0 is not a minor version of ${protocolVersion}: it needs a codec of its own`],
     exitCode: 1,
   });
 });

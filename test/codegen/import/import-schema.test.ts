@@ -253,7 +253,7 @@ for (const { what, content, reason } of [
     what: "streamed requests, a partial body, a deep variable and an unknown answer",
     content: `syntax="proto3"; ${message} service S { rpc A(stream M) returns (N) {
       option (google.api.http) = { post: "/{id=a/*}" body: "id" }; } }`,
-    reason: /a stream of requests.*body "id" is not.*a variable must be one segment.*N is no message/s,
+    reason: /a stream of requests.*body "id" is not.*a variable must be one segment.*N is not a message/s,
   },
   {
     what: "two types of one name",
