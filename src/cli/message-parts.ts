@@ -44,7 +44,7 @@ export async function messageParts(flags: readonly PartFlag[], io: Io): Promise<
       const last = drafts.at(-1);
       if (last === undefined || last.mediaType !== undefined)
         throw usage(
-          "--media-type belongs behind the part that it is about: --file a.bin --media-type image/png",
+          "--media-type must follow the part that it describes: --file a.bin --media-type image/png",
         );
       last.mediaType = value;
     }

@@ -26,7 +26,7 @@ export class FairQueue<Entry> {
   }
 
   /**
-   * Takes the first entry of the next owner that may go on, and puts this owner behind the others.
+   * Takes the first entry of the next owner that may go on, and moves this owner to the end.
    * @param mayGoOn decides by the owner and its first entry
    * @returns undefined if no owner may go on
    */

@@ -103,7 +103,7 @@ export class AgentServer {
     const { logger, cardKeys } = this.settings;
     if (cardKeys.length > 0 && this.address === undefined) {
       throw new TypeError(
-        "cardKeys: set publicUrl as well, or whoever sends a request decides what is signed",
+        "cardKeys: set publicUrl as well, so that a caller's Host header cannot decide what is signed",
       );
     }
     for (const mount of this.mounts) {
@@ -112,7 +112,7 @@ export class AgentServer {
       }
     }
     if (this.loading === undefined) this.#start();
-    // A codec that cannot be loaded is missing from the installation: nobody takes this rejection, so that it is not overlooked.
+    // A codec that cannot be loaded is missing from the installation. The rejection is left unhandled, so that it is not overlooked.
     else void this.loading.then(() => this.#start());
   }
 

@@ -19,8 +19,8 @@ export interface Bounds {
 }
 
 /**
- * Refuses requests that are too large before anybody looks at them closely: a validator that finds a fault in the last of a
- * million parts has looked at all of them. Knows members that requests of every version have.
+ * Refuses requests that are too large before they are validated: a validator that finds a fault in the last of a million parts has
+ * visited all of them. It uses members that requests of every version have.
  *
  * @param value the operation's request as a JSON value, of any shape
  * @throws A2AError INVALID_PARAMS naming the member

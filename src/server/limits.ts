@@ -40,7 +40,7 @@ export interface Limits {
    * than asked for, one at least, and a token for the rest. In versions whose lists have no pages a longer list is refused.
    */
   readonly page?: number;
-  /** Messages that a task may have; it takes no more behind that. 10,000 by default. */
+  /** Messages that a task may have; further messages are refused. 10,000 by default. */
   readonly history?: number;
   /** Open event streams; 10,000 by default. */
   readonly streams?: number;

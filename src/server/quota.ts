@@ -20,7 +20,7 @@ export interface QuotaOptions {
 /** Gives back what was held; calling it again has no effect. */
 export type Leave = () => void;
 
-/** Somebody who waits. */
+/** A waiting request. */
 interface Waiting {
   readonly key: string;
   readonly admit: () => void;

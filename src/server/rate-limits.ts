@@ -52,7 +52,7 @@ export class RateLimits {
     this.#logger = logger;
     this.#patience = patience;
     this.#limiter = "consume" in option ? Promise.resolve(option) : counting(option);
-    // Told to whoever waits for it.
+    // A rejection is reported by the calls that await the limiter.
     this.#limiter.catch(() => undefined);
   }
 

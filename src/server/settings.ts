@@ -16,84 +16,143 @@ import type { Interceptor } from "./interceptors/interceptor.js";
 import { type Limits, settleLimits } from "./limits.js";
 import { checkRateLimit, type RateLimit, type RateLimiter } from "./rate-limits.js";
 
-/** How agents are served. Everything has a default. */
+/**
+ * Options of `serve` and `createApp`. All of them are optional.
+ *
+ * @example
+ * ```ts
+ * const server = await serve(agent, { port: 4000, versions: ["1.0", "0.3"], logger: pino() });
+ * ```
+ */
 export interface ServerOptions {
-  /** Where tasks live; memory by default. Agents that share a store do not see each other's tasks. */
+  /**
+   * Where tasks are kept; in memory by default. Agents that share a store do not see each other's tasks.
+   * @example `serve(agent, { store: new SqliteStore({ file: "tasks.db" }) })`
+   */
   readonly store?: TaskStore;
   /**
-   * Seconds for which other processes that share the store leave the work of this one alone when it is not heard of; 15 by
-   * default. Behind that its tasks and webhooks are taken over.
+   * Seconds until other processes on the same store take over the tasks and webhooks of a process that has died; 15 by default.
+   * @example `serve(agent, { store, leaseTime: 30 })`
    */
   readonly leaseTime?: number;
   /**
    * Receives what an operator should know. By default warnings and errors are written to stderr, with the cause and the stack of an
-   * executor that threw; false writes nothing. What callers see is not affected.
-   *
-   * @example
-   * ```ts
-   * serve(agent, { logger: pino() });
-   * ```
+   * executor that threw; false writes nothing. Answers to callers do not depend on it.
+   * @example `serve(agent, { logger: pino() })`
    */
   readonly logger?: Logger | false;
   /**
-   * Absolute URL under which callers reach the server, as cards show it. By default the address that `serve` listens on; an
-   * app that is mounted elsewhere takes it from the `Host` of each request.
+   * Absolute URL of the server for callers, as cards show it. By default the address that `serve` listens on; an app of `createApp`
+   * takes it from the `Host` of each request.
+   * @example `serve(agent, { publicUrl: "https://agent.example.com" })`
    */
   readonly publicUrl?: string;
-  /** Believe `Forwarded` and `X-Forwarded-*`. Only behind a proxy that sets them; off by default. */
+  /**
+   * Trusts `Forwarded` and `X-Forwarded-*`. Only for servers behind a proxy that sets them; off by default.
+   * @example `serve(agent, { trustProxy: true })`
+   */
   readonly trustProxy?: boolean;
-  /** Where the bindings are, relative to the agent; both at `/` by default. The first JSON-RPC path is the one in the card. */
+  /**
+   * Paths of the bindings, relative to the agent; both `/` by default. The card lists the first JSON-RPC path.
+   * @example `serve(agent, { paths: { jsonRpc: ["/", "/a2a"], httpJson: "/rest" } })`
+   */
   readonly paths?: { readonly jsonRpc?: string | readonly string[]; readonly httpJson?: string };
-  /** Bindings to serve, the preferred one first; all of them by default. */
+  /**
+   * Bindings to serve, the preferred one first; all of them by default.
+   * @example `serve(agent, { bindings: ["JSONRPC"] })`
+   */
   readonly bindings?: readonly BindingName[];
   /**
-   * Protocol versions to serve, `Major.Minor` or `0.1-flat`, the preferred one first; by default the newest, and those of its major
-   * version before it.
+   * Protocol versions to serve, `Major.Minor` or `0.1-flat`, the preferred one first. By default the newest version and earlier ones
+   * of the same major version.
+   * @example `serve(agent, { versions: ["1.0", "0.3"] })`
    */
   readonly versions?: readonly string[];
-  /** Take the version from method name or path when a request names none. Off by default. */
+  /**
+   * Derives the version from method name or path when a request names none (§3.6.2). Off by default.
+   * @example `serve(agent, { inferVersion: true })`
+   */
   readonly inferVersion?: boolean;
-  /** Operations on which required extensions are demanded: the two sends (default), or all but the card's. */
+  /**
+   * Operations that refuse callers without a required extension: the two sends (default), or all except the one for the card.
+   * @example `serve(agent, { requireExtensionsOn: "all" })`
+   */
   readonly requireExtensionsOn?: "send" | "all";
-  /** One media type for every HTTP+JSON answer, instead of the choice by `Accept`. */
+  /**
+   * The media type of every HTTP+JSON answer, instead of a choice by `Accept`.
+   * @example `serve(agent, { mediaType: "application/json" })`
+   */
   readonly mediaType?: string;
+  /**
+   * Limits on what callers can send or make the server hold.
+   * @example `serve(agent, { limits: { body: 64 * 1024, tasksPerPrincipal: 20 } })`
+   */
   readonly limits?: Limits;
-  /** Requests that a caller may send in a time, or what decides on it; any number by default. */
+  /**
+   * Requests per caller and time, or a limiter that decides; unlimited by default.
+   * @example `serve(agent, { rateLimit: { requests: 30, seconds: 10 } })`
+   */
   readonly rateLimit?: RateLimit | RateLimiter;
-  /** Put around every operation of every agent, the first one outermost; behind the limits. */
+  /**
+   * Functions around every operation of every agent, the first one outermost. They run after the limits are checked.
+   * @example `serve(agent, { interceptors: [async (call, proceed) => proceed()] })`
+   */
   readonly interceptors?: readonly Interceptor[];
-  /** Told of spans and measurements; see `a2a-parley/opentelemetry`. */
+  /**
+   * Receives spans and measurements.
+   * @example `serve(agent, { telemetry: openTelemetry({ tracer, meter }) })`
+   */
   readonly telemetry?: Telemetry;
-  /** Told of tasks that are made or change their state, of callers who are turned away, and of webhooks that are called. */
+  /**
+   * Called for created tasks, state changes, refused callers and webhook calls.
+   * @example `serve(agent, { audit: (event) => trail.push(event) })`
+   */
   readonly audit?: (event: AuditEvent) => void;
   /**
-   * What becomes of executors when the server closes: they are told to stop once open answers have left (default), or they may
-   * finish first, within the same grace.
+   * What happens to executors when the server closes: `"abort"` (default) aborts them after open answers are sent, `"finish"` lets them
+   * finish within the same grace.
+   * @example `serve(agent, { whenClosing: "finish" })`
    */
   readonly whenClosing?: "abort" | "finish";
-  /** Who may call, and what they may touch. Nobody is asked, unless the card says so. */
+  /**
+   * How callers are authenticated, and what they may access. By default callers are anonymous unless the card requires more.
+   * @example `serve(agent, { auth: { verifiers: { bearer: verifyToken } } })`
+   */
   readonly auth?: AuthOptions;
-  /** Push notifications: on when this is given, also when it is `{}`. The store has to keep push configs, as those of this package do. */
+  /**
+   * Enables push notifications, even if it is `{}`. The store must implement `PushStore`, as those of this package do.
+   * @example `serve(agent, { push: {} })`
+   */
   readonly push?: PushOptions;
-  /** Origins whose pages may call the operations: a list, or true for any; none by default. Cards are open to all. */
+  /**
+   * Origins whose pages may call the operations: a list, or true for any; none by default. Cards are readable from every origin.
+   * @example `serve(agent, { cors: ["https://app.example.com"] })`
+   */
   readonly cors?: true | readonly string[];
   /**
-   * Seconds of silence after which an open stream gets a comment; 15 by default. A stream without an event begins with a comment
-   * after that time, and after 10 at most.
+   * Seconds of silence after which an open stream gets a comment; 15 by default. A stream without an event gets its first comment after
+   * 10 seconds at most.
+   * @example `serve(agent, { heartbeat: 5 })`
    */
   readonly heartbeat?: number;
   /**
-   * Show the OpenAPI document of each agent at `/docs`, below its path. Needs the package `swagger-ui-dist`, which is served from
-   * where it is installed; off by default.
+   * Serves the OpenAPI document of each agent at `/docs`, below its path. Needs the package `swagger-ui-dist`; off by default.
+   * @example `serve(agent, { docs: true })`
    */
   readonly docs?: boolean;
-  /** Seconds for which a card may be cached; 300 by default. */
+  /**
+   * Seconds for which a card may be cached; 300 by default (§8.6.1).
+   * @example `serve(agent, { cardMaxAge: 60 })`
+   */
   readonly cardMaxAge?: number;
-  /** Keys that sign the public cards; two of them while keys are rotated. Needs an address that is known at start. */
+  /**
+   * Keys that sign the public cards; two of them during a rotation. Needs a URL that is known at the start (§8.4).
+   * @example `serve(agent, { cardKeys: [{ key, kid: "2025-01", alg: "ES256" }] })`
+   */
   readonly cardKeys?: readonly CardKey[];
 }
 
-/** Options with nothing left open. */
+/** {@link ServerOptions} with their defaults. */
 export interface ServerSettings extends GuardedHooks {
   readonly store: TaskStore;
   readonly leaseTime: number;
@@ -118,8 +177,8 @@ export interface ServerSettings extends GuardedHooks {
 }
 
 /**
- * Fills in defaults and looks at what was given.
- * @throws TypeError naming the option that cannot be right
+ * Checks options and fills in defaults.
+ * @throws TypeError that names the invalid option
  */
 export function settleServer(options: ServerOptions): ServerSettings {
   const { paths = {} } = options;
@@ -137,7 +196,7 @@ export function settleServer(options: ServerOptions): ServerSettings {
     inferVersion: options.inferVersion ?? false,
     requireExtensionsOn: options.requireExtensionsOn ?? "send",
     mediaType: options.mediaType,
-    // A proxy has the connections of all callers.
+    // Behind a proxy all connections come from its address.
     limits: settleLimits({
       ...(options.trustProxy && { connectionsPerAddress: Number.POSITIVE_INFINITY }),
       ...options.limits,
@@ -164,7 +223,7 @@ function check(settings: Omit<ServerSettings, "patience">): void {
   checkAuthOptions(settings.auth);
   if (names.length === 0) throw new TypeError("bindings: name at least one");
   for (const name of names)
-    if (!Object.hasOwn(bindings, name)) throw new TypeError(`bindings: there is no ${name}`);
+    if (!Object.hasOwn(bindings, name)) throw new TypeError(`bindings: "${name}" is not supported`);
   if (versions.length === 0) throw new TypeError("versions: name at least one");
   for (const version of versions) {
     if (!servableVersions.has(version))

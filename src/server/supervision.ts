@@ -12,9 +12,9 @@ import { ReceivedBytes } from "./received-bytes.js";
 import type { ServerSettings } from "./settings.js";
 import { WorkPlaces } from "./work-places.js";
 
-/** What watches over all agents of an app together: limits, and those who want to know what happens. */
+/** What all agents of an app share: limits, and the observer. */
 export class SharedLimits {
-  /** Absent when nobody wants to know. */
+  /** Absent without telemetry and audit. */
   readonly observer: Observer | undefined;
   /** Tasks whose executor is at work. */
   readonly executions: WorkPlaces;
@@ -42,7 +42,7 @@ export class SharedLimits {
     this.rateLimits = rateLimit && new RateLimits(rateLimit, logger, settings.patience);
   }
 
-  /** The agent with its executor being watched, if anybody wants to know. */
+  /** The agent with an instrumented executor, if there is telemetry. */
   watched(agent: Agent, name: string): Agent {
     const telemetry = this.observer?.telemetry;
     if (telemetry === undefined || "handler" in agent) return agent;

@@ -14,7 +14,7 @@ import { notebook, ScriptedHandler, scripted, serveFor } from "./scripted-agent.
 
 const wrongOptions: [ServerOptions, RegExp][] = [
   [{ bindings: [] }, /bindings: name at least one/],
-  [{ bindings: ["GRPC" as "JSONRPC"] }, /bindings: there is no GRPC/],
+  [{ bindings: ["GRPC" as "JSONRPC"] }, /bindings: "GRPC" is not supported/],
   [{ versions: [] }, /versions: name at least one/],
   [{ versions: ["9.9"] }, /versions: 9\.9 is not one of/],
   [{ paths: { jsonRpc: "a2a" } }, /paths: "a2a" must look like/],

@@ -140,7 +140,7 @@ export class Frames implements AsyncIterableIterator<string> {
     return { done: false, value: this.#writer.error(thrown) };
   };
 
-  /** Ends the stream and releases its source; whatever the source says to that can help nobody any more. */
+  /** Ends the stream and releases its source. Errors of the source are ignored: the reader has left. */
   async return(): Promise<Frame> {
     this.#ended = true;
     this.#closing = false;

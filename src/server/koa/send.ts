@@ -6,8 +6,8 @@ import { type OutgoingAnswer, SLICE } from "../outgoing/outgoing-answer.js";
 let current: Promise<void> | undefined;
 
 /**
- * Resolves when the event loop has taken in all that has arrived, before it waits for more. Answers that are sent then leave one
- * right behind the other: each would wake its reader while the next is still being worked out, which costs the system about as
+ * Resolves after the event loop has processed everything that has arrived, before it waits for more. Answers that are sent then leave
+ * together. Otherwise each one would wake its reader while the next is still being computed, which costs the system about as
  * much as writing it.
  */
 export function endOfTurn(): Promise<void> {

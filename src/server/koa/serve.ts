@@ -85,7 +85,7 @@ export async function serve(agents: Agents, options: ServeOptions = {}): Promise
   }
 }
 
-/** Nobody may hold connections by sending slowly, or memory by sending endless headers. */
+/** Limits on slow requests and large headers, so that a caller cannot hold connections or memory. */
 function connectionRules({ requestTime, headers }: Required<Limits>): NodeServerOptions {
   const bounded = { maxHeaderSize: Math.min(headers, MAX_HEADERS) };
   if (requestTime === Number.POSITIVE_INFINITY) return { ...bounded, requestTimeout: 0, headersTimeout: 0 };
@@ -103,7 +103,7 @@ async function close(server: Server, agentServer: AgentServer, grace?: number): 
   const closed = server.listening ? once(server, "close") : undefined;
   server.close();
   await agentServer.close(grace);
-  // Whoever still reads an answer, or sends a request, has had its time.
+  // Connections that still send or receive have exceeded the grace.
   server.closeAllConnections();
   await closed;
 }

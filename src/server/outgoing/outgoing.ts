@@ -206,7 +206,7 @@ export class Outgoing {
   }
 }
 
-/** What somebody waits for. */
+/** A request for permission to send. */
 interface Wish extends Pick<Waiting, "to" | "size"> {
   readonly left?: number | undefined;
   /** Called when it may go on. */

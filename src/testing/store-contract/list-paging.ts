@@ -74,15 +74,15 @@ export const listPagingCases: Cases = {
       ["e", 3],
     ] as const)
       await put(place, id, milliseconds);
-    const behind = async (milliseconds: number, taskId: string) => {
+    const pageAfter = async (milliseconds: number, taskId: string) => {
       const position = { timestamp: at(milliseconds), taskId };
       return (await store.list(scope, { pageSize: 10, position })).tasks.map(({ id }) => id);
     };
-    assert.deepEqual(await behind(9, "x"), ["e", "c", "a"]);
-    assert.deepEqual(await behind(3, "e"), ["c", "a"]);
-    assert.deepEqual(await behind(2, "gone"), ["c", "a"]);
-    assert.deepEqual(await behind(1, "b"), ["a"]);
-    assert.deepEqual(await behind(0, "x"), []);
+    assert.deepEqual(await pageAfter(9, "x"), ["e", "c", "a"]);
+    assert.deepEqual(await pageAfter(3, "e"), ["c", "a"]);
+    assert.deepEqual(await pageAfter(2, "gone"), ["c", "a"]);
+    assert.deepEqual(await pageAfter(1, "b"), ["a"]);
+    assert.deepEqual(await pageAfter(0, "x"), []);
     const last = await store.list(scope, { pageSize: 10, position: { timestamp: "", taskId: "x" } });
     assert.deepEqual([last.tasks, last.next, last.totalSize], [[], undefined, 3]);
   },
