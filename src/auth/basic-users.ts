@@ -1,4 +1,4 @@
-import { authorization } from "./headers.js";
+import { authorizationCredential } from "./headers.js";
 import type { IncomingRequest } from "./incoming-request.js";
 import { SecretTable } from "./secret-table.js";
 import { type Credential, type Identity, proofOf, type Verifier, type VerifierAnswer } from "./verifier.js";
@@ -64,7 +64,7 @@ const BASE64 = /^[A-Za-z\d+/]+={0,2}$/;
 const CONTROL = /\p{Cc}/u;
 
 function read(request: IncomingRequest): Credential<UserCredentials> {
-  const found = authorization(request, "basic");
+  const found = authorizationCredential(request, "basic");
   if (found?.value === undefined) return found;
   const text = BASE64.test(found.value) ? utf8(Buffer.from(found.value, "base64")) : undefined;
   const end = text?.indexOf(":") ?? -1;

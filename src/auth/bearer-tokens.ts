@@ -1,6 +1,6 @@
 import type { SecurityScheme } from "../protocol/model.js";
 import { inTable } from "./api-keys.js";
-import { authorization } from "./headers.js";
+import { authorizationCredential } from "./headers.js";
 import type { IncomingRequest } from "./incoming-request.js";
 import { type Credential, type Identity, proofOf, type Verifier, type VerifierAnswer } from "./verifier.js";
 
@@ -45,7 +45,7 @@ export function tokenReader(scheme: SecurityScheme): (request: IncomingRequest) 
   const word = tokenWord(scheme)?.toLowerCase();
   if (word === undefined) throw new TypeError("has no token, which is what its verifier checks");
   return (request) => {
-    const found = authorization(request, word);
+    const found = authorizationCredential(request, word);
     if (found?.value === undefined || word !== "bearer" || TOKEN.test(found.value)) return found;
     return { refused: "malformed" };
   };

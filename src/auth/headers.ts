@@ -29,7 +29,7 @@ const AUTHORIZATION = /^([!#$%&'*+.^_`|~\w-]+)(?: +(.*))?$/;
  *
  * @param word scheme name in lower case
  */
-export function authorization(request: IncomingRequest, word: string): Credential<string> {
+export function authorizationCredential(request: IncomingRequest, word: string): Credential<string> {
   const header = single(valuesOf(request, "authorization"));
   if (header?.value === undefined) return header;
   const [, found, credentials = ""] = AUTHORIZATION.exec(header.value) ?? [];

@@ -1,6 +1,6 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
 import { tokenReader } from "./bearer-tokens.js";
-import { checkedUrl, type Fetch, fetchText, pausing } from "./remote-document.js";
+import { checkedUrl, type FetchFunction, fetchText, pausing } from "./remote-document.js";
 import { checkRules, type Issuer, judge, type TokenRules } from "./token-rules.js";
 import type { Verifier } from "./verifier.js";
 
@@ -9,7 +9,7 @@ export interface KeySetOptions {
   /** A JSON Web Key Set (RFC 7517): the object, or the https URL where the issuer publishes it. */
   readonly keys: JSONWebKeySet | URL | string;
   /** Replaces the platform's `fetch`. */
-  readonly fetch?: Fetch;
+  readonly fetch?: FetchFunction;
 }
 
 /** Options of {@link jsonWebTokens}. */
@@ -91,7 +91,7 @@ function localKeys(set: JSONWebKeySet): OpenKeys {
   };
 }
 
-function remoteKeys(address: URL | string, fetch: Fetch | undefined): OpenKeys {
+function remoteKeys(address: URL | string, fetch: FetchFunction | undefined): OpenKeys {
   const url = checkedUrl(address);
   const read = pausing(() => fetchText(url, { fetch }));
   return async () => {

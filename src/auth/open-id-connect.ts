@@ -1,7 +1,7 @@
 import type { JSONWebKeySet } from "jose";
 import { parseUrl } from "../net/parse-url.js";
 import { keySet, signedTokens } from "./json-web-tokens.js";
-import { checkedUrl, type Fetch, fetchText, pausing } from "./remote-document.js";
+import { checkedUrl, type FetchFunction, fetchText, pausing } from "./remote-document.js";
 import type { Issuer, TokenRules } from "./token-rules.js";
 import type { Verifier } from "./verifier.js";
 
@@ -11,7 +11,7 @@ interface Discovery {
   readonly url: URL;
   /** Issuer that the metadata must name; by default the issuer that the URL belongs to. */
   readonly issuer?: string | undefined;
-  readonly fetch?: Fetch | undefined;
+  readonly fetch?: FetchFunction | undefined;
 }
 
 /**
@@ -63,7 +63,7 @@ export interface OAuth2Options extends TokenRules {
   /** URL of the issuer's metadata (RFC 8414); by default `oauth2MetadataUrl` of the card's scheme. */
   readonly metadataUrl?: URL | string;
   /** Replaces the platform's `fetch`. */
-  readonly fetch?: Fetch;
+  readonly fetch?: FetchFunction;
 }
 
 /**
@@ -96,7 +96,7 @@ export interface OpenIdConnectOptions extends TokenRules {
   /** Accepted issuer; by default the one that the scheme's `openIdConnectUrl` belongs to. */
   readonly issuer?: string;
   /** Replaces the platform's `fetch`. */
-  readonly fetch?: Fetch;
+  readonly fetch?: FetchFunction;
 }
 
 /**

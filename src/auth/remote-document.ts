@@ -29,7 +29,7 @@ export function pausing<Value>(read: () => Promise<Value>): () => Promise<Value>
 }
 
 /** Fetches a document: the platform's `fetch`, or a function with its signature. */
-export type Fetch = typeof fetch;
+export type FetchFunction = typeof fetch;
 
 const MAX_BYTES = 256 * 1024;
 const TIMEOUT_MS = 5_000;
@@ -49,7 +49,7 @@ export function checkedUrl(given: URL | string): URL {
  */
 export async function fetchText(
   url: URL | string,
-  { fetch: fetchWith = fetch }: { readonly fetch?: Fetch | undefined } = {},
+  { fetch: fetchWith = fetch }: { readonly fetch?: FetchFunction | undefined } = {},
 ): Promise<string> {
   const response = await fetchWith(url, {
     headers: { Accept: "application/json" },

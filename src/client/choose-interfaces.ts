@@ -5,13 +5,13 @@ import type { ClientCodec } from "../versions/client-codec.js";
 import { callableVersions, loadClientCodec } from "../versions/client-codecs.js";
 import { readVersion, versionName } from "../versions/version.js";
 import { ClientError } from "./client-error.js";
-import { httpJson } from "./transports/http-json/transport.js";
-import { jsonRpc } from "./transports/json-rpc/transport.js";
+import { httpJsonTransport } from "./transports/http-json/transport.js";
+import { jsonRpcTransport } from "./transports/json-rpc/transport.js";
 import type { Transport } from "./transports/transport.js";
 
 /** Bindings by the names that cards use. */
 const transports: ReadonlyMap<string, Transport> = new Map(
-  [jsonRpc, httpJson].map((transport) => [transport.binding, transport]),
+  [jsonRpcTransport, httpJsonTransport].map((transport) => [transport.binding, transport]),
 );
 
 /** The caller's preferences for interfaces. */

@@ -26,7 +26,7 @@ import type { CallOptions, ClientSettings } from "./options.js";
 import { entriesOf, PushConfigs } from "./push-configs.js";
 import { RemoteSkill } from "./remote-skill.js";
 import { SendQueue } from "./send-queue.js";
-import { openStream } from "./stream/open-stream.js";
+import { openTaskStream } from "./stream/open-stream.js";
 import { TaskStream } from "./stream/task-stream.js";
 import { type WaitOptions, waitForTask } from "./wait-for-task.js";
 
@@ -228,7 +228,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
   ): TaskStream {
     const { caller, settings } = this.#parts;
     const open = (signal: AbortSignal): Promise<AsyncIterable<StreamResponse>> =>
-      openStream(caller, { name, request, options: { ...options, signal } });
+      openTaskStream(caller, { name, request, options: { ...options, signal } });
     const turn = () => this.#queue.turn(settings.oneSendPerTask ? taskOf(request) : undefined);
     return new TaskStream(
       {

@@ -15,7 +15,7 @@ export interface ObserverParts {
 }
 
 /** A refused request, as far as it was read. */
-export interface RefusedRequest {
+export interface RefusalEvent {
   readonly request: { readonly headers: Parameters<typeof readTrace>[0] };
   readonly operation?: { readonly name: OperationName } | undefined;
 }
@@ -55,7 +55,7 @@ export class Observer {
   };
 
   /** A request was refused, by its operation or before it. */
-  refused(agent: string, error: A2AError, { request, operation }: RefusedRequest): void {
+  refused(agent: string, error: A2AError, { request, operation }: RefusalEvent): void {
     const { telemetry } = this.#parts;
     if (telemetry === undefined) return;
     const method = operation?.name ?? "";

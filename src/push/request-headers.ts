@@ -43,7 +43,7 @@ export interface HeaderSources {
  * `credentials` hook, otherwise the signature.
  * @throws HookFailed when a hook of the application fails
  */
-export async function headersFor(
+export async function notificationHeaders(
   notification: Notification,
   sources: HeaderSources,
 ): Promise<Record<string, string>> {

@@ -11,7 +11,7 @@ import type { Codec } from "../versions/codec.js";
 import { versionName } from "../versions/version.js";
 import type { PushOptions } from "./options.js";
 import { SMALL_BYTES } from "./per-address-semaphore.js";
-import { factsOf, HookFailed, headersFor } from "./request-headers.js";
+import { factsOf, HookFailed, notificationHeaders } from "./request-headers.js";
 import { type DeliveryVerdict, judgeDelivery, readRetryAfter } from "./retry.js";
 import type { Signer } from "./signer.js";
 import { UrlRefused } from "./url-guard/check-url.js";
@@ -134,7 +134,12 @@ export class Sender {
     const { mediaType, ofTask, encode, credentialHeader } = this.#codec(record).notification;
     const body = encode(event, ofTask ? await taskOf(record) : undefined);
     const notification = { record, generation, body, mediaType, trace, credentialHeader };
-    const headers = await headersFor(notification, { credentials, signer, logger, now: () => clock.now() });
+    const headers = await notificationHeaders(notification, {
+      credentials,
+      signer,
+      logger,
+      now: () => clock.now(),
+    });
     // The deadline of the attempt already bounds the request.
     const timeout = Number.POSITIVE_INFINITY;
     return guard.request(record.config.url, {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { TaskStream } from "../../src/engine/operations/task-stream.js";
+import { SubscriberStream } from "../../src/engine/operations/task-stream.js";
 import type { Message } from "../../src/index.js";
 
 const message: Message = { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "hi" }] };
@@ -8,7 +8,7 @@ const over = { done: true, value: undefined };
 
 test("OP-STREAM-05: a stream that is answered with a message has that event and no other", async () => {
   let opened = 0;
-  const stream = new TaskStream(async () => {
+  const stream = new SubscriberStream(async () => {
     opened += 1;
     return { reply: message };
   });
@@ -19,7 +19,7 @@ test("OP-STREAM-05: a stream that is answered with a message has that event and 
 });
 
 test("a failure to open a stream is thrown by each read, and leaving it throws nothing", async () => {
-  const stream = new TaskStream(async () => {
+  const stream = new SubscriberStream(async () => {
     throw new Error("refused");
   });
   await assert.rejects(stream.next(), { message: "refused" });
@@ -33,7 +33,7 @@ test("a stream that is left while it opens waits for that and gives no event", a
   const gate = new Promise<void>((resolve) => {
     open = resolve;
   });
-  const stream = new TaskStream(() => gate.then(() => ({ reply: message })));
+  const stream = new SubscriberStream(() => gate.then(() => ({ reply: message })));
   const first = stream.next();
   let isLeft = false;
   const left = stream.return().then((result) => {
@@ -49,7 +49,7 @@ test("a stream that is left while it opens waits for that and gives no event", a
 });
 
 test("a stream that is left before its first read is never opened", async () => {
-  const stream = new TaskStream(() => assert.fail("the stream was not read"));
+  const stream = new SubscriberStream(() => assert.fail("the stream was not read"));
   assert.deepEqual(await stream.return(), over);
   assert.deepEqual(await stream.next(), over);
 });

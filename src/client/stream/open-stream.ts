@@ -15,7 +15,7 @@ export interface StreamCall<Name extends StreamingOperationName> {
  * Opens a stream. With an agent that does not stream, according to its card or its answer, a send becomes a plain one
  * whose result is the only event, if the caller allows that (§5.2).
  */
-export async function openStream<Name extends StreamingOperationName>(
+export async function openTaskStream<Name extends StreamingOperationName>(
   caller: Caller,
   { name, request, options }: StreamCall<Name>,
 ): Promise<AsyncIterable<StreamResponse>> {

@@ -11,7 +11,7 @@ import { checkRequest } from "./check-message.js";
 import { DispatchMessage } from "./dispatch-message.js";
 import { findMessage, IdempotentSends, type KnownSend } from "./idempotent-sends.js";
 import { InlineWebhook } from "./inline-webhook.js";
-import { TaskStream, untilSettled } from "./task-stream.js";
+import { SubscriberStream, untilSettled } from "./task-stream.js";
 
 /** Milliseconds without an update after which the server makes the task of a caller that does not wait: default of `taskAfter`. */
 const TASK_AFTER = 100;
@@ -72,8 +72,8 @@ export class SendMessage {
    * Carries out SendStreamingMessage.
    * @returns a stream whose first read throws what {@link send} would throw
    */
-  stream(request: SendMessageRequest, call: CallContext): TaskStream {
-    return new TaskStream(async () => {
+  stream(request: SendMessageRequest, call: CallContext): SubscriberStream {
+    return new SubscriberStream(async () => {
       const outcome = await this.#take(request, call);
       if ("reply" in outcome) return outcome;
       const log = logFor(this.#options, call, outcome.taskId);

@@ -3,7 +3,7 @@ import { A2AError } from "../../protocol/errors.js";
 import { isTerminal } from "../../protocol/lifecycle.js";
 import type { SubscribeToTaskRequest } from "../../protocol/model.js";
 import { loadTask, logFor, type TaskAccess, taskAt } from "../task-log.js";
-import { TaskStream } from "./task-stream.js";
+import { SubscriberStream } from "./task-stream.js";
 
 /**
  * SubscribeToTask (§3.1.6): the task, then every later event until the task ends.
@@ -17,9 +17,9 @@ export function subscribeToTask(
   access: TaskAccess,
   { id }: SubscribeToTaskRequest,
   call: CallContext,
-): TaskStream {
+): SubscriberStream {
   const { after = 0, signal } = call;
-  return new TaskStream(async () => {
+  return new SubscriberStream(async () => {
     const log = logFor(access, call, id);
     let snapshot = await loadTask(log);
     if (after > 0 && after < snapshot.generation) snapshot = await taskAt(log, after, snapshot);

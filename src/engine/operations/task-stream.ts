@@ -41,7 +41,7 @@ const alreadyOpen = (): never => {
  * slow reader costs no queue. The class is an iterator and not a generator for two reasons: a read whose event was fetched
  * with an earlier one costs a single promise, and a stream can be left while it waits.
  */
-export class TaskStream implements AsyncIterableIterator<StreamResponse> {
+export class SubscriberStream implements AsyncIterableIterator<StreamResponse> {
   #open: () => Promise<TaskStreamStart | { readonly reply: Message }>;
   #opening: Promise<void> | undefined;
   /** The cursor on the log; undefined before the stream is open, and for a stream of one message. */

@@ -99,12 +99,12 @@ export function checkUrl(text: string, rules: UrlRules = {}): URL {
   if (!ABSOLUTE.test(text)) throw new UrlRefused("must have a host");
   const authority = AUTHORITY.exec(text)?.[1] ?? "";
   if (authority.includes("@")) throw new UrlRefused("must not contain credentials");
-  checkHost(hostOf(url), authority.replace(PORT, ""), rules);
+  checkHost(bareHost(url), authority.replace(PORT, ""), rules);
   return url;
 }
 
 /** The host of a URL: an IPv6 address without brackets, a name without its final dot. */
-export function hostOf({ hostname }: URL): string {
+export function bareHost({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 }
 

@@ -63,7 +63,7 @@ export function exchange(
   const { maxBytes, timeout = TIMEOUT_MS, signal, ...sent } = request;
   const { clock } = connection;
   return withDeadline({ milliseconds: timeout, signal, clock }, (signal) =>
-    send(connection, { ...sent, signal }, async (response) => {
+    sendRequest(connection, { ...sent, signal }, async (response) => {
       const { statusCode: status = 0, headers } = response;
       if (maxBytes !== undefined) return { status, headers, body: await read(response, maxBytes) };
       await drain(response, clock);
@@ -83,7 +83,7 @@ export type Take<T> = (response: IncomingMessage) => T | Promise<T>;
  * receiver, the request is sent once more over a new one.
  * @throws Error on any failure of the network, and what `take` throws
  */
-export function send<T>(connection: Connection, request: Sent, take: Take<T>): Promise<T> {
+export function sendRequest<T>(connection: Connection, request: Sent, take: Take<T>): Promise<T> {
   return attempt(connection, request, take).catch((error: unknown) => {
     if (error instanceof StaleConnection) return attempt({ ...connection, agent: false }, request, take);
     throw error;

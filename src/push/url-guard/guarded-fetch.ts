@@ -1,7 +1,7 @@
 import { Agent, type AgentOptions, type IncomingMessage } from "node:http";
 import { Agent as SecureAgent } from "node:https";
 import { type Duplex, Readable } from "node:stream";
-import { type Connection, send } from "./exchange.js";
+import { type Connection, sendRequest } from "./exchange.js";
 
 /** Idle connections: most per host, most in total, and milliseconds until they are closed. */
 const KEPT = { perHost: 4, total: 64, time: 4000 };
@@ -44,7 +44,7 @@ export async function guardedFetch(connection: Connection, request: Request): Pr
   const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer());
   const sent = { method, headers, signal, ...(body && { body }) };
   try {
-    return await send(connection, sent, (answer) => responseOf(answer, request));
+    return await sendRequest(connection, sent, (answer) => responseOf(answer, request));
   } catch (error) {
     signal.throwIfAborted();
     throw error;

@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction } from "node:net";
 import { type Clock, systemClock } from "../../async/clock.js";
 import { callHook } from "../../async/hook.js";
-import { checkUrl, hostOf, isPublicAddress, UrlRefused, type UrlRules } from "./check-url.js";
+import { bareHost, checkUrl, isPublicAddress, UrlRefused, type UrlRules } from "./check-url.js";
 import { type Connection, exchange, type GuardedAnswer, type GuardedRequest } from "./exchange.js";
 import { guardedFetch, keptConnections } from "./guarded-fetch.js";
 import { networkResolver, type Resolver, systemResolver } from "./resolver.js";
@@ -54,7 +54,7 @@ export class UrlGuard {
    * @throws UrlRefused when the URL or an address is refused; Error when the name cannot be resolved
    */
   async addressesOf(text: string): Promise<readonly string[]> {
-    const host = hostOf(checkUrl(text, this.#options));
+    const host = bareHost(checkUrl(text, this.#options));
     return isIP(host) === 0 ? this.#addresses(host) : [host];
   }
 
@@ -65,7 +65,7 @@ export class UrlGuard {
    */
   async check(text: string): Promise<URL> {
     const url = checkUrl(text, this.#options);
-    const host = hostOf(url);
+    const host = bareHost(url);
     if (this.#options.allowPrivateNetworks || isIP(host) !== 0) return url;
     let cancel: (() => void) | undefined;
     const patience = new Promise<void>((resolve) => {

@@ -22,7 +22,7 @@ export const STATEMENT_MS = 10_000;
 const ABANDONED = 6;
 
 /** How to reach a server. */
-export interface ServerOptions {
+export interface DatabaseServer {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;
   /** Most connections, not counting the one for wake-ups and the one for leases. */
@@ -59,7 +59,7 @@ export const types = {
  * idle connections that have not responded since, because they may be dead as well. If the server has not responded at all in that
  * time, all connections are closed.
  */
-export class Connections {
+export class DatabaseConnections {
   readonly #pool: pg.Pool;
   readonly #urgent: pg.Pool;
   /** When each connection last responded, by the monotonic clock. */
@@ -70,7 +70,7 @@ export class Connections {
   /** When any connection last responded. */
   #answeredAt = 0;
 
-  constructor({ url, connections, statementTimeout = STATEMENT_MS }: ServerOptions) {
+  constructor({ url, connections, statementTimeout = STATEMENT_MS }: DatabaseServer) {
     this.#limit = statementTimeout;
     this.#pool = this.#poolOf(url, connections, Math.min(CONNECT_MS, statementTimeout));
     this.#urgent = this.#poolOf(url, 1, Math.min(URGENT_CONNECT_MS, statementTimeout));

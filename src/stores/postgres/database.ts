@@ -3,7 +3,13 @@ import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { type BackoffRange, exponentialDelay } from "../../async/backoff.js";
 import { versionFault } from "../sql/key-text.js";
-import { Connections, type ServerOptions, STATEMENT_MS, type Statement, types } from "./connections.js";
+import {
+  DatabaseConnections,
+  type DatabaseServer,
+  STATEMENT_MS,
+  type Statement,
+  types,
+} from "./connections.js";
 import { isCollision, isConnectionFault } from "./database-fault.js";
 import { migrations } from "./migrations.js";
 
@@ -34,7 +40,7 @@ type Asked = readonly [text: string, values: readonly Value[]];
 
 /** Runs statements on a server, across broken connections. */
 export class PostgresDatabase {
-  readonly #connections: Connections;
+  readonly #connections: DatabaseConnections;
   readonly #url: string;
   /** Milliseconds that a statement may take. */
   readonly limit: number;
@@ -42,8 +48,8 @@ export class PostgresDatabase {
   readonly #names = new Map<string, string>();
   #isClosed = false;
 
-  constructor(options: ServerOptions) {
-    this.#connections = new Connections(options);
+  constructor(options: DatabaseServer) {
+    this.#connections = new DatabaseConnections(options);
     this.#url = options.url;
     this.limit = options.statementTimeout ?? STATEMENT_MS;
   }

@@ -3,7 +3,7 @@ import type { HeldTasks } from "../sql/held-tasks.js";
 import type { Scope } from "../task-store.js";
 import type { Waiters } from "../watchers.js";
 import type { SqliteDatabase } from "./database.js";
-import type { Place } from "./task-logs.js";
+import type { TaskLocation } from "./task-logs.js";
 
 /** Milliseconds between two polls, the longest delay until a write of another process is noticed. */
 const POLL_MS = 25;
@@ -14,7 +14,7 @@ export interface ExternalWritePollerDeps {
   readonly clock: Clock;
   readonly waiters: Waiters<string>;
   readonly held: HeldTasks;
-  locate(scope: Scope, taskId: string): Place | undefined;
+  locate(scope: Scope, taskId: string): TaskLocation | undefined;
 }
 
 /**

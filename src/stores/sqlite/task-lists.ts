@@ -4,9 +4,9 @@ import { type ListPlan, planList, positionOf } from "../sql/list-plan.js";
 import { keyInScope, type PagePosition, type Scope, type TaskPage, type TaskQuery } from "../task-store.js";
 import type { SqliteDatabase, Value } from "./database.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
-import type { Place, TaskLogs } from "./task-logs.js";
+import type { TaskLocation, TaskLogs } from "./task-logs.js";
 
-interface ListedRow extends Place {
+interface ListedRow extends TaskLocation {
   readonly task: string;
   readonly stamp: string;
 }

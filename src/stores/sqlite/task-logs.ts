@@ -49,7 +49,7 @@ interface TaskRow extends Partial<LeaseRow> {
 }
 
 /** The number of a task, and the generation of its log. */
-export interface Place {
+export interface TaskLocation {
   readonly id: number;
   readonly generation: number;
   readonly ended: number | null;
@@ -118,12 +118,12 @@ export class TaskLogs {
   }
 
   /** Finds a task in the database, without the cache. */
-  locate(scope: Scope, taskId: string): Place | undefined {
-    return this.#database.get<Place>(LOCATE, this.#scopes.find(scope), keyText(taskId));
+  locate(scope: Scope, taskId: string): TaskLocation | undefined {
+    return this.#database.get<TaskLocation>(LOCATE, this.#scopes.find(scope), keyText(taskId));
   }
 
   /** Approximate stored size of a task. SQLite computes it without reading the texts. */
-  sizeOf(place: string, at: Place): number {
+  sizeOf(place: string, at: TaskLocation): number {
     return this.#cached(place, at)?.bytes ?? this.#database.get<{ bytes: number }>(SIZE, at.id)?.bytes ?? 0;
   }
 
@@ -131,7 +131,7 @@ export class TaskLogs {
    * Asks whether a task may be read now.
    * @returns undefined if it may be, or is cached; otherwise a promise that resolves when it may, after which it may have changed
    */
-  turnOf(place: string, at: Place): Promise<void> | undefined {
+  turnOf(place: string, at: TaskLocation): Promise<void> | undefined {
     return this.#cached(place, at) ? undefined : this.#turns.enter(this.sizeOf(place, at));
   }
 
@@ -142,7 +142,7 @@ export class TaskLogs {
   }
 
   /** The fold of a log at a generation, from the cache or else from the last checkpoint. */
-  fold(place: string, at: Place): CachedTask {
+  fold(place: string, at: TaskLocation): CachedTask {
     const cached = this.#cached(place, at);
     if (cached !== undefined) return cached;
     const { id, generation } = at;
@@ -219,7 +219,7 @@ export class TaskLogs {
   }
 
   /** A cached task; undefined when it is not at the current generation. */
-  #cached(place: string, { id, generation }: Place): CachedTask | undefined {
+  #cached(place: string, { id, generation }: TaskLocation): CachedTask | undefined {
     const known = this.#cache.get(place);
     return known?.id === id && known.generation === generation ? known : undefined;
   }

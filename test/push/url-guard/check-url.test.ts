@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { checkUrl, hostOf, UrlRefused, type UrlRules } from "../../../src/push/url-guard/check-url.js";
+import { bareHost, checkUrl, UrlRefused, type UrlRules } from "../../../src/push/url-guard/check-url.js";
 
 const refused: readonly (readonly [url: string, why: RegExp, rules?: UrlRules])[] = [
   ["", /absolute/],
@@ -99,6 +99,6 @@ test("the switches for http and private networks do not allow credentials in the
 });
 
 test("a host is bare: no brackets, no dot at the end", () => {
-  assert.equal(hostOf(new URL("https://[2606:4700::1111]/")), "2606:4700::1111");
-  assert.equal(hostOf(new URL("https://Example.com./")), "example.com");
+  assert.equal(bareHost(new URL("https://[2606:4700::1111]/")), "2606:4700::1111");
+  assert.equal(bareHost(new URL("https://Example.com./")), "example.com");
 });

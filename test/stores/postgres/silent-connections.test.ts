@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
 import { type TestContext, test } from "vitest";
-import { Connections } from "../../../src/stores/postgres/connections.js";
+import { DatabaseConnections } from "../../../src/stores/postgres/connections.js";
 import { PostgresDatabase } from "../../../src/stores/postgres/database.js";
 import { PostgresStore } from "../../../src/stores/postgres/index.js";
 import { ListenNotify } from "../../../src/stores/postgres/listen-notify.js";
@@ -24,7 +24,7 @@ test("when the server answers nothing at all, one statement that waits for it cl
   skip,
 }, async (t) => {
   const { proxy, options } = await proxied(t);
-  const connections = new Connections(options);
+  const connections = new DatabaseConnections(options);
   await Promise.all(Array.from({ length: 5 }, () => connections.run({ text: "SELECT pg_sleep(0.1)" })));
   assert.ok(proxy.accepted > 1);
   proxy.swallow();
@@ -39,7 +39,7 @@ test("an idle connection that has died costs no statement a limit of its own onc
   skip,
 }, async (t) => {
   const { proxy, options } = await proxied(t);
-  const connections = new Connections(options);
+  const connections = new DatabaseConnections(options);
   await Promise.all(Array.from({ length: 5 }, () => connections.run({ text: "SELECT pg_sleep(0.1)" })));
   proxy.swallow();
   proxy.pass();
@@ -67,7 +67,7 @@ test("a statement on a connection that has died is given again on a new one", { 
 
 test("a statement that is only slow costs its own connection and no other", { skip }, async (t) => {
   const { proxy, options } = await proxied(t);
-  const connections = new Connections(options);
+  const connections = new DatabaseConnections(options);
   const alive = setInterval(() => void connections.run({ text: "SELECT 1" }), LIMIT / 6);
   const slow = connections.run({ text: "SELECT pg_sleep(5)" });
   await assert.rejects(slow, { code: "ETIMEDOUT", message: "PostgreSQL has not responded for 500 ms" });
@@ -78,7 +78,7 @@ test("a statement that is only slow costs its own connection and no other", { sk
 });
 
 test("an answer that came while the event loop stood still is not too late", { skip }, async () => {
-  const connections = new Connections({
+  const connections = new DatabaseConnections({
     url: await emptyDatabase(),
     connections: 1,
     statementTimeout: LIMIT,
@@ -171,7 +171,7 @@ test("a transaction whose connection has died keeps others out of its rows for o
   const { direct, proxy, options } = await proxied(t);
   const store = await PostgresStore.open({ url: direct });
   await store.append(scope, taskId, 0, [created()]);
-  const connections = new Connections(options);
+  const connections = new DatabaseConnections(options);
   const client = await connections.connect();
   await connections.ask(client, { text: "BEGIN" });
   await connections.ask(client, { text: "SELECT id FROM parley_tasks FOR UPDATE" });

@@ -3,4 +3,4 @@ import { readAnswer, readEvent } from "./answer.js";
 import { write } from "./request.js";
 
 /** The JSON-RPC binding on the client side (§9). */
-export const jsonRpc: Transport = { binding: "JSONRPC", write, readAnswer, readEvent };
+export const jsonRpcTransport: Transport = { binding: "JSONRPC", write, readAnswer, readEvent };
