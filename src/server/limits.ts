@@ -88,51 +88,131 @@ export interface Limits {
 }
 
 const KIB = 1024;
-const HOUR = 3600;
+const MIB = KIB * KIB;
 
-const defaults: Required<Limits> = {
-  body: 10 * KIB * KIB,
-  bodies: 64 * KIB * KIB,
-  bodiesPerAddress: 32 * KIB * KIB,
-  connections: 10_000,
-  connectionsPerAddress: 2000,
-  headers: 16 * KIB,
-  nesting: 100,
-  values: 200_000,
-  parts: 1000,
-  metadata: 64 * KIB,
-  name: 256,
-  page: 8 * KIB * KIB,
-  history: 10_000,
-  streams: 10_000,
-  streamsPerPrincipal: 1000,
-  tasks: 10_000,
-  tasksPerPrincipal: 1000,
-  abandoned: 1000,
-  abandonedPerPrincipal: 100,
-  stopTime: 30,
-  queue: 0,
-  queueTime: 30,
-  unsent: 128 * KIB * KIB,
-  unsentPerPrincipal: 32 * KIB * KIB,
-  writeTime: 60,
-  requestTime: 60,
-  workTime: HOUR,
-  hookTime: 30,
-  logLines: 100,
-  idleTime: HOUR,
+/** A limit as the server applies it and as the documentation shows it. */
+export interface LimitRow {
+  readonly default: number;
+  /** The unit of the default and of the option. */
+  readonly unit: "bytes" | "seconds" | "count";
+  /** What is counted, after the unit. In Markdown. */
+  readonly counts: string;
+  /** What happens beyond the limit. In Markdown. */
+  readonly beyond: string;
+}
+
+const rowIn =
+  (unit: LimitRow["unit"]) =>
+  (value: number, counts: string, beyond: string): LimitRow => ({ default: value, unit, counts, beyond });
+const [bytes, seconds, count] = [rowIn("bytes"), rowIn("seconds"), rowIn("count")];
+
+/** Every limit, with its default. The settings of a server, their validation and the table in docs/operations.md come from here. */
+export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
+  body: bytes(10 * MIB, "of a request, after decompression", "413 `REQUEST_TOO_LARGE`"),
+  bodies: bytes(
+    64 * MIB,
+    "of all requests that are being received or wait until their caller is known",
+    "503 `UNAVAILABLE`",
+  ),
+  bodiesPerAddress: bytes(32 * MIB, "of those of one address", "429 `RATE_LIMITED`"),
+  connections: count(10_000, "open connections", "503, and the connection is closed"),
+  connectionsPerAddress: count(
+    2000,
+    "the same for one address; with `trustProxy` any number",
+    "429, and the connection is closed",
+  ),
+  headers: bytes(16 * KIB, "of all headers together", "431 from Node, or the connection is cut"),
+  nesting: count(100, "levels of objects and lists", "`INVALID_REQUEST`"),
+  values: count(200_000, "objects, lists, and members or items in them", "`INVALID_REQUEST`"),
+  parts: count(1000, "parts of a message", "`INVALID_PARAMS`"),
+  metadata: bytes(
+    64 * KIB,
+    "of all metadata in a request; of its lists of extensions, referenced tasks or output modes",
+    "`INVALID_PARAMS`",
+  ),
+  name: bytes(
+    256,
+    "of a name that a caller chooses and the server stores",
+    "`INVALID_PARAMS`; nothing is found under it",
+  ),
+  page: bytes(
+    8 * MIB,
+    "of the tasks on a page of a list, about",
+    "fewer tasks than asked for, one at least, and a token for the rest; in versions whose lists have no pages `UNSUPPORTED_OPERATION`",
+  ),
+  history: count(10_000, "messages of a task", "`UNSUPPORTED_OPERATION`"),
+  streams: count(10_000, "open event streams", "503 `UNAVAILABLE`"),
+  streamsPerPrincipal: count(1000, "the same for one caller", "429 `RATE_LIMITED`"),
+  tasks: count(10_000, "tasks whose executor works or waits for its caller", "503, or they wait"),
+  tasksPerPrincipal: count(1000, "the same for the messages of one caller", "429, or they wait"),
+  abandoned: count(
+    1000,
+    "executors that keep running after their signal was aborted, for example because their task was canceled; each is logged as a warning",
+    "503 `UNAVAILABLE` for messages that start an executor",
+  ),
+  abandonedPerPrincipal: count(
+    100,
+    "the same for the messages of one caller",
+    "503 `UNAVAILABLE` for messages that start an executor",
+  ),
+  stopTime: seconds(
+    30,
+    "for an executor to end after its signal was aborted",
+    "it counts as abandoned, no longer as one of `tasks`",
+  ),
+  queue: count(0, "messages that may wait for an executor", "503, 429"),
+  queueTime: seconds(30, "for which they may wait", "503, 429"),
+  unsent: bytes(
+    128 * MIB,
+    "of answers and stream events that wait to be sent; those of up to 16 KiB are not counted",
+    "reads wait, then 503; other answers are kept up to twice the limit",
+  ),
+  unsentPerPrincipal: bytes(
+    32 * MIB,
+    "of those of one caller",
+    "reads wait, then 429; other answers are kept up to twice the limit",
+  ),
+  writeTime: seconds(
+    60,
+    "without progress of a reader of an answer or stream",
+    "the connection is closed, with a warning in the log",
+  ),
+  requestTime: seconds(
+    60,
+    "within which a request must arrive; a quarter of it for headers",
+    "408 from Node, and the connection is closed",
+  ),
+  workTime: seconds(3600, "of work on one message", "the task fails"),
+  hookTime: seconds(
+    30,
+    "for which a request waits for a hook of yours that decides about it",
+    "503 `UNAVAILABLE`",
+  ),
+  logLines: count(
+    100,
+    "warnings and errors of the library with the same text, per minute",
+    "further lines are counted and left out",
+  ),
+  idleTime: seconds(
+    3600,
+    "without an event after which a stream is ended cleanly",
+    "the caller may subscribe again",
+  ),
 };
 
 /**
- * Fills in what was left out.
+ * Adds the default of every limit that was left out.
  * @throws TypeError naming the limit that cannot be right
  */
 export function settleLimits(limits: Limits = {}): Required<Limits> {
   const given = Object.entries(limits).filter(([, value]) => value !== undefined);
+  const rows: Readonly<Record<string, LimitRow>> = limitRows;
   for (const [name, value] of given) {
-    if (!Object.hasOwn(defaults, name)) throw new TypeError(`limits: there is no ${name}`);
-    const isRight = typeof value === "number" && (value > 0 || (value === 0 && name === "queue"));
+    const row = Object.hasOwn(rows, name) ? rows[name] : undefined;
+    if (row === undefined) throw new TypeError(`limits: there is no ${name}`);
+    const isRight = typeof value === "number" && (value > 0 || (value === 0 && row.default === 0));
     if (!isRight) throw new TypeError(`limits.${name} must be a positive number`);
   }
-  return { ...defaults, ...Object.fromEntries(given) };
+  const defaults = Object.entries(limitRows).map(([name, row]) => [name, row.default]);
+  return Object.fromEntries([...defaults, ...given]) as unknown as Required<Limits>;
 }

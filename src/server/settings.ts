@@ -1,20 +1,15 @@
-import { type AuthOptions, checkAuthOptions } from "../auth/auth-options.js";
+import type { AuthOptions } from "../auth/auth-options.js";
 import type { CardKey } from "../card/sign-card.js";
-import { parseUrl } from "../net/parse-url.js";
 import type { AuditEvent } from "../observability/audit-event.js";
-import { stderrLogger } from "../observability/stderr-logger.js";
 import type { Telemetry } from "../observability/telemetry.js";
-import { type Logger, silent } from "../protocol/logger.js";
+import type { Logger } from "../protocol/logger.js";
 import type { PushOptions } from "../push/options.js";
-import { MemoryStore } from "../stores/memory.js";
 import type { TaskStore } from "../stores/task-store.js";
-import { defaultVersions, servableVersions } from "../versions/codecs.js";
-import { versionName } from "../versions/version.js";
-import { type BindingName, bindings } from "./bindings/bindings.js";
-import { type GuardedHooks, guardedHooks } from "./guarded-hooks.js";
+import type { BindingName } from "./bindings/bindings.js";
+import type { GuardedHooks } from "./guarded-hooks.js";
 import type { Interceptor } from "./interceptors/interceptor.js";
-import { type Limits, settleLimits } from "./limits.js";
-import { checkRateLimit, type RateLimit, type RateLimiter } from "./rate-limits.js";
+import type { Limits } from "./limits.js";
+import type { RateLimit, RateLimiter } from "./rate-limits.js";
 
 /**
  * Options of `serve` and `createApp`. All of them are optional.
@@ -174,80 +169,4 @@ export interface ServerSettings extends GuardedHooks {
   readonly docs: boolean;
   readonly cardMaxAge: number;
   readonly cardKeys: readonly CardKey[];
-}
-
-/**
- * Checks options and fills in defaults.
- * @throws TypeError that names the invalid option
- */
-export function settleServer(options: ServerOptions): ServerSettings {
-  const { paths = {} } = options;
-  const jsonRpcPaths = [paths.jsonRpc ?? "/"].flat();
-  const settings: Omit<ServerSettings, "patience"> = {
-    store: options.store ?? new MemoryStore(),
-    leaseTime: options.leaseTime ?? 15,
-    logger: options.logger === false ? silent : (options.logger ?? stderrLogger()),
-    publicUrl: options.publicUrl === undefined ? undefined : baseOf(options.publicUrl),
-    trustProxy: options.trustProxy ?? false,
-    jsonRpcPaths,
-    httpJsonPath: paths.httpJson ?? "/",
-    bindings: options.bindings ?? (Object.keys(bindings) as BindingName[]),
-    versions: [...new Set((options.versions ?? defaultVersions).map(versionName))],
-    inferVersion: options.inferVersion ?? false,
-    requireExtensionsOn: options.requireExtensionsOn ?? "send",
-    mediaType: options.mediaType,
-    // Behind a proxy all connections come from its address.
-    limits: settleLimits({
-      ...(options.trustProxy && { connectionsPerAddress: Number.POSITIVE_INFINITY }),
-      ...options.limits,
-    }),
-    rateLimit: options.rateLimit,
-    interceptors: options.interceptors ?? [],
-    telemetry: options.telemetry,
-    audit: options.audit,
-    whenClosing: options.whenClosing ?? "abort",
-    auth: options.auth ?? {},
-    push: options.push,
-    cors: options.cors ?? [],
-    heartbeat: options.heartbeat ?? 15,
-    docs: options.docs ?? false,
-    cardMaxAge: options.cardMaxAge ?? 300,
-    cardKeys: options.cardKeys ?? [],
-  };
-  check(settings);
-  return { ...settings, ...guardedHooks(settings) };
-}
-
-function check(settings: Omit<ServerSettings, "patience">): void {
-  const { bindings: names, versions, jsonRpcPaths, httpJsonPath, heartbeat, cardMaxAge } = settings;
-  checkAuthOptions(settings.auth);
-  if (names.length === 0) throw new TypeError("bindings: name at least one");
-  for (const name of names)
-    if (!Object.hasOwn(bindings, name)) throw new TypeError(`bindings: "${name}" is not supported`);
-  if (versions.length === 0) throw new TypeError("versions: name at least one");
-  for (const version of versions) {
-    if (!servableVersions.has(version))
-      throw new TypeError(`versions: ${version} is not one of ${[...servableVersions.keys()].join(", ")}`);
-  }
-  for (const path of [...jsonRpcPaths, httpJsonPath]) checkPath("paths", path);
-  if (!(settings.leaseTime > 0)) throw new TypeError("leaseTime must be a positive number");
-  if (!(heartbeat > 0)) throw new TypeError("heartbeat must be a positive number");
-  checkRateLimit(settings.rateLimit);
-  if (!(Number.isInteger(cardMaxAge) && cardMaxAge >= 0))
-    throw new TypeError("cardMaxAge must be whole seconds");
-}
-
-const PATH = /^\/$|^(\/[\w.~-]+)+$/;
-
-/** @throws TypeError when a path of the application is no plain path */
-export function checkPath(option: string, path: string): void {
-  if (!PATH.test(path)) throw new TypeError(`${option}: "${path}" must look like "/" or "/name/name"`);
-}
-
-function baseOf(publicUrl: string): string {
-  const url = parseUrl(publicUrl);
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "") {
-    throw new TypeError(`publicUrl: "${publicUrl}" must be an absolute http or https URL`);
-  }
-  return url.href.replace(/\/+$/, "");
 }

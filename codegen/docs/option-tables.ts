@@ -1,0 +1,62 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type LimitRow, limitRows } from "../../src/server/limits.js";
+import { optionRows } from "../../src/server/settle-options.js";
+import type { RunResult } from "../run.js";
+import { table } from "./markdown.js";
+
+const KIB = 1024;
+const file = "docs/operations.md";
+
+/** The tables of `docs/operations.md`, by the name in the comments around them. */
+const tables: Readonly<Record<string, () => string>> = { limits: limitTable, options: optionTable };
+
+/** Writes the tables of limits and options into `<root>/docs/operations.md`, or only compares them when `check` is set. */
+export async function writeOptionTables(
+  root: string,
+  { check }: { readonly check: boolean },
+): Promise<RunResult> {
+  const path = join(root, file);
+  const page = await readFile(path, "utf8");
+  const fresh = withOptionTables(page);
+  if (fresh === page) return { lines: [`the tables of ${file} are up to date`], exitCode: 0 };
+  if (check)
+    return { lines: [`stale: the tables of ${file}`, "run npm run docs and commit the result"], exitCode: 1 };
+  await writeFile(path, fresh);
+  return { lines: [`wrote the tables of ${file}`], exitCode: 0 };
+}
+
+/**
+ * A page with its tables made anew. A table stands between `<!-- name -->` and `<!-- end of name -->`.
+ * @throws Error when the page has no place for a table
+ */
+export function withOptionTables(page: string): string {
+  return Object.entries(tables).reduce((text, [name, make]) => {
+    const [start, end] = [`<!-- ${name} -->\n`, `\n<!-- end of ${name} -->`];
+    const [from, to] = [text.indexOf(start), text.indexOf(end)];
+    if (from < 0 || to < from) throw new Error(`${file} has no place for the table of ${name}`);
+    return `${text.slice(0, from)}${start}\n${make()}\n${text.slice(to)}`;
+  }, page);
+}
+
+function limitTable(): string {
+  const rows = Object.entries(limitRows).map(([name, row]) => [
+    `\`${name}\``,
+    row.unit === "count" ? row.counts : `${row.unit} ${row.counts}`,
+    shownDefault(row),
+    row.beyond,
+  ]);
+  return table(["Limit", "", "Default", "Beyond it"], rows);
+}
+
+/** Bytes in the largest unit that they are a whole number of; other numbers with a comma for thousands. */
+function shownDefault({ default: value, unit }: LimitRow): string {
+  if (unit !== "bytes" || value % KIB !== 0) return value.toLocaleString("en");
+  return value % (KIB * KIB) === 0 ? `${value / KIB / KIB} MiB` : `${value / KIB} KiB`;
+}
+
+function optionTable(): string {
+  const listening = ["`port`, `host`", "where `serve` listens", "any free port of this machine"];
+  const rows = Object.entries(optionRows).map(([name, { about, shown }]) => [`\`${name}\``, about, shown]);
+  return table(["Option of `serve` and `createApp`", "", "Default"], [listening, ...rows]);
+}

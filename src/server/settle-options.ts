@@ -1,0 +1,176 @@
+import { checkAuthOptions } from "../auth/auth-options.js";
+import { parseUrl } from "../net/parse-url.js";
+import { stderrLogger } from "../observability/stderr-logger.js";
+import { silent } from "../protocol/logger.js";
+import { MemoryStore } from "../stores/memory.js";
+import { defaultVersions, servableVersions } from "../versions/codecs.js";
+import { versionName } from "../versions/version.js";
+import { type BindingName, bindings } from "./bindings/bindings.js";
+import { guardedHooks } from "./guarded-hooks.js";
+import { settleLimits } from "./limits.js";
+import { checkRateLimit } from "./rate-limits.js";
+import type { ServerOptions, ServerSettings } from "./settings.js";
+
+/** An option of a server with its default, as the documentation shows it. */
+interface OptionRow<Value> {
+  /** What holds when the option is left out; undefined when that is made for each server, or nothing. */
+  readonly default: Value;
+  /** What the option is. In Markdown, with links as docs/operations.md has them. */
+  readonly about: string;
+  /** The default in words. In Markdown. */
+  readonly shown: string;
+}
+
+/** Every option, with its default. The settings of a server and the table in docs/operations.md come from here. */
+export const optionRows = {
+  publicUrl: {
+    default: undefined,
+    about: "the agent's URL for callers, as in its card",
+    shown: "where `serve` listens; the `Host` of a request",
+  },
+  trustProxy: { default: false, about: "trust `Forwarded` and `X-Forwarded-*`", shown: "off" },
+  paths: {
+    default: { jsonRpc: "/", httpJson: "/" },
+    about: "`{ jsonRpc, httpJson }`: paths of the bindings below the agent",
+    shown: "both at `/`",
+  },
+  bindings: {
+    default: Object.keys(bindings) as BindingName[],
+    about: '`"JSONRPC"`, `"HTTP+JSON"`, the preferred one first',
+    shown: "both",
+  },
+  versions: {
+    default: defaultVersions,
+    about: "[protocol versions](versions.md), the preferred one first",
+    shown: "the newest and those of its major version before it",
+  },
+  inferVersion: {
+    default: false,
+    about: "take the [version](versions.md) from method name or path when a request names none",
+    shown: "off",
+  },
+  cors: {
+    default: [],
+    about: "origins whose pages may call the operations, or `true` for any; cards are open to all",
+    shown: "none",
+  },
+  store: { default: undefined, about: "[where tasks are kept](stores.md)", shown: "memory" },
+  leaseTime: {
+    default: 15,
+    about: "seconds for which [work rests when a node dies](many-nodes.md#the-lease-time)",
+    shown: "15",
+  },
+  auth: {
+    default: {},
+    about: "[who may call](identity.md)",
+    shown: "no authentication, unless the card requires it",
+  },
+  push: { default: undefined, about: "[webhooks](push.md)", shown: "off" },
+  limits: { default: {}, about: "[above](#limits)", shown: "[above](#limits)" },
+  rateLimit: { default: undefined, about: "[above](#limits)", shown: "none" },
+  whenClosing: { default: "abort", about: "[above](#stopping)", shown: '`"abort"`' },
+  logger: {
+    default: undefined,
+    about: "[above](#logs-hooks-audit); false for none",
+    shown: "warnings and errors to stderr",
+  },
+  interceptors: { default: [], about: "[above](#logs-hooks-audit)", shown: "none" },
+  audit: { default: undefined, about: "[above](#logs-hooks-audit)", shown: "none" },
+  telemetry: { default: undefined, about: "[above](#traces-and-metrics)", shown: "none" },
+  cardKeys: { default: [], about: "[above](#a-signed-card)", shown: "none" },
+  cardMaxAge: { default: 300, about: "seconds for which a card may be cached", shown: "300" },
+  docs: {
+    default: false,
+    about: "the OpenAPI document as a page at `/docs`; needs `swagger-ui-dist`",
+    shown: "off",
+  },
+  heartbeat: {
+    default: 15,
+    about:
+      "seconds of silence after which an open stream gets a comment; a stream without an event begins with one after at most 10",
+    shown: "15",
+  },
+  mediaType: {
+    default: undefined,
+    about: "one media type for every answer of HTTP+JSON",
+    shown: "as `Accept` says",
+  },
+  requireExtensionsOn: {
+    default: "send",
+    about: 'operations that demand required extensions: `"send"`, or `"all"` but that of the card',
+    shown: '`"send"`',
+  },
+} as const satisfies { readonly [Name in keyof ServerOptions]-?: OptionRow<ServerOptions[Name]> };
+
+/**
+ * Checks options and adds their defaults.
+ * @throws TypeError that names the invalid option
+ */
+export function settleServer(options: ServerOptions): ServerSettings {
+  const { store, logger, publicUrl, paths, versions, limits, ...others } = addDefaults(options);
+  const settings: Omit<ServerSettings, "patience"> = {
+    ...others,
+    store: store ?? new MemoryStore(),
+    logger: logger === false ? silent : (logger ?? stderrLogger()),
+    publicUrl: publicUrl === undefined ? undefined : baseOf(publicUrl),
+    jsonRpcPaths: [paths.jsonRpc ?? optionRows.paths.default.jsonRpc].flat(),
+    httpJsonPath: paths.httpJson ?? optionRows.paths.default.httpJson,
+    versions: [...new Set(versions.map(versionName))],
+    // Behind a proxy all connections come from its address.
+    limits: settleLimits({
+      ...(others.trustProxy && { connectionsPerAddress: Number.POSITIVE_INFINITY }),
+      ...limits,
+    }),
+  };
+  check(settings);
+  return { ...settings, ...guardedHooks(settings) };
+}
+
+type Defaults = typeof optionRows;
+
+/** Options in which only those without a default can be undefined. */
+type Settled = {
+  readonly [Name in keyof Defaults]: undefined extends Defaults[Name]["default"]
+    ? ServerOptions[Name] | undefined
+    : NonNullable<ServerOptions[Name]>;
+};
+
+function addDefaults(options: ServerOptions): Settled {
+  const given: Readonly<Record<string, unknown>> = { ...options };
+  const settled = Object.entries(optionRows).map(([name, row]) => [name, given[name] ?? row.default]);
+  return Object.fromEntries(settled) as Settled;
+}
+
+function check(settings: Omit<ServerSettings, "patience">): void {
+  const { bindings: names, versions, jsonRpcPaths, httpJsonPath, heartbeat, cardMaxAge } = settings;
+  checkAuthOptions(settings.auth);
+  if (names.length === 0) throw new TypeError("bindings: name at least one");
+  for (const name of names)
+    if (!Object.hasOwn(bindings, name)) throw new TypeError(`bindings: "${name}" is not supported`);
+  if (versions.length === 0) throw new TypeError("versions: name at least one");
+  for (const version of versions) {
+    if (!servableVersions.has(version))
+      throw new TypeError(`versions: ${version} is not one of ${[...servableVersions.keys()].join(", ")}`);
+  }
+  for (const path of [...jsonRpcPaths, httpJsonPath]) checkPath("paths", path);
+  if (!(settings.leaseTime > 0)) throw new TypeError("leaseTime must be a positive number");
+  if (!(heartbeat > 0)) throw new TypeError("heartbeat must be a positive number");
+  checkRateLimit(settings.rateLimit);
+  if (!(Number.isInteger(cardMaxAge) && cardMaxAge >= 0))
+    throw new TypeError("cardMaxAge must be whole seconds");
+}
+
+const PATH = /^\/$|^(\/[\w.~-]+)+$/;
+
+/** @throws TypeError when a path of the application is no plain path */
+export function checkPath(option: string, path: string): void {
+  if (!PATH.test(path)) throw new TypeError(`${option}: "${path}" must look like "/" or "/name/name"`);
+}
+
+function baseOf(publicUrl: string): string {
+  const url = parseUrl(publicUrl);
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "") {
+    throw new TypeError(`publicUrl: "${publicUrl}" must be an absolute http or https URL`);
+  }
+  return url.href.replace(/\/+$/, "");
+}
