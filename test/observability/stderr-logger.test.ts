@@ -47,7 +47,10 @@ test("a server without a logger prints what an executor threw, and its caller le
   };
   const { rpc } = await serveExecutor(t, boom);
   const { result } = await rpc.call("SendMessage", text("hello"));
-  assert.match(printed(), /ERROR The executor failed taskId=".*"\n {2}Error: the key is wrong\n {6}at .*boom/);
+  assert.match(
+    printed(),
+    /ERROR The executor failed taskId=".*"\n {2}Error: the key is wrong\n {6}at .*boom/,
+  );
   assert.doesNotMatch(JSON.stringify(result), /the key is wrong/);
   write.mockClear();
   const { rpc: quiet } = await serveExecutor(t, boom, { logger: false });
