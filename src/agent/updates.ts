@@ -185,7 +185,10 @@ export function artifact(options: ArtifactOptions = {}): ArtifactWriter {
   return new ArtifactWriter(options);
 }
 
-/** Makes the chunks of one artifact. Create it with {@link artifact}. */
+/**
+ * Makes the chunks of one artifact. Create it with {@link artifact}.
+ * @example `const answer = artifact({ name: "answer" }); yield answer.text("Hello"); yield answer.text("!", { last: true });`
+ */
 export class ArtifactWriter {
   readonly artifactId: string;
   readonly #options: ArtifactOptions;

@@ -14,6 +14,7 @@ export type CertificateCheck = (
  * @param known owners by the common name of the subject, or a function that looks them up. Without it the common name
  *   is the id, which is safe only when the authority issues certificates for this agent alone
  * @throws TypeError for a common name without an owner
+ * @example `serve(agent, { auth: { verifiers: { mtls: clientCertificates({ "planner.example": "planner" }) } } })`
  */
 export function clientCertificates(
   known: Readonly<Record<string, Identity | string>> | CertificateCheck = commonName,

@@ -7,6 +7,7 @@ import { kindAt } from "./expected-ids.js";
 
 /**
  * A skill returned no output: its task failed, was refused, waits for its caller, or its agent answered with text only.
+ * @example `if (error instanceof SkillError && error.state === "TASK_STATE_INPUT_REQUIRED") ask(error.text);`
  */
 export class SkillError extends Error {
   override readonly name = "SkillError";

@@ -45,6 +45,7 @@ export type AppendRight =
 /**
  * Thrown by {@link LeaseStore.append} when the lease on the task does not allow the append. Nothing was stored. Local to the
  * process; it never crosses the wire.
+ * @example `if (error instanceof LeaseConflict) console.log("held by", error.holder);`
  */
 export class LeaseConflict extends Error {
   override readonly name = "LeaseConflict";

@@ -49,6 +49,7 @@ const reasons = {
 /**
  * Thrown by a store without room for a write, because of the bound on one owner or on the total. Nothing was stored. The caller whose
  * request needs the room gets UNAVAILABLE; a running task that has no room for its next entry ends as FAILED.
+ * @example `if (size > room) throw new StoreFull("all");`
  */
 export class StoreFull extends A2AError {
   readonly kind = "full";

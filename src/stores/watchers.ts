@@ -86,7 +86,7 @@ export class NodeListeners {
 
   /**
    * Adds a listener of a node; the same function may be added twice.
-   * @returns removes it
+   * @returns a function that removes it
    */
   add(node: string, listener: TaskListener): () => void {
     const listeners = this.#listeners.get(node) ?? new Set();

@@ -67,7 +67,7 @@ test("an executor is told to stop when its lease is over, also when the store ne
   assert.equal(run?.to, renewed + LEASE);
   assert.deepEqual(
     node.logger.lines.filter(({ level }) => level === "warn").map(({ text, facts }) => [text, facts.tasks]),
-    [["Leases have run out: the executors of their tasks are told to stop", 1]],
+    [["Leases have expired: the executors of their tasks are aborted", 1]],
   );
   assert.equal(
     await Promise.race([node.engine.idle().then(() => "idle"), turns().then(() => "busy")]),

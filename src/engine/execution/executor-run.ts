@@ -36,13 +36,13 @@ export interface ExecutorRun {
   readonly invocation: Invocation;
   /** Whether the message begins something new and continues no task. */
   readonly isOpening: boolean;
-  /** How often the work on the message was begun, this time included. */
+  /** How often the work on the message was started, including this time. */
   readonly attempt: number;
   readonly stop: LazySignal;
   readonly inbox: Inbox;
   readonly output: TaskOutput;
   readonly writer: LogWriter;
-  /** Whether further updates are of no use: the task has ended, or the executor was told to stop. */
+  /** Whether further updates are dropped: the task has ended, or the executor's signal has aborted. */
   isOver(): boolean;
   /** Called when the run takes too long. */
   readonly expire: () => void;
@@ -75,7 +75,7 @@ export async function runExecutor(run: ExecutorRun): Promise<boolean> {
   }
 }
 
-/** Passes the updates of an executor to the output, until it ends or its updates are of no use. */
+/** Passes the updates of an executor to the output, until it ends or its updates are dropped. */
 async function drain(updates: AsyncIterable<Update>, run: ExecutorRun): Promise<Reply | undefined> {
   const { writer } = run;
   const iterator: AsyncIterator<Update, Reply | undefined> = updates[Symbol.asyncIterator]();

@@ -21,7 +21,7 @@ export interface ExecutedTask {
   /** The log that the execution writes. */
   readonly log: TaskLog;
   readonly contextId: string;
-  /** The task that is continued; undefined if it is still to be made. */
+  /** The task that is continued; undefined if it does not exist yet. */
   readonly snapshot?: TaskSnapshot | undefined;
   /** The lease under which the log is written. Without it the append of any other writer ends the execution. */
   readonly lease?: ExecutionLease | undefined;
@@ -29,7 +29,7 @@ export interface ExecutedTask {
 
 /** What caused an entry. */
 export interface Cause {
-  /** The caller's message; it opens the history of a task that the entry makes. */
+  /** The caller's message; it opens the history of a task that the entry creates. */
   readonly message?: Message;
   readonly trace?: TraceContext | undefined;
   /** What another process needs to work on the message. */
@@ -55,7 +55,7 @@ export class TaskOutput {
   readonly #writer: LogWriter;
   readonly #builder: EventBuilder;
   readonly #artifactIds: Set<string>;
-  /** The server made the task, and the executor has yielded nothing for it. A reply then completes the task. */
+  /** The server created the task, and the executor has yielded nothing for it. A reply then completes the task. */
   #isUntouched: boolean;
   #reply: Message | undefined;
   /** The entry that completes the task because its executor has ended. */
@@ -90,7 +90,7 @@ export class TaskOutput {
     return this.state !== undefined && isTerminal(this.state);
   }
 
-  /** Whether there is no task and the agent never makes one. */
+  /** Whether there is no task and the agent never creates one. */
   get taskless(): boolean {
     return this.state === undefined && taskCreationOf(this.#options.agent) === "never";
   }
@@ -268,7 +268,7 @@ export class TaskOutput {
     return rebased;
   }
 
-  /** Warns of an append to an artifact that does not exist: it makes the artifact, but most likely the executor mixed up its ids. */
+  /** Warns of an append to an artifact that does not exist. It creates the artifact, but most likely the executor mixed up its ids. */
   #noteArtifact({ artifact: { artifactId }, append }: TaskArtifactUpdateEvent): void {
     if (append && !this.#artifactIds.has(artifactId)) {
       const { taskId } = this.#task.log;

@@ -171,7 +171,7 @@ export class Leases {
     const now = clock.now();
     const lost = [...this.#all()].filter(({ heldAt }) => now - heldAt >= lease.duration);
     if (lost.length === 0) return;
-    logger.warn({ tasks: lost.length }, "Leases have run out: the executors of their tasks are told to stop");
+    logger.warn({ tasks: lost.length }, "Leases have expired: the executors of their tasks are aborted");
     for (const expired of lost) {
       expired.onEvent?.({ kind: "expired" });
       expired.end();

@@ -30,7 +30,7 @@ export async function releaseLease(
     try {
       isReleased = await lease.release(reached);
     } catch (err) {
-      logger.error({ err, taskId }, "A lease could not be given back");
+      logger.error({ err, taskId }, "A lease could not be released");
     }
     if (isReleased) return undefined;
     await writer.lookNow();

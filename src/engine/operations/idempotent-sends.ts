@@ -11,7 +11,7 @@ import type { TaskLog } from "../task-log.js";
 
 /** Seconds after which a client may repeat a send whose first attempt has no outcome yet. */
 const RETRY_SECONDS = 1;
-/** Milliseconds between two looks at a send that another process works on: at first, and after doubling at most. */
+/** Milliseconds between two polls of a send that another process works on: first and longest pause. */
 const PAUSES: BackoffRange = { first: 20, longest: 500 };
 /** How often the lease of a send is renewed within its duration. */
 const RENEWALS = 3;
@@ -113,7 +113,7 @@ export class IdempotentSends {
       checkSame(record, known);
       if (record.outcome !== undefined) return record.outcome;
       if (clock.now() + pause > end) {
-        throw new A2AError("UNAVAILABLE", "The first attempt at this message is still under way", {
+        throw new A2AError("UNAVAILABLE", "The first send of this message is still being processed", {
           retryAfter: RETRY_SECONDS,
         });
       }
@@ -131,7 +131,7 @@ export class IdempotentSends {
       if (this.#underWay.size === 0) return;
       this.#renewLater();
       for (const { scope, key, fingerprint } of this.#underWay.values()) {
-        // A renewal that fails is repeated by the next timer, before the lease runs out.
+        // A renewal that fails is repeated by the next timer, before the lease expires.
         ledger.claimSend(scope, key, fingerprint, lease).catch(ignore);
       }
     });

@@ -77,6 +77,7 @@ const LINES = 100;
 /**
  * Receives the notifications of a webhook: accepts each authentic one once and refuses the rest. It checks the secrets, the agent's
  * signature, the body and its age, and drops repetitions (§13.2). Create one with {@link pushReceiver}.
+ * @example `const { status } = await receiver.receive({ method, url, headers, body });`
  */
 export class PushReceiver {
   readonly #options: PushReceiverOptions;

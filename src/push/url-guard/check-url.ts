@@ -4,6 +4,7 @@ import { parseUrl } from "../../net/parse-url.js";
 /**
  * A URL that must not be called, because of its text or of an address of its host. The message continues the name of a member
  * ("must not …"), so that it can be shown to the caller who sent the URL.
+ * @example `if (error instanceof UrlRefused) console.warn("The URL", error.message);`
  */
 export class UrlRefused extends Error {
   override readonly name = "UrlRefused";

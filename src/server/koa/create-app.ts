@@ -14,11 +14,15 @@ export interface AgentApp extends Koa {
 }
 
 /**
- * Makes a Koa app of one agent or of several by path. Use it to serve agents beside other things; {@link serve} does the rest
- * when there are none.
+ * Creates a Koa app that serves one agent, or several by path. Use it to serve agents beside other routes; otherwise use {@link serve}.
  *
- * @throws CardError for a card that must not be served
- * @throws TypeError for options that cannot be right
+ * @throws CardError for an invalid card
+ * @throws TypeError for invalid options
+ * @example
+ * ```ts
+ * const app = createApp(agent, { publicUrl: "https://example.com/agent" });
+ * http.createServer(app.callback()).listen(4000);
+ * ```
  */
 export function createApp(agents: Agents, options: ServerOptions = {}): AgentApp {
   const server = new AgentServer(agents, options);

@@ -50,9 +50,15 @@ const WILDCARDS = ["0.0.0.0", "::"];
 /**
  * Serves one agent, or several by path: `serve({ "/research": a, "/writer": b })`.
  *
- * @throws CardError for a card that must not be served
- * @throws TypeError for options that cannot be right
- * @throws Error of Node when the port is taken
+ * @throws CardError for an invalid card
+ * @throws TypeError for invalid options
+ * @throws Error of Node when the port is in use
+ * @example
+ * ```ts
+ * const server = await serve(agent, { port: 4000 });
+ * console.log(server.url);
+ * await server.close();
+ * ```
  */
 export async function serve(agents: Agents, options: ServeOptions = {}): Promise<RunningServer> {
   const { port = 0, host = "127.0.0.1", ...rest } = options;

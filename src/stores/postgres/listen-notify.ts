@@ -83,7 +83,7 @@ export class ListenNotify implements WakeUps {
     }
     this.#client = client;
     this.#probeLater(client);
-    // The connection must not keep the process alive: readers that wait for a wake-up do so themselves.
+    // The connection must not keep the process alive. What waits for a wake-up keeps it alive by other means.
     const { stream } = client.connection;
     if (stream instanceof Socket) stream.unref();
   }

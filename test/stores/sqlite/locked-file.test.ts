@@ -38,7 +38,7 @@ test("executors stop in time while another process keeps the file locked, and wo
   await peer.call("SendMessage", text("go", started));
   other.exec("BEGIN IMMEDIATE");
   const begin = performance.now();
-  await logger.told("Leases have run out: the executors of their tasks are told to stop");
+  await logger.told("Leases have expired: the executors of their tasks are aborted");
   const took = (await aborted) - begin;
   assert.ok(took < 1000 * LEASE + 300, `told to stop after ${took} ms`);
   other.exec("ROLLBACK");
