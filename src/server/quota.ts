@@ -1,4 +1,5 @@
 import { timeoutOf } from "../async/clock.js";
+import { KeyedCounter } from "../collections/keyed-counter.js";
 import { networkOf } from "../net/network-of.js";
 import type { CallContext } from "../protocol/call-context.js";
 import { A2AError, RETRY_SECONDS } from "../protocol/errors.js";
@@ -30,10 +31,9 @@ interface Waiting {
 /** Counts what callers hold at the same time, and refuses more than that, or lets it wait its turn. */
 export class Quota {
   readonly #options: Required<QuotaOptions>;
-  readonly #held = new Map<string, number>();
+  readonly #held = new KeyedCounter();
   /** In the order in which they came. */
   readonly #waiting = new Set<Waiting>();
-  #size = 0;
 
   constructor(options: QuotaOptions) {
     this.#options = { queue: 0, queueTime: 0, ...options };
@@ -41,7 +41,7 @@ export class Quota {
 
   /** How much is held. */
   get size(): number {
-    return this.#size;
+    return this.#held.total;
   }
 
   /** How many wait. */
@@ -89,14 +89,14 @@ export class Quota {
   #fault(key: string): A2AError | undefined {
     const { what, total, each } = this.#options;
     const retry = { retryAfter: RETRY_SECONDS };
-    if ((this.#held.get(key) ?? 0) >= each) {
+    if (this.#held.of(key) >= each) {
       return new A2AError(
         "RATE_LIMITED",
         `There are ${each} ${what} for this caller, as many as it may have`,
         retry,
       );
     }
-    if (this.#size >= total) {
+    if (this.size >= total) {
       return new A2AError("UNAVAILABLE", `There are ${total} ${what}, as many as there may be`, retry);
     }
     return undefined;
@@ -104,8 +104,7 @@ export class Quota {
 
   #take(key: string): Leave {
     let isMine = true;
-    this.#size += 1;
-    this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
+    this.#held.add(key, 1);
     return () => {
       if (!isMine) return;
       isMine = false;
@@ -114,10 +113,7 @@ export class Quota {
   }
 
   #release(key: string): void {
-    const left = (this.#held.get(key) ?? 1) - 1;
-    this.#size -= 1;
-    if (left > 0) this.#held.set(key, left);
-    else this.#held.delete(key);
+    this.#held.add(key, -1);
     for (const waiting of this.#waiting) {
       if (this.#fault(waiting.key) !== undefined) continue;
       waiting.admit();
