@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { afterAll, beforeAll, type TestContext, test, vi } from "vitest";
-import { inputRequired } from "../../src/index.js";
+import { completed, inputRequired, working } from "../../src/index.js";
 import { notebook } from "../server/scripted-agent.js";
 import { plainCard, serveFor, text } from "../support/peer.js";
 import { failures, hangs } from "./failures.js";
@@ -103,6 +104,25 @@ for (const level of ["debug", "info", "warn", "error"] as const) {
       assert.equal(written.mock.calls.length, level === "error" ? 1 : 0);
       written.mockRestore();
     }
+  });
+}
+
+for (const end of ["canceled", "completed"] as const) {
+  test(`an executor may leave the message that it has asked for, when its task is ${end}`, async (t) => {
+    const server = await serveFor(t, {
+      card: plainCard,
+      async *execute({ nextMessage, signal }) {
+        void nextMessage();
+        yield working();
+        if (end === "canceled") await once(signal, "abort");
+        else yield completed();
+      },
+    });
+    const configuration = { returnImmediately: end === "canceled" };
+    const { result } = await server.rpc.call("SendMessage", text("go", { configuration }));
+    if (end === "canceled") await server.rpc.call("CancelTask", { id: result.task.id });
+    await server.close(1);
+    await assertNothingUnhandled();
   });
 }
 

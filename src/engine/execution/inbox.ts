@@ -11,6 +11,8 @@ export interface QueuedMessage {
   readonly generation: () => number;
 }
 
+const ignore = (): void => undefined;
+
 /** The queue of messages for a task whose executor is at work. They wait for the next run, unless the executor asks for one. */
 export class Inbox {
   readonly #queue: QueuedMessage[] = [];
@@ -49,7 +51,7 @@ export class Inbox {
   next(signal: AbortSignal): Promise<Message> {
     const queued = this.#queue.shift();
     if (queued !== undefined) return Promise.resolve(queued.invocation.message);
-    return new Promise((resolve, reject) => {
+    const message = new Promise<Message>((resolve, reject) => {
       signal.throwIfAborted();
       const stop = () => reject(signal.reason);
       signal.addEventListener("abort", stop, { once: true });
@@ -60,6 +62,9 @@ export class Inbox {
       };
       this.#onWait(true);
     });
+    // An executor may leave the message: a rejection that nothing takes would end the process.
+    message.catch(ignore);
+    return message;
   }
 
   /** Ends the run's wait for a message, if the executor left one open: later messages are queued. */
