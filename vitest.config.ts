@@ -10,6 +10,16 @@ const ofPackage = ["test/package/**/*.test.ts"];
 /** The drill of a protocol update compiles the sources twice: `npm run check:drill`. */
 const drill = ["test/codegen/drill/**/*.test.ts"];
 
+/** Behaviours of a server that are tested over both hosts: the project `shared` has Koa's, the project `fetch` the other one's. */
+const servedByFetch = [
+  "test/server/{api-viewer,bodies,bridge,card-resource,cors,endpoints,receiving,several-agents,shutdown,streams}.test.ts",
+  "test/server/{first-draft,flat-dialect,older-stream-ends,read-metadata,relayed-numbers,unavailable}.test.ts",
+  "test/server/{unnamed-version,version-0.3,version-0.3-requests,version-names,versions-together}.test.ts",
+  "test/engine/{cancel,history,idempotency,send-message,streaming,subscribe}.test.ts",
+  "test/auth/{credentials,requirements}.test.ts",
+  "test/operations/{audit,interceptors,limits,rate-limits,silent-streams}.test.ts",
+];
+
 const settings = {
   include: ["test/**/*.test.ts"],
   pool: "forks" as const,
@@ -28,6 +38,7 @@ const project = (name: string, include: readonly string[], isolate = true) => ({
 export default defineConfig({
   resolve: {
     alias: [
+      { find: /^a2a-parley\/fetch$/, replacement: below("src/server/fetch/index.ts") },
       { find: /^a2a-parley$/, replacement: below("src/index.ts") },
       { find: /^a2a-parley\/(v[\d.]+)$/, replacement: below("generated/$1/index.ts") },
       { find: /^a2a-parley\/(.*)$/, replacement: below("src/$1/index.ts") },
@@ -44,6 +55,16 @@ export default defineConfig({
           name: "shared",
           exclude: [...counting, ...ofPackage, ...drill],
           // Files share processes: loading the library costs more than most of them do.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...settings,
+          name: "fetch",
+          include: servedByFetch,
+          provide: { host: "fetch" },
           isolate: false,
         },
       },

@@ -151,7 +151,7 @@ export class AgentServer {
     this.supervision.executions.close();
     const end = performance.now() + grace * 1000;
     if (this.settings.whenClosing === "finish") {
-      await isDoneWithin(end - performance.now(), Promise.all(this.mounts.map((mount) => mount.idle())));
+      await isDoneWithin(end - performance.now(), this.idle());
       // What executors gave at last is still on its way to those who follow.
       await this.#quiet(Math.min(LINGER_MS, end - performance.now()));
     }
@@ -166,6 +166,11 @@ export class AgentServer {
     }
     this.onClosed?.();
     this.#unobserve?.();
+  }
+
+  /** Resolves when no executor of any agent is at work. */
+  async idle(): Promise<void> {
+    await Promise.all(this.mounts.map((mount) => mount.idle()));
   }
 
   async #quiet(milliseconds: number): Promise<void> {

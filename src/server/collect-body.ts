@@ -8,12 +8,17 @@ export interface Collecting {
   readonly limit: number;
   /** Bytes that the sender has announced; undefined when it has not. */
   readonly announced: number | undefined;
-  /** Counts what waits for more to come. Not called for a body that comes whole. */
+  /** Counts what waits for more to come. Not called for a body that comes whole, unless something is reserved. */
   readonly hold: Hold;
+  /** Bytes that are counted from the beginning, for what reads the body; none by default. */
+  readonly reserved?: number;
 }
 
 /** Begins to count the bytes of a body, which may have to be given up for others. */
 export type Hold = (giveUp: (reason: Error) => void) => HeldBytes;
+
+/** What a decompressor takes for itself, in bytes. */
+export const DECOMPRESSOR_BYTES = 256 * 1024;
 
 /** Pieces from this length on, in bytes, are kept as they come. */
 const BLOCK = 4096;
@@ -34,18 +39,19 @@ export class BodyCollector {
 
   /**
    * @param giveUp called when the body has to be given up for others
-   * @throws A2AError REQUEST_TOO_LARGE when more is announced than may come
+   * @throws A2AError REQUEST_TOO_LARGE when more is announced than may come, and what {@link HeldBytes.add} throws
    */
   constructor(collecting: Collecting, giveUp: (reason: Error) => void) {
     const { limit, announced = 0 } = collecting;
     if (announced > limit) throw bodyTooLarge(limit);
     this.#collecting = collecting;
     this.#giveUp = giveUp;
+    if (collecting.reserved !== undefined) this.#count(collecting.reserved);
   }
 
   /** @throws A2AError REQUEST_TOO_LARGE, and what {@link HeldBytes.add} throws */
   add(piece: Uint8Array): void {
-    const { limit, announced, hold } = this.#collecting;
+    const { limit, announced } = this.#collecting;
     this.#length += piece.length;
     if (this.#length > limit) throw bodyTooLarge(limit);
     if (this.#length === announced) {
@@ -53,8 +59,7 @@ export class BodyCollector {
       this.#pieces.push(piece);
       return;
     }
-    this.#held ??= hold(this.#giveUp);
-    this.#held.add(piece.length);
+    this.#count(piece.length);
     this.#keep(piece);
   }
 
@@ -75,6 +80,11 @@ export class BodyCollector {
   /** Counts the bytes no longer. Called when the body is complete, and when it is given up. */
   release(): void {
     this.#held?.release();
+  }
+
+  #count(bytes: number): void {
+    this.#held ??= this.#collecting.hold(this.#giveUp);
+    this.#held.add(bytes);
   }
 
   #keep(piece: Uint8Array): void {

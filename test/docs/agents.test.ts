@@ -143,6 +143,19 @@ page("mounted", async (_, { web, app }, t) => {
   assert.equal(await (await fetch(`${url}/elsewhere`)).text(), "There is an agent at /echo.");
 });
 
+page("handler", async (_, { default: server, handler }, t) => {
+  t.onTestFinished(() => handler.close(0));
+  const call = { jsonrpc: "2.0", id: 1, method: "SendMessage", params: text("hello") };
+  const headers = { "Content-Type": "application/json", "A2A-Version": "1.0" };
+  const request = new Request("http://agent.test/echo", {
+    method: "POST",
+    headers,
+    body: JSON.stringify(call),
+  });
+  const { result } = (await (await server.fetch(request)).json()) as any;
+  assert.equal(result.message.parts[0].text, "hello");
+});
+
 page("bridge", async (peer) => {
   assert.equal((await send(peer, "hello")).parts[0].text, "They say: hello");
   assert.equal((await peer.call("GetTask", { id: "t" })).error, "UNSUPPORTED_OPERATION");

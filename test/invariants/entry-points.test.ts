@@ -14,6 +14,7 @@ test("the subpaths of the package are these", () => {
   assert.deepEqual(Object.keys(exports), [
     ".",
     "./server",
+    "./fetch",
     "./client",
     "./push",
     "./opentelemetry",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import {
   exactTable,
+  fetchWithoutNode,
   generatedAlone,
   generatedDoors,
   importDirection,
@@ -113,6 +114,17 @@ test("the koa rule sees koa, its router and its middleware outside the server", 
     "src/engine/reply.ts: only src/server/koa may import koa",
     "src/engine/reply.ts: only src/server/koa may import @koa/router",
     "src/engine/reply.ts: only src/server/koa may import koa-body",
+  ]);
+});
+
+test("the fetch host imports nothing of Node", () => {
+  assert.deepEqual(fetchWithoutNode(files), []);
+  const broken = tree({
+    "src/server/fetch/host.ts": 'import { once } from "node:events"; import Koa from "koa";',
+  });
+  assert.deepEqual(fetchWithoutNode(broken), [
+    "src/server/fetch/host.ts: the fetch host must not import node:events",
+    "src/server/fetch/host.ts: the fetch host must not import koa",
   ]);
 });
 

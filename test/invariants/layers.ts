@@ -158,6 +158,16 @@ export const koaOnlyInServer: Rule = (files) =>
         .map(({ specifier }) => `${file.path}: only src/server/koa may import ${specifier}`),
     );
 
+/** The fetch host runs where there is no Node: it imports nothing of Node and no package. */
+export const fetchWithoutNode: Rule = (files) =>
+  files
+    .filter((file) => file.path.startsWith("src/server/fetch/"))
+    .flatMap((file) =>
+      importsOf(file, files)
+        .filter(({ target }) => target === undefined)
+        .map(({ specifier }) => `${file.path}: the fetch host must not import ${specifier}`),
+    );
+
 /** No import, of values or of types, leads back to where it started. */
 export const noCycles: Rule = (files) => {
   const targets = new Map(

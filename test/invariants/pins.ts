@@ -167,6 +167,14 @@ export const pins: Record<string, readonly string[]> = {
   ],
   "./opentelemetry": ["openTelemetry", "type OpenTelemetryOptions"],
   "./client": clientPins,
+  "./fetch": [
+    "type Agents",
+    "type ClientCertificate",
+    "createHandler",
+    "type FetchHandler",
+    "type RequestInfo",
+    "type ServerOptions",
+  ],
   "./server": [
     "type Access",
     "type AgentApp",

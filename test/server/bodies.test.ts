@@ -5,6 +5,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import Koa from "koa";
 import { test } from "vitest";
 import { createApp } from "../../src/server/index.js";
+import { koaTest, readsBrotli } from "../support/hosts.js";
 import { callText, json, readUntil, request, scripted, serveFor, write } from "./scripted-agent.js";
 
 const MIB = 1024 * 1024;
@@ -123,7 +124,7 @@ const encodings: [string, (text: string) => Buffer][] = [
   ["identity", (text) => Buffer.from(text)],
 ];
 for (const [encoding, encode] of encodings) {
-  test(`a body in ${encoding} is read`, async (t) => {
+  test.skipIf(encoding === "br" && !readsBrotli)(`a body in ${encoding} is read`, async (t) => {
     const { port } = await serveFor(t, scripted());
     const headers = { ...json, "Content-Encoding": encoding };
     assert.equal((await rpc(port, { body: encode(callText("SendMessage", "é")), headers })).status, 200);
@@ -132,10 +133,10 @@ for (const [encoding, encode] of encodings) {
 
 test("RPC-05: a body that does not decompress is no JSON: -32700 with 200, or HTTP 400", async (t) => {
   const { port } = await serveFor(t, scripted());
-  const broken: [string, Buffer][] = [
+  const broken: (readonly [string, Buffer])[] = [
     ["gzip", Buffer.from("not gzip at all")],
     ["gzip", gzipSync(callText("SendMessage")).subarray(0, 40)],
-    ["br", Buffer.from([255, 255, 255, 255])],
+    ...(readsBrotli ? ([["br", Buffer.from([255, 255, 255, 255])]] as const) : []),
   ];
   for (const [encoding, body] of broken) {
     const headers = { ...json, "Content-Encoding": encoding };
@@ -191,7 +192,7 @@ test("RPC-18: a wrong verb is refused as such, however large its body is", async
   assert.deepEqual([answer.status, answer.headers.allow], [405, "POST"]);
 });
 
-test("SEC-08: headers over the limit are refused before anything else", async (t) => {
+koaTest("SEC-08: headers over the limit are refused before anything else", async (t) => {
   const { port } = await serveFor(t, scripted(), { limits: { headers: 2000 } });
   const socket = await write(port, request("GET /healthz", { "X-Long": "x".repeat(3000) }));
   assert.match(await readUntil(socket), /^HTTP\/1\.1 431 /);

@@ -5,6 +5,7 @@ import { verifyCard } from "../../src/card/verify-card.js";
 import { type AgentCard, isAgentCard } from "../../src/protocol/model.js";
 import { createApp } from "../../src/server/index.js";
 import { defaultVersions } from "../../src/versions/codecs.js";
+import { koaTest } from "../support/hosts.js";
 import { readUntil, request, ScriptedHandler, scripted, serveFor, write } from "./scripted-agent.js";
 
 const PATH = "/.well-known/agent-card.json";
@@ -201,7 +202,7 @@ for (const [title, options, headers, url] of reached) {
   test(`CARD-05, CARD-09: ${title}`, async (t) => assert.deepEqual(await urlsBy(t, options, headers), [url]));
 }
 
-test("CARD-09: listening on all addresses, the server takes the URL from each request", async (t) => {
+koaTest("CARD-09: listening on all addresses, the server takes the URL from each request", async (t) => {
   const { port, url } = await serveFor(t, scripted(), { host: "0.0.0.0" });
   assert.equal(url, `http://localhost:${port}`);
   const { supportedInterfaces } = await cardAt(`http://127.0.0.1:${port}${PATH}`);

@@ -8,11 +8,12 @@ import { anonymous, type CallContext } from "../../src/protocol/call-context.js"
 import type { Logger } from "../../src/protocol/logger.js";
 import type { SendMessageRequest, StreamResponse, Task } from "../../src/protocol/model.js";
 import { UnimplementedHandler } from "../../src/protocol/operations.js";
-import { type Agents, type RunningServer, type ServeOptions, serve } from "../../src/server/index.js";
+import type { Agents, ServeOptions } from "../../src/server/index.js";
 import { type Limits, settleLimits } from "../../src/server/limits.js";
 import { Outgoing } from "../../src/server/outgoing/outgoing.js";
 import { OutgoingAnswer } from "../../src/server/outgoing/outgoing-answer.js";
 import { input } from "../card/sample-card.js";
+import { serveHere, type TestServer } from "../support/hosts.js";
 
 export const version = { "A2A-Version": "1.0" };
 export const json = { ...version, "Content-Type": "application/json" };
@@ -66,12 +67,8 @@ export function scripted(
 }
 
 /** Serves for one test. */
-export async function serveFor(
-  t: TestContext,
-  agents: Agents,
-  options?: ServeOptions,
-): Promise<RunningServer> {
-  const server = await serve(agents, options);
+export async function serveFor(t: TestContext, agents: Agents, options?: ServeOptions): Promise<TestServer> {
+  const server = await serveHere(agents, options);
   t.onTestFinished(() => server.close(0));
   return server;
 }

@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { type TestContext, test } from "vitest";
 import type { Agent } from "../../src/index.js";
 import { defineAgent, working } from "../../src/index.js";
-import { createApp, serve } from "../../src/server/index.js";
+import { createApp } from "../../src/server/index.js";
 import { gate } from "../support/both.js";
+import { koaTest, serveHere } from "../support/hosts.js";
 import {
   callText,
   json,
@@ -40,7 +41,7 @@ const stream = request("POST /", json, callText("SendStreamingMessage"));
 
 test("STR-17: closing ends open streams in good order, without a state that the task has not reached", async () => {
   const { agent } = waiting();
-  const server = await serve(agent);
+  const server = await serveHere(agent);
   const socket = await write(server.port, stream);
   await readUntil(socket, (text) => text.includes('"id":"open"'));
   const rest = readUntil(socket);
@@ -56,7 +57,7 @@ test("STR-17: with the engine behind it, a stopped task keeps its state and its 
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
     },
   });
-  const server = await serve(agent);
+  const server = await serveHere(agent);
   const socket = await write(server.port, stream);
   const before = await readUntil(socket, (text) => text.includes("TASK_STATE_WORKING"));
   const rest = readUntil(socket);
@@ -65,9 +66,9 @@ test("STR-17: with the engine behind it, a stopped task keeps its state and its 
   assert.deepEqual([...new Set(states)], ["TASK_STATE_WORKING"]);
 });
 
-test("what is being answered is answered, and closes its connection", async () => {
+koaTest("what is being answered is answered, and closes its connection", async () => {
   const { agent, started, open } = waiting();
-  const server = await serve(agent);
+  const server = await serveHere(agent);
   const socket = await write(server.port, request("GET /tasks/slow", version));
   const answer = readUntil(socket);
   await started;
@@ -90,33 +91,36 @@ async function listening(t: TestContext, agent: Agent) {
   return { app, port, url: `http://127.0.0.1:${port}` };
 }
 
-test("ERR-20: while the app stops, new requests get 503 with Retry-After in the form of the binding", async (t) => {
-  const { agent, started, open } = waiting();
-  const { app, url } = await listening(t, agent);
-  const busy = fetch(`${url}/tasks/slow`, { headers: version });
-  await started;
-  const closed = app.close();
-  const rpc = await fetch(url, { method: "POST", headers: json, body: callText("SendMessage") });
-  const { error } = (await rpc.json()) as { error: { code: number; data: { reason: string }[] } };
-  assert.deepEqual(
-    [rpc.status, rpc.headers.get("retry-after"), rpc.headers.get("connection")],
-    [503, "5", "close"],
-  );
-  assert.deepEqual([error.code, error.data[0]?.reason], [-32603, "UNAVAILABLE"]);
-  const rest = await fetch(`${url}/tasks`, { headers: version });
-  assert.deepEqual([rest.status, rest.headers.get("retry-after")], [503, "5"]);
-  assert.equal(((await rest.json()) as { error: { status: string } }).error.status, "UNAVAILABLE");
-  const ready = await fetch(`${url}/readyz`);
-  assert.deepEqual([ready.status, await ready.json()], [503, { status: "stopping" }]);
-  assert.equal((await fetch(`${url}/healthz`)).status, 200);
-  open();
-  assert.equal((await busy).status, 200);
-  await closed;
-});
+koaTest(
+  "ERR-20: while the app stops, new requests get 503 with Retry-After in the form of the binding",
+  async (t) => {
+    const { agent, started, open } = waiting();
+    const { app, url } = await listening(t, agent);
+    const busy = fetch(`${url}/tasks/slow`, { headers: version });
+    await started;
+    const closed = app.close();
+    const rpc = await fetch(url, { method: "POST", headers: json, body: callText("SendMessage") });
+    const { error } = (await rpc.json()) as { error: { code: number; data: { reason: string }[] } };
+    assert.deepEqual(
+      [rpc.status, rpc.headers.get("retry-after"), rpc.headers.get("connection")],
+      [503, "5", "close"],
+    );
+    assert.deepEqual([error.code, error.data[0]?.reason], [-32603, "UNAVAILABLE"]);
+    const rest = await fetch(`${url}/tasks`, { headers: version });
+    assert.deepEqual([rest.status, rest.headers.get("retry-after")], [503, "5"]);
+    assert.equal(((await rest.json()) as { error: { status: string } }).error.status, "UNAVAILABLE");
+    const ready = await fetch(`${url}/readyz`);
+    assert.deepEqual([ready.status, await ready.json()], [503, { status: "stopping" }]);
+    assert.equal((await fetch(`${url}/healthz`)).status, 200);
+    open();
+    assert.equal((await busy).status, 200);
+    await closed;
+  },
+);
 
 test("nobody is waited for longer than the grace", async () => {
   const { agent, started } = waiting();
-  const server = await serve(agent);
+  const server = await serveHere(agent);
   const socket = await write(server.port, request("GET /tasks/never", version));
   const ended = once(socket, "close");
   socket.resume();
@@ -126,13 +130,13 @@ test("nobody is waited for longer than the grace", async () => {
 });
 
 test("a server can be closed twice, and takes no connections afterwards", async () => {
-  const server = await serve(scripted());
+  const server = await serveHere(scripted());
   await Promise.all([server.close(), server.close()]);
   await server.close();
   await assert.rejects(fetch(server.url));
 });
 
-test("STR-17: an app without a server of ours ends its streams by itself", async (t) => {
+koaTest("STR-17: an app without a server of ours ends its streams by itself", async (t) => {
   const { agent } = waiting();
   const { app, port } = await listening(t, agent);
   const socket = await write(port, stream);
@@ -152,7 +156,7 @@ test("STR-04, STR-05: 200 subscribers that drop leave nothing behind", async () 
       open.delete(signal);
     }
   });
-  const server = await serve(scripted(handler));
+  const server = await serveHere(scripted(handler));
   const sockets = await Promise.all(Array.from({ length: 200 }, () => write(server.port, stream)));
   await Promise.all(sockets.map((socket) => readUntil(socket, (text) => text.includes('"id":"open"'))));
   assert.equal(open.size, 200);

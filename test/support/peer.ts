@@ -3,7 +3,8 @@ import type { TestContext } from "vitest";
 import type { Agent, CardInput, Executor } from "../../src/index.js";
 import type { StreamResponse } from "../../src/protocol/model.js";
 import { protocolVersion } from "../../src/protocol/operations.js";
-import { type ServeOptions, serve } from "../../src/server/index.js";
+import type { ServeOptions } from "../../src/server/index.js";
+import { serveHere } from "./hosts.js";
 
 /** A frame of a stream: what the server wrote behind `id:`, `event:` and `data:`. */
 export interface Frame {
@@ -45,7 +46,7 @@ export async function serveFor(
   agent: Agent,
   options: ServeOptions = {},
 ) {
-  const server = await serve(agent, { port: 0, ...options });
+  const server = await serveHere(agent, { port: 0, ...options });
   t.onTestFinished(() => server.close());
   return { ...server, rpc: rpcPeer(server.url), rest: restPeer(server.url) };
 }

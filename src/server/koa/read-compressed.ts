@@ -3,11 +3,8 @@ import type { Duplex } from "node:stream";
 import type { Context, Middleware } from "koa";
 import { A2AError } from "../../protocol/errors.js";
 import { A2A_JSON_TYPE, JSON_TYPE } from "../bindings/media-type.js";
-import type { Hold } from "../collect-body.js";
+import { DECOMPRESSOR_BYTES, type Hold } from "../collect-body.js";
 import type { HeldBytes } from "../received-bytes.js";
-
-/** What a decompressor takes for itself, in bytes. */
-const DECOMPRESSOR_BYTES = 256 * 1024;
 
 /** Pieces into which a body may be decompressed, and further ones for each KiB of its limit: each takes about 300 bytes besides. */
 const PIECES = 1000;

@@ -1,0 +1,143 @@
+import { AgentServer, type Agents } from "../agent-server.js";
+import type { BodyReply, HostResponse, StreamReply } from "../host.js";
+import { SLICE } from "../outgoing/outgoing-answer.js";
+import { Router } from "../router.js";
+import type { ServerOptions } from "../settings.js";
+import { OpenStreams } from "../streams/open-streams.js";
+import { EventBody } from "./event-body.js";
+import { FetchRequest, type RequestInfo } from "./fetch-request.js";
+import { PulledBody, ReaderWatch } from "./pulled-body.js";
+import { type FetchBodyReader, fetchBodyReader } from "./read-body.js";
+
+/** Answers requests to agents. */
+export interface FetchHandler {
+  /** Never rejects: a failure is a response in the form of the binding. */
+  (request: Request, info?: RequestInfo): Promise<Response>;
+  /**
+   * Refuses new requests, ends open streams in good order, waits for answers under way, stops the agents' executors and sends what
+   * webhooks still wait for. It returns a second after the grace at the latest.
+   * @param grace seconds to wait for answers and webhooks; 10 by default
+   */
+  close(grace?: number): Promise<void>;
+}
+
+/**
+ * Makes a function from `Request` to `Response` that serves one agent, or several by path, with the options of `serve`. The runtime
+ * listens, and bounds headers, connections and the time of a request.
+ *
+ * @throws CardError for a card that must not be served
+ * @throws TypeError for options that cannot be right
+ * @example
+ * ```ts
+ * import { createHandler } from "a2a-parley/fetch";
+ *
+ * const handler = createHandler(agent);
+ * export default { fetch: (request: Request) => handler(request) };
+ * ```
+ */
+export function createHandler(agents: Agents, options: ServerOptions = {}): FetchHandler {
+  const server = new AgentServer(agents, options);
+  server.settleAt(undefined);
+  const host = new FetchHost(server);
+  return Object.assign((request: Request, info: RequestInfo = {}) => host.handle(request, info), {
+    close: (grace?: number) => server.close(grace),
+  });
+}
+
+/** Bytes up to which a body is handed to the runtime as a whole: as many as are not counted while they are unsent. */
+const WHOLE = 16 * 1024;
+/** Looks at a reader in the time that it may take nothing. */
+const LOOKS = 4;
+
+const encoder = new TextEncoder();
+
+class FetchHost {
+  readonly #server: AgentServer;
+  readonly #router: Router;
+  readonly #readBody: FetchBodyReader;
+  /** Bodies whose readers are watched. */
+  readonly #readers: OpenStreams;
+
+  constructor(server: AgentServer) {
+    const { limits } = server.settings;
+    this.#server = server;
+    this.#router = new Router(server);
+    this.#readBody = fetchBodyReader(limits.body, server.supervision.received);
+    this.#readers = new OpenStreams(limits.writeTime / LOOKS, limits.writeTime);
+    server.onClosed = () => this.#readers.stop();
+  }
+
+  async handle(incoming: Request, info: RequestInfo): Promise<Response> {
+    const server = this.#server;
+    const request = new FetchRequest(incoming, info, server, this.#readBody);
+    if (!request.connection.closed) {
+      server.enter();
+      request.connection.once("close", () => server.leave());
+    }
+    const route = this.#router.find(request.path);
+    const reply =
+      route === undefined ? this.#router.nothingHere(request) : await this.#router.answer(request, route);
+    info.waitUntil?.(server.idle());
+    try {
+      return this.#respond(request, reply);
+    } catch (error) {
+      return this.#respond(request, this.#router.refuse(request, error, route));
+    }
+  }
+
+  /** @throws TypeError for a header that cannot be sent */
+  #respond(request: FetchRequest, reply: HostResponse): Response {
+    const { status } = reply;
+    try {
+      const headers = new Headers({ ...reply.headers, ...this.#server.headers });
+      const body = "frames" in reply ? this.#stream(request, reply) : this.#body(request, reply, headers);
+      return new Response(body, { status, headers });
+    } catch (error) {
+      if ("frames" in reply) void reply.frames[Symbol.asyncIterator]().return?.();
+      throw error;
+    }
+  }
+
+  #stream(request: FetchRequest, reply: StreamReply): ReadableStream<Uint8Array> {
+    const { streams, settings } = this.#server;
+    const { connection, room: answer } = request;
+    const abort = () => request.abort();
+    const body = new EventBody({ answer, connection, reply, abort, streams, logger: settings.logger });
+    this.#watch(request, body.pulled);
+    return body.pulled.stream;
+  }
+
+  #body(request: FetchRequest, reply: BodyReply, headers: Headers) {
+    const { connection, room, method } = request;
+    const bytes = typeof reply.body === "string" ? encoder.encode(reply.body) : reply.body;
+    if (bytes !== null) headers.set("Content-Length", String(bytes.length));
+    if (bytes === null || method === "HEAD" || bytes.length <= WHOLE) {
+      connection.finish();
+      return method === "HEAD" ? null : bytes;
+    }
+    if (!reply.shared) room.wrote(bytes.length);
+    let at = 0;
+    const pull = () => {
+      if (at < bytes.length) body.give(bytes.subarray(at, at + SLICE));
+      else {
+        body.end();
+        connection.finish();
+      }
+      at += SLICE;
+    };
+    const body = new PulledBody(pull, connection);
+    this.#watch(request, body);
+    return body.stream;
+  }
+
+  /** Cuts a body off whose reader takes nothing. */
+  #watch(request: FetchRequest, body: PulledBody): void {
+    const { connection } = request;
+    const watch = new ReaderWatch(body, () => {
+      this.#server.reportCut(request.address, request.room.unsent);
+      connection.close();
+    });
+    this.#readers.add(watch);
+    connection.once("close", () => this.#readers.delete(watch));
+  }
+}

@@ -1,0 +1,106 @@
+import { networkOf } from "../../net/network-of.js";
+import { A2AError } from "../../protocol/errors.js";
+import { isJson } from "../bindings/media-type.js";
+import {
+  BodyCollector,
+  brokenBody,
+  type Collecting,
+  DECOMPRESSOR_BYTES,
+  decoded,
+  encodingOf,
+  type Hold,
+  unknownEncoding,
+} from "../collect-body.js";
+import type { HostRequest } from "../host.js";
+import type { ReceivedBytes } from "../received-bytes.js";
+
+type Sender = Pick<HostRequest, "headers" | "address">;
+
+/** Reads the body of a request as text; undefined when there is none, or one that is not JSON. */
+export type FetchBodyReader = (request: Request, sender: Sender) => Promise<string | undefined>;
+
+type Format = ConstructorParameters<typeof DecompressionStream>[0];
+
+/** Encodings by the names that `DecompressionStream` has for them. Not every runtime knows each of them. */
+const formats: Readonly<Record<string, string>> = {
+  gzip: "gzip",
+  "x-gzip": "gzip",
+  deflate: "deflate",
+  br: "brotli",
+};
+
+/**
+ * Makes a reader of JSON bodies.
+ *
+ * @param limit bytes of a body, counted after decompression, so that a small body cannot become a large one
+ * @param received counts what is being received
+ * @returns a reader that throws A2AError REQUEST_TOO_LARGE, RATE_LIMITED, UNAVAILABLE, CONTENT_TYPE_NOT_SUPPORTED, PARSE_ERROR or
+ * INVALID_REQUEST
+ */
+export function fetchBodyReader(limit: number, received: ReceivedBytes): FetchBodyReader {
+  return async (request, { headers, address }) => {
+    const { body, bodyUsed, method } = request;
+    // No operation takes a body with another verb, and a wrong verb is refused whatever it carries.
+    if (method !== "POST" || body === null || !isJson(headers["content-type"])) return undefined;
+    if (bodyUsed || body.locked) throw new A2AError("INVALID_REQUEST", "The request body was read before");
+    const hold: Hold = (giveUp) => received.hold(networkOf(address), giveUp);
+    const encoding = encodingOf(headers);
+    const length = encoding === "" ? headers["content-length"] : undefined;
+    const collecting = { limit, hold, announced: length === undefined ? undefined : Number(length) };
+    try {
+      return decoded(
+        encoding === ""
+          ? await collect(body, collecting)
+          : await collectCompressed(body, encoding, collecting),
+      );
+    } catch (error) {
+      throw error instanceof A2AError ? error : brokenBody(encoding !== "", error);
+    }
+  };
+}
+
+async function collectCompressed(
+  body: ReadableStream<Uint8Array>,
+  encoding: string,
+  collecting: Collecting,
+): Promise<Uint8Array> {
+  const plain = body.pipeThrough(decompressorFor(encoding), { preventCancel: true });
+  try {
+    return await collect(plain, { ...collecting, reserved: DECOMPRESSOR_BYTES });
+  } finally {
+    plain.cancel().catch(() => undefined);
+  }
+}
+
+/** @throws A2AError CONTENT_TYPE_NOT_SUPPORTED */
+function decompressorFor(encoding: string): DecompressionStream {
+  try {
+    return new DecompressionStream((formats[encoding] ?? encoding) as Format);
+  } catch (cause) {
+    throw unknownEncoding("gzip or deflate", cause);
+  }
+}
+
+/** Leaves the rest of a body that is refused to the runtime. */
+async function collect(source: ReadableStream<Uint8Array>, collecting: Collecting): Promise<Uint8Array> {
+  const reader = source.getReader();
+  let fault: Error | undefined;
+  const giveUp = (reason: Error) => {
+    fault = reason;
+    reader.releaseLock();
+  };
+  let body: BodyCollector | undefined;
+  try {
+    body = new BodyCollector(collecting, giveUp);
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return body.join();
+      body.add(value);
+    }
+  } catch (error) {
+    throw fault ?? error;
+  } finally {
+    body?.release();
+    reader.releaseLock();
+  }
+}
