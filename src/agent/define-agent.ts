@@ -1,4 +1,5 @@
 import type { CardInput, SkillInput } from "../card/build-card.js";
+import { unknownName } from "../json/unknown-name.js";
 import type { CallContext } from "../protocol/call-context.js";
 import type { AgentCard } from "../protocol/model.js";
 import type { A2AHandler } from "../protocol/operations.js";
@@ -9,6 +10,27 @@ import type { SkillContract, SkillMap } from "./skills/contract.js";
 import { publication } from "./skills/published.js";
 
 const JSON_TYPE = "application/json";
+
+/** The name of every member of a definition, with and without skills. */
+const definitionNames: Readonly<Record<keyof AgentDefinition | keyof SkillAgentDefinition, true>> = {
+  ...{
+    card: true,
+    execute: true,
+    extensions: true,
+    cancel: true,
+    extendedCard: true,
+    extendedCardForAnyone: true,
+  },
+  ...{
+    tasks: true,
+    taskAfter: true,
+    followUps: true,
+    attempts: true,
+    idempotentSends: true,
+    repeatableCancel: true,
+  },
+  ...{ skills: true, match: true, fallback: true },
+};
 
 /** Every value of `tasks`. */
 const taskCreations: Readonly<Record<TaskCreation, true>> = { auto: true, always: true, never: true };
@@ -171,6 +193,8 @@ export function defineAgent<Skills extends SkillMap>(
   definition: SkillAgentDefinition<Skills>,
 ): AgentDefinition;
 export function defineAgent(definition: AgentDefinition | SkillAgentDefinition): AgentDefinition {
+  const unknown = unknownName(definition, definitionNames);
+  if (unknown !== undefined) throw new TypeError(unknown);
   const { attempts = 1, tasks = "auto", taskAfter = 0 } = definition;
   if (!(attempts >= 1)) throw new TypeError("An agent's `attempts` must be a number of at least 1");
   if (!Object.hasOwn(taskCreations, tasks)) {

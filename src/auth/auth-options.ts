@@ -1,3 +1,4 @@
+import { unknownName } from "../json/unknown-name.js";
 import type { CallContext, Principal } from "../protocol/call-context.js";
 import type { OperationName, OperationTypes } from "../protocol/operations.js";
 import type { Reasons } from "./challenge.js";
@@ -73,11 +74,25 @@ export interface AuthOptions {
   readonly audit?: (denial: Denial) => void;
 }
 
+const names: Readonly<Record<keyof AuthOptions, true>> = {
+  ...{
+    verifiers: true,
+    authenticate: true,
+    authorize: true,
+    scope: true,
+    tenants: true,
+    realm: true,
+    audit: true,
+  },
+};
+
 /**
  * Validates options before they are used.
  * @throws TypeError naming the invalid option
  */
 export function checkAuthOptions(options: AuthOptions): void {
+  const unknown = unknownName(options, names, "auth");
+  if (unknown !== undefined) throw new TypeError(unknown);
   const { verifiers, authenticate, tenants } = options;
   if (verifiers !== undefined && authenticate !== undefined) {
     throw new TypeError("auth: give verifiers for the schemes of the card, or authenticate, not both");

@@ -1,4 +1,5 @@
 import type { SkillMap } from "../agent/skills/contract.js";
+import { unknownName } from "../json/unknown-name.js";
 import { parseUrl } from "../net/parse-url.js";
 import { type Logger, silent } from "../protocol/logger.js";
 import { versionName } from "../versions/version.js";
@@ -161,6 +162,22 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
   readonly signal?: AbortSignal;
 }
 
+/** The name of every option. */
+const optionNames: Readonly<Record<keyof ConnectOptions, true>> = {
+  ...{ bindings: true, versions: true, minVersion: true, credentials: true, headers: true, origins: true },
+  ...{
+    extensions: true,
+    skills: true,
+    signatures: true,
+    cache: true,
+    fetch: true,
+    timeouts: true,
+    limits: true,
+  },
+  ...{ retry: true, resume: true, polling: true, interceptors: true, lenient: true, localChecks: true },
+  ...{ oneSendPerTask: true, logger: true, signal: true },
+};
+
 /** Options of one call. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
@@ -214,6 +231,14 @@ const POLLING: Intervals = { first: 0.5, longest: 15 };
  * @throws ClientError INVALID_OPTION naming the option
  */
 export function settleClient(options: ConnectOptions): ClientSettings {
+  const unknown =
+    unknownName(options, optionNames) ??
+    unknownName(options.timeouts ?? {}, TIMEOUTS, "timeouts") ??
+    unknownName(options.limits ?? {}, LIMITS, "limits") ??
+    unknownName(options.retry || {}, RETRY, "retry") ??
+    unknownName(options.resume || {}, RESUME, "resume") ??
+    unknownName(options.polling ?? {}, POLLING, "polling");
+  if (unknown !== undefined) throw new ClientError("INVALID_OPTION", unknown);
   const settings: ClientSettings = {
     bindings: options.bindings,
     versions: options.versions?.map(versionName),

@@ -1,3 +1,4 @@
+import { unknownName } from "../json/unknown-name.js";
 import type { StreamResponse } from "../protocol/model.js";
 import type { Scope } from "../stores/task-store.js";
 import type { PushSigning } from "./signer.js";
@@ -102,11 +103,27 @@ export interface PushSettings
   readonly drain: number;
 }
 
+const names: Readonly<Record<keyof PushOptions, true>> = {
+  ...{ allowHttp: true, allowPrivateNetworks: true, allowHosts: true, resolve: true, ca: true, events: true },
+  ...{
+    maxConfigs: true,
+    maxConfigsPerOwner: true,
+    maskSecrets: true,
+    timeout: true,
+    attempts: true,
+    firstDelay: true,
+  },
+  ...{ maxDelay: true, concurrency: true, maxBytes: true, drain: true, credentials: true, signing: true },
+  ...{ onDeadLetter: true },
+};
+
 /**
  * Checks options and fills in defaults.
  * @throws TypeError that names the invalid option
  */
 export function settlePush(options: PushOptions): PushSettings {
+  const unknown = unknownName(options, names, "push");
+  if (unknown !== undefined) throw new TypeError(unknown);
   const { credentials, onDeadLetter, signing } = options;
   const counts = {
     maxConfigs: options.maxConfigs ?? 50,

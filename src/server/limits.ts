@@ -1,3 +1,5 @@
+import { unknownName } from "../json/unknown-name.js";
+
 /**
  * Bounds on what callers can send and hold. Times are in seconds. `Infinity` lifts a bound. Callers are told apart by
  * their principal; those without an identity by their IP address, or its /64 network.
@@ -205,12 +207,12 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
  * @throws TypeError naming the limit that cannot be right
  */
 export function settleLimits(limits: Limits = {}): Required<Limits> {
+  const unknown = unknownName(limits, limitRows, "limits");
+  if (unknown !== undefined) throw new TypeError(unknown);
   const given = Object.entries(limits).filter(([, value]) => value !== undefined);
   const rows: Readonly<Record<string, LimitRow>> = limitRows;
   for (const [name, value] of given) {
-    const row = Object.hasOwn(rows, name) ? rows[name] : undefined;
-    if (row === undefined) throw new TypeError(`limits: there is no ${name}`);
-    const isRight = typeof value === "number" && (value > 0 || (value === 0 && row.default === 0));
+    const isRight = typeof value === "number" && (value > 0 || (value === 0 && rows[name]?.default === 0));
     if (!isRight) throw new TypeError(`limits.${name} must be a positive number`);
   }
   const defaults = Object.entries(limitRows).map(([name, row]) => [name, row.default]);

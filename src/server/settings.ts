@@ -120,10 +120,10 @@ export interface ServerOptions {
    */
   readonly push?: PushOptions;
   /**
-   * Origins whose pages may call the operations: a list, or true for any; none by default. Cards are readable from every origin.
+   * Origins whose pages may call the operations: a list, or `"*"` or true for any; none by default. Cards are readable from every origin.
    * @example `serve(agent, { cors: ["https://app.example.com"] })`
    */
-  readonly cors?: true | readonly string[];
+  readonly cors?: true | "*" | readonly string[];
   /**
    * Seconds of silence after which an open stream gets a comment; 15 by default. A stream without an event gets its first comment after
    * 10 seconds at most.

@@ -1,4 +1,5 @@
 import { checkAuthOptions } from "../auth/auth-options.js";
+import { unknownName } from "../json/unknown-name.js";
 import { parseUrl } from "../net/parse-url.js";
 import { stderrLogger } from "../observability/stderr-logger.js";
 import { silent } from "../protocol/logger.js";
@@ -51,7 +52,7 @@ export const optionRows = {
   },
   cors: {
     default: [],
-    about: "origins whose pages may call the operations, or `true` for any; cards are open to all",
+    about: 'origins whose pages may call the operations, or `"*"` for any; cards are open to all',
     shown: "none",
   },
   store: { default: undefined, about: "[where tasks are kept](stores.md)", shown: "memory" },
@@ -107,9 +108,13 @@ export const optionRows = {
  * @throws TypeError that names the invalid option
  */
 export function settleServer(options: ServerOptions): ServerSettings {
+  const unknown =
+    unknownName(options, optionRows) ?? unknownName(options.paths ?? {}, optionRows.paths.default, "paths");
+  if (unknown !== undefined) throw new TypeError(unknown);
   const { store, logger, publicUrl, paths, versions, limits, ...others } = addDefaults(options);
   const settings: Omit<ServerSettings, "patience"> = {
     ...others,
+    cors: isAnyOrigin(others.cors) ? true : others.cors,
     store: store ?? new MemoryStore(),
     logger: logger === false ? silent : (logger ?? stderrLogger()),
     publicUrl: publicUrl === undefined ? undefined : baseOf(publicUrl),
@@ -139,6 +144,10 @@ function addDefaults(options: ServerOptions): Settled {
   const given: Readonly<Record<string, unknown>> = { ...options };
   const settled = Object.entries(optionRows).map(([name, row]) => [name, given[name] ?? row.default]);
   return Object.fromEntries(settled) as Settled;
+}
+
+function isAnyOrigin(cors: ServerOptions["cors"]): cors is true | "*" {
+  return cors === true || [cors].flat().includes("*");
 }
 
 function check(settings: Omit<ServerSettings, "patience">): void {

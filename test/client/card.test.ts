@@ -3,9 +3,9 @@ import { generateKeyPairSync } from "node:crypto";
 import { exportJWK } from "jose";
 import { test } from "vitest";
 import { signCard } from "../../src/card/sign-card.js";
-import { CardCache, ClientError, connect } from "../../src/client/index.js";
+import { CardCache, ClientError } from "../../src/client/index.js";
 import { protocolVersion } from "../../src/protocol/operations.js";
-import { cardOf, json, origin, type Scripted, type Seen, scripted } from "./scripted.js";
+import { cardOf, connect, json, origin, type Scripted, type Seen, scripted } from "./scripted.js";
 
 const here = `${origin}/.well-known/agent-card.json`;
 

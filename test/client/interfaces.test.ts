@@ -214,3 +214,16 @@ test("of two names of this machine with one port, that of the card is called, al
   await assert.rejects(at("http://agent.example", "http://127.0.0.1/"), refused("ORIGIN_NOT_ALLOWED"));
   await assert.rejects(at("http://localhost", "http://agent.example/"), refused("ORIGIN_NOT_ALLOWED"));
 });
+
+test("an option that does not exist is refused with the nearest name", async () => {
+  const wrong = (options: object, message: RegExp) =>
+    assert.rejects(connect(cardOf(), options), (error: unknown) => {
+      assert.ok(error instanceof ClientError);
+      assert.equal(error.code, "INVALID_OPTION");
+      assert.match(error.message, message);
+      return true;
+    });
+  await wrong({ bindngs: ["JSONRPC"] }, /^there is no option "bindngs"; did you mean "bindings"\?$/);
+  await wrong({ timeouts: { totl: 1 } }, /timeouts: there is no option "totl"; did you mean "total"\?/);
+  await wrong({ retry: { tries: 3 } }, /retry: there is no option "tries"/);
+});

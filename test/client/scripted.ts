@@ -1,4 +1,4 @@
-import { connect } from "../../src/client/connect.js";
+import { connect as connectTo } from "../../src/client/connect.js";
 import type { Client } from "../../src/client/index.js";
 import type { ConnectOptions } from "../../src/client/options.js";
 import type { AgentCard } from "../../src/protocol/model.js";
@@ -71,13 +71,21 @@ export function cardOf(more: Partial<AgentCard> = {}): AgentCard {
   };
 }
 
+/** Connects with options that may hold a whole {@link Scripted}. */
+export function connect(
+  agent: string | URL | AgentCard,
+  { seen: _, ...options }: ConnectOptions & Partial<Scripted> = {},
+): Promise<Client> {
+  return connectTo(agent, options);
+}
+
 /** A client of an agent that a test plays, and what it was asked. */
 export async function clientOf(
   answer: (request: Seen, index: number) => Answer,
   { card = cardOf(), ...options }: ConnectOptions & { card?: AgentCard } = {},
 ): Promise<Scripted & { client: Client }> {
   const script = scripted(answer);
-  const client = await connect(card, {
+  const client = await connectTo(card, {
     fetch: script.fetch,
     retry: { first: 0 },
     resume: { first: 0 },

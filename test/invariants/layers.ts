@@ -57,7 +57,7 @@ const below: Record<string, readonly string[]> = {
   observability: ["stores", "agent", "auth", "task-log", "async", "protocol"],
   stores: ["task-log", "json", "async", "collections", "protocol"],
   agent: ["auth", "card", "json", "collections", "protocol"],
-  auth: ["net", "async", "protocol"],
+  auth: ["json", "net", "async", "protocol"],
   card: ["json", "net", "protocol"],
   versions: ["task-log", "json", "protocol"],
   "task-log": ["protocol"],

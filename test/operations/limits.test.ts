@@ -151,7 +151,7 @@ test("SEC-08: a limit that cannot be right is refused by name when the app is ma
   assert.throws(make({ streams: Number.NaN }), /limits\.streams/);
   assert.throws(make({ workTime: "10" }), /limits\.workTime/);
   assert.throws(make({ queue: -1 }), /limits\.queue/);
-  assert.throws(make({ part: 10 }), /limits: there is no part/);
+  assert.throws(make({ part: 10 }), /limits: there is no option "part"/);
   assert.doesNotThrow(make({ queue: 0, tasks: Number.POSITIVE_INFINITY, parts: undefined }));
 });
 

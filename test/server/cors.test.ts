@@ -13,6 +13,8 @@ const ask = {
 const cases: [string, ServerOptions["cors"], string | null, string | null][] = [
   ["nobody by default", undefined, null, null],
   ["anybody", true, "*", null],
+  ["anybody, by a star", "*", "*", null],
+  ["anybody, by a star in the list", ["*"], "*", null],
   ["origins in the list", [page], page, "Origin"],
   ["not others", ["https://other.example"], null, "Origin"],
 ];

@@ -27,7 +27,33 @@ const wrongOptions: [ServerOptions, RegExp][] = [
   [{ limits: { headers: Number.NaN } }, /limits\.headers/],
   [{ heartbeat: -1 }, /heartbeat/],
   [{ cardMaxAge: 0.5 }, /cardMaxAge must be whole seconds/],
+  [unknown({ versoins: ["1.0"] }), /^there is no option "versoins"; did you mean "versions"\?$/],
+  [unknown({ Logger: undefined }), /there is no option "Logger"; did you mean "logger"\?/],
+  [unknown({ constructor: 1 }), /^there is no option "constructor"$/],
+  [unknown({ paths: { jsonRPC: "/" } }), /paths: there is no option "jsonRPC"; did you mean "jsonRpc"\?/],
+  [unknown({ limits: { bodyy: 1 } }), /limits: there is no option "bodyy"; did you mean "body"\?/],
+  [unknown({ auth: { verifier: {} } }), /auth: there is no option "verifier"; did you mean "verifiers"\?/],
 ];
+
+/** Options as plain JavaScript passes them. */
+function unknown(options: object): ServerOptions {
+  return options;
+}
+
+test("the address is an option of serve alone, and a wrong name of it is told from it", async () => {
+  assert.throws(() => createApp(scripted(), unknown({ port: 1 })), /there is no option "port"/);
+  await assert.rejects(serve(scripted(), unknown({ prot: 1 })), /"prot"; did you mean "port"\?/);
+});
+
+test("members of a definition that do not exist are refused with the nearest name", () => {
+  const card = { name: "A", description: "B" };
+  const definition = { card, execute: async () => undefined, extensoins: [] };
+  assert.throws(
+    () => defineAgent(definition),
+    /there is no option "extensoins"; did you mean "extensions"\?/,
+  );
+});
+
 for (const [options, message] of wrongOptions) {
   test(`an option that cannot be right is refused: ${JSON.stringify(options)}`, async () => {
     assert.throws(() => createApp(scripted(), options), { name: "TypeError", message });

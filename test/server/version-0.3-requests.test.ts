@@ -13,7 +13,7 @@ async function serveTask(t: TestContext, options: ServeOptions = {}): Promise<st
       if (text === "ask") yield inputRequired("Which?");
       else yield completed();
     },
-    { versions: ["1.0", "0.3"], push: { allowPrivate: true }, ...options } as ServeOptions,
+    { versions: ["1.0", "0.3"], push: {}, ...options },
   );
   return server.url;
 }

@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import { createServer, type ServerOptions as NodeServerOptions, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { unknownName } from "../../json/unknown-name.js";
 import { AgentServer, type Agents } from "../agent-server.js";
 import { hostOf } from "../forwarded.js";
 import type { Limits } from "../limits.js";
 import { MAX_HEADER_FIELDS } from "../router.js";
 import type { ServerOptions } from "../settings.js";
+import { optionRows } from "../settle-options.js";
 import { Connections } from "./connections.js";
 import { type AgentApp, appOf } from "./create-app.js";
 
@@ -62,6 +64,8 @@ const WILDCARDS = ["0.0.0.0", "::"];
  */
 export async function serve(agents: Agents, options: ServeOptions = {}): Promise<RunningServer> {
   const { port = 0, host = "127.0.0.1", ...rest } = options;
+  const unknown = unknownName(options, { ...optionRows, port: true, host: true });
+  if (unknown !== undefined) throw new TypeError(unknown);
   const agentServer = new AgentServer(agents, rest);
   const app = appOf(agentServer);
   const { limits, logger } = agentServer.settings;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { basic, ClientError, type Credentials, connect } from "../../../src/client/index.js";
+import { basic, ClientError, type Credentials } from "../../../src/client/index.js";
 import type { SecurityRequirement, SecurityScheme } from "../../../src/protocol/model.js";
-import { cardOf, clientOf, json, origin, result, scripted, task } from "../scripted.js";
+import { cardOf, clientOf, connect, json, origin, result, scripted, task } from "../scripted.js";
 
 const key = (location: string, name: string): SecurityScheme => ({
   apiKeySecurityScheme: { location, name },
