@@ -64,7 +64,7 @@ export default defineConfig({
           ...settings,
           name: "fetch",
           include: servedByFetch,
-          provide: { host: "fetch" },
+          env: { TEST_HOST: "fetch" },
           isolate: false,
         },
       },

@@ -27,17 +27,18 @@ const DOCUMENT_VERBS = "GET, HEAD";
  * happens, the answer is JSON in the binding's own form.
  */
 export class Router {
+  /** What the server says about itself and its agents, by path. */
+  readonly documents: ReadonlyMap<string, ServedDocument>;
   readonly #server: AgentServer;
-  readonly #documents: ReadonlyMap<string, ServedDocument>;
 
   constructor(server: AgentServer) {
     this.#server = server;
-    this.#documents = documentsOf(server);
+    this.documents = documentsOf(server);
   }
 
   /** What answers at a path, percent-encoding untouched; undefined when the path belongs to no agent. */
   find(path: string): ServedRoute | undefined {
-    return this.#documents.get(path) ?? this.#server.endpoints.find(path);
+    return this.documents.get(path) ?? this.#server.endpoints.find(path);
   }
 
   /** Answers a request. Never rejects: a failure is a reply. */

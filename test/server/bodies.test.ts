@@ -5,7 +5,8 @@ import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import Koa from "koa";
 import { test } from "vitest";
 import { createApp } from "../../src/server/index.js";
-import { koaTest, readsBrotli } from "../support/hosts.js";
+import { readsBrotli } from "../support/hosts.js";
+import { koaTest } from "../support/koa-test.js";
 import { callText, json, readUntil, request, scripted, serveFor, write } from "./scripted-agent.js";
 
 const MIB = 1024 * 1024;

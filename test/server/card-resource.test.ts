@@ -5,7 +5,7 @@ import { verifyCard } from "../../src/card/verify-card.js";
 import { type AgentCard, isAgentCard } from "../../src/protocol/model.js";
 import { createApp } from "../../src/server/index.js";
 import { defaultVersions } from "../../src/versions/codecs.js";
-import { koaTest } from "../support/hosts.js";
+import { koaTest } from "../support/koa-test.js";
 import { readUntil, request, ScriptedHandler, scripted, serveFor, write } from "./scripted-agent.js";
 
 const PATH = "/.well-known/agent-card.json";

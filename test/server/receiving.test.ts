@@ -6,7 +6,7 @@ import { reply } from "../../src/index.js";
 import { bearerTokens, type Readings, type ServeOptions, type Telemetry } from "../../src/server/index.js";
 import { cardOf, schemes } from "../auth/card.js";
 import { gate } from "../support/both.js";
-import { koaTest } from "../support/hosts.js";
+import { koaTest } from "../support/koa-test.js";
 import { plainCard, serveFor, text } from "../support/peer.js";
 import { json, readUntil, request, until, write } from "./scripted-agent.js";
 

@@ -5,7 +5,8 @@ import type { Agent } from "../../src/index.js";
 import { defineAgent, working } from "../../src/index.js";
 import { createApp } from "../../src/server/index.js";
 import { gate } from "../support/both.js";
-import { koaTest, serveHere } from "../support/hosts.js";
+import { serveHere } from "../support/hosts.js";
+import { koaTest } from "../support/koa-test.js";
 import {
   callText,
   json,

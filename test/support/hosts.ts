@@ -1,18 +1,11 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { inject, test } from "vitest";
 import { createHandler, type FetchHandler } from "../../src/server/fetch/index.js";
 import { type Agents, type RunningServer, type ServeOptions, serve } from "../../src/server/index.js";
 
-declare module "vitest" {
-  interface ProvidedContext {
-    /** The host that serves the agents of a test: that of `serve` unless the project names another. */
-    host: "koa" | "fetch" | undefined;
-  }
-}
-
-const isFetch = inject("host") === "fetch";
+/** The host that serves the agents of a test: that of `serve`, unless the project names the other one. No vitest here: children load it. */
+export const isFetch = process.env.TEST_HOST === "fetch";
 
 /** A server of either host. */
 export type TestServer = Pick<RunningServer, "url" | "port" | "close">;
@@ -24,9 +17,6 @@ export const serveHere: (agents: Agents, options?: ServeOptions) => Promise<Test
 
 /** Whether a header that was sent twice is one value: `Headers` joins the two by a comma. */
 export const joinsHeaders = isFetch;
-
-/** A test of what only `serve` and Koa do: sockets, header sizes, times of requests, certificates, an app around the agents. */
-export const koaTest = isFetch ? test.skip : test;
 
 /** Whether the host reads bodies in br: `DecompressionStream` has it on newer runtimes only. */
 export const readsBrotli = !isFetch || hasBrotli();

@@ -1,9 +1,10 @@
 import type { ServerResponse } from "node:http";
-import type { Context, Next } from "koa";
+import KoaRouter from "@koa/router";
+import type { Context, Middleware, Next } from "koa";
 import type { AgentServer } from "../agent-server.js";
 import { callerAddress } from "../forwarded.js";
 import type { StreamReply } from "../host.js";
-import { Router } from "../router.js";
+import { Router, type ServedRoute } from "../router.js";
 import { EventStream } from "./event-stream.js";
 import { NodeRequest } from "./node-request.js";
 import { isAhead, Pipelining } from "./pipelining.js";
@@ -18,6 +19,7 @@ import { StalledReaders } from "./stalled-readers.js";
 export class AgentMiddleware {
   readonly #server: AgentServer;
   readonly #router: Router;
+  readonly #documents: Middleware;
   readonly #readBody: BodyReader;
   readonly #readers: StalledReaders;
   readonly #pipelining: Pipelining;
@@ -29,6 +31,7 @@ export class AgentMiddleware {
     server.onClosed = () => readers.stop();
     this.#server = server;
     this.#router = new Router(server);
+    this.#documents = this.#documentRoutes();
     this.#readBody = bodyReader(settings.limits.body, supervision.received);
     this.#readers = readers;
     this.#pipelining = new Pipelining(supervision.received);
@@ -50,23 +53,36 @@ export class AgentMiddleware {
       const path = pathOf(ctx);
       if (path === undefined) return send(ctx, this.#router.invalidAddress);
       const route = this.#router.find(path);
-      if (route === undefined) return await this.#stranger(ctx, next);
-      this.#readers.add(ctx.res);
-      const request = new NodeRequest(ctx, path, server, this.#readBody);
-      try {
-        const reply = await this.#router.answer(request, route);
-        if ("frames" in reply) await this.#stream(ctx, request, reply);
-        else {
-          await endOfTurn();
-          send(ctx, reply, request.room);
-        }
-      } catch (error) {
-        send(ctx, this.#router.refuse(request, error, route), request.room);
-      } finally {
-        discardBody(ctx.req);
-      }
+      if (route === undefined) await this.#stranger(ctx, next);
+      else if ("binding" in route) await this.#answer(ctx, path, route);
+      else await this.#documents(ctx, next);
     } finally {
       if (server.closing && !ctx.res.headersSent) ctx.set("Connection", "close");
+    }
+  }
+
+  /** The routes of the documents. Operations do not pass them: their paths have rules that patterns of routes cannot say. */
+  #documentRoutes(): Middleware {
+    const routes = new KoaRouter({ sensitive: true, strict: true });
+    for (const [path, document] of this.#router.documents)
+      routes.all(path, (ctx) => this.#answer(ctx, path, document));
+    return routes.routes() as Middleware;
+  }
+
+  async #answer(ctx: Context, path: string, route: ServedRoute): Promise<void> {
+    this.#readers.add(ctx.res);
+    const request = new NodeRequest(ctx, path, this.#server, this.#readBody);
+    try {
+      const reply = await this.#router.answer(request, route);
+      if ("frames" in reply) await this.#stream(ctx, request, reply);
+      else {
+        await endOfTurn();
+        send(ctx, reply, request.room);
+      }
+    } catch (error) {
+      send(ctx, this.#router.refuse(request, error, route), request.room);
+    } finally {
+      discardBody(ctx.req);
     }
   }
 
