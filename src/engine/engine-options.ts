@@ -34,6 +34,26 @@ export interface Places {
   readonly stopTime: number;
 }
 
+/** The bytes that one message keeps in memory. It is counted until each of its holders has released it. */
+export interface MessageHold {
+  /**
+   * Counts so many bytes for a part from now on, instead of those before: of the message, of the tasks that it refers to, of
+   * the task that it continues.
+   * @param mayRefuse false to count the bytes of a message that is in the log already, whatever the bounds
+   * @throws A2AError RATE_LIMITED, UNAVAILABLE; INVALID_PARAMS if the message refers to more than a caller may have
+   */
+  set(part: "message" | "references" | "task", bytes: number, mayRefuse?: boolean): void;
+  /** Adds a holder. The request that the message came with is the first. */
+  retain(): void;
+  release(): void;
+}
+
+/** Limits the bytes of messages that are being worked on. */
+export interface HeldMessages {
+  /** A hold for a message of a caller, with nothing counted yet. */
+  hold(call: CallContext): MessageHold;
+}
+
 /** What the engine works with; every operation and every execution reads its part of it. */
 export interface EngineOptions extends TaskAccess {
   readonly agent: AgentDefinition;
@@ -60,6 +80,10 @@ export interface EngineOptions extends TaskAccess {
   readonly maxPage?: number;
   /** Messages in the history of one task; without it a task takes any number. */
   readonly maxHistory?: number;
+  /** Bytes of a task, as it is stored, with which it takes no more messages; without it a task has any size. */
+  readonly maxTask?: number;
+  /** Limits the bytes of messages that are being worked on; without it there may be any number. */
+  readonly messages?: HeldMessages;
   /** Limits the executors at work; without it any number may work. */
   readonly places?: Places;
   /** Limits how long an executor works on one message; without it as long as it likes. */

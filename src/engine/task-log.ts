@@ -1,6 +1,8 @@
+import { valueSize } from "../json/value-size.js";
 import { isLonger } from "../protocol/byte-length.js";
 import type { CallContext } from "../protocol/call-context.js";
 import { clientError } from "../protocol/errors.js";
+import type { Task } from "../protocol/model.js";
 import type { Scope, TaskSnapshot, TaskStore } from "../stores/task-store.js";
 import { TaskFold } from "../task-log/fold.js";
 import { readLog } from "../task-log/follow.js";
@@ -42,6 +44,11 @@ export async function loadTask({ store, scope, taskId }: TaskLog): Promise<TaskS
   const snapshot = await store.load(scope, taskId);
   if (snapshot === undefined) throw clientError("TASK_NOT_FOUND", undefined, { metadata: { taskId } });
   return snapshot;
+}
+
+/** Bytes of a task that {@link loadTask} gave, about as it is stored. */
+export function taskSize({ store, scope, taskId }: TaskLog, task: Task): number {
+  return store.sizeOf?.(scope, taskId) ?? valueSize(task);
 }
 
 /**

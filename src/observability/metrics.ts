@@ -46,6 +46,10 @@ export const gauges = {
     description: "Executors that go on although they were told to stop",
   },
   "a2a.server.waiting": { unit: "{request}", description: "Messages that wait until an executor can begin" },
+  "a2a.server.messages": {
+    unit: "By",
+    description: "Bytes of messages that are being worked on, small ones left out",
+  },
   "a2a.server.connections": { unit: "{connection}", description: "Open connections, where `serve` listens" },
   "a2a.server.received": {
     unit: "By",

@@ -55,6 +55,8 @@ export interface CallContext {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /** Trace context of the call, to be passed on to requests that it causes. Undefined without a trace. */
   readonly trace?: TraceContext | undefined;
+  /** Length of the request's body as text; undefined when unknown. */
+  readonly bodyLength?: number | undefined;
   /** IP address of the caller, or of the last untrusted proxy; undefined when unknown. */
   readonly address?: string | undefined;
   /** Aborts when the caller disconnects. Only streams watch it: a task outlives its caller. */

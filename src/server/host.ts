@@ -10,6 +10,8 @@ export interface HostRequest extends IncomingRequest {
    * taken it.
    */
   body: string | undefined;
+  /** Length of the body, once it was parsed. */
+  bodyLength?: number | undefined;
   /** Who sends it, as far as the host knows. The pipeline puts the caller here that it has authenticated. */
   principal: Principal;
   /** Absolute URL at which the caller reaches the agent, without a slash at its end. */

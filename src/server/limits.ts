@@ -44,6 +44,15 @@ export interface Limits {
   readonly page?: number;
   /** Messages that a task may have; further messages are refused. 10,000 by default. */
   readonly history?: number;
+  /** Bytes of a task, about as it is stored: a task with as many takes no more messages; 32 MiB by default. */
+  readonly taskBytes?: number;
+  /**
+   * Bytes of messages that executors work on or that wait for one, with the tasks that they continue and refer to; 128 MiB by
+   * default. One message may exceed it, so that each can be sent. Messages of up to 1 KiB are not counted.
+   */
+  readonly messages?: number;
+  /** The same for the messages of one caller; 32 MiB by default. */
+  readonly messagesPerPrincipal?: number;
   /** Open event streams; 10,000 by default. */
   readonly streams?: number;
   /** Open event streams of one caller; 1,000 by default. */
@@ -143,6 +152,21 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
     "fewer tasks than asked for, one at least, and a token for the rest; in versions whose lists have no pages `UNSUPPORTED_OPERATION`",
   ),
   history: count(10_000, "messages of a task", "`UNSUPPORTED_OPERATION`"),
+  taskBytes: bytes(
+    32 * MIB,
+    "of a task, about as it is stored, with which it takes no more messages",
+    "`UNSUPPORTED_OPERATION`",
+  ),
+  messages: bytes(
+    128 * MIB,
+    "of messages that executors work on or that wait for one, with the tasks that they continue and refer to",
+    "503 `UNAVAILABLE`",
+  ),
+  messagesPerPrincipal: bytes(
+    32 * MIB,
+    "of those of one caller",
+    "429 `RATE_LIMITED`; `INVALID_PARAMS` for a message that alone refers to more",
+  ),
   streams: count(10_000, "open event streams", "503 `UNAVAILABLE`"),
   streamsPerPrincipal: count(1000, "the same for one caller", "429 `RATE_LIMITED`"),
   tasks: count(10_000, "tasks whose executor works or waits for its caller", "503, or they wait"),

@@ -48,7 +48,7 @@ export class Mount {
     this.check(settings.publicUrl);
     const { store, logger, auth, cardKeys: keys, cardMaxAge: maxAge } = settings;
     const scope = checkedRule(auth.scope ?? ownerAndTenant);
-    const { observer, rateLimits, executions: places, deadlines, lease } = supervision;
+    const { observer, rateLimits, executions: places, messages, deadlines, lease } = supervision;
     const audit = (denial: Denial) => {
       auth.audit?.(denial);
       observer?.denied(denial);
@@ -59,9 +59,9 @@ export class Mount {
     const push = card.capabilities.pushNotifications ? settings.push : undefined;
     this.#open = openAgent(supervision.watched(agent, prefix), {
       ...(push && { push: { options: push, codecs: this.#codecs } }),
-      ...{ name: prefix, card, cardAt, store, logger, observer, places, deadlines, lease },
+      ...{ name: prefix, card, cardAt, store, logger, observer, places, messages, deadlines, lease },
       ...{ clock: systemClock, newId: randomUUID, patience: settings.patience },
-      maxHistory: settings.limits.history,
+      ...{ maxHistory: settings.limits.history, maxTask: settings.limits.taskBytes },
       maxPage: settings.limits.page,
       maxName: settings.limits.name,
       scopeOf: (call) => ({ agent: prefix, ...scope(call) }),

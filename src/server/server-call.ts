@@ -58,6 +58,10 @@ export class ServerCall implements CallContext {
     return readTrace(this.headers);
   }
 
+  get bodyLength(): number | undefined {
+    return this.#request.bodyLength;
+  }
+
   get address(): string | undefined {
     return this.#request.address;
   }

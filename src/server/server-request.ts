@@ -20,6 +20,7 @@ export abstract class ServerRequest implements HostRequest {
   path: string;
   /** Filled in once it was read. */
   body: string | undefined = undefined;
+  bodyLength: number | undefined = undefined;
   principal: Principal = anonymous;
   /** The agent that the request is for. Until the router knows it, it is the main one. */
   mount: Mount;

@@ -6,6 +6,7 @@ import { tracedExecutor } from "../observability/traced-executor.js";
 import type { Lease } from "../stores/lease-store.js";
 import type { Interceptor } from "./interceptors/interceptor.js";
 import { tracing } from "./interceptors/telemetry.js";
+import { MessageBytes } from "./message-bytes.js";
 import { Quota } from "./quota.js";
 import { RateLimits } from "./rate-limits.js";
 import { ReceivedBytes } from "./received-bytes.js";
@@ -18,6 +19,8 @@ export class SharedLimits {
   readonly observer: Observer | undefined;
   /** Tasks whose executor is at work. */
   readonly executions: WorkPlaces;
+  /** Bytes of the messages of these tasks. */
+  readonly messages: MessageBytes;
   readonly streams: Quota;
   /** Bytes of requests whose callers are not known yet. */
   readonly received: ReceivedBytes;
@@ -36,6 +39,7 @@ export class SharedLimits {
     this.lease = { node: randomUUID(), duration: settings.leaseTime * 1000 };
     this.observer = telemetry || audit ? new Observer({ telemetry, audit }) : undefined;
     this.executions = new WorkPlaces(limits);
+    this.messages = new MessageBytes(limits);
     this.streams = new Quota({ what: "open streams", total: streams, each: streamsPerPrincipal });
     this.received = new ReceivedBytes({ total: limits.bodies, each: limits.bodiesPerAddress });
     this.deadlines = workTime === Number.POSITIVE_INFINITY ? undefined : new Deadlines(workTime);

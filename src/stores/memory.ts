@@ -139,12 +139,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
     return this.#tasks.find(scope, taskId)?.snapshot;
   }
 
-  async read(
-    scope: Scope,
-    taskId: string,
-    after: number,
-    limit = Number.POSITIVE_INFINITY,
-  ): Promise<readonly StoredEntry[] | undefined> {
+  async read(scope: Scope, taskId: string, after: number, limit = Number.POSITIVE_INFINITY) {
     return this.#tasks.find(scope, taskId)?.read(after, limit);
   }
 
@@ -157,6 +152,10 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
   hold(scope: Scope, taskId: string): () => void {
     const task = this.#tasks.find(scope, taskId);
     return task === undefined ? () => undefined : this.#retention.hold(task);
+  }
+
+  sizeOf(scope: Scope, taskId: string): number | undefined {
+    return this.#tasks.find(scope, taskId)?.bytes;
   }
 
   async list(scope: Scope, query: TaskQuery): Promise<TaskPage> {

@@ -131,6 +131,12 @@ export interface TaskStore {
   /** Approximate memory that the store uses in this process, in bytes, for a metric. */
   bytes?(): number;
 
+  /**
+   * The approximate size in bytes of a task as it is stored. The task has just been loaded or written.
+   * @returns undefined if the store would have to read the task to know it
+   */
+  sizeOf?(scope: Scope, taskId: string): number | undefined;
+
   /** Lists one page of tasks in the scope. Tasks are complete; the caller trims history and artifacts. */
   list(scope: Scope, query: TaskQuery): Promise<TaskPage>;
 }

@@ -82,6 +82,7 @@ test("docs/operations.md names every limit with its default", () => {
   const words = readFileSync(join(root, "docs/operations.md"), "utf8");
   const units: Record<string, string> = {
     ...{ body: "10 MiB", headers: "16 KiB", metadata: "64 KiB", page: "8 MiB" },
+    ...{ taskBytes: "32 MiB", messages: "128 MiB", messagesPerPrincipal: "32 MiB" },
     ...{ unsent: "128 MiB", unsentPerPrincipal: "32 MiB", bodies: "64 MiB", bodiesPerAddress: "32 MiB" },
   };
   for (const [name, value] of Object.entries(settleLimits())) {

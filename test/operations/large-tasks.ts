@@ -8,8 +8,8 @@ import { plainCard } from "../support/peer.js";
 import { tellPort } from "../support/small-heap.js";
 
 /**
- * Serves tasks of any size in every version: `large <MiB>` makes one that waits for its caller. `delay` is answered with the
- * longest time in milliseconds for which the event loop stood still since the last such question.
+ * Serves tasks of any size in every version: `large <MiB>` makes one that waits for its caller, `ask` one whose executor waits.
+ * `delay` is answered with the longest time in milliseconds for which the event loop stood still since the last such question.
  */
 const [kind = "memory", place = ""] = process.argv.slice(2);
 
@@ -24,11 +24,15 @@ delays.enable();
 
 const agent = defineAgent({
   card: plainCard,
-  async *execute({ text }) {
+  async *execute({ text, ask }) {
     if (text === "delay") {
       const longest = delays.max / 1e6;
       delays.reset();
       return reply(String(longest));
+    }
+    if (text.startsWith("ask ")) {
+      yield* ask("What next?");
+      return undefined;
     }
     const result = artifact({ name: "large" });
     for (let mib = 0; mib < Number(text.replace("large ", "")); mib += 1)

@@ -69,3 +69,18 @@ export async function readElsewhere(port: number, id: string): Promise<number> {
   for await (const chunk of response) length += chunk.length;
   return response.statusCode === 200 ? length : 0;
 }
+
+/**
+ * Sends a message as a caller with another address.
+ * @returns the status of the answer
+ */
+export async function sendFrom(localAddress: string, port: number, message: object): Promise<number> {
+  const request = httpRequest({
+    ...{ port, host: "127.0.0.1", localAddress, method: "POST", path: "/message:send", agent: false },
+    headers: { "A2A-Version": "1.0", "Content-Type": "application/json" },
+  }).end(JSON.stringify(message));
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  response.resume();
+  await once(response, "end");
+  return response.statusCode ?? 0;
+}

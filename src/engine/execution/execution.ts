@@ -39,7 +39,7 @@ const ignore = (): void => undefined;
 export class Execution {
   readonly log: TaskLog;
   readonly #options: EngineOptions;
-  readonly #task: ExecutedTask;
+  readonly #task: Omit<ExecutedTask, "snapshot">;
   readonly #output: TaskOutput;
   readonly #writer: LogWriter;
   readonly #inbox: Inbox;
@@ -59,7 +59,7 @@ export class Execution {
     const { scope, taskId } = log;
     this.log = log;
     this.#options = options;
-    this.#task = task;
+    this.#task = { log, contextId, lease };
     this.#writer = new LogWriter(
       {
         ...{ log, lease, clock },
@@ -97,34 +97,40 @@ export class Execution {
     return this.#closed || this.#writer.failed;
   }
 
-  /**
-   * Runs the executor for the opening message, and for every message in the inbox. Never rejects; when it resolves the execution
-   * takes no more messages.
-   * @param opening a message that begins something new; undefined to continue a task with the messages in the inbox
-   */
-  async run(opening?: Invocation): Promise<void> {
+  /** Takes the message that the execution answers first, which begins something new and continues no task. */
+  open(invocation: Invocation): void {
+    invocation.hold?.retain();
+    this.#inbox.put({ invocation, generation: () => 1, isOpening: true });
+  }
+
+  /** Runs the executor for every message in the inbox. Never rejects; when it resolves the execution takes no more messages. */
+  async run(): Promise<void> {
     const { logger, agent } = this.#options;
     const { lease } = this.#task;
+    let next = this.#inbox.take();
     try {
-      if (opening && taskCreationOf(agent) === "always") this.#output.open(opening);
+      if (next?.isOpening && taskCreationOf(agent) === "always") this.#output.open(next.invocation);
       // A message must be in the log before the executor acts on it.
       if (this.#writer.backlog > 0) await this.#writer.settled();
-      let next = opening ? { invocation: opening, generation: () => 1 } : this.#inbox.take();
       while (next !== undefined && !this.#isOver()) {
         if (lease) lease.work = next.generation();
         this.#invocation = next.invocation;
-        const isDone = await this.#runOnce(next.invocation, next.invocation === opening);
+        const isDone = await this.#runOnce(next.invocation, next.isOpening === true);
         this.#invocation = undefined;
         // When the server stops, a task keeps its state. A message that needs no task can still be answered.
         if (isDone && !(this.#stopped && this.#output.state !== undefined))
           this.#output.complete(next.invocation, this.#inbox.empty);
         if (this.#writer.backlog > 0) await this.#writer.settled();
-        next = this.#isOver() ? undefined : (this.#inbox.take() ?? (await this.#release()));
+        next.invocation.hold?.release();
+        next = undefined;
+        if (!this.#isOver()) next = this.#inbox.take() ?? (await this.#release());
       }
     } catch (error) {
       logLoss(error, this.log.taskId, logger);
       this.#output.refuse(error);
     }
+    next?.invocation.hold?.release();
+    this.#inbox.clear();
     this.#invocation = undefined;
     this.#closed = true;
     this.#stop.onAbort = undefined;
@@ -163,7 +169,7 @@ export class Execution {
     for await (const entries of log) {
       for (const entry of entries) {
         if (entry.generation > this.#writer.reached) return;
-        const queued = await this.#recorded(entry);
+        const queued = await queuedEntry(entry, this.log, this.#options);
         if (queued !== undefined) this.#inbox.put(queued);
       }
     }
@@ -187,6 +193,7 @@ export class Execution {
     }
     const position = this.#output.record(invocation, state);
     const generation = () => this.#writer.generationOf(position);
+    invocation.hold?.retain();
     this.#inbox.put({ invocation, generation });
     await this.#writer.durable(position);
     return generation();
@@ -245,8 +252,7 @@ export class Execution {
     else output.write(failed(TOO_LONG), output.causeOf(invocation));
     // Without a terminal task nothing else tells that later updates are of no use.
     this.#stopped ||= !output.terminal;
-    const { taskId } = this.log;
-    this.#options.logger.warn({ taskId }, "An executor took too long and was told to stop");
+    this.#options.logger.warn({ taskId: this.log.taskId }, "An executor took too long and was told to stop");
     this.#stop.abort("The work took too long");
   };
 
@@ -282,7 +288,7 @@ export class Execution {
     pending: () => readonly LogEntry[],
   ): Promise<readonly LogEntry[] | undefined> {
     const messages: (QueuedMessage | undefined)[] = [];
-    for (const entry of added) messages.push(await this.#recorded(entry));
+    for (const entry of added) messages.push(await queuedEntry(entry, this.log, this.#options));
     const rebased = this.#output.rebase(added, pending());
     if (rebased === undefined) {
       this.#stop.abort(this.#output.state === "TASK_STATE_CANCELED" ? CANCELED : ENDED);
@@ -290,9 +296,5 @@ export class Execution {
     }
     for (const message of messages) if (message) this.#inbox.put(message);
     return rebased;
-  }
-
-  #recorded(entry: StoredEntry): Promise<QueuedMessage | undefined> {
-    return queuedEntry(entry, this.log, this.#options.logger);
   }
 }

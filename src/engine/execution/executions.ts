@@ -45,7 +45,8 @@ export class Executions {
     execution.onStop((reason) => {
       ended = this.#abandonLater(execution, place, reason);
     });
-    void execution.run(opening).then(() => {
+    if (opening) execution.open(opening);
+    void execution.run().then(() => {
       ended?.();
       place?.leave();
       if (this.#byTask.get(key) === execution) this.#byTask.delete(key);

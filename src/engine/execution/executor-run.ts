@@ -16,7 +16,7 @@ import type { CallContext } from "../../protocol/call-context.js";
 import type { Message, Task } from "../../protocol/model.js";
 import { textOf } from "../../protocol/parts.js";
 import type { EngineOptions } from "../engine-options.js";
-import type { TaskLog } from "../task-log.js";
+import { type TaskLog, taskSize } from "../task-log.js";
 import type { Inbox } from "./inbox.js";
 import type { Invocation } from "./invocation.js";
 import type { LogWriter } from "./log-writer.js";
@@ -59,8 +59,9 @@ export async function runExecutor(run: ExecutorRun): Promise<boolean> {
   deadlines?.begin(expire);
   try {
     const { store, scope, taskId } = run.log;
-    const snapshot = run.isOpening ? undefined : await store.load(scope, taskId);
-    const answer = agent.execute(new RunContext(run, snapshot?.task));
+    const task = run.isOpening ? undefined : (await store.load(scope, taskId))?.task;
+    if (task !== undefined) invocation.hold?.set("task", taskSize(run.log, task), false);
+    const answer = agent.execute(new RunContext(run, task));
     const last = Symbol.asyncIterator in answer ? await drain(answer, run) : await answer;
     if (last !== undefined) output.admit(last, invocation, inbox.empty);
     if (output.state === undefined && output.reply === undefined)

@@ -1,6 +1,6 @@
-import type { Logger } from "../../protocol/logger.js";
 import type { Message } from "../../protocol/model.js";
 import type { StoredEntry } from "../../stores/task-store.js";
+import type { EngineOptions, MessageHold } from "../engine-options.js";
 import type { TaskLog } from "../task-log.js";
 import { type Invocation, recordedInvocation } from "./invocation.js";
 
@@ -9,6 +9,8 @@ export interface QueuedMessage {
   readonly invocation: Invocation;
   /** The generation that records the message; known once that is durable. */
   readonly generation: () => number;
+  /** It begins something new and continues no task. */
+  readonly isOpening?: true;
 }
 
 const ignore = (): void => undefined;
@@ -17,7 +19,9 @@ const ignore = (): void => undefined;
 export class Inbox {
   readonly #queue: QueuedMessage[] = [];
   readonly #onWait: (isWaiting: boolean) => void;
-  #listener: ((message: Message) => void) | undefined;
+  #listener: ((queued: QueuedMessage) => void) | undefined;
+  /** Of the message that the executor has asked for last. */
+  #given: MessageHold | undefined;
 
   /** @param onWait called when the executor begins to wait for a message, and when it gets the message */
   constructor(onWait: (isWaiting: boolean) => void) {
@@ -34,15 +38,15 @@ export class Inbox {
     return this.#listener !== undefined;
   }
 
-  /** Queues a message, or hands it to the executor that waits for one. */
+  /** Queues a message, or hands it to the executor that waits for one. The inbox releases its hold, unless it is taken. */
   put(queued: QueuedMessage): void {
     const listener = this.#listener;
     this.#listener = undefined;
-    if (listener) listener(queued.invocation.message);
+    if (listener) listener(queued);
     else this.#queue.push(queued);
   }
 
-  /** Takes the first message of the queue, for a run of its own. */
+  /** Takes the first message of the queue, for a run of its own, at whose end the hold is released. */
   take(): QueuedMessage | undefined {
     return this.#queue.shift();
   }
@@ -50,15 +54,15 @@ export class Inbox {
   /** Gives the executor the first message of the queue, or the next to arrive. Rejects when the signal aborts. */
   next(signal: AbortSignal): Promise<Message> {
     const queued = this.#queue.shift();
-    if (queued !== undefined) return Promise.resolve(queued.invocation.message);
+    if (queued !== undefined) return Promise.resolve(this.#give(queued));
     const message = new Promise<Message>((resolve, reject) => {
       signal.throwIfAborted();
       const stop = () => reject(signal.reason);
       signal.addEventListener("abort", stop, { once: true });
-      this.#listener = (message) => {
+      this.#listener = (arrived) => {
         signal.removeEventListener("abort", stop);
         this.#onWait(false);
-        resolve(message);
+        resolve(this.#give(arrived));
       };
       this.#onWait(true);
     });
@@ -70,6 +74,20 @@ export class Inbox {
   /** Ends the run's wait for a message, if the executor left one open: later messages are queued. */
   close(): void {
     this.#listener = undefined;
+    this.#given?.release();
+    this.#given = undefined;
+  }
+
+  /** Drops the messages of an execution that has ended. They are in the log. */
+  clear(): void {
+    for (const { invocation } of this.#queue.splice(0)) invocation.hold?.release();
+  }
+
+  /** Gives a message to the executor, which is done with the one before. */
+  #give({ invocation: { message, hold } }: QueuedMessage): Message {
+    this.#given?.release();
+    this.#given = hold;
+    return message;
   }
 }
 
@@ -77,10 +95,10 @@ export class Inbox {
 export async function queuedEntry(
   entry: StoredEntry,
   log: TaskLog,
-  logger: Logger,
+  options: Pick<EngineOptions, "logger" | "messages">,
 ): Promise<QueuedMessage | undefined> {
   const message = entry.message ?? entry.event.task?.history?.at(-1);
   if (message === undefined) return undefined;
-  const invocation = await recordedInvocation(entry, message, log, logger);
+  const invocation = await recordedInvocation(entry, message, log, options);
   return { invocation, generation: () => entry.generation };
 }

@@ -1,15 +1,42 @@
 import type { Metadata } from "../../agent/updates.js";
+import { valueSize } from "../../json/value-size.js";
 import { withDefaults } from "../../json/with-defaults.js";
 import { unboundedLogger } from "../../observability/bounded-logger.js";
 import { isLonger } from "../../protocol/byte-length.js";
 import type { CallContext } from "../../protocol/call-context.js";
-import type { Logger } from "../../protocol/logger.js";
 import type { Message, SendMessageRequest, Task } from "../../protocol/model.js";
 import type { LogEntry } from "../../task-log/log.js";
-import type { TaskLog } from "../task-log.js";
+import type { EngineOptions, HeldMessages, MessageHold } from "../engine-options.js";
+import { type TaskLog, taskSize } from "../task-log.js";
 
 /** Referenced tasks that are loaded for one message. */
 const MAX_REFERENCES = 20;
+
+/** Length of a body up to which its message is not counted. */
+const SMALL = 1024;
+
+/** A message as a caller sends it. */
+export interface ReceivedMessage {
+  readonly request: SendMessageRequest;
+  readonly call: CallContext;
+  /** Counts its bytes; absent if they are not limited. */
+  readonly hold: MessageHold | undefined;
+}
+
+/**
+ * Counts the bytes of a message. The request is measured only if its body may be large.
+ * @throws A2AError RATE_LIMITED, UNAVAILABLE
+ */
+export function receivedMessage(
+  request: SendMessageRequest,
+  call: CallContext,
+  messages: HeldMessages | undefined,
+): ReceivedMessage {
+  const hold = messages?.hold(call);
+  const { bodyLength = Number.POSITIVE_INFINITY } = call;
+  if (hold !== undefined && bodyLength > SMALL) hold.set("message", valueSize(request));
+  return { request, call, hold };
+}
 
 /** A message that the executor is to answer, and what its request said besides. */
 export interface Invocation {
@@ -18,6 +45,8 @@ export interface Invocation {
   readonly acceptedOutputModes: readonly string[];
   readonly referencedTasks: readonly Task[];
   readonly call: CallContext;
+  /** Counts the bytes of all that. Each execution that takes the invocation releases it after the run that answers it. */
+  readonly hold: MessageHold | undefined;
 }
 
 /**
@@ -43,13 +72,12 @@ const forever = new AbortController().signal;
  * @param ids the task and context of the message, where the message itself does not name them
  */
 export function invocationOf(
-  { message, metadata = {}, configuration }: SendMessageRequest,
-  call: CallContext,
+  { request: { message, metadata = {}, configuration }, call, hold }: ReceivedMessage,
   ids: Partial<Pick<Message, "taskId" | "contextId">>,
   referencedTasks: readonly Task[],
 ): Invocation {
   const { acceptedOutputModes = [] } = configuration ?? {};
-  return { message: withDefaults(ids, message), metadata, acceptedOutputModes, referencedTasks, call };
+  return { message: withDefaults(ids, message), metadata, acceptedOutputModes, referencedTasks, call, hold };
 }
 
 /** What is stored of an invocation, beside its message, in the log entry that records the message. */
@@ -73,14 +101,15 @@ export function requestRecord({
 }
 
 /**
- * The invocation that a log entry records, possibly written by another process.
+ * The invocation that a log entry records, possibly written by another process. Its bytes are counted and never refused: the
+ * message was taken before.
  * @param message the message that the entry records
  */
 export async function recordedInvocation(
   { request = {}, trace }: LogEntry,
   message: Message,
   log: TaskLog,
-  logger: Logger,
+  { logger, messages }: Pick<EngineOptions, "logger" | "messages">,
 ): Promise<Invocation> {
   const record: RequestRecord = request;
   const { scope } = log;
@@ -96,26 +125,36 @@ export async function recordedInvocation(
     signal: forever,
     logger: unboundedLogger(logger),
   };
-  return {
-    message,
-    metadata: record.metadata ?? {},
-    acceptedOutputModes: record.acceptedOutputModes ?? [],
-    referencedTasks: await loadReferenced(message, log),
-    call,
-  };
+  const referencedTasks = await loadReferenced(message, log);
+  const { metadata = {}, acceptedOutputModes = [] } = record;
+  const hold = messages?.hold(call);
+  const bytes =
+    hold === undefined ? 0 : valueSize(message) + valueSize(metadata) + valueSize(referencedTasks);
+  if (bytes > SMALL) hold?.set("message", bytes, false);
+  return { message, metadata, acceptedOutputModes, referencedTasks, call, hold };
 }
 
 /**
- * Loads the tasks that a message refers to, as far as they are in its own scope, and the first 20 at most.
+ * Loads the tasks that a message refers to, as far as they are in its own scope, and the first 20 at most. They are loaded one
+ * by one, and each is counted before the next.
  * @param maxName bytes of the longest id that can be stored
+ * @throws A2AError RATE_LIMITED, UNAVAILABLE, INVALID_PARAMS if they are too large together
  */
 export async function loadReferenced(
   { referenceTaskIds = [] }: Message,
   { store, scope }: TaskLog,
   maxName = Number.POSITIVE_INFINITY,
+  hold?: MessageHold,
 ): Promise<readonly Task[]> {
-  if (referenceTaskIds.length === 0) return [];
-  const ids = referenceTaskIds.slice(0, MAX_REFERENCES).filter((id) => !isLonger(id, maxName));
-  const found = await Promise.all(ids.map((id) => store.load(scope, id)));
-  return found.flatMap((snapshot) => (snapshot ? [snapshot.task] : []));
+  const tasks: Task[] = [];
+  let bytes = 0;
+  for (const taskId of referenceTaskIds.slice(0, MAX_REFERENCES)) {
+    const found = isLonger(taskId, maxName) ? undefined : await store.load(scope, taskId);
+    if (found === undefined) continue;
+    tasks.push(found.task);
+    if (hold === undefined) continue;
+    bytes += taskSize({ store, scope, taskId }, found.task);
+    hold.set("references", bytes);
+  }
+  return tasks;
 }

@@ -51,7 +51,7 @@ export class TaskOutput {
   /** Resolves with what answers the first message; rejects if nothing does. */
   readonly outcome: Promise<ExecutionOutcome>;
   readonly #options: EngineOptions;
-  readonly #task: ExecutedTask;
+  readonly #task: Pick<ExecutedTask, "log" | "lease">;
   readonly #writer: LogWriter;
   readonly #builder: EventBuilder;
   readonly #artifactIds: Set<string>;
@@ -66,7 +66,7 @@ export class TaskOutput {
     const { log, contextId, snapshot } = executed;
     const task = snapshot?.task;
     this.#options = options;
-    this.#task = executed;
+    this.#task = { log, lease: executed.lease };
     this.#writer = writer;
     this.#builder = new EventBuilder({ taskId: log.taskId, contextId }, task?.status ?? {}, options);
     this.#artifactIds = new Set(task?.artifacts?.map(({ artifactId }) => artifactId));

@@ -57,10 +57,16 @@ function demandNames(
 
 /**
  * Checks a message against the task that it continues: the context must match, and the task must still accept messages (§3.4.3).
- * @param maxHistory messages in the history of one task
- * @throws A2AError INVALID_PARAMS naming `message.contextId`; UNSUPPORTED_OPERATION if the task has ended or its history is full
+ * @param bytes of the task, as it is stored
+ * @throws A2AError INVALID_PARAMS naming `message.contextId`; UNSUPPORTED_OPERATION if the task has ended, has too many messages, or
+ * is too large
  */
-export function checkContinues(message: Message, task: Task, maxHistory = Number.POSITIVE_INFINITY): void {
+export function checkContinues(
+  message: Message,
+  task: Task,
+  bytes: number,
+  { maxHistory = Infinity, maxTask = Infinity }: Pick<EngineOptions, "maxHistory" | "maxTask">,
+): void {
   if (message.contextId && message.contextId !== task.contextId) {
     throw invalidParams("message.contextId", "must be the context of the task, or absent");
   }
@@ -69,10 +75,12 @@ export function checkContinues(message: Message, task: Task, maxHistory = Number
       metadata: { taskId: task.id },
     });
   }
-  if ((task.history?.length ?? 0) >= maxHistory) {
-    const text = `The task has ${maxHistory} messages and takes no more: begin a new one`;
-    throw new A2AError("UNSUPPORTED_OPERATION", text, { metadata: { taskId: task.id } });
-  }
+  const isLong = (task.history?.length ?? 0) >= maxHistory;
+  if (!isLong && bytes < maxTask) return;
+  const text = isLong
+    ? `The task has ${maxHistory} messages and takes no more: begin a new one`
+    : `The task has more than ${maxTask} bytes and takes no more messages: begin a new one`;
+  throw new A2AError("UNSUPPORTED_OPERATION", text, { metadata: { taskId: task.id } });
 }
 
 /**

@@ -1,7 +1,5 @@
-import type { CallContext } from "../../protocol/call-context.js";
 import { A2AError } from "../../protocol/errors.js";
 import { isInterrupted } from "../../protocol/lifecycle.js";
-import type { SendMessageRequest } from "../../protocol/model.js";
 import { LeaseConflict } from "../../stores/lease-store.js";
 import type { SendOutcome } from "../../stores/send-ledger.js";
 import { GenerationConflict, type TaskSnapshot } from "../../stores/task-store.js";
@@ -9,10 +7,16 @@ import type { EngineOptions } from "../engine-options.js";
 import { EventBuilder } from "../execution/event-builder.js";
 import { Execution } from "../execution/execution.js";
 import type { Executions } from "../execution/executions.js";
-import { type Invocation, invocationOf, loadReferenced, requestRecord } from "../execution/invocation.js";
+import {
+  type Invocation,
+  invocationOf,
+  loadReferenced,
+  type ReceivedMessage,
+  requestRecord,
+} from "../execution/invocation.js";
 import { type ExecutionOutcome, resumed } from "../execution/task-output.js";
 import type { Leases } from "../leases/leases.js";
-import { loadTask, logFor, type TaskLog } from "../task-log.js";
+import { loadTask, logFor, type TaskLog, taskSize } from "../task-log.js";
 import { checkContinues, checkMediaTypes, inputModes } from "./check-message.js";
 import { InlineWebhook } from "./inline-webhook.js";
 
@@ -20,6 +24,8 @@ import { InlineWebhook } from "./inline-webhook.js";
 interface Continuation {
   readonly log: TaskLog;
   readonly snapshot: TaskSnapshot;
+  /** Bytes of the task. */
+  readonly bytes: number;
   readonly invocation: Invocation;
   /** Another node is believed to work on the task. */
   readonly elsewhere: boolean;
@@ -47,28 +53,29 @@ export class DispatchMessage {
    * @returns what answers the message, once that is durable
    * @throws A2AError
    */
-  dispatch(request: SendMessageRequest, call: CallContext, newTaskId: string): Promise<SendOutcome> {
-    const { taskId } = request.message;
-    if (!taskId) return this.#begin(request, call, newTaskId);
-    return call.clientTaskIds
-      ? this.#beginNamed(request, call, taskId)
-      : this.#continue(request, call, taskId);
+  dispatch(received: ReceivedMessage, newTaskId: string): Promise<SendOutcome> {
+    const { taskId } = received.request.message;
+    if (!taskId) return this.#begin(received, newTaskId);
+    return received.call.clientTaskIds
+      ? this.#beginNamed(received, taskId)
+      : this.#continue(received, taskId);
   }
 
   /** The caller may name the task, so the message continues a task of that name or makes it. */
-  async #beginNamed(request: SendMessageRequest, call: CallContext, name: string): Promise<SendOutcome> {
-    const { store, scope, taskId } = logFor(this.#options, call, name);
-    if ((await store.load(scope, taskId)) !== undefined) return this.#continue(request, call, taskId);
+  async #beginNamed(received: ReceivedMessage, name: string): Promise<SendOutcome> {
+    const { store, scope, taskId } = logFor(this.#options, received.call, name);
+    if ((await store.load(scope, taskId)) !== undefined) return this.#continue(received, taskId);
     try {
-      return await this.#begin(request, call, taskId);
+      return await this.#begin(received, taskId);
     } catch (error) {
       // Another message has made the task meanwhile, and this one continues it.
       if (!(error instanceof GenerationConflict)) throw error;
-      return this.#continue(request, call, taskId);
+      return this.#continue(received, taskId);
     }
   }
 
-  async #begin(request: SendMessageRequest, call: CallContext, taskId: string): Promise<SendOutcome> {
+  async #begin(received: ReceivedMessage, taskId: string): Promise<SendOutcome> {
+    const { request, call, hold } = received;
     const { message } = request;
     checkMediaTypes(message, this.#inputModes);
     const contextId = message.contextId || this.#options.newId();
@@ -76,8 +83,8 @@ export class DispatchMessage {
     const attaching = InlineWebhook.of(request, call, log, this.#options.pushConfigs);
     const webhook = attaching && (await attaching);
     const { maxName } = this.#options;
-    const referenced = message.referenceTaskIds ? await loadReferenced(message, log, maxName) : [];
-    const invocation = invocationOf(request, call, { contextId }, referenced);
+    const referenced = message.referenceTaskIds ? await loadReferenced(message, log, maxName, hold) : [];
+    const invocation = invocationOf(received, { contextId }, referenced);
     const execution = this.#execution(log, contextId);
     const run = () => this.#run(execution, invocation);
     const outcome = await (webhook ? webhook.opening(run, () => execution.hasWritten) : run());
@@ -98,22 +105,24 @@ export class DispatchMessage {
     return await execution.outcome;
   }
 
-  async #continue(request: SendMessageRequest, call: CallContext, taskId: string): Promise<SendOutcome> {
+  async #continue(received: ReceivedMessage, taskId: string): Promise<SendOutcome> {
+    const { request, call, hold } = received;
     const { message } = request;
-    const { maxHistory, maxName, pushConfigs } = this.#options;
+    const { maxName, pushConfigs } = this.#options;
     const log = logFor(this.#options, call, taskId);
     let elsewhere: boolean | undefined;
     for (;;) {
       const snapshot = await loadTask(log);
       const { contextId = "", status } = snapshot.task;
-      checkContinues(message, snapshot.task, maxHistory);
+      const bytes = taskSize(log, snapshot.task);
+      checkContinues(message, snapshot.task, bytes, this.#options);
       checkMediaTypes(message, this.#inputModes);
       const webhook = await InlineWebhook.of(request, call, log, pushConfigs);
-      const referenced = await loadReferenced(message, log, maxName);
-      const invocation = invocationOf(request, call, { taskId, contextId }, referenced);
+      const referenced = await loadReferenced(message, log, maxName, hold);
+      const invocation = invocationOf(received, { taskId, contextId }, referenced);
       // A task under way without an execution here runs on another node. A task that waits for input most likely runs nowhere.
       elsewhere ??= !isInterrupted(status.state);
-      const recorded = this.#place({ log, snapshot, invocation, elsewhere });
+      const recorded = this.#place({ log, snapshot, bytes, invocation, elsewhere });
       try {
         return { taskId, generation: await (webhook ? webhook.following(recorded) : recorded) };
       } catch (error) {
@@ -125,12 +134,14 @@ export class DispatchMessage {
   }
 
   /** @returns the generation that records the message */
-  async #place({ log, snapshot, invocation, elsewhere }: Continuation): Promise<number> {
+  async #place({ log, snapshot, bytes, invocation, elsewhere }: Continuation): Promise<number> {
     const { leases } = this.#options;
     if (leases && elsewhere && !this.#executions.live(log)) {
       return this.#leave(leases, log, snapshot, invocation);
     }
-    const place = this.#executions.live(log) ? undefined : await this.#executions.enter(invocation.call);
+    const isLive = this.#executions.live(log) !== undefined;
+    invocation.hold?.set("task", isLive ? 0 : bytes);
+    const place = isLive ? undefined : await this.#executions.enter(invocation.call);
     // Another message may have started an execution while this one waited for a place.
     const running = this.#executions.live(log);
     if (running !== undefined) place?.leave();

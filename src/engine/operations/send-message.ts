@@ -6,6 +6,7 @@ import { keepsSends, type SendLedger, type SendOutcome } from "../../stores/send
 import { limitHistory } from "../../task-log/history.js";
 import type { EngineOptions } from "../engine-options.js";
 import type { Executions } from "../execution/executions.js";
+import { type ReceivedMessage, receivedMessage } from "../execution/invocation.js";
 import { loadTask, logFor, type TaskLog, taskAt } from "../task-log.js";
 import { checkRequest } from "./check-message.js";
 import { DispatchMessage } from "./dispatch-message.js";
@@ -55,17 +56,22 @@ export class SendMessage {
   async send(request: SendMessageRequest, call: CallContext): Promise<SendMessageResponse> {
     const { historyLength, returnImmediately } = request.configuration ?? {};
     const wait = !returnImmediately;
-    const outcome = await this.#take(request, call, wait ? undefined : this.#taskAfter);
-    if ("reply" in outcome) return { message: outcome.reply };
-    const log = logFor(this.#options, call, outcome.taskId);
-    // A task that the message made has often settled by now. A task that the message continues has only resumed.
-    if (!wait || outcome.generation === 1) {
+    const received = receivedMessage(request, call, this.#options.messages);
+    try {
+      const outcome = await this.#take(received, wait ? undefined : this.#taskAfter);
+      if ("reply" in outcome) return { message: outcome.reply };
+      const log = logFor(this.#options, call, outcome.taskId);
+      // A task that the message made has often settled by now. A task that the message continues has only resumed.
+      if (!wait || outcome.generation === 1) {
+        const { task } = await loadTask(log);
+        if (!wait || isSettled(task.status.state)) return { task: limitHistory(task, historyLength) };
+      }
+      await untilSettled(log, outcome.generation);
       const { task } = await loadTask(log);
-      if (!wait || isSettled(task.status.state)) return { task: limitHistory(task, historyLength) };
+      return { task: limitHistory(task, historyLength) };
+    } finally {
+      received.hold?.release();
     }
-    await untilSettled(log, outcome.generation);
-    const { task } = await loadTask(log);
-    return { task: limitHistory(task, historyLength) };
   }
 
   /**
@@ -74,12 +80,17 @@ export class SendMessage {
    */
   stream(request: SendMessageRequest, call: CallContext): SubscriberStream {
     return new SubscriberStream(async () => {
-      const outcome = await this.#take(request, call);
-      if ("reply" in outcome) return outcome;
-      const log = logFor(this.#options, call, outcome.taskId);
-      const snapshot = await taskAt(log, outcome.generation, await loadTask(log));
-      const historyLength = request.configuration?.historyLength;
-      return { log, snapshot, historyLength, signal: call.signal, untilInput: true };
+      const received = receivedMessage(request, call, this.#options.messages);
+      try {
+        const outcome = await this.#take(received);
+        if ("reply" in outcome) return outcome;
+        const log = logFor(this.#options, call, outcome.taskId);
+        const snapshot = await taskAt(log, outcome.generation, await loadTask(log));
+        const historyLength = request.configuration?.historyLength;
+        return { log, snapshot, historyLength, signal: call.signal, untilInput: true };
+      } finally {
+        received.hold?.release();
+      }
     });
   }
 
@@ -88,7 +99,8 @@ export class SendMessage {
    * @param taskAfter milliseconds after which the server makes the task of an executor that has given nothing; undefined to wait
    * @returns what answers the message, once that is durable
    */
-  async #take(request: SendMessageRequest, call: CallContext, taskAfter?: number): Promise<SendOutcome> {
+  async #take(received: ReceivedMessage, taskAfter?: number): Promise<SendOutcome> {
+    const { request, call } = received;
     const { extensions, newId } = this.#options;
     checkRequest(request, call, this.#options);
     if (extensions !== undefined) await extensions.checkRequest(request, call);
@@ -97,8 +109,8 @@ export class SendMessage {
     const taskId = known?.taskId ?? newId();
     const outcome =
       sends && known
-        ? sends.once(known, () => this.#dispatchUnlessStored(request, call, taskId))
-        : this.#dispatcher.dispatch(request, call, taskId);
+        ? sends.once(known, () => this.#dispatchUnlessStored(received, taskId))
+        : this.#dispatcher.dispatch(received, taskId);
     // A message that continues a task is answered with that task, whatever its executor gives.
     if (taskAfter === undefined || request.message.taskId) return outcome;
     return this.#takeWithin(taskAfter, outcome, logFor(this.#options, call, taskId));
@@ -128,16 +140,13 @@ export class SendMessage {
   }
 
   /** Dispatches a message, unless a process that ended before it could note the outcome has stored it. */
-  async #dispatchUnlessStored(
-    request: SendMessageRequest,
-    call: CallContext,
-    newTaskId: string,
-  ): Promise<SendOutcome> {
+  async #dispatchUnlessStored(received: ReceivedMessage, newTaskId: string): Promise<SendOutcome> {
+    const { request, call } = received;
     const { message } = request;
     const log = logFor(this.#options, call, message.taskId || newTaskId);
     const { taskId } = log;
     const generation = await findMessage(log, message.messageId);
-    if (generation === undefined) return this.#dispatcher.dispatch(request, call, taskId);
+    if (generation === undefined) return this.#dispatcher.dispatch(received, taskId);
     // The process that stored the message may have ended before it stored the webhook.
     const webhook = await InlineWebhook.of(request, call, log, this.#options.pushConfigs);
     await webhook?.following(Promise.resolve(generation));

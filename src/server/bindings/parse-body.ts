@@ -10,5 +10,6 @@ import type { HostRequest } from "../host.js";
 export function parseBody(request: HostRequest, bounds?: JsonBounds): unknown {
   const text = request.body ?? "";
   request.body = undefined;
+  request.bodyLength = text.length;
   return readJson(text, bounds);
 }

@@ -175,6 +175,10 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     return this.#readers.add(topicOf(scope, taskId));
   }
 
+  sizeOf(scope: Scope, taskId: string): number | undefined {
+    return this.#cache.get(topicOf(scope, taskId))?.bytes;
+  }
+
   list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
     return this.#lists.page(scope, query);
   }

@@ -162,6 +162,10 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     return this.#readers.add(keyInScope(scope, taskId));
   }
 
+  sizeOf(scope: Scope, taskId: string): number | undefined {
+    return this.#cache.get(keyInScope(scope, taskId))?.bytes;
+  }
+
   async list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
     return this.#lists.page(scope, query);
   }

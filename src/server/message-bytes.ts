@@ -1,0 +1,94 @@
+import { KeyedCounter } from "../collections/keyed-counter.js";
+import type { HeldMessages, MessageHold } from "../engine/engine-options.js";
+import type { CallContext } from "../protocol/call-context.js";
+import { A2AError, invalidParams, RETRY_SECONDS } from "../protocol/errors.js";
+import type { Limits } from "./limits.js";
+import { callerKey } from "./quota.js";
+
+type MessageLimits = Pick<Required<Limits>, "messages" | "messagesPerPrincipal">;
+type Part = Parameters<MessageHold["set"]>[0];
+
+/**
+ * Counts the bytes of messages that executors work on or that wait for one, with the tasks that they continue and refer to. A
+ * message is let in while less than the bound is held, so a bound is exceeded by one message at most, and any single message has
+ * room.
+ */
+export class MessageBytes implements HeldMessages {
+  readonly #limits: MessageLimits;
+  readonly #callers = new KeyedCounter();
+
+  constructor(limits: MessageLimits) {
+    this.#limits = limits;
+  }
+
+  /** Bytes that are held now. */
+  get size(): number {
+    return this.#callers.total;
+  }
+
+  hold(call: CallContext): MessageHold {
+    return new Hold(this.#limits, this.#callers, call);
+  }
+}
+
+/** What one message holds. */
+class Hold implements MessageHold {
+  readonly #limits: MessageLimits;
+  readonly #callers: KeyedCounter;
+  readonly #call: CallContext;
+  readonly #parts: Record<Part, number> = { message: 0, references: 0, task: 0 };
+  /** The caller's key, once something is counted. */
+  #key: string | undefined;
+  #bytes = 0;
+  #holders = 1;
+
+  constructor(limits: MessageLimits, callers: KeyedCounter, call: CallContext) {
+    this.#limits = limits;
+    this.#callers = callers;
+    this.#call = call;
+  }
+
+  set(part: Part, bytes: number, mayRefuse = true): void {
+    const more = bytes - this.#parts[part];
+    if (more === 0 || this.#holders === 0) return;
+    this.#key ??= callerKey(this.#call);
+    if (more > 0 && mayRefuse) this.#demandRoom(this.#key, part);
+    this.#parts[part] = bytes;
+    this.#bytes += more;
+    this.#callers.add(this.#key, more);
+  }
+
+  retain(): void {
+    this.#holders += 1;
+  }
+
+  release(): void {
+    this.#holders -= 1;
+    if (this.#holders > 0 || this.#key === undefined) return;
+    this.#callers.add(this.#key, -this.#bytes);
+    this.#key = undefined;
+  }
+
+  /** @throws A2AError INVALID_PARAMS, RATE_LIMITED, UNAVAILABLE */
+  #demandRoom(key: string, part: Part): void {
+    const { messages: total, messagesPerPrincipal: each } = this.#limits;
+    if (part === "references" && this.#bytes >= each) {
+      throw invalidParams(
+        "message.referenceTaskIds",
+        `must refer to tasks of at most ${each} bytes together`,
+      );
+    }
+    const retry = { retryAfter: RETRY_SECONDS };
+    if (this.#callers.of(key) >= each) {
+      const held = `Messages of ${each} bytes are being worked on for this caller, as many as may be`;
+      throw new A2AError("RATE_LIMITED", held, retry);
+    }
+    if (this.#callers.total >= total) {
+      throw new A2AError(
+        "UNAVAILABLE",
+        `Messages of ${total} bytes are being worked on, as many as may be`,
+        retry,
+      );
+    }
+  }
+}
