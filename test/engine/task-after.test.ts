@@ -259,7 +259,7 @@ test("values that the options cannot have are refused by name", () => {
   for (const taskAfter of [-1, Number.NaN, "100", null])
     assert.throws(
       () => defineAgent({ card: plainCard, execute, taskAfter } as never),
-      /`taskAfter` must be milli/,
+      /`taskAfter` must be a number of milliseconds/,
     );
   assert.throws(
     () => defineAgent({ card: plainCard, execute, tasks: "sometimes" } as never),
