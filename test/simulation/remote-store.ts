@@ -4,7 +4,7 @@ import type { Host } from "./host.js";
 import type { NodeStore } from "./node.js";
 
 /** Calls whose answers have no delay of their own: they ask nobody. */
-const local = new Set(["hold"]);
+const local = new Set(["hold", "sizeOf"]);
 
 /**
  * A store as a process sees it that reaches it through a network that is not to be trusted.
