@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "vitest";
 import { apiKeys, basicUsers, bearerTokens } from "../../src/server/index.js";
-import { joinsHeaders } from "../support/hosts.js";
+import { isFetch } from "../support/hosts.js";
 import { cardOf, schemes } from "./card.js";
 import { basic, serveGuarded, whoAmI } from "./guarded.js";
 
@@ -62,7 +62,7 @@ test("AUTHN-04, SEC-13: hostile bearer credentials are refused, and the log know
     verifiers: { bearer: bearerTokens({ "alice-token": "alice" }) },
   });
   for (const [name, fields, alone] of hostile) {
-    const reason = joinsHeaders && fields.length > 2 ? reasonOfJoined(fields) : alone;
+    const reason = isFetch && fields.length > 2 ? reasonOfJoined(fields) : alone;
     const { status, challenge } = await raw(url, fields);
     assert.equal(status, 401, name);
     assert.match(challenge, reason === undefined ? /^Bearer realm="[^"]+"$/ : /error="invalid_token"/, name);
@@ -200,7 +200,7 @@ test("AUTHN-04: an API key that comes twice, or empty, is refused", async (t) =>
     verifiers: { key: apiKeys({ secret: "a" }), cookieKey: apiKeys({ secret: "a" }) },
   });
   for (const [fields, reasons] of [
-    [["X-API-Key", "secret", "x-api-key", "secret"], { key: joinsHeaders ? "unknown" : "repeated" }],
+    [["X-API-Key", "secret", "x-api-key", "secret"], { key: isFetch ? "unknown" : "repeated" }],
     [["X-API-Key", ""], { key: "malformed" }],
     [["Cookie", "session=secret; session=secret"], { cookieKey: "repeated" }],
     [["Cookie", "session="], { cookieKey: "malformed" }],

@@ -15,9 +15,6 @@ export const serveHere: (agents: Agents, options?: ServeOptions) => Promise<Test
   ? serveFetch
   : serve;
 
-/** Whether a header that was sent twice is one value: `Headers` joins the two by a comma. */
-export const joinsHeaders = isFetch;
-
 /** Whether the host reads bodies in br: `DecompressionStream` has it on newer runtimes only. */
 export const readsBrotli = !isFetch || hasBrotli();
 
