@@ -1,9 +1,17 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "vitest";
-import { artifact, completed, type ExecutionContext, type Update, working } from "../../src/index.js";
+import {
+  artifact,
+  completed,
+  type ExecutionContext,
+  inputRequired,
+  type Update,
+  working,
+} from "../../src/index.js";
 import { MemoryStore } from "../../src/stores/index.js";
 import { ManualClock } from "../../src/testing/index.js";
+import { text } from "../support/peer.js";
 import { ClockedEngine, LEASE, turns } from "./clocked-engine.js";
 
 const never = new Promise<never>(() => undefined);
@@ -88,6 +96,45 @@ test("a lease lasts from the moment in which its renewal was sent, however late 
   line.isDead = true;
   await node.pass(LEASE);
   assert.equal(runs[0]?.to, renewed + LEASE);
+});
+
+test("a message whose append is answered after the lease is over is recorded once", async () => {
+  const clock = new ManualClock();
+  const store = new MemoryStore({ clock });
+  let late: Promise<void> | undefined;
+  const reached = new Proxy(store, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== "function") return value;
+      if (name !== "append") return value.bind(target);
+      return async (...args: unknown[]) => {
+        const answer = await value.apply(target, args);
+        const line = late;
+        late = undefined;
+        await line;
+        return answer;
+      };
+    },
+  });
+  const node = new ClockedEngine(
+    reached,
+    async function* ({ text: words }) {
+      yield words === "go" ? inputRequired("Which?") : completed();
+    },
+    { clock },
+  );
+  const { id: taskId } = await node.begin("go");
+  await node.pass(100);
+  assert.equal(await node.state(taskId), "TASK_STATE_INPUT_REQUIRED");
+  late = new Promise((resolve) => clock.schedule(2 * LEASE, resolve));
+  const request = text("more", { message: { taskId }, configuration: { returnImmediately: true } });
+  const sent = node.engine.sendMessage(request as never, node.call);
+  await node.pass(4 * LEASE);
+  await sent;
+  const entries = (await store.read({ agent: "", tenant: "", owner: "" }, taskId, 0)) ?? [];
+  const { messageId } = request.message;
+  assert.equal(entries.filter(({ message }) => message?.messageId === messageId).length, 1);
+  await node.engine.close();
 });
 
 test("a node that was cut off works again when its line is back, and says so once", async () => {

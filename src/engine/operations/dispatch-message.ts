@@ -18,6 +18,7 @@ import { type ExecutionOutcome, resumed } from "../execution/task-output.js";
 import type { Leases } from "../leases/leases.js";
 import { loadTask, logFor, type TaskLog, taskSize } from "../task-log.js";
 import { checkContinues, checkMediaTypes, inputModes } from "./check-message.js";
+import { findMessage } from "./idempotent-sends.js";
 import { InlineWebhook } from "./inline-webhook.js";
 
 /** A message for a task that exists. */
@@ -111,8 +112,18 @@ export class DispatchMessage {
     const { maxName, pushConfigs } = this.#options;
     const log = logFor(this.#options, call, taskId);
     let elsewhere: boolean | undefined;
+    // The generation before an append whose outcome this process has not learned: its lease was over before the store answered.
+    let unknownAfter: number | undefined;
     for (;;) {
       const snapshot = await loadTask(log);
+      if (unknownAfter !== undefined) {
+        const generation = await findMessage(log, message.messageId, unknownAfter);
+        if (generation !== undefined) {
+          const webhook = await InlineWebhook.of(request, call, log, pushConfigs);
+          await webhook?.following(Promise.resolve(generation));
+          return { taskId, generation };
+        }
+      }
       const { contextId = "", status } = snapshot.task;
       const bytes = taskSize(log, snapshot.task);
       checkContinues(message, snapshot.task, bytes, this.#options);
@@ -129,6 +140,7 @@ export class DispatchMessage {
         // Another writer was first, has the task, or no longer has it: start again from the task as it is now.
         if (!(error instanceof GenerationConflict || error instanceof LeaseConflict)) throw error;
         elsewhere = error instanceof LeaseConflict ? error.holder !== undefined : undefined;
+        if (elsewhere === false) unknownAfter ??= snapshot.generation;
       }
     }
   }

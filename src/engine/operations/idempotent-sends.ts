@@ -156,18 +156,21 @@ function digest(parts: readonly unknown[], form: "hex" | "base64url" = "base64ur
 
 /**
  * Looks for a user's message in the log of a task.
+ * @param after the generation after which the message must be recorded; 0 for anywhere
  * @returns the generation that records the message; undefined if there is no such task or message
  */
 export async function findMessage(
   { store, scope, taskId }: TaskLog,
   messageId: string,
+  after = 0,
 ): Promise<number | undefined> {
   const snapshot = await store.load(scope, taskId);
   const isMeant = (message?: Message) => message?.messageId === messageId && message.role === "ROLE_USER";
   if (!snapshot?.task.history?.some(isMeant)) return undefined;
-  for await (const entries of readLog(store, scope, taskId, 0)) {
+  for await (const entries of readLog(store, scope, taskId, after)) {
     const entry = entries.find(({ event, message }) => isMeant(message ?? event.task?.history?.at(-1)));
     if (entry !== undefined) return entry.generation;
   }
-  return snapshot.generation;
+  // A compacted log no longer tells which generation that was.
+  return after === 0 ? snapshot.generation : undefined;
 }
