@@ -240,5 +240,6 @@ export function settleLimits(limits: Limits = {}): Required<Limits> {
     if (!isRight) throw new TypeError(`limits.${name} must be a positive number`);
   }
   const defaults = Object.entries(limitRows).map(([name, row]) => [name, row.default]);
+  // Each limit has a row, so none is missing, which the type of entries cannot say.
   return Object.fromEntries([...defaults, ...given]) as unknown as Required<Limits>;
 }

@@ -121,7 +121,7 @@ export function settleServer(options: ServerOptions): ServerSettings {
     jsonRpcPaths: [paths.jsonRpc ?? optionRows.paths.default.jsonRpc].flat(),
     httpJsonPath: paths.httpJson ?? optionRows.paths.default.httpJson,
     versions: [...new Set(versions.map(versionName))],
-    // Behind a proxy all connections come from its address.
+    // A proxy opens the connections of all callers from its own address.
     limits: settleLimits({
       ...(others.trustProxy && { connectionsPerAddress: Number.POSITIVE_INFINITY }),
       ...limits,

@@ -9,6 +9,8 @@ import type { Invocation } from "./invocation.js";
 export class Executions {
   readonly #byTask = new Map<string, Execution>();
   readonly #options: EngineOptions;
+  /** Shared by all that wait; undefined while none does. */
+  #idle: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
 
   constructor(options: EngineOptions) {
@@ -74,9 +76,14 @@ export class Executions {
   /** Resolves when there is no execution. */
   idle(): Promise<void> {
     if (this.#byTask.size === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#onIdle = resolve;
+    this.#idle ??= new Promise((resolve) => {
+      this.#onIdle = () => {
+        this.#idle = undefined;
+        this.#onIdle = undefined;
+        resolve();
+      };
     });
+    return this.#idle;
   }
 
   /**

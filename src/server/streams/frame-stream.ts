@@ -16,8 +16,8 @@ export interface FrameStreamParts {
 
 /**
  * The frames of an answer on their way to its reader. Each host extends it by how its runtime writes: the next frame is asked for
- * when the last one has been taken. Whatever ends the stream first, the end of the frames, the reader or a shutdown, nothing stays
- * behind: no listener, no timer, no frame.
+ * when the last one has been taken. Whatever ends the stream first, the end of the frames, the reader or a shutdown, no
+ * listener, timer or frame is left.
  */
 export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamParts> implements OpenStream {
   protected readonly parts: Parts;

@@ -220,15 +220,16 @@ test("a runtime that stops with its last answer is told until when executors are
   const handler = handlerFor(t, agent);
   const waits: Promise<unknown>[] = [];
   const body = callText("SendMessage").replace(/}}$/, ',"configuration":{"returnImmediately":true}}}');
-  const { result } = (await (
-    await handler(post("SendMessage", { body }), { waitUntil: (work) => void waits.push(work) })
-  ).json()) as any;
-  assert.equal(waits.length, 1);
+  const info = { waitUntil: (work: Promise<unknown>) => void waits.push(work) };
+  const { result } = (await (await handler(post("SendMessage", { body }), info)).json()) as any;
+  // Each request waits for itself, also when a later one waits too.
+  await handler(new Request(`${base}/tasks/${result.task.id}`, { headers: version }), info);
+  assert.equal(waits.length, 2);
   let isIdle = false;
-  const idle = waits[0]?.then(() => {
+  const idle = Promise.all(waits).then(() => {
     isIdle = true;
   });
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await new Promise((resolve) => setImmediate(resolve));
   assert.equal(isIdle, false);
   open();
   await idle;
