@@ -1,9 +1,10 @@
 import type { Workload } from "./workload.js";
-import { chunks } from "./workloads/chunks.js";
+import { chunksAtOnce, chunksOfModel, chunksPerTurn, oneReader } from "./workloads/chunks.js";
 import { coldStart } from "./workloads/cold-start.js";
 import { echoHttpJson, echoJsonRpc } from "./workloads/echo.js";
-import { fanOut } from "./workloads/fan-out.js";
+import { fanOutAtOnce, fanOutOfModel, fanOutPerTurn } from "./workloads/fan-out.js";
 import { finishedTasks } from "./workloads/finished-tasks.js";
+import { firstEvent } from "./workloads/first-event.js";
 import { getTask } from "./workloads/get-task.js";
 import { idleStreams } from "./workloads/idle-streams.js";
 import { largeMessage, largeMessageByDefault } from "./workloads/large-message.js";
@@ -12,7 +13,8 @@ import { refusals } from "./workloads/refusals.js";
 import { slowReader } from "./workloads/slow-reader.js";
 import { slowStore } from "./workloads/slow-store.js";
 import { storedTask } from "./workloads/stored-task.js";
-import { streams } from "./workloads/streams.js";
+import { streamsAtOnce, streamsOfModel, streamsPerTurn } from "./workloads/streams.js";
+import { waitingStreams } from "./workloads/waiting-streams.js";
 
 /** All workloads in the order in which they are run and shown; those that share processes come first. */
 export const suite: readonly Workload[] = [
@@ -22,11 +24,20 @@ export const suite: readonly Workload[] = [
   getTask,
   refusals,
   listTasks,
-  streams,
-  fanOut,
-  chunks,
+  streamsPerTurn,
+  streamsAtOnce,
+  streamsOfModel,
+  fanOutPerTurn,
+  fanOutAtOnce,
+  fanOutOfModel,
+  chunksPerTurn,
+  chunksAtOnce,
+  chunksOfModel,
+  oneReader,
+  firstEvent,
   largeMessage,
   largeMessageByDefault,
+  waitingStreams,
   idleStreams,
   finishedTasks,
   slowReader,

@@ -1,9 +1,13 @@
 import { connect, type Socket } from "node:net";
+import { microseconds } from "../targets/script.js";
 
 const LINE_FEED = 0x0a;
 const NO_FRAMES = 0;
 /** The last chunk of a body without a length. Text within an event cannot look like it: line ends are escaped there. */
 const LAST_CHUNK = Buffer.from("\r\n0\r\n\r\n");
+
+/** A paced word in a frame, and when it was given. */
+const STAMP = /"\d+ at (\d+) /g;
 
 /** An open event stream, of which frames are counted and not read. */
 export class EventStream {
@@ -14,6 +18,9 @@ export class EventStream {
   readonly #socket: Socket;
   readonly #kept: Buffer[] = [];
   readonly #keep: boolean;
+  /** Milliseconds that each paced word took from the agent to here, when they are asked for. */
+  readonly delays: number[] = [];
+  readonly #times: boolean;
   /** The last bytes that have arrived, as many as the last chunk has. */
   #tail: Buffer = Buffer.of();
   #awaited: { frames: number; resolve: () => void } | undefined;
@@ -21,10 +28,15 @@ export class EventStream {
   /**
    * @param request bytes of the request; the server is asked to close the connection at the end, which not every server does
    * at once
-   * @param options `keep` what arrives, or begin `stalled`: the reader takes nothing from the connection
+   * @param options `keep` what arrives, note the delays of words (`times`), or begin `stalled`: the reader takes nothing from the connection
    */
-  constructor(port: number, request: Buffer, options: { keep?: boolean; stalled?: boolean } = {}) {
+  constructor(
+    port: number,
+    request: Buffer,
+    options: { keep?: boolean; times?: boolean; stalled?: boolean } = {},
+  ) {
     this.#keep = options.keep ?? false;
+    this.#times = options.times ?? false;
     const socket = connect(port, "127.0.0.1");
     this.#socket = socket;
     socket.write(request.toString().replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
@@ -66,6 +78,11 @@ export class EventStream {
   /** An empty line ends a frame; those of HTTP's own framing have a carriage return before their line feed. */
   #take(bytes: Buffer): void {
     if (this.#keep) this.#kept.push(bytes);
+    if (this.#times) {
+      const now = microseconds();
+      for (const [, given] of bytes.toString("latin1").matchAll(STAMP))
+        this.delays.push((now - Number(given)) / 1000);
+    }
     if (this.#tail.at(-1) === LINE_FEED && bytes[0] === LINE_FEED) this.frames += 1;
     for (let at = bytes.indexOf("\n\n"); at !== -1; at = bytes.indexOf("\n\n", at + 2)) this.frames += 1;
     const known = bytes.length < LAST_CHUNK.length ? Buffer.concat([this.#tail, bytes]) : bytes;

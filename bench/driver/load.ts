@@ -47,6 +47,25 @@ export async function cpuFor(server: Server, work: () => Promise<void>): Promise
   return (await server.cpu()) - before;
 }
 
+/** What some work costs a server: CPU time in microseconds, and calls of the system that write. */
+export interface Cost {
+  readonly cpu: number;
+  readonly writes: number;
+}
+
+/** What some work costs the server. */
+export async function costOf(server: Server, work: () => Promise<void>): Promise<Cost> {
+  const before = await server.writes();
+  const cpu = await cpuFor(server, work);
+  return { cpu, writes: (await server.writes()) - before };
+}
+
+/** The value that a part of a list does not exceed; undefined for an empty list. */
+export function quantile(values: readonly number[], part: number): number | undefined {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
+}
+
 /** Throws unless the response was accepted and has a text in it. */
 export function expect(text: string): (response: Response) => void {
   return ({ status, body }) => {

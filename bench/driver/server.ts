@@ -61,6 +61,11 @@ export class Server {
     return this.#ask({ ask: "cpu" });
   }
 
+  /** How often the process has written, to a socket or elsewhere; not a number where the system does not count it. */
+  writes(): Promise<number> {
+    return this.#ask({ ask: "writes" });
+  }
+
   /** Memory in use after garbage collection. */
   memory(): Promise<Memory> {
     return this.#ask({ ask: "memory" });

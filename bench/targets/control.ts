@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import type { Session } from "node:inspector/promises";
 import { setImmediate } from "node:timers/promises";
 
@@ -12,6 +12,7 @@ export interface Ready {
 /** A question of the driver. */
 export type Question =
   | { readonly ask: "cpu" }
+  | { readonly ask: "writes" }
   | { readonly ask: "memory" }
   | { readonly ask: "marks" }
   | { readonly ask: "profile"; readonly file?: string }
@@ -56,6 +57,7 @@ export function mark(): void {
 export async function serveTarget({ start, fill }: TargetParts): Promise<void> {
   const answer = async (question: Question): Promise<unknown> => {
     if (question.ask === "cpu") return cpu();
+    if (question.ask === "writes") return writes();
     if (question.ask === "memory") return await memory();
     if (question.ask === "marks") return marks.splice(0);
     if (question.ask === "profile") return await profile(question.file);
@@ -85,6 +87,15 @@ function* finished(count: number): Generator<FinishedTask> {
 function cpu(): number {
   const { user, system } = process.cpuUsage();
   return user + system;
+}
+
+/** Calls of the system that have written something, those to sockets included; not a number where the system does not count. */
+function writes(): number {
+  try {
+    return Number(/^syscw: (\d+)$/m.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
+  } catch {
+    return Number.NaN;
+  }
 }
 
 let profiler: Session | undefined;

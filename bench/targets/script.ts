@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { mark } from "./control.js";
 
 /**
@@ -12,20 +12,35 @@ import { mark } from "./control.js";
  * - `gate K N`: begin, wait for `open K`, then N progress messages of 1 KiB, then complete.
  * - `flood K N`: the same with 64 KiB each.
  * - `hold`: begin and wait for ever.
+ *
+ * `turn`, `few` or `model` before N is the pace of the words, see {@link paces}; without one they come all at once. A paced word
+ * holds the time at which it was given.
  */
 export interface Command {
   readonly name: string;
   readonly key: string;
   readonly count: number;
+  /** What the agent waits for before each word. */
+  readonly pace: (() => Promise<unknown>) | undefined;
 }
+
+/** What an agent waits for before each word: one turn of the event loop, a few milliseconds, or as long as a model takes. */
+const paces: Readonly<Record<string, () => Promise<unknown>>> = {
+  turn: () => setImmediate(),
+  few: () => setTimeout(4),
+  model: () => setTimeout(20),
+};
 
 /** Reads a command from the text of a message. */
 export function readCommand(text: string): Command {
   const space = text.indexOf(" ");
   const name = space === -1 ? text : text.slice(0, space);
-  if (name === "echo" || space === -1) return { name, key: "", count: 0 };
+  if (name === "echo" || space === -1) {
+    return { name, key: "", count: 0, pace: undefined };
+  }
   const words = text.slice(space + 1).split(" ");
-  return { name, key: words[0] ?? "", count: Number(words.at(-1)) };
+  const pace = paces[words.at(-2) ?? ""];
+  return { name, key: words[0] ?? "", count: Number(words.at(-1)), pace };
 }
 
 /** Longer runs note the CPU time at each quarter. */
@@ -43,17 +58,24 @@ export const gated: ReadonlySet<string> = new Set(["gate", "flood"]);
 export const chunked: ReadonlySet<string> = new Set(["chunks", "paced"]);
 
 /** The words of an agent, one at a time, as a model gives them. */
-export async function* tokens({ name, count }: Command): AsyncGenerator<string> {
+export async function* tokens({ name, count, pace }: Command): AsyncGenerator<string> {
   const size = sizes[name] ?? 32;
   // Looking at the clock costs something too.
   const quarter = count > MARKED ? count / 4 : Number.NaN;
   if (count > MARKED) mark();
   for (let index = 0; index < count; index += 1) {
     if (name === "paced" && index % PACE.words === 0) await setTimeout(PACE.pause);
-    const word = `${index} `.padEnd(size, "token ");
+    if (pace !== undefined) await pace();
+    const word = (pace === undefined ? `${index} ` : `${index} at ${microseconds()} `).padEnd(size, "token ");
     yield name === "flood" ? flat(word) : word;
     if ((index + 1) % quarter === 0) mark();
   }
+}
+
+/** The time on a clock that all processes of a machine share. */
+export function microseconds(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1e6 + Math.round(nanoseconds / 1000);
 }
 
 /** The engine keeps what is padded as a rope until somebody reads it: far less than a word from a model takes. */

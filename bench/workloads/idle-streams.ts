@@ -17,7 +17,7 @@ export const idleStreams: Workload = {
   name: "idle streams",
   about: "900 subscribers of a task that does nothing; then 6,000 more that come and go.",
   measures: [
-    { key: "open", label: "heap per open stream", unit: "KiB", goal: 22 },
+    { key: "open", label: "heap per open stream", unit: "KiB", goal: 11 },
     { key: "left", label: "heap that remains per stream that was left", unit: "KiB", goal: 0.3 },
   ],
   rounds: 1,
