@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type LimitRow, limitRows } from "../../src/server/limits.js";
-import { optionRows } from "../../src/server/settle-options.js";
+import { optionRows } from "../../src/server/resolve-options.js";
 import type { RunResult } from "../run.js";
 import { table } from "./markdown.js";
 

@@ -1,5 +1,5 @@
 import { type Clock, timeoutOf } from "./clock.js";
-import type { Patience } from "./hook.js";
+import type { HookTimeout } from "./hook.js";
 
 /** Work was not finished in time. */
 export class DeadlineExceeded extends Error {
@@ -15,7 +15,7 @@ export class DeadlineExceeded extends Error {
  * Applies one time limit to many pieces of work, each counted from its own start. All share a single timer, which is
  * not set while there is no work: work begins and ends more often than timers should be created.
  */
-export class Deadlines implements Patience {
+export class Deadlines implements HookTimeout {
   readonly #limit: number;
   /** Ordered by end time, on the monotonic clock. */
   readonly #ends = new Map<() => void, number>();

@@ -33,7 +33,7 @@ function isReadable(error: Error, causes: number): boolean {
 }
 
 /** Limits how long work is awaited. */
-export interface Patience {
+export interface HookTimeout {
   /** @throws when the work does not settle in time */
   within<Result>(work: Promise<Result>): Promise<Result>;
 }
@@ -42,7 +42,7 @@ export interface Patience {
 export interface HookCall<Result> {
   readonly call: () => Result | PromiseLike<Result>;
   /** How long a promise of the hook is awaited; without it, until it settles. */
-  readonly patience?: Patience | undefined;
+  readonly hookTimeout?: HookTimeout | undefined;
 }
 
 /**
@@ -60,14 +60,14 @@ type HookFailure<Result> = (error: Error, thrown: unknown) => Result;
  * @throws what `failed` throws, and nothing else
  */
 export function callHook<Result>(
-  { call, patience }: HookCall<Result>,
+  { call, hookTimeout }: HookCall<Result>,
   failed: HookFailure<Result>,
 ): Result | Promise<Result> {
   try {
     const result = call();
     if (!isPromiseLike(result)) return result;
     const settled = Promise.resolve(result);
-    const waited = patience === undefined ? settled : patience.within(settled);
+    const waited = hookTimeout === undefined ? settled : hookTimeout.within(settled);
     return waited.catch((thrown: unknown) => failed(readableError(thrown), thrown));
   } catch (thrown) {
     return failed(readableError(thrown), thrown);

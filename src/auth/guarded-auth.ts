@@ -1,5 +1,5 @@
 import { decide } from "../async/decision.js";
-import { callHook, type Patience } from "../async/hook.js";
+import { callHook, type HookTimeout } from "../async/hook.js";
 import type { Logger } from "../protocol/logger.js";
 import type { AuthOptions } from "./auth-options.js";
 import type { Verifier } from "./verifier.js";
@@ -8,33 +8,33 @@ import type { Verifier } from "./verifier.js";
 export interface HookDeps {
   readonly logger: Logger;
   /** How long a deciding hook is awaited. */
-  readonly patience?: Patience | undefined;
+  readonly hookTimeout?: HookTimeout | undefined;
 }
 
 /**
  * The same options with safe functions: a failed hook that decides refuses with an A2AError, and a failed hook that is
  * only notified is logged.
  */
-export function guardedAuth(options: AuthOptions, { logger, patience }: HookDeps): AuthOptions {
+export function guardedAuth(options: AuthOptions, { logger, hookTimeout }: HookDeps): AuthOptions {
   const { verifiers, authenticate, authorize, tenants, audit } = options;
   const late = (hook: string) => (err: Error) => logger.error({ err, hook }, "A hook failed");
   return {
     ...options,
-    ...(verifiers && { verifiers: guardedVerifiers(verifiers, patience) }),
+    ...(verifiers && { verifiers: guardedVerifiers(verifiers, hookTimeout) }),
     ...(authenticate && {
       authenticate: (request) =>
-        decide({ name: "auth.authenticate", call: () => authenticate(request), patience }),
+        decide({ name: "auth.authenticate", call: () => authenticate(request), hookTimeout }),
     }),
     ...(authorize && {
       authorize: (call, access) => {
         const name = "auth.authorize";
-        return decide({ name, call: () => authorize(call, access), patience, late: late(name) });
+        return decide({ name, call: () => authorize(call, access), hookTimeout, late: late(name) });
       },
     }),
     ...(typeof tenants === "function" && {
       tenants: (tenant, call) => {
         const name = "auth.tenants";
-        return decide({ name, call: () => tenants(tenant, call), patience, late: late(name) });
+        return decide({ name, call: () => tenants(tenant, call), hookTimeout, late: late(name) });
       },
     }),
     ...(audit && {
@@ -48,14 +48,14 @@ export function guardedAuth(options: AuthOptions, { logger, patience }: HookDeps
 
 function guardedVerifiers(
   verifiers: NonNullable<AuthOptions["verifiers"]>,
-  patience: Patience | undefined,
+  hookTimeout: HookTimeout | undefined,
 ): NonNullable<AuthOptions["verifiers"]> {
   const entries = Object.entries(verifiers).map(([scheme, verifier]): [string, Verifier] => {
     const { requiredScopes } = verifier;
     const name = `auth.verifiers.${scheme}`;
     const open: Verifier["open"] = (declared) => {
       const probe = verifier.open(declared);
-      return (request) => decide({ name, call: () => probe(request), patience });
+      return (request) => decide({ name, call: () => probe(request), hookTimeout });
     };
     return [scheme, { ...(requiredScopes && { requiredScopes }), open }];
   });

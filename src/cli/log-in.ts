@@ -1,7 +1,7 @@
 import { clientCredentials } from "../client/auth/client-credentials.js";
 import type { CredentialNeed, CredentialProvider } from "../client/auth/credentials.js";
 import { type DevicePrompt, deviceCode } from "../client/auth/device-code.js";
-import { endpoint, type TokenKeep } from "../client/auth/oauth-token.js";
+import { endpoint, type TokenStore } from "../client/auth/oauth-token.js";
 import { Deadline } from "../client/deadline.js";
 import { fetchOnce, jsonOf, receive } from "../client/exchange.js";
 import { isJsonObject } from "../json/json-text.js";
@@ -81,7 +81,7 @@ export interface LoginOptions {
   readonly clientSecret: string | undefined;
   readonly scopes: readonly string[];
   readonly prompt: (prompt: DevicePrompt) => void;
-  readonly keep: TokenKeep;
+  readonly tokenStore: TokenStore;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { cardLocations, type FetchCardOptions, fetchCard, unavailable } from "../client/card/fetch-card.js";
 import { ClientError } from "../client/client-error.js";
-import { settleClient } from "../client/options.js";
+import { resolveClientOptions } from "../client/options.js";
 import { setServiceParameters } from "../client/service-parameters.js";
 import type { AgentCard } from "../protocol/model.js";
 import { decodeCard, newestClientVersion } from "../versions/client-codecs.js";
@@ -21,7 +21,10 @@ export async function rawCard(call: CommandCall): Promise<object> {
   const { headers: _, credentials: __, ...options } = connectOptions(call);
   const parameters = new Headers({ Accept: "application/json, application/a2a+json" });
   setServiceParameters(parameters, { version: newestClientVersion, extensions: new Set() });
-  const value = await found(target, { ...settleClient(options), parameters: Object.fromEntries(parameters) });
+  const value = await found(target, {
+    ...resolveClientOptions(options),
+    parameters: Object.fromEntries(parameters),
+  });
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
   throw new Failure(
     "A2ACLI_ERR_CARD_INVALID",

@@ -160,10 +160,10 @@ async function exchange(attempt: Attempt, request: WireRequest): Promise<Answere
       unknown ??= error;
     }
   }
-  throw request.wire.optional ? lacking(request, unknown) : unknown;
+  throw request.wire.optional ? operationMissing(request, unknown) : unknown;
 }
 
-function lacking({ operation: name }: WireRequest, cause: unknown): ClientError {
+function operationMissing({ operation: name }: WireRequest, cause: unknown): ClientError {
   return new ClientError("CAPABILITY_MISSING", `The agent does not support ${name}`, { cause });
 }
 

@@ -13,7 +13,7 @@ import type { Address } from "./choose-interfaces.js";
 import { ClientError } from "./client-error.js";
 import { askedDelay, isInterruption, isUnreachable, wasNeverSent } from "./connection-error.js";
 import { Deadline } from "./deadline.js";
-import { intercept, type OperationCall } from "./interceptor.js";
+import { type ClientCall, intercept } from "./interceptor.js";
 import type { CallOptions, ClientSettings } from "./options.js";
 import { extensionsToRequest } from "./service-parameters.js";
 
@@ -104,11 +104,11 @@ export class Caller {
     name: Name,
     request: OperationTypes[Name]["request"],
     options: CallOptions,
-    perform: (call: OperationCall) => ReturnType<typeof intercept>,
+    perform: (call: ClientCall) => ReturnType<typeof intercept>,
   ): ReturnType<typeof intercept> {
     const { settings, card } = this.#options;
     if (settings.localChecks) demandCapability(name, card());
-    const call: OperationCall = {
+    const call: ClientCall = {
       operation: name,
       request,
       headers: { ...options.headers },
@@ -119,7 +119,7 @@ export class Caller {
 
   /** Makes a call, and retries it after a transient failure if a repetition has no effect of its own (§3.3.1). */
   async #repeat<T>(
-    call: OperationCall,
+    call: ClientCall,
     options: OpenOptions,
     timing: { readonly clock: Deadline; readonly onReady: () => void },
     run: (attempt: Attempt) => Promise<T>,
@@ -144,7 +144,7 @@ export class Caller {
   }
 
   #attempt(
-    call: OperationCall,
+    call: ClientCall,
     { extensions: more, contextId }: OpenOptions,
     address: Address,
   ): Omit<Attempt, "codec" | "clock" | "onReady"> {

@@ -52,12 +52,12 @@ export class Channel {
     const { authenticator } = this.#options;
     const { grant, clock } = sending;
     if (authenticator === undefined || grant === undefined) return this.#deliver(outgoing, sending);
-    const response = await this.#deliver(bearing(outgoing, authenticator, grant), sending);
+    const response = await this.#deliver(withCredentials(outgoing, authenticator, grant), sending);
     if (response.status !== 401) return response;
     const fresh = await authenticator.renew(grant, clock.signal);
     if (fresh === undefined) return response;
     discard(response);
-    return this.#deliver(bearing(outgoing, authenticator, fresh), sending);
+    return this.#deliver(withCredentials(outgoing, authenticator, fresh), sending);
   }
 
   /**
@@ -85,7 +85,7 @@ export class Channel {
 }
 
 /** A copy of a request with credentials added. */
-function bearing(
+function withCredentials(
   outgoing: OutgoingRequest,
   authenticator: ClientAuthenticator,
   grant: CredentialGrant,

@@ -15,7 +15,7 @@ const transports: ReadonlyMap<string, Transport> = new Map(
 );
 
 /** The caller's preferences for interfaces. */
-interface InterfaceWishes {
+interface InterfacePreferences {
   readonly bindings: readonly string[] | undefined;
   readonly versions: readonly string[] | undefined;
   readonly minVersion: string | undefined;
@@ -47,12 +47,12 @@ export interface Address {
 export function chooseInterfaces(
   card: AgentCard,
   base: URL | undefined,
-  wishes: InterfaceWishes,
+  wishes: InterfacePreferences,
 ): readonly Address[] {
-  checkWishes(wishes);
+  checkPreferences(wishes);
   const usable = card.supportedInterfaces.flatMap((entry) => addressOf(entry, base) ?? []);
   const wanted = usable.filter((address) => isWanted(address, wishes));
-  const chosen = highestOfEach(wanted).sort(byWishes(wishes));
+  const chosen = highestOfEach(wanted).sort(byPreference(wishes));
   if (chosen.length > 0) return chosen;
   const offered = card.supportedInterfaces.map(
     ({ protocolBinding, protocolVersion, url }) => `${protocolBinding} ${protocolVersion} at ${url}`,
@@ -95,7 +95,7 @@ function reachable(url: URL, base: URL | undefined): URL {
 
 function isWanted(
   { transport, version }: Address,
-  { bindings, versions, minVersion }: InterfaceWishes,
+  { bindings, versions, minVersion }: InterfacePreferences,
 ): boolean {
   return (
     (bindings?.includes(transport.binding) ?? true) &&
@@ -116,7 +116,10 @@ function highestOfEach(addresses: readonly Address[]): Address[] {
   return [...best.values()];
 }
 
-function byWishes({ bindings, versions }: InterfaceWishes): (one: Address, other: Address) => number {
+function byPreference({
+  bindings,
+  versions,
+}: InterfacePreferences): (one: Address, other: Address) => number {
   const rank = (list: readonly string[] | undefined, word: string): number => list?.indexOf(word) ?? 0;
   return (one, other) =>
     rank(bindings, one.transport.binding) - rank(bindings, other.transport.binding) ||
@@ -134,7 +137,7 @@ function numbersOf(version: string): number[] {
   return version.split(".").map((number) => Number.parseInt(number, 10));
 }
 
-function checkWishes({ bindings = [], versions = [], minVersion }: InterfaceWishes): void {
+function checkPreferences({ bindings = [], versions = [], minVersion }: InterfacePreferences): void {
   for (const binding of bindings) {
     if (!transports.has(binding))
       throw new ClientError("INVALID_OPTION", `bindings: "${binding}" is not supported`);

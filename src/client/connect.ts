@@ -11,7 +11,7 @@ import { type Address, chooseInterfaces } from "./choose-interfaces.js";
 import { Client } from "./client.js";
 import { ClientError, displayUrl } from "./client-error.js";
 import { CurrentCard } from "./current-card.js";
-import { type ClientSettings, type ConnectOptions, settleClient } from "./options.js";
+import { type ClientSettings, type ConnectOptions, resolveClientOptions } from "./options.js";
 import { extensionsToRequest, setServiceParameters } from "./service-parameters.js";
 
 /** Maximum number of interfaces of a card: a call tries them in turn while no agent answers. */
@@ -34,9 +34,9 @@ export async function connect<Skills extends SkillMap = SkillMap>(
   agent: string | URL | AgentCard,
   options: ConnectOptions<Skills> = {},
 ): Promise<Client<Skills>> {
-  const settings = settleClient(options);
+  const settings = resolveClientOptions(options);
   const target = typeof agent === "string" ? parse(agent) : agent;
-  const cardOptions = resolveOptions(settings);
+  const cardOptions = cardOptionsOf(settings);
   const { card, url } = await resolveCard(target, cardOptions);
   if (settings.localChecks) demandExtensions(card, settings);
   const callable = chooseInterfaces(card, url, settings);
@@ -71,7 +71,7 @@ function parse(text: string): URL {
 }
 
 /** The client asks for the newest version of a card and reads every version. */
-function resolveOptions(settings: ClientSettings): ResolveCardOptions {
+function cardOptionsOf(settings: ClientSettings): ResolveCardOptions {
   const parameters = new Headers({ Accept: "application/json, application/a2a+json" });
   setServiceParameters(parameters, { version: newestClientVersion, extensions: new Set() });
   return { ...settings, parameters: Object.fromEntries(parameters) };

@@ -47,7 +47,7 @@ export type {
   TaskStatus,
   TaskStatusUpdateEvent,
 } from "../protocol/model.js";
-export type { OperationName } from "../protocol/operations.js";
+export type { BindingName, OperationName } from "../protocol/operations.js";
 export {
   bytesOf,
   dataOf,
@@ -62,7 +62,7 @@ export {
 export { type ClientCredentialsOptions, clientCredentials } from "./auth/client-credentials.js";
 export { basic, type CredentialNeed, type CredentialProvider, type Credentials } from "./auth/credentials.js";
 export { type DeviceCodeOptions, type DevicePrompt, deviceCode } from "./auth/device-code.js";
-export type { Token, TokenKeep } from "./auth/oauth-token.js";
+export type { Token, TokenStore } from "./auth/oauth-token.js";
 export type { Backoff } from "./backoff.js";
 export { CardCache } from "./card/card-cache.js";
 export type { SignaturePolicy } from "./card/resolve-card.js";
@@ -74,7 +74,7 @@ export { connect } from "./connect.js";
 export type { TimeLimits } from "./deadline.js";
 export { artifactReference, foldTask } from "./fold-task.js";
 // Interceptors
-export type { CallOutcome, Interceptor, OperationCall, OperationResult } from "./interceptor.js";
+export type { CallOutcome, ClientCall, ClientInterceptor, OperationResult } from "./interceptor.js";
 export type { CallOptions, ConnectOptions, SizeLimits } from "./options.js";
 export { PushConfigs } from "./push-configs.js";
 export { RemoteError, type RemoteErrorCode } from "./remote-error.js";
@@ -92,5 +92,4 @@ export { type SkillEvent, SkillStream } from "./skill-stream.js";
 // Streams
 export { type Gap, gapBefore } from "./stream/gap.js";
 export { TaskStream } from "./stream/task-stream.js";
-export type { BindingName } from "./transports/transport.js";
 export type { WaitOptions } from "./wait-for-task.js";

@@ -5,7 +5,7 @@ import type { OperationName, OperationTypes, UnaryOperationName } from "../proto
 export type OperationResult = OperationTypes[UnaryOperationName]["response"] | AsyncIterable<StreamResponse>;
 
 /** A call before it is sent. Resuming a stream is a separate call of SubscribeToTask. */
-export interface OperationCall<Name extends OperationName = OperationName> {
+export interface ClientCall<Name extends OperationName = OperationName> {
   readonly operation: Name;
   /** The request; a hook may replace it. */
   request: OperationTypes[Name]["request"];
@@ -30,23 +30,23 @@ export type CallOutcome = { readonly result: OperationResult } | { readonly erro
  * };
  * ```
  */
-export interface Interceptor {
+export interface ClientInterceptor {
   /** Operations to intercept; all by default. */
   readonly operations?: readonly OperationName[];
   /** Runs before a call is sent; an error fails the call. */
-  before?(call: OperationCall): void | Promise<void>;
+  before?(call: ClientCall): void | Promise<void>;
   /** Runs when a call has ended, successfully or not. */
-  after?(call: OperationCall, outcome: CallOutcome): void | Promise<void>;
+  after?(call: ClientCall, outcome: CallOutcome): void | Promise<void>;
   /**
    * Replaces the call: returns an answer itself, or calls `next` for the answer of inner interceptors and the agent.
    */
-  around?(call: OperationCall, next: () => Promise<OperationResult>): Promise<OperationResult>;
+  around?(call: ClientCall, next: () => Promise<OperationResult>): Promise<OperationResult>;
 }
 
 /** Makes a call through interceptors. */
 export async function intercept(
-  interceptors: readonly Interceptor[],
-  call: OperationCall,
+  interceptors: readonly ClientInterceptor[],
+  call: ClientCall,
   perform: () => Promise<OperationResult>,
 ): Promise<OperationResult> {
   const [outermost, ...inner] = interceptors;
@@ -58,8 +58,8 @@ export async function intercept(
 }
 
 async function observe(
-  interceptor: Interceptor,
-  call: OperationCall,
+  interceptor: ClientInterceptor,
+  call: ClientCall,
   next: () => Promise<OperationResult>,
 ): Promise<OperationResult> {
   let outcome: CallOutcome;

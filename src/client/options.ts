@@ -2,6 +2,7 @@ import type { SkillMap } from "../agent/skills/contract.js";
 import { unknownName } from "../json/unknown-name.js";
 import { parseUrl } from "../net/parse-url.js";
 import { type Logger, silent } from "../protocol/logger.js";
+import type { BindingName } from "../protocol/operations.js";
 import { versionName } from "../versions/version.js";
 import type { Credentials } from "./auth/credentials.js";
 import type { Backoff, Intervals } from "./backoff.js";
@@ -10,9 +11,8 @@ import type { SignaturePolicy } from "./card/resolve-card.js";
 import { ClientError } from "./client-error.js";
 import type { TimeLimits } from "./deadline.js";
 import type { Fetch } from "./exchange.js";
-import type { Interceptor } from "./interceptor.js";
+import type { ClientInterceptor } from "./interceptor.js";
 import type { ClientExtension, HeaderFields } from "./service-parameters.js";
-import type { BindingName } from "./transports/transport.js";
 
 /** Size limits; reading stops beyond them. */
 export interface SizeLimits {
@@ -134,7 +134,7 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    * Hooks around every operation, the first one outermost.
    * @example `connect(url, { interceptors: [{ before: ({ operation }) => console.log(operation) }] })`
    */
-  readonly interceptors?: readonly Interceptor[];
+  readonly interceptors?: readonly ClientInterceptor[];
   /**
    * Tolerate invalid answers: they are logged as warnings and returned as far as they can be read.
    * @example `connect(url, { lenient: true, logger: console })`
@@ -211,7 +211,7 @@ export interface ClientSettings {
   readonly retry: Backoff | undefined;
   readonly resume: Backoff | undefined;
   readonly polling: Intervals;
-  readonly interceptors: readonly Interceptor[];
+  readonly interceptors: readonly ClientInterceptor[];
   readonly lenient: boolean;
   readonly localChecks: boolean;
   readonly oneSendPerTask: boolean;
@@ -230,7 +230,7 @@ const POLLING: Intervals = { first: 0.5, longest: 15 };
  * Adds defaults and validates the options.
  * @throws ClientError INVALID_OPTION naming the option
  */
-export function settleClient(options: ConnectOptions): ClientSettings {
+export function resolveClientOptions(options: ConnectOptions): ClientSettings {
   const unknown =
     unknownName(options, optionNames) ??
     unknownName(options.timeouts ?? {}, TIMEOUTS, "timeouts") ??

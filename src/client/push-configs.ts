@@ -24,21 +24,22 @@ export async function* entriesOf<Entry>(
   read: (pageToken: string) => Promise<Paged<Entry>>,
   from = "",
 ): AsyncGenerator<Entry> {
-  const circle = new Circle(from);
+  const circle = new CycleDetector(from);
   let empty = 0;
   for (let token = from; ; ) {
     const { entries, nextPageToken } = await read(token);
     yield* entries;
     if (nextPageToken === "") return;
     empty = entries.length === 0 ? empty + 1 : 0;
-    if (circle.closes(nextPageToken)) throw endless("a new page token", "one that led to an earlier page");
+    if (circle.isRepeated(nextPageToken))
+      throw endless("a new page token", "one that led to an earlier page");
     if (empty > MOST_EMPTY) throw endless("entries", `more than ${MOST_EMPTY} pages in a row without one`);
     token = nextPageToken;
   }
 }
 
 /** Detects a repeated token while storing only one (Brent's algorithm). */
-class Circle {
+class CycleDetector {
   #remembered: string;
   #steps = 0;
   #power = 1;
@@ -47,7 +48,7 @@ class Circle {
     this.#remembered = first;
   }
 
-  closes(token: string): boolean {
+  isRepeated(token: string): boolean {
     if (token === this.#remembered) return true;
     this.#steps += 1;
     if (this.#steps === this.#power) {

@@ -76,7 +76,7 @@ export function readSkillAnswer(
   if (contract !== undefined && contract.output === undefined) return { output: text, text, task };
   if (found !== undefined) return { output: checkedOutput(found, contract), text, task };
   if (contract?.output === undefined) return { output: text, text, task };
-  const output = inWords(text, contract.output);
+  const output = outputInText(text, contract.output);
   if (output === undefined) throw new SkillError("The skill returned no output", { task, text });
   return { output, text, task };
 }
@@ -112,7 +112,7 @@ export function partsFor(input: unknown, contract: SkillContract | undefined): P
 }
 
 /** An agent without contracts may write an output as text: JSON, or the value itself. */
-function inWords(text: string, shape: DataShape): unknown {
+function outputInText(text: string, shape: DataShape): unknown {
   for (const read of [parsed, (words: string) => words]) {
     const value = text.trim() === "" ? undefined : read(text);
     if (value !== undefined && shape.check(value)) return value;

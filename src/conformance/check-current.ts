@@ -1,4 +1,5 @@
 import { parseUrl } from "../net/parse-url.js";
+import type { BindingName } from "../protocol/operations.js";
 import { newestClientVersion } from "../versions/client-codecs.js";
 import { readVersion } from "../versions/version.js";
 import type { CardSubject, Check, Subject } from "./check.js";
@@ -6,7 +7,7 @@ import { checks } from "./checks.js";
 import { HttpJsonPeer } from "./http-json-peer.js";
 import { at, listAt, textAt, type Unchecked } from "./json.js";
 import { JsonRpcPeer } from "./json-rpc-peer.js";
-import type { CheckedBinding, Peer } from "./peer.js";
+import type { Peer } from "./peer.js";
 import type { CheckResult } from "./report.js";
 import { isWanted, type RunOptions, runSteps, type Step } from "./run-steps.js";
 import { type Scenario, ScenarioRunner } from "./scenarios.js";
@@ -14,9 +15,9 @@ import { Inconclusive } from "./verdict.js";
 import type { Wire } from "./wire.js";
 
 const kinds: Readonly<
-  Record<CheckedBinding, new (options: ConstructorParameters<typeof JsonRpcPeer>[0]) => Peer>
+  Record<BindingName, new (options: ConstructorParameters<typeof JsonRpcPeer>[0]) => Peer>
 > = { JSONRPC: JsonRpcPeer, "HTTP+JSON": HttpJsonPeer };
-const bindings = Object.keys(kinds) as readonly CheckedBinding[];
+const bindings = Object.keys(kinds) as readonly BindingName[];
 
 /** What is known of an agent before it is called. */
 export interface CurrentSubject extends Pick<CardSubject, "card" | "source" | "hasOther"> {
@@ -28,7 +29,7 @@ export interface CurrentSubject extends Pick<CardSubject, "card" | "source" | "h
 
 /** What the checks have found, and over which bindings. */
 export interface Findings {
-  readonly bindings: readonly CheckedBinding[];
+  readonly bindings: readonly BindingName[];
   readonly results: readonly CheckResult[];
   /** Where the agent is called, when its card was at no URL. */
   readonly url: string;
@@ -68,7 +69,7 @@ export async function checkCurrent(found: CurrentSubject, options: CheckOptions)
   }
 }
 
-function peerFor(binding: CheckedBinding, { card, base, wire, version }: CurrentSubject): Peer | undefined {
+function peerFor(binding: BindingName, { card, base, wire, version }: CurrentSubject): Peer | undefined {
   const entry = listAt(card, "supportedInterfaces").find(
     (one) =>
       textAt(one, "protocolBinding").toUpperCase() === binding &&

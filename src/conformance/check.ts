@@ -1,5 +1,6 @@
+import type { BindingName } from "../protocol/operations.js";
 import type { Unchecked } from "./json.js";
-import type { CheckedBinding, Peer } from "./peer.js";
+import type { Peer } from "./peer.js";
 import type { ScenarioRunner } from "./scenarios.js";
 import type { Received, Wire } from "./wire.js";
 
@@ -51,7 +52,7 @@ export interface CardCheck extends CheckFacts {
 
 /** A check that is done over each binding, or over one that it is about. */
 export interface BindingCheck extends CheckFacts {
-  readonly over?: CheckedBinding;
+  readonly over?: BindingName;
   /** @throws Deviation, Inconclusive */
   run(subject: Subject): Promise<void>;
 }

@@ -2,11 +2,11 @@ import { type OperationName, operation } from "../protocol/operations.js";
 import { at, parsed } from "./json.js";
 import type { PeerOptions } from "./json-rpc-peer.js";
 import {
-  type CallMore,
   type EventSource,
   headersOf,
   type Peer,
   type PeerAnswer,
+  type PeerCallOptions,
   type RawCall,
   readError,
   type StreamedEvent,
@@ -29,11 +29,15 @@ export class HttpJsonPeer implements Peer {
     this.version = options.version;
   }
 
-  async call(name: OperationName, params: object = {}, more: CallMore = {}): Promise<PeerAnswer> {
+  async call(name: OperationName, params: object = {}, more: PeerCallOptions = {}): Promise<PeerAnswer> {
     return answerOf(await this.#wire.send(this.#request(name, params, more)));
   }
 
-  async open(name: OperationName, params: object, more: CallMore = {}): Promise<PeerAnswer | EventSource> {
+  async open(
+    name: OperationName,
+    params: object,
+    more: PeerCallOptions = {},
+  ): Promise<PeerAnswer | EventSource> {
     const answer = await this.#wire.open(this.#request(name, params, more));
     if (!("data" in answer)) return answerOf(answer);
     return { ...answer, id: undefined, events: events(answer) };
@@ -53,7 +57,7 @@ export class HttpJsonPeer implements Peer {
     };
   }
 
-  #request(name: OperationName, params: object, { headers = {}, as, query = {} }: CallMore) {
+  #request(name: OperationName, params: object, { headers = {}, as, query = {} }: PeerCallOptions) {
     const { tenant } = this.#options;
     const [route] = operation(name).http;
     if (route === undefined) throw new TypeError(`${name} has no route`);

@@ -1,11 +1,11 @@
 import { type OperationName, operation } from "../protocol/operations.js";
 import { at, parsed } from "./json.js";
 import {
-  type CallMore,
   type EventSource,
   headersOf,
   type Peer,
   type PeerAnswer,
+  type PeerCallOptions,
   type RawCall,
   readError,
   type StreamedEvent,
@@ -37,12 +37,16 @@ export class JsonRpcPeer implements Peer {
     this.version = options.version;
   }
 
-  async call(name: OperationName, params?: object, more: CallMore = {}): Promise<PeerAnswer> {
+  async call(name: OperationName, params?: object, more: PeerCallOptions = {}): Promise<PeerAnswer> {
     const { wire } = this.#options;
     return answerOf(await wire.send(this.#request(name, params, more)));
   }
 
-  async open(name: OperationName, params: object, more: CallMore = {}): Promise<PeerAnswer | EventSource> {
+  async open(
+    name: OperationName,
+    params: object,
+    more: PeerCallOptions = {},
+  ): Promise<PeerAnswer | EventSource> {
     const answer = await this.#options.wire.open(this.#request(name, params, more));
     if (!("data" in answer)) return answerOf(answer);
     return { ...answer, id: this.#id, events: eventsOf(answer) };
@@ -62,7 +66,7 @@ export class JsonRpcPeer implements Peer {
     };
   }
 
-  #request(name: OperationName, params: object | undefined, { headers = {}, as, query }: CallMore) {
+  #request(name: OperationName, params: object | undefined, { headers = {}, as, query }: PeerCallOptions) {
     this.#id += 1;
     const { tenant } = this.#options;
     const sent = tenant === "" ? params : { tenant, ...params };

@@ -1,6 +1,6 @@
-import type { OperationName } from "../protocol/operations.js";
+import type { BindingName, OperationName } from "../protocol/operations.js";
 import { at, listAt, textAt, type Unchecked } from "./json.js";
-import type { Received, Stranger } from "./wire.js";
+import type { OtherCaller, Received } from "./wire.js";
 
 /** Headers with changes: a value replaces one, undefined takes it out. Names are in lower case. */
 export function headersOf(
@@ -43,9 +43,6 @@ export function readError(error: Unchecked): WireError {
   };
 }
 
-/** The bindings that agents are checked over. */
-export type CheckedBinding = "JSONRPC" | "HTTP+JSON";
-
 /** An error as it stood on the wire, whatever the binding. */
 interface WireError {
   /** JSON-RPC code, or the `code` of the error body. */
@@ -63,7 +60,7 @@ interface WireError {
 
 /** An answer to an operation. */
 export interface PeerAnswer extends Received {
-  readonly binding: CheckedBinding;
+  readonly binding: BindingName;
   /** The body as JSON; undefined when it is none. */
   readonly value: Unchecked;
   /** The result, when the call succeeded. */
@@ -91,11 +88,11 @@ export interface EventSource {
 }
 
 /** What a call has besides its parameters. */
-export interface CallMore {
+export interface PeerCallOptions {
   /** Take the place of the usual ones; undefined takes one out. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** Who calls, when it is not the caller. */
-  readonly as?: Stranger;
+  readonly as?: OtherCaller;
   /** Appended to the URL. */
   readonly query?: Readonly<Record<string, string>>;
 }
@@ -111,12 +108,12 @@ export interface RawCall {
 
 /** An agent over one binding. */
 export interface Peer {
-  readonly binding: CheckedBinding;
+  readonly binding: BindingName;
   readonly url: string;
   /** Protocol version that it is called in, `Major.Minor`. */
   readonly version: string;
-  call(operation: OperationName, params?: object, more?: CallMore): Promise<PeerAnswer>;
+  call(operation: OperationName, params?: object, more?: PeerCallOptions): Promise<PeerAnswer>;
   /** Opens a stream; an answer, where the agent gives none. */
-  open(operation: OperationName, params: object, more?: CallMore): Promise<PeerAnswer | EventSource>;
+  open(operation: OperationName, params: object, more?: PeerCallOptions): Promise<PeerAnswer | EventSource>;
   raw(call: RawCall): Promise<PeerAnswer>;
 }

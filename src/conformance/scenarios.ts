@@ -79,7 +79,7 @@ const recipes: Readonly<Record<Scenario, Recipe>> = {
 };
 
 /** All situations, for those who want to name one. */
-export const situations = Object.keys(recipes) as readonly Scenario[];
+export const scenarioNames = Object.keys(recipes) as readonly Scenario[];
 
 /** Texts that may bring an agent into a situation: the one that is hinted at, or else what agents for tests know. */
 export function textsFor(situation: Scenario, hints: ReadonlyMap<Scenario, string>): readonly string[] {
@@ -88,7 +88,7 @@ export function textsFor(situation: Scenario, hints: ReadonlyMap<Scenario, strin
 }
 
 /** What a message has besides its text. */
-export interface MessageMore {
+export interface MessageExtras {
   readonly message?: object;
   readonly configuration?: object;
   readonly metadata?: object;
@@ -100,7 +100,7 @@ export interface SendParams {
 }
 
 /** Messages without an answer after which no others are tried for situations that need one. */
-const MOST_SILENCES = 2;
+const MAX_TIMEOUTS = 2;
 
 const SAY = "--say completed=<text> names one that the agent answers";
 
@@ -114,8 +114,8 @@ export class ScenarioRunner {
   /** Tasks that may not have ended. */
   readonly #open = new Set<string>();
   /** Sends that were not answered in time, as long as none was. */
-  #silences = 0;
-  #taken: Promise<SendParams> | undefined;
+  #timeouts = 0;
+  #accepted: Promise<SendParams> | undefined;
 
   constructor(peer: Peer, own: ReadonlyMap<string, string>) {
     this.#peer = peer;
@@ -126,13 +126,13 @@ export class ScenarioRunner {
    * The result of a send that brings the situation about.
    * @throws Inconclusive
    */
-  async reach(situation: Scenario, more: MessageMore = {}): Promise<Unchecked> {
+  async reach(situation: Scenario, more: MessageExtras = {}): Promise<Unchecked> {
     const known = this.#found.get(situation);
     const failed = this.#failed.get(situation);
     if (failed !== undefined) throw failed;
     const drafts = known === undefined ? this.#drafts(situation) : [known];
     for (const draft of drafts) {
-      if (situation !== "working" && !this.#own.has(situation)) this.#refuseSilence();
+      if (situation !== "working" && !this.#own.has(situation)) this.#demandAnswers();
       const found = await this.#attempt(situation, draft, more);
       if (found === undefined) continue;
       this.#found.set(situation, draft);
@@ -145,7 +145,7 @@ export class ScenarioRunner {
   }
 
   /** The task of {@link reach}. */
-  async task(situation: Scenario, more: MessageMore = {}): Promise<Unchecked> {
+  async task(situation: Scenario, more: MessageExtras = {}): Promise<Unchecked> {
     return at(await this.reach(situation, more), "task");
   }
 
@@ -153,13 +153,13 @@ export class ScenarioRunner {
    * Parameters of a send that bring the situation about.
    * @throws Inconclusive
    */
-  async params(situation: Scenario, more: MessageMore = {}): Promise<SendParams> {
+  async params(situation: Scenario, more: MessageExtras = {}): Promise<SendParams> {
     if (!this.#found.has(situation)) await this.reach(situation);
     return this.#params(this.#found.get(situation) ?? { text: "Hello" }, more);
   }
 
   /** Parameters for a message that says anything, whatever the agent makes of it. */
-  plain(more: MessageMore = {}): SendParams {
+  plain(more: MessageExtras = {}): SendParams {
     return this.#params(this.#plainDraft(), more);
   }
 
@@ -167,9 +167,9 @@ export class ScenarioRunner {
    * Parameters for a message that says anything and that the agent takes.
    * @throws Inconclusive when the agent wants something else of a message, or works on it for longer than there is patience
    */
-  async taken(more: MessageMore = {}): Promise<SendParams> {
-    this.#taken ??= this.#tryPlain();
-    await this.#taken;
+  async acceptedParams(more: MessageExtras = {}): Promise<SendParams> {
+    this.#accepted ??= this.#tryPlain();
+    await this.#accepted;
     return this.plain(more);
   }
 
@@ -177,10 +177,10 @@ export class ScenarioRunner {
   async #tryPlain(): Promise<SendParams> {
     const params = this.plain();
     const { text } = this.#plainDraft();
-    this.#refuseSilence();
+    this.#demandAnswers();
     try {
       const answer = await this.#peer.call("SendMessage", params);
-      this.#note(answer.result);
+      this.#trackTask(answer.result);
       const isOwnDemand =
         isRefused(answer, "INVALID_PARAMS") || isRefused(answer, "CONTENT_TYPE_NOT_SUPPORTED");
       if (!isOwnDemand) return params;
@@ -200,9 +200,9 @@ export class ScenarioRunner {
   }
 
   /** @throws Inconclusive when the agent has answered nothing yet: others would wait as long for nothing */
-  #refuseSilence(): void {
-    if (this.#silences < MOST_SILENCES) return;
-    throw new Inconclusive(`the agent did not answer the first ${MOST_SILENCES} messages in time: ${SAY}`);
+  #demandAnswers(): void {
+    if (this.#timeouts < MAX_TIMEOUTS) return;
+    throw new Inconclusive(`the agent did not answer the first ${MAX_TIMEOUTS} messages in time: ${SAY}`);
   }
 
   /** Cancels what may still be at work. */
@@ -216,20 +216,20 @@ export class ScenarioRunner {
     return own === undefined ? recipes[situation].drafts : [{ text: own }];
   }
 
-  #params({ text, prefix }: Draft, { message, ...rest }: MessageMore): SendParams {
+  #params({ text, prefix }: Draft, { message, ...rest }: MessageExtras): SendParams {
     const id = crypto.randomUUID();
     const messageId = prefix === undefined ? id : `${prefix}-${id}`;
     return { message: { messageId, role: "ROLE_USER", parts: [{ text }], ...message } as never, ...rest };
   }
 
-  async #attempt(situation: Scenario, draft: Draft, more: MessageMore): Promise<Unchecked> {
+  async #attempt(situation: Scenario, draft: Draft, more: MessageExtras): Promise<Unchecked> {
     const { fits, configuration } = recipes[situation];
     const params = this.#params(draft, {
       ...more,
       configuration: { ...configuration, ...more.configuration },
     });
     const result = await this.#quietly("SendMessage", params, situation !== "working");
-    this.#note(result);
+    this.#trackTask(result);
     if (!fits(result)) return undefined;
     if (situation !== "working") return result;
     // An agent that is quick may have ended it meanwhile.
@@ -238,7 +238,7 @@ export class ScenarioRunner {
   }
 
   /** Notes what came of a send. */
-  #note(result: Unchecked): void {
+  #trackTask(result: Unchecked): void {
     const id = textAt(result, "task", "id");
     if (id !== "" && !/COMPLETED|FAILED|CANCELED|REJECTED/.test(state(result))) this.#open.add(id);
   }
@@ -247,10 +247,10 @@ export class ScenarioRunner {
   async #quietly(operation: OperationName, params: object, isWaiting = false): Promise<Unchecked> {
     try {
       const { result } = await this.#peer.call(operation, params);
-      if (isWaiting) this.#silences = Number.NEGATIVE_INFINITY;
+      if (isWaiting) this.#timeouts = Number.NEGATIVE_INFINITY;
       return result;
     } catch (thrown) {
-      if (isWaiting && thrown instanceof Unanswered) this.#silences += 1;
+      if (isWaiting && thrown instanceof Unanswered) this.#timeouts += 1;
       if (thrown instanceof Deviation) return undefined;
       throw thrown;
     }

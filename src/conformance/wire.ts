@@ -24,7 +24,7 @@ function cut(body: string): string {
 }
 
 /** A caller other than the main one: without credentials, or with those of a second caller. */
-export type Stranger = "anonymous" | "other";
+export type OtherCaller = "anonymous" | "other";
 
 /** A request by HTTP. */
 interface HttpCall {
@@ -33,7 +33,7 @@ interface HttpCall {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Who calls, when it is not the caller. */
-  readonly as?: Stranger;
+  readonly as?: OtherCaller;
 }
 
 /** An answer by HTTP, with its whole body. */

@@ -1,7 +1,7 @@
 import type { AgentDefinition } from "../agent/define-agent.js";
 import type { Clock } from "../async/clock.js";
 import type { Deadlines } from "../async/deadlines.js";
-import type { Patience } from "../async/hook.js";
+import type { HookTimeout } from "../async/hook.js";
 import type { Observer } from "../observability/observer.js";
 import type { CallContext } from "../protocol/call-context.js";
 import type { Logger } from "../protocol/logger.js";
@@ -14,23 +14,23 @@ import type { ExtensionRules } from "./extension-rules.js";
 import type { Leases } from "./leases/leases.js";
 import type { TaskAccess } from "./task-log.js";
 
-/** One of the places that limit how many executors work at a time. */
-export interface WorkPlace {
-  /** Frees the place. */
-  leave(): void;
-  /** Frees the place of an executor that ignores its abort signal, and counts the executor as abandoned instead. */
+/** A slot of an executor at work. The number of slots limits how many executors work at a time. */
+export interface ExecutorSlot {
+  /** Frees the slot. */
+  release(): void;
+  /** Frees the slot of an executor that ignores its abort signal, and counts the executor as abandoned instead. */
   abandon(): void;
 }
 
 /** Limits how many executors work at a time. */
-export interface Places {
+export interface ExecutorLimiter {
   /**
-   * Takes a place; a promise if the caller has to wait for one.
-   * @throws A2AError RATE_LIMITED if the caller has all places that one caller may have; UNAVAILABLE if no place is free, or if
+   * Takes a slot; a promise if the caller has to wait for one.
+   * @throws A2AError RATE_LIMITED if the caller has all slots that one caller may have; UNAVAILABLE if no slot is free, or if
    * too many executors are abandoned
    */
-  enter(call: CallContext): WorkPlace | Promise<WorkPlace>;
-  /** Milliseconds that an executor has to end after its signal was aborted; then its place counts as abandoned. */
+  acquire(call: CallContext): ExecutorSlot | Promise<ExecutorSlot>;
+  /** Milliseconds that an executor has to end after its signal was aborted; after that it counts as abandoned. */
   readonly stopTime: number;
 }
 
@@ -72,7 +72,7 @@ export interface EngineOptions extends TaskAccess {
   readonly pushConfigs?: PushConfigRegistry;
   readonly logger: Logger;
   /** Bounds the time of the agent's hooks; without it they have any time. */
-  readonly patience?: Patience | undefined;
+  readonly hookTimeout?: HookTimeout | undefined;
   readonly clock: Clock;
   /** Makes an id that has not been used before. */
   readonly newId: () => string;
@@ -85,7 +85,7 @@ export interface EngineOptions extends TaskAccess {
   /** Limits the bytes of messages that are being worked on; without it there may be any number. */
   readonly messages?: HeldMessages;
   /** Limits the executors at work; without it any number may work. */
-  readonly places?: Places;
+  readonly executorLimiter?: ExecutorLimiter;
   /** Limits how long an executor works on one message; without it as long as it likes. */
   readonly deadlines?: Deadlines | undefined;
   readonly observer?: Observer | undefined;

@@ -18,6 +18,9 @@ export type {
 export { operations, protocolVersion } from "../../generated/v1.0/operations.js";
 export type { EnumName, Field, MessageName };
 
+/** Name of a binding as cards write it (§5.8). */
+export type BindingName = "JSONRPC" | "HTTP+JSON";
+
 /** Name of an operation's method in {@link A2AHandler}. */
 export type HandlerMethod = keyof A2AHandler;
 

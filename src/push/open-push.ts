@@ -8,7 +8,7 @@ import { keepsConfigs, type PushRecord, type PushStore } from "../stores/push-st
 import type { TaskStore } from "../stores/task-store.js";
 import type { Codec } from "../versions/codec.js";
 import { DeliveryQueue } from "./delivery-queue.js";
-import { type PushOptions, settlePush } from "./options.js";
+import { type PushOptions, resolvePushOptions } from "./options.js";
 import { Outbox } from "./outbox.js";
 import { PushConfigRegistry } from "./push-configs.js";
 import { Sender } from "./sender.js";
@@ -55,7 +55,7 @@ export interface Push {
  */
 export function openPush(parts: OpenPushOptions): Push {
   const { options, name, codecs, logger, observer, clock = systemClock, chance = Math.random } = parts;
-  const settings = settlePush(options);
+  const settings = resolvePushOptions(options);
   const store = pushStore(parts.store);
   const signer = settings.signing && new Signer(settings.signing);
   const guard = new UrlGuard({ ...options, clock });

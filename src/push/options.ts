@@ -121,7 +121,7 @@ const names: Readonly<Record<keyof PushOptions, true>> = {
  * Checks options and fills in defaults.
  * @throws TypeError that names the invalid option
  */
-export function settlePush(options: PushOptions): PushSettings {
+export function resolvePushOptions(options: PushOptions): PushSettings {
   const unknown = unknownName(options, names, "push");
   if (unknown !== undefined) throw new TypeError(unknown);
   const { credentials, onDeadLetter, signing } = options;

@@ -2,15 +2,15 @@ import type { Agent } from "../agent/define-agent.js";
 import { isDoneWithin } from "../async/deadlines.js";
 import type { Readings } from "../observability/metrics.js";
 import { loadCodecs } from "../versions/codecs.js";
+import { AppLimits } from "./app-limits.js";
 import { Endpoints } from "./endpoints.js";
 import { Mount } from "./mount.js";
 import { noHeaders, type ReplyHeaders } from "./operation-request.js";
 import { Outgoing } from "./outgoing/outgoing.js";
+import { checkPath, resolveServerOptions } from "./resolve-options.js";
 import type { ServerOptions, ServerSettings } from "./settings.js";
-import { checkPath, settleServer } from "./settle-options.js";
 import { OpenStreams } from "./streams/open-streams.js";
 import { SilentStreams } from "./streams/silent-streams.js";
-import { SharedLimits } from "./supervision.js";
 
 /** One agent, or several by the paths at which they live: `{ "/research": a, "/writer": b }`. */
 export type Agents = Agent | Readonly<Record<string, Agent>>;
@@ -36,7 +36,7 @@ export class AgentServer {
   readonly streams: OpenStreams;
   readonly silentStreams: SilentStreams;
   readonly outgoing: Outgoing;
-  readonly supervision: SharedLimits;
+  readonly appLimits: AppLimits;
   /** Requests that are being answered, streams included. */
   active = 0;
   closing = false;
@@ -57,12 +57,12 @@ export class AgentServer {
    * @throws CardError for a card that must not be served
    */
   constructor(agents: Agents, options: ServerOptions) {
-    this.settings = settleServer(options);
+    this.settings = resolveServerOptions(options);
     const entries = isAgent(agents) ? [["/", agents] as const] : Object.entries(agents);
     for (const [path] of entries) checkPath("agents", path);
-    this.supervision = new SharedLimits(this.settings);
+    this.appLimits = new AppLimits(this.settings);
     this.mounts = entries.map(
-      ([path, agent]) => new Mount(path === "/" ? "" : path, agent, this.settings, this.supervision),
+      ([path, agent]) => new Mount(path === "/" ? "" : path, agent, this.settings, this.appLimits),
     );
     for (const name of Object.keys(this.settings.auth.verifiers ?? {})) {
       const isDeclared = this.mounts.some(({ served }) =>
@@ -148,7 +148,7 @@ export class AgentServer {
   async close(grace = GRACE_SECONDS): Promise<void> {
     if (this.closing) return;
     this.closing = true;
-    this.supervision.executions.close();
+    this.appLimits.executions.close();
     const end = performance.now() + grace * 1000;
     if (this.settings.whenClosing === "finish") {
       await isDoneWithin(end - performance.now(), this.idle());
@@ -188,11 +188,11 @@ export class AgentServer {
       { address, unsent, seconds: limits.writeTime },
       "Closed a connection whose reader took nothing",
     );
-    this.supervision.observer?.cut();
+    this.appLimits.observer?.cut();
   }
 
   #readings(): Readings {
-    const { executions, messages, received } = this.supervision;
+    const { executions, messages, received } = this.appLimits;
     const backlogs = this.mounts.map(({ backlog }) => backlog);
     return {
       "a2a.server.streams": this.streams.size,

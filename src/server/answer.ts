@@ -6,13 +6,13 @@ import {
   type OperationTypes,
   operations,
 } from "../protocol/operations.js";
+import { withAllPages } from "./all-pages.js";
 import type { Answer, Binding } from "./bindings/binding.js";
-import type { Parameters } from "./decode-request.js";
+import type { Parameters } from "./decode-parameters.js";
 import type { HostResponse } from "./host.js";
 import { invoke } from "./interceptors/interceptor.js";
 import type { ChosenRequest } from "./operation-request.js";
 import type { ServerCall } from "./server-call.js";
-import { withAllPages } from "./whole-list.js";
 
 type AnyResponse = OperationTypes[OperationName]["response"];
 
@@ -22,7 +22,7 @@ export const reading: ReadonlySet<Operation> = new Set(
 );
 
 /** What an operation is carried out with. */
-export interface Invocation {
+export interface OperationInvocation {
   readonly binding: Binding;
   readonly request: ChosenRequest;
   readonly call: ServerCall;
@@ -33,7 +33,7 @@ export interface Invocation {
  * Carries out an operation that has one answer, and prints the answer when there is room for it. An answer of an operation that
  * only reads is not kept while it waits for room: the handler is asked again.
  */
-export async function answer(invocation: Invocation): Promise<HostResponse> {
+export async function answer(invocation: OperationInvocation): Promise<HostResponse> {
   const { request, call, parameters } = invocation;
   const { agent, codec, operation, host } = request;
   const isRead = reading.has(operation);
@@ -53,14 +53,14 @@ export async function answer(invocation: Invocation): Promise<HostResponse> {
   return printed(invocation, response);
 }
 
-async function askedAgain(admitted: Promise<void>, invocation: Invocation): Promise<HostResponse> {
+async function askedAgain(admitted: Promise<void>, invocation: OperationInvocation): Promise<HostResponse> {
   await admitted;
   return answer(invocation);
 }
 
 /** Apart from {@link answer}, so that no closure there refers to the answer: an answer that waits for room would be kept by it. */
 function printed(
-  { binding, request, parameters }: Invocation,
+  { binding, request, parameters }: OperationInvocation,
   response: AnyResponse,
 ): HostResponse | Promise<HostResponse> {
   const value = request.codec.encodeResponse(request.operation.name, response, parameters);

@@ -1,5 +1,5 @@
 import { Deadlines } from "../async/deadlines.js";
-import { callHook, type Patience } from "../async/hook.js";
+import { callHook, type HookTimeout } from "../async/hook.js";
 import type { AuthOptions } from "../auth/auth-options.js";
 import { guardedAuth } from "../auth/guarded-auth.js";
 import type { AuditEvent } from "../observability/audit-event.js";
@@ -23,7 +23,7 @@ export interface Hooks {
 /** What the server calls in place of {@link Hooks}. */
 export interface GuardedHooks extends Omit<Hooks, "limits"> {
   /** How long hooks that decide are waited for; undefined when it is for as long as they like. */
-  readonly patience: Patience | undefined;
+  readonly hookTimeout: HookTimeout | undefined;
 }
 
 /**
@@ -36,12 +36,13 @@ export function guardedHooks({ telemetry: told, audit, limits, ...hooks }: Hooks
     void callHook({ call: () => told?.count("a2a.server.log.dropped", {}) }, ignore);
   };
   const logger = boundedLogger(safeLogger(hooks.logger), { lines: limits.logLines, dropped });
-  const patience = limits.hookTime === Number.POSITIVE_INFINITY ? undefined : new Deadlines(limits.hookTime);
+  const hookTimeout =
+    limits.hookTime === Number.POSITIVE_INFINITY ? undefined : new Deadlines(limits.hookTime);
   return {
     logger,
-    patience,
+    hookTimeout,
     telemetry: told && guardedTelemetry(told, logger),
-    auth: guardedAuth(hooks.auth, { logger, patience }),
+    auth: guardedAuth(hooks.auth, { logger, hookTimeout }),
     interceptors: hooks.interceptors.map(guardedInterceptor),
     audit:
       audit &&

@@ -27,11 +27,11 @@ export type { CardKey } from "../card/sign-card.js";
 export type { AuditEvent } from "../observability/audit-event.js";
 export type { CounterName, DurationName, Readings } from "../observability/metrics.js";
 export type { Attributes, Span, SpanFailure, SpanStart, Telemetry } from "../observability/telemetry.js";
+export type { BindingName } from "../protocol/operations.js";
 export type { TraceContext } from "../protocol/trace-context.js";
 export type { CredentialRequest, DeadLetter, PushOptions, Webhook } from "../push/options.js";
 export type { PushKey, PushSigning } from "../push/signer.js";
 export type { Agents } from "./agent-server.js";
-export type { BindingName } from "./bindings/bindings.js";
 // Cards
 export { CardError } from "./card-error.js";
 export type { Interceptor, OperationAnswer, OperationCall, Proceed } from "./interceptors/interceptor.js";

@@ -230,7 +230,7 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
  * Adds the default of every limit that was left out.
  * @throws TypeError naming the limit that cannot be right
  */
-export function settleLimits(limits: Limits = {}): Required<Limits> {
+export function resolveLimits(limits: Limits = {}): Required<Limits> {
   const unknown = unknownName(limits, limitRows, "limits");
   if (unknown !== undefined) throw new TypeError(unknown);
   const given = Object.entries(limits).filter(([, value]) => value !== undefined);

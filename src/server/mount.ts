@@ -8,9 +8,10 @@ import { buildCard, type CardFacts, joinUrl } from "../card/build-card.js";
 import { type OpenAgent, openAgent } from "../engine/open-agent.js";
 import { unboundedLogger } from "../observability/bounded-logger.js";
 import type { AgentCard, AgentInterface } from "../protocol/model.js";
+import type { BindingName } from "../protocol/operations.js";
 import type { Codec } from "../versions/codec.js";
 import { servableVersions } from "../versions/codecs.js";
-import type { BindingName } from "./bindings/bindings.js";
+import type { AppLimits } from "./app-limits.js";
 import { CardError } from "./card-error.js";
 import { CardResource } from "./card-resource.js";
 import { checkCard } from "./check-card.js";
@@ -20,7 +21,6 @@ import { authorization } from "./interceptors/authorization.js";
 import { responseCheck } from "./interceptors/response-check.js";
 import type { ServedAgent } from "./served-agent.js";
 import type { ServerSettings } from "./settings.js";
-import type { SharedLimits } from "./supervision.js";
 import { TaskVersionCache } from "./task-versions.js";
 import { wiredCapabilities } from "./wiring.js";
 
@@ -40,7 +40,7 @@ export class Mount {
   readonly #codecs = new Map<string, Codec>();
 
   /** @throws CardError when the card is not right, wherever the server may be */
-  constructor(prefix: string, agent: Agent, settings: ServerSettings, supervision: SharedLimits) {
+  constructor(prefix: string, agent: Agent, settings: ServerSettings, appLimits: AppLimits) {
     this.prefix = prefix;
     this.#agent = agent;
     this.#settings = settings;
@@ -48,7 +48,7 @@ export class Mount {
     this.check(settings.publicUrl);
     const { store, logger, auth, cardKeys: keys, cardMaxAge: maxAge } = settings;
     const scope = checkedRule(auth.scope ?? ownerAndTenant);
-    const { observer, rateLimits, executions: places, messages, deadlines, lease } = supervision;
+    const { observer, rateLimits, executions: executorLimiter, messages, deadlines, lease } = appLimits;
     const audit = (denial: Denial) => {
       auth.audit?.(denial);
       observer?.denied(denial);
@@ -57,10 +57,10 @@ export class Mount {
     if (this.#gate.problems.length > 0) throw new CardError(card.name, this.#gate.problems);
     const cardAt = (url: string) => this.cardAt(url.slice(0, url.length - prefix.length));
     const push = card.capabilities.pushNotifications ? settings.push : undefined;
-    this.#open = openAgent(supervision.watched(agent, prefix), {
+    this.#open = openAgent(appLimits.watched(agent, prefix), {
       ...(push && { push: { options: push, codecs: this.#codecs } }),
-      ...{ name: prefix, card, cardAt, store, logger, observer, places, messages, deadlines, lease },
-      ...{ clock: systemClock, newId: randomUUID, patience: settings.patience },
+      ...{ name: prefix, card, cardAt, store, logger, observer, executorLimiter, messages, deadlines, lease },
+      ...{ clock: systemClock, newId: randomUUID, hookTimeout: settings.hookTimeout },
       ...{ maxHistory: settings.limits.history, maxTask: settings.limits.taskBytes },
       maxPage: settings.limits.page,
       maxName: settings.limits.name,
@@ -74,12 +74,8 @@ export class Mount {
     this.served = {
       path: prefix,
       handler,
-      interceptors: [
-        supervision.interceptors,
-        authorization(auth) ?? [],
-        trusted ? [] : responseCheck,
-      ].flat(),
-      streams: supervision.streams,
+      interceptors: [appLimits.interceptors, authorization(auth) ?? [], trusted ? [] : responseCheck].flat(),
+      streams: appLimits.streams,
       mediaType: settings.mediaType,
       card,
       codecs: this.#codecs,
@@ -89,7 +85,7 @@ export class Mount {
       inferVersion: settings.inferVersion,
       requireExtensionsOn: settings.requireExtensionsOn,
       bounds: settings.limits,
-      authenticate: identify && countWaiting(identify, supervision.received),
+      authenticate: identify && countWaiting(identify, appLimits.received),
       challenge: this.#gate.challenge,
       denied: (error, refused) => {
         denied(error, refused);

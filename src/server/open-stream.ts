@@ -2,7 +2,7 @@ import { A2AError } from "../protocol/errors.js";
 import { isTerminal } from "../protocol/lifecycle.js";
 import type { StreamResponse, Task } from "../protocol/model.js";
 import { operation as rowOf } from "../protocol/operations.js";
-import { type Invocation, reading, recordTaskVersion } from "./answer.js";
+import { type OperationInvocation, reading, recordTaskVersion } from "./answer.js";
 import type { OpenedStream } from "./bindings/binding.js";
 import { failure } from "./failure.js";
 import type { HostRequest } from "./host.js";
@@ -36,7 +36,7 @@ interface Opening {
  *
  * @throws A2AError RATE_LIMITED or UNAVAILABLE when too many streams are open
  */
-export async function openStream({ request, call, parameters }: Invocation): Promise<OpenedStream> {
+export async function openStream({ request, call, parameters }: OperationInvocation): Promise<OpenedStream> {
   const { agent, codec, operation, host } = request;
   const closed = agent.streams?.take(call);
   const room = reading.has(operation) ? host.room : undefined;

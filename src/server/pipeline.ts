@@ -3,7 +3,7 @@ import { activeExtensions, demandCapability, demandExtensions, headersFor } from
 import { answer } from "./answer.js";
 import type { Binding } from "./bindings/binding.js";
 import { chooseByTask, chooseVersion, codecForRefusal, codecOf } from "./choose-version.js";
-import { decodeRequest } from "./decode-request.js";
+import { decodeParameters } from "./decode-parameters.js";
 import { failure } from "./failure.js";
 import type { BodyReply, HostRequest, HostResponse } from "./host.js";
 import { openStream } from "./open-stream.js";
@@ -37,7 +37,7 @@ export async function respond(
     demandCapability(request);
     request.headers = headersFor(request, call.extensions);
     // The parameters.
-    const parameters = decodeRequest(request, call);
+    const parameters = decodeParameters(request, call);
     // The interceptors and the handler; the binding prints what they answer.
     const invocation = { binding, request, call, parameters };
     if (request.operation.streaming) return binding.printStream(await openStream(invocation), request);

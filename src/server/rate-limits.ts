@@ -1,5 +1,5 @@
 import { LONGEST_TIMEOUT } from "../async/clock.js";
-import { callHook, type Patience } from "../async/hook.js";
+import { callHook, type HookTimeout } from "../async/hook.js";
 import { BoundedMap } from "../collections/bounded-map.js";
 import { networkOf } from "../net/network-of.js";
 import type { Principal } from "../protocol/call-context.js";
@@ -41,16 +41,16 @@ const MAX_BLOCKED = 10_000;
 export class RateLimits {
   readonly #limiter: Promise<RateLimiter>;
   readonly #logger: Logger;
-  readonly #patience: Patience | undefined;
+  readonly #hookTimeout: HookTimeout | undefined;
   /** Address to the time until which it is refused, in milliseconds since 1970. */
   readonly #blocked = new BoundedMap<string, number>(MAX_BLOCKED);
   /** Requests that count already, or need not. */
   readonly #counted = new WeakSet<HostRequest>();
 
-  /** @param patience how long a limiter of the application is waited for; without it as long as it likes */
-  constructor(option: RateLimit | RateLimiter, logger: Logger, patience?: Patience) {
+  /** @param hookTimeout how long a limiter of the application is waited for; without it as long as it likes */
+  constructor(option: RateLimit | RateLimiter, logger: Logger, hookTimeout?: HookTimeout) {
     this.#logger = logger;
-    this.#patience = patience;
+    this.#hookTimeout = hookTimeout;
     this.#limiter = "consume" in option ? Promise.resolve(option) : counting(option);
     // A rejection is reported by the calls that await the limiter.
     this.#limiter.catch(() => undefined);
@@ -117,7 +117,7 @@ export class RateLimits {
       await (await this.#limiter).consume(key);
       return 0;
     };
-    return callHook<number>({ call, patience: this.#patience }, (err, thrown) => {
+    return callHook<number>({ call, hookTimeout: this.#hookTimeout }, (err, thrown) => {
       const wait = waitIn(thrown);
       if (wait !== undefined) return wait;
       this.#logger.error({ err }, "The rate limiter does not work; requests are let in uncounted");

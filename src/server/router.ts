@@ -53,8 +53,8 @@ export class Router {
    */
   refuse(request: ServerRequest, thrown: unknown, route?: ServedRoute): BodyReply {
     const error = A2AError.from(thrown);
-    const { supervision, settings } = this.#server;
-    supervision.observer?.refused(request.agent, error, { request });
+    const { appLimits, settings } = this.#server;
+    appLimits.observer?.refused(request.agent, error, { request });
     if (error.code === "INTERNAL_ERROR") settings.logger.error({ err: error.cause }, "A request failed");
     if (route !== undefined && "binding" in route) {
       const reply = refuse(error, { host: request, binding: route.binding, agent: route.mount.served });
@@ -76,8 +76,8 @@ export class Router {
   }
 
   async #operation(request: ServerRequest, endpoint: Endpoint): Promise<HostResponse> {
-    const { supervision, settings } = this.#server;
-    const { rateLimits } = supervision;
+    const { appLimits, settings } = this.#server;
+    const { rateLimits } = appLimits;
     const { binding, mount } = endpoint;
     const allowed = allowOrigin(request, settings.cors);
     if (isPreflight(request)) return preflightReply(request, allowed, OPERATION_VERBS);

@@ -46,11 +46,11 @@ export interface ServedAgent {
   /** `WWW-Authenticate` of a refusal that brings none of its own. */
   readonly challenge?: string;
   /** Told of every caller who is turned away: not known, or not permitted. */
-  readonly denied?: (error: A2AError, refused: Refusal) => void;
+  readonly denied?: (error: A2AError, refused: DeniedRequest) => void;
 }
 
 /** A request that was not answered, as far as it got. */
-export interface Refusal {
+export interface DeniedRequest {
   readonly request: HostRequest;
   readonly operation?: { readonly name: OperationName } | undefined;
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import type { Interceptor } from "../../src/client/index.js";
+import type { ClientInterceptor } from "../../src/client/index.js";
 import { clientOf, completed, eventStream, failure, frames, result, statusOf, task } from "./scripted.js";
 
 /** Notes when its hooks run. */
-function noting(name: string, log: string[]): Interceptor {
+function noting(name: string, log: string[]): ClientInterceptor {
   return {
     before: ({ operation }) => void log.push(`${name} before ${operation}`),
     after: ({ operation }, outcome) => void log.push(`${name} after ${operation}: ${Object.keys(outcome)}`),

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "vitest";
 import { CardSignatureError, connect } from "../../src/client/index.js";
 import type { AuditEvent, RunningServer } from "../../src/server/index.js";
-import { settleLimits } from "../../src/server/limits.js";
+import { resolveLimits } from "../../src/server/limits.js";
 import { rpcPeer, text } from "../support/peer.js";
 import { root } from "../support/root.js";
 import { codeBlocks, run } from "./code-blocks.js";
@@ -85,7 +85,7 @@ test("docs/operations.md names every limit with its default", () => {
     ...{ taskBytes: "32 MiB", messages: "128 MiB", messagesPerPrincipal: "32 MiB" },
     ...{ unsent: "128 MiB", unsentPerPrincipal: "32 MiB", bodies: "64 MiB", bodiesPerAddress: "32 MiB" },
   };
-  for (const [name, value] of Object.entries(settleLimits())) {
+  for (const [name, value] of Object.entries(resolveLimits())) {
     const row = words.split("\n").find((line) => line.startsWith("|") && line.includes(`\`${name}\``));
     assert.ok(row?.includes(units[name] ?? value.toLocaleString("en")), `${name}: ${value}`);
   }

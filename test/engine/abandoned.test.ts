@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { test } from "vitest";
 import type { Deadlines } from "../../src/async/deadlines.js";
 import { A2AError, completed, type ExecutionContext, type Update, working } from "../../src/index.js";
-import { settleLimits } from "../../src/server/limits.js";
-import { WorkPlaces } from "../../src/server/work-places.js";
+import { ExecutorSlots } from "../../src/server/executor-slots.js";
+import { resolveLimits } from "../../src/server/limits.js";
 import { MemoryStore } from "../../src/stores/index.js";
 import { ManualClock } from "../../src/testing/index.js";
 import { gate } from "../support/both.js";
@@ -13,9 +13,9 @@ import { ClockedEngine, turns } from "./clocked-engine.js";
 const WARNING = "An executor goes on although it was told to stop: pass its signal on";
 
 /** An engine whose executor ignores its signal until the test lets it go. */
-function stubborn(limits: Parameters<typeof settleLimits>[0], more: object = {}) {
+function stubborn(limits: Parameters<typeof resolveLimits>[0], more: object = {}) {
   const clock = new ManualClock();
-  const places = new WorkPlaces(settleLimits({ stopTime: 10, ...limits }));
+  const places = new ExecutorSlots(resolveLimits({ stopTime: 10, ...limits }));
   const { open, opened } = gate();
   async function* execute({ text, signal }: ExecutionContext): AsyncGenerator<Update> {
     yield working();
@@ -23,7 +23,11 @@ function stubborn(limits: Parameters<typeof settleLimits>[0], more: object = {})
     else await opened;
     yield completed();
   }
-  const node = new ClockedEngine(new MemoryStore({ clock }), execute, { clock, places, ...more });
+  const node = new ClockedEngine(new MemoryStore({ clock }), execute, {
+    clock,
+    executorLimiter: places,
+    ...more,
+  });
   const cancel = (id: string, call = node.call) => node.engine.cancelTask({ id }, call);
   const sizes = () => [places.size, places.abandoned];
   const warnings = () => node.logger.lines.filter(({ text }) => text === WARNING);

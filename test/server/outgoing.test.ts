@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { expect, test, vi } from "vitest";
 import type { AnswerConnection } from "../../src/server/host.js";
-import { settleLimits } from "../../src/server/limits.js";
+import { resolveLimits } from "../../src/server/limits.js";
 import { Outgoing } from "../../src/server/outgoing/outgoing.js";
 import type { Recipient } from "../../src/server/outgoing/unsent-bytes.js";
 import { fakeTimers } from "../support/fake-timers.js";
@@ -30,7 +30,7 @@ class Answer implements Recipient {
   }
 }
 
-const outgoingOf = (more = {}) => new Outgoing(settleLimits({ ...limits, ...more }));
+const outgoingOf = (more = {}) => new Outgoing(resolveLimits({ ...limits, ...more }));
 
 /** Lets pass as many turns of the event loop as answers could need. */
 async function turns(): Promise<void> {

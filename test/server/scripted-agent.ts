@@ -9,7 +9,7 @@ import type { Logger } from "../../src/protocol/logger.js";
 import type { SendMessageRequest, StreamResponse, Task } from "../../src/protocol/model.js";
 import { UnimplementedHandler } from "../../src/protocol/operations.js";
 import type { Agents, ServeOptions } from "../../src/server/index.js";
-import { type Limits, settleLimits } from "../../src/server/limits.js";
+import { type Limits, resolveLimits } from "../../src/server/limits.js";
 import { Outgoing } from "../../src/server/outgoing/outgoing.js";
 import { OutgoingAnswer } from "../../src/server/outgoing/outgoing-answer.js";
 import { input } from "../card/sample-card.js";
@@ -113,7 +113,7 @@ export function request(line: string, headers: Record<string, string> = {}, body
 
 /** An answer whose bytes are counted by default limits, or those given. */
 export function answerOf(res: ServerResponse, limits: Limits = {}, address = "127.0.0.1"): OutgoingAnswer {
-  return new OutgoingAnswer(new Outgoing(settleLimits(limits)), { principal: anonymous, address }, res);
+  return new OutgoingAnswer(new Outgoing(resolveLimits(limits)), { principal: anonymous, address }, res);
 }
 
 /** Keeps what was logged. */

@@ -3,7 +3,7 @@ import { Leases } from "../../src/engine/leases/leases.js";
 import { silent } from "../../src/protocol/logger.js";
 import type { AgentCard } from "../../src/protocol/model.js";
 import { DeliveryQueue } from "../../src/push/delivery-queue.js";
-import { settlePush } from "../../src/push/options.js";
+import { resolvePushOptions } from "../../src/push/options.js";
 import { Outbox } from "../../src/push/outbox.js";
 import { PushConfigRegistry } from "../../src/push/push-configs.js";
 import { UrlGuard } from "../../src/push/url-guard/url-guard.js";
@@ -54,7 +54,7 @@ export class Node {
     const lease = { node: host.name, duration: LEASE };
     const shared = { store, clock: host, logger: silent };
     const leases = new Leases({ ...shared, agent: scope.agent, lease });
-    const settings = settlePush({ attempts: 10 ** 6, firstDelay: 0.2, maxDelay: 2 });
+    const settings = resolvePushOptions({ attempts: 10 ** 6, firstDelay: 0.2, maxDelay: 2 });
     this.outbox = new Outbox(scope.agent, lease, {
       ...shared,
       sender: {

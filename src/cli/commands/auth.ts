@@ -62,7 +62,7 @@ export const authLogin: Command = {
     const given = values.texts("scope");
     const scopes = given.length > 0 ? given : entrance.scopes;
     let login: Omit<Login, "refreshUrl"> | undefined;
-    const keep = {
+    const tokenStore = {
       load: () => undefined,
       save: (token: Login["token"]) => {
         notes.conceal(token.value, token.refresh);
@@ -77,7 +77,7 @@ export const authLogin: Command = {
       },
     };
     const refreshUrl = await logIn(entrance, needOf(call, target, { ...entrance, scopes }), {
-      ...{ clientId, clientSecret, scopes, keep },
+      ...{ clientId, clientSecret, scopes, tokenStore },
       prompt: ({ verificationUri, verificationUriComplete, userCode }) =>
         notes.hint(`open ${verificationUriComplete ?? verificationUri} and enter the code ${userCode}`),
     });

@@ -1,7 +1,7 @@
 import type { AuthorizerCredentials } from "../../conformance/authorizer.js";
 import { type ConformanceOptions, checkAgent } from "../../conformance/check-agent.js";
 import type { CheckResult, ConformanceReport } from "../../conformance/report.js";
-import { type Scenario, situations } from "../../conformance/scenarios.js";
+import { type Scenario, scenarioNames } from "../../conformance/scenarios.js";
 import { readReference } from "../agent-reference.js";
 import type { Command, CommandCall } from "../command.js";
 import { referenceIn, warnOfTrust } from "../connect-agent.js";
@@ -29,7 +29,7 @@ export const conformance: Command = {
       takes: "situation=text",
       many: true,
       explicit: true,
-      help: `Text that brings the agent into a situation: ${situations.join(", ")}`,
+      help: `Text that brings the agent into a situation: ${scenarioNames.join(", ")}`,
     },
     {
       name: "protocol",
@@ -109,8 +109,8 @@ function credentialsIn(values: Values, prefix: string): AuthorizerCredentials {
 
 function hint(text: string): [Scenario, string] {
   const at = text.indexOf("=");
-  const name = situations.find((one) => one === text.slice(0, Math.max(at, 0)));
-  if (name === undefined) throw usage(`--say takes situation=text`, situations.join(", "));
+  const name = scenarioNames.find((one) => one === text.slice(0, Math.max(at, 0)));
+  if (name === undefined) throw usage(`--say takes situation=text`, scenarioNames.join(", "));
   return [name, text.slice(at + 1)];
 }
 

@@ -2,7 +2,7 @@ import type { AgentCard, SecurityScheme } from "../../protocol/model.js";
 import { ClientError } from "../client-error.js";
 import type { Fetch } from "../exchange.js";
 import { type CredentialNeed, type Credentials, valueFor } from "./credentials.js";
-import { type Bearer, placeCredential } from "./place-credential.js";
+import { type CredentialTarget, placeCredential } from "./place-credential.js";
 import { SingleFlight } from "./single-flight.js";
 
 /** What an {@link ClientAuthenticator} works with. */
@@ -62,7 +62,7 @@ export class ClientAuthenticator {
   }
 
   /** Adds the credentials to a request. */
-  apply({ held }: CredentialGrant, request: Bearer): void {
+  apply({ held }: CredentialGrant, request: CredentialTarget): void {
     for (const { scheme, value } of held) placeCredential(scheme, value, request);
   }
 

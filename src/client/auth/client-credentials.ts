@@ -34,7 +34,7 @@ export interface ClientCredentialsOptions extends ClientIdentity {
  * ```
  */
 export function clientCredentials(options: ClientCredentialsOptions): CredentialProvider {
-  const holder = new TokenHolder(options.keep);
+  const holder = new TokenHolder(options.tokenStore);
   return async (need) => {
     const flow = need.scheme.oauth2SecurityScheme?.flows.clientCredentials;
     if (flow === undefined && options.tokenUrl === undefined) return undefined;

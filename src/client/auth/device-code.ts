@@ -57,7 +57,7 @@ const LONGEST_LIFE = 3600;
  * ```
  */
 export function deviceCode(options: DeviceCodeOptions): CredentialProvider {
-  const holder = new TokenHolder(options.keep);
+  const holder = new TokenHolder(options.tokenStore);
   return async (need) => {
     const flow = need.scheme.oauth2SecurityScheme?.flows.deviceCode;
     const isComplete = options.deviceAuthorizationUrl !== undefined && options.tokenUrl !== undefined;

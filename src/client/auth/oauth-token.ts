@@ -16,7 +16,7 @@ export interface Token {
 }
 
 /** Stores tokens between runs of the program. Their content is secret. */
-export interface TokenKeep {
+export interface TokenStore {
   /** The stored token. Called once, before the first token is requested. */
   load(): Token | undefined | Promise<Token | undefined>;
   /** Replaces the stored token. */
@@ -28,7 +28,7 @@ export interface ClientIdentity {
   readonly clientId: string;
   readonly clientSecret?: string;
   /** Stores the token between runs of the program; by default it is kept in memory only. */
-  readonly keep?: TokenKeep;
+  readonly tokenStore?: TokenStore;
 }
 
 const MAX_BYTES = 64 * 1024;
@@ -108,12 +108,12 @@ export function endpoint(own: string | undefined, inCard: string, { allows }: Cr
 /** Holds one token and replaces it when it expires or is refused. Concurrent callers wait for the same request. */
 export class TokenHolder {
   #token: Token | undefined;
-  readonly #keep: TokenKeep | undefined;
+  readonly #tokenStore: TokenStore | undefined;
   #loading: Promise<void> | undefined;
   readonly #work = new SingleFlight<Token>();
 
-  constructor(keep: TokenKeep | undefined) {
-    this.#keep = keep;
+  constructor(tokenStore: TokenStore | undefined) {
+    this.#tokenStore = tokenStore;
   }
 
   /**
@@ -133,14 +133,14 @@ export class TokenHolder {
     if (isGood) return token.value;
     this.#token = await this.#work.join(signal, async (shared) => {
       const fresh = await obtain(token, { ...need, signal: shared });
-      await this.#keep?.save(fresh);
+      await this.#tokenStore?.save(fresh);
       return fresh;
     });
     return this.#token.value;
   }
 
   async #load(): Promise<void> {
-    this.#token = await this.#keep?.load();
+    this.#token = await this.#tokenStore?.load();
   }
 }
 

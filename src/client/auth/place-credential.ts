@@ -3,7 +3,7 @@ import { ClientError } from "../client-error.js";
 import { mergeHeaders } from "../service-parameters.js";
 
 /** A request that credentials are added to. */
-export interface Bearer {
+export interface CredentialTarget {
   readonly url: URL;
   readonly headers: Headers;
 }
@@ -15,7 +15,11 @@ const spellings: Readonly<Record<string, string>> = { bearer: "Bearer", basic: "
  * Adds a value to the header, query or cookie that its scheme names (§4.5).
  * @throws ClientError INVALID_OPTION when the value cannot be sent there; the text does not quote it
  */
-export function placeCredential(scheme: SecurityScheme, value: string, { url, headers }: Bearer): void {
+export function placeCredential(
+  scheme: SecurityScheme,
+  value: string,
+  { url, headers }: CredentialTarget,
+): void {
   const { apiKeySecurityScheme: key, httpAuthSecurityScheme: http } = scheme;
   if (key !== undefined) placeKey(key, value, { url, headers });
   else if (http !== undefined)
@@ -26,7 +30,7 @@ export function placeCredential(scheme: SecurityScheme, value: string, { url, he
 function placeKey(
   { location, name }: { readonly location: string; readonly name: string },
   value: string,
-  { url, headers }: Bearer,
+  { url, headers }: CredentialTarget,
 ): void {
   if (location === "query") url.searchParams.set(name, value);
   else if (location === "header") set(headers, name, value);

@@ -61,7 +61,7 @@ export async function* followStream(
   while (connection !== undefined) {
     const cut: unknown = yield* following.relay(connection);
     if (cut === undefined) break;
-    connection = yield* following.comeBack(cut);
+    connection = yield* following.reconnect(cut);
   }
   if (following.isDoubtful && position.settled) yield* following.verify();
 }
@@ -137,7 +137,7 @@ class Following {
   }
 
   /** Subscribes until it succeeds. Yields what is needed to be complete; without a result the stream is over. */
-  async *comeBack(cut: unknown): AsyncGenerator<StreamResponse, Connection | undefined> {
+  async *reconnect(cut: unknown): AsyncGenerator<StreamResponse, Connection | undefined> {
     const { position, resume, signal } = this.#options;
     let reason = cut;
     for (;;) {

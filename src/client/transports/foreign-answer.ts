@@ -8,7 +8,7 @@ import { type ReceivedError, recogniseError } from "../recognise-error.js";
 import type { WireRequest } from "./transport.js";
 
 /** The code of a JSON-RPC error; some codes depend on the version. */
-export function numberOf(
+export function jsonRpcErrorOf(
   jsonRpcCode: number,
   message: unknown,
   { errorCodeOf }: ClientCodec,

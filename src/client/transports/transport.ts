@@ -1,9 +1,6 @@
-import type { OperationName } from "../../protocol/operations.js";
+import type { BindingName, OperationName } from "../../protocol/operations.js";
 import type { ClientCodec, WireCall } from "../../versions/client-codec.js";
 import type { Incoming } from "../exchange.js";
-
-/** Bindings that this client supports, by the names that cards use. */
-export type BindingName = "JSONRPC" | "HTTP+JSON";
 
 /** A call before it is encoded for a binding. */
 export interface WireRequest {

@@ -16,7 +16,7 @@ function valuesOf(name: string, value: Unchecked): Unchecked[] {
 }
 
 /** A task that has ended, with more than one message where the agent can be brought to it. */
-async function storied({ peer, stage }: Parameters<BindingCheck["run"]>[0]): Promise<string> {
+async function endedTask({ peer, stage }: Parameters<BindingCheck["run"]>[0]): Promise<string> {
   const taskId = textAt(await stage.task("input-required"), "id");
   await peer.call("SendMessage", stage.plain({ message: { taskId, parts: [{ text: "once more" }] } }));
   return taskId;
@@ -136,7 +136,7 @@ export const getTaskChecks: readonly BindingCheck[] = [
     claim: "historyLength 1 gives the newest message, and cuts the answer only",
     async run(subject) {
       const { peer } = subject;
-      const id = await storied(subject);
+      const id = await endedTask(subject);
       const whole = listAt(result(await peer.call("GetTask", { id })), "history");
       if (whole.length < 2) throw new Inconclusive("no task had more than one message in its history");
       const one = listAt(result(await peer.call("GetTask", { id, historyLength: 1 })), "history");

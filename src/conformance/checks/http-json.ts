@@ -13,7 +13,7 @@ function get({ peer }: Subject, path: string): Promise<PeerAnswer> {
 
 /** A send whose body and headers are written by hand. */
 async function send({ peer, stage }: Subject, headers: Record<string, string>): Promise<PeerAnswer> {
-  return peer.raw({ path: "/message:send", headers, body: JSON.stringify(await stage.taken()) });
+  return peer.raw({ path: "/message:send", headers, body: JSON.stringify(await stage.acceptedParams()) });
 }
 
 function info(answer: PeerAnswer) {

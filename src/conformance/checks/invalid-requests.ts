@@ -1,8 +1,7 @@
-import type { OperationName } from "../../protocol/operations.js";
+import type { BindingName, OperationName } from "../../protocol/operations.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, refused } from "../expect.js";
 import { listAt, textAt } from "../json.js";
-import type { CheckedBinding } from "../peer.js";
 import { Deviation, Inconclusive } from "../verdict.js";
 
 /** A request that is wrong in one place. */
@@ -13,7 +12,7 @@ interface WrongRequest {
   /** Made anew for each call: a message that is right everywhere else. */
   readonly params: (message: Record<string, unknown>) => object;
   readonly field: string;
-  readonly over?: CheckedBinding;
+  readonly over?: BindingName;
 }
 
 const sends = (change: object) => (message: Record<string, unknown>) => ({

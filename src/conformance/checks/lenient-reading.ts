@@ -1,7 +1,7 @@
+import type { BindingName } from "../../protocol/operations.js";
 import type { BindingCheck } from "../check.js";
 import { isRefused, result } from "../expect.js";
 import { listAt } from "../json.js";
-import type { CheckedBinding } from "../peer.js";
 import { Inconclusive } from "../verdict.js";
 
 /** A request in an unusual form that has to be taken. */
@@ -9,7 +9,7 @@ interface OddRequest {
   readonly ids: readonly string[];
   readonly claim: string;
   readonly params: (message: Record<string, unknown>) => object;
-  readonly over?: CheckedBinding;
+  readonly over?: BindingName;
   /** Media type of what is added: an agent may refuse one that its card does not list. */
   readonly mediaType?: string;
 }
@@ -109,7 +109,7 @@ export const lenientReadingChecks: readonly BindingCheck[] = odd.map(
     claim,
     ...(over && { over }),
     async run({ card, peer, stage }) {
-      const { message } = await stage.taken();
+      const { message } = await stage.acceptedParams();
       const answer = await peer.call("SendMessage", params({ ...message }));
       const isListed = [...listAt(card, "skills"), card].some((holder) =>
         [...listAt(holder, "inputModes"), ...listAt(holder, "defaultInputModes")].includes(mediaType),

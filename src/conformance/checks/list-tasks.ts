@@ -4,7 +4,7 @@ import { demand, refused, result, same, valid } from "../expect.js";
 import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 
 /** A context of its own with some tasks that have ended. */
-async function filled({ stage }: Subject, count: number): Promise<string> {
+async function contextWithTasks({ stage }: Subject, count: number): Promise<string> {
   const contextId = crypto.randomUUID();
   for (let index = 0; index < count; index += 1) await stage.task("completed", { message: { contextId } });
   return contextId;
@@ -39,7 +39,7 @@ export const listTasksChecks: readonly BindingCheck[] = [
     ids: ["OP-LIST-15", "PAGE-02"],
     claim: "pageSize in the answer is the limit in force, 50 by default",
     async run(subject) {
-      const contextId = await filled(subject, 1);
+      const contextId = await contextWithTasks(subject, 1);
       same(at(await list(subject, { contextId }), "pageSize"), 50, "pageSize");
       same(at(await list(subject, { contextId, pageSize: 7 }), "pageSize"), 7, "pageSize");
     },
@@ -48,8 +48,8 @@ export const listTasksChecks: readonly BindingCheck[] = [
     ids: ["OP-LIST-09", "OP-LIST-16", "OP-LIST-08"],
     claim: "a list by context has the tasks of that context, and counts them",
     async run(subject) {
-      const contextId = await filled(subject, 2);
-      await filled(subject, 1);
+      const contextId = await contextWithTasks(subject, 2);
+      await contextWithTasks(subject, 1);
       const page = await list(subject, { contextId });
       valid("ListTasksResponse", isListTasksResponse, page);
       same(at(page, "totalSize"), 2, "totalSize");
@@ -81,7 +81,7 @@ export const listTasksChecks: readonly BindingCheck[] = [
     ids: ["OP-LIST-06", "OP-LIST-07"],
     claim: "the task whose status changed last comes first",
     async run(subject) {
-      const contextId = await filled(subject, 3);
+      const contextId = await contextWithTasks(subject, 3);
       const times = listAt(await list(subject, { contextId }), "tasks").map((task) =>
         textAt(task, "status", "timestamp"),
       );
@@ -92,7 +92,7 @@ export const listTasksChecks: readonly BindingCheck[] = [
     ids: ["OP-LIST-10", "OP-LIST-18"],
     claim: "a list by state has tasks in that state only",
     async run(subject) {
-      const contextId = await filled(subject, 1);
+      const contextId = await contextWithTasks(subject, 1);
       const states = async (status: string) =>
         idsOf(await list(subject, { contextId, status: `TASK_STATE_${status}` })).length;
       same(await states("COMPLETED"), 1, "the number of completed tasks");
@@ -104,7 +104,7 @@ export const listTasksChecks: readonly BindingCheck[] = [
     ids: ["OP-LIST-12"],
     claim: "statusTimestampAfter keeps tasks from that time on",
     async run(subject) {
-      const contextId = await filled(subject, 1);
+      const contextId = await contextWithTasks(subject, 1);
       const [task] = listAt(await list(subject, { contextId }), "tasks");
       const statusTimestampAfter = textAt(task, "status", "timestamp");
       same(at(await list(subject, { contextId, statusTimestampAfter }), "totalSize"), 1, "totalSize");
@@ -116,7 +116,7 @@ export const listTasksChecks: readonly BindingCheck[] = [
     ids: ["OP-LIST-17"],
     claim: "historyLength bounds the history of listed tasks",
     async run(subject) {
-      const contextId = await filled(subject, 1);
+      const contextId = await contextWithTasks(subject, 1);
       const page = await list(subject, { contextId, historyLength: 0 });
       same(listAt(page, "tasks", 0, "history"), [], "the history");
     },
@@ -125,7 +125,7 @@ export const listTasksChecks: readonly BindingCheck[] = [
     ids: ["PAGE-01", "OP-LIST-03", "PAGE-09"],
     claim: "pages follow each other without a gap or a repetition, up to an empty token",
     async run(subject) {
-      const contextId = await filled(subject, 3);
+      const contextId = await contextWithTasks(subject, 3);
       const all = idsOf(await list(subject, { contextId }));
       const seen: string[] = [];
       let pageToken = "";
@@ -141,7 +141,7 @@ export const listTasksChecks: readonly BindingCheck[] = [
     ids: ["PAGE-08"],
     claim: "a page token is bound to the filters that it came with",
     async run(subject) {
-      const contextId = await filled(subject, 2);
+      const contextId = await contextWithTasks(subject, 2);
       const pageToken = textAt(await list(subject, { contextId, pageSize: 1 }), "nextPageToken");
       demand(pageToken !== "", "there is no token for the second page");
       const other = { contextId: crypto.randomUUID(), pageSize: 1, pageToken };

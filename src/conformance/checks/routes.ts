@@ -37,7 +37,7 @@ export const routeChecks: readonly BindingCheck[] = [
     claim: "a body without a media type is read as JSON",
     over: "HTTP+JSON",
     async run({ peer, stage }) {
-      const body = JSON.stringify(await stage.taken());
+      const body = JSON.stringify(await stage.acceptedParams());
       const headers = { "content-type": undefined };
       result(await peer.raw({ path: "/message:send", headers, body }), "the send");
     },

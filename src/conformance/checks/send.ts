@@ -16,7 +16,7 @@ export const sendChecks: readonly BindingCheck[] = [
     ids: ["OP-SEND-01", "RESTB-06", "RPC-19"],
     claim: "the answer to a send has exactly one of task and message",
     async run({ peer, stage }) {
-      const found = result(await peer.call("SendMessage", await stage.taken()), "the send");
+      const found = result(await peer.call("SendMessage", await stage.acceptedParams()), "the send");
       const members = ["task", "message"].filter((name) => at(found, name) !== undefined);
       demand(members.length === 1, `it has ${members.join(" and ") || "neither"}`);
       valid("SendMessageResponse", isSendMessageResponse, found);

@@ -5,7 +5,7 @@ import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 import { readStream } from "../streams.js";
 
 /** Parts of the first message of a task, as the agent keeps them. */
-async function kept({ peer, stage }: Subject, part: object): Promise<readonly Unchecked[]> {
+async function storedParts({ peer, stage }: Subject, part: object): Promise<readonly Unchecked[]> {
   const { message } = await stage.params("completed");
   const parts = [...listAt(message, "parts"), part];
   const id = textAt(result(await peer.call("SendMessage", { message: { ...message, parts } })), "task", "id");
@@ -25,14 +25,14 @@ export const transferChecks: readonly BindingCheck[] = [
     claim: "text in any script is kept",
     async run(subject) {
       const text = "Ωmega – 日本語 – 🦜 – \u0000\u2028";
-      same(at((await kept(subject, { text })).at(-1), "text"), text, "the text");
+      same(at((await storedParts(subject, { text })).at(-1), "text"), text, "the text");
     },
   },
   {
     ids: ["JSONV-08", "OBJ-09"],
     claim: "bytes in the URL-safe alphabet, without padding, are read, and written in the standard one",
     async run(subject) {
-      same(at((await kept(subject, { raw: "-_8" })).at(-1), "raw"), "+/8=", "the bytes");
+      same(at((await storedParts(subject, { raw: "-_8" })).at(-1), "raw"), "+/8=", "the bytes");
     },
   },
   {

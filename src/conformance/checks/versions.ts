@@ -121,7 +121,7 @@ export const versionChecks: readonly BindingCheck[] = [
     claim: "an unknown extension is ignored, and not listed as active",
     async run({ peer, stage }) {
       const uri = "https://example.com/extensions/unheard-of/v1";
-      const params = await stage.taken();
+      const params = await stage.acceptedParams();
       const answer = await peer.call("SendMessage", params, { headers: { "a2a-extensions": uri } });
       if (answer.error?.reason === "EXTENSION_SUPPORT_REQUIRED")
         throw new Inconclusive("the agent demands an extension");
@@ -156,7 +156,7 @@ export const versionChecks: readonly BindingCheck[] = [
       const [uri] = demandedBy(card);
       if (uri === undefined) throw new Inconclusive("the card demands no extension");
       const headers = { "a2a-extensions": ` ${uri} ,${uri}` };
-      const answer = await peer.call("SendMessage", await stage.taken(), { headers });
+      const answer = await peer.call("SendMessage", await stage.acceptedParams(), { headers });
       result(answer, "the send");
       demand(
         answer.headers.get("a2a-extensions") === uri,

@@ -89,4 +89,4 @@ export interface EarlierSuite {
 }
 
 /** What every check of an earlier version stands for: rules and shapes are those of that version, and nothing else is. */
-export const asItWas: readonly string[] = ["VER-08", "LEG-02"];
+export const earlierVersionIds: readonly string[] = ["VER-08", "LEG-02"];

@@ -4,16 +4,21 @@ import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 import type { Scenario } from "../scenarios.js";
 import { readStream } from "../streams.js";
 import { Inconclusive } from "../verdict.js";
-import { asItWas, type EarlierCheck, type EarlierSubject, type EarlierSuite } from "./earlier-check.js";
 import {
+  type EarlierCheck,
+  type EarlierSubject,
+  type EarlierSuite,
+  earlierVersionIds,
+} from "./earlier-check.js";
+import {
+  checkPartKinds,
+  checkStatusAndRoles,
   demandTexts,
   envelopeChecks,
   isEnded,
-  oldWords,
+  normalizedState,
   refusedAs,
-  situationIn,
   stateIn,
-  toldApart,
 } from "./shapes.js";
 
 interface More {
@@ -38,14 +43,14 @@ async function reached(
 ): Promise<{ readonly result: Unchecked; readonly text: string }> {
   for (const text of subject.texts(situation)) {
     const { result: found } = await subject.peer.call("message/send", params(text, more));
-    if (/[a-z]/.test(situationIn(found)) && !isEnded(situationIn(found)))
+    if (/[a-z]/.test(normalizedState(found)) && !isEnded(normalizedState(found)))
       subject.open.add(textAt(found, "id"));
     if (fits(found)) return { result: found, text };
   }
   throw new Inconclusive(`no message brought the agent to "${situation}"`);
 }
 
-const is = (state: RegExp) => (found: Unchecked) => state.test(situationIn(found));
+const is = (state: RegExp) => (found: Unchecked) => state.test(normalizedState(found));
 const completed = (subject: EarlierSubject) => reached(subject, "artifact", is(/^completed$/));
 const atWork = (subject: EarlierSubject) =>
   reached(subject, "working", is(/^(working|submitted)$/), { configuration: { blocking: false } });
@@ -54,8 +59,8 @@ const asking = (subject: EarlierSubject) => reached(subject, "input-required", i
 /** A value in the shapes of its time. @throws Deviation */
 function shaped(value: Unchecked, kind: string): void {
   same(at(value, "kind"), kind, "kind");
-  oldWords(value);
-  toldApart(value, "kind");
+  checkStatusAndRoles(value);
+  checkPartKinds(value, "kind");
   const ids = { task: ["id", "contextId"], message: ["messageId"] }[kind] ?? ["taskId", "contextId"];
   demandTexts(value, ids, `the ${kind}`);
 }
@@ -70,7 +75,7 @@ const cardLists = ["defaultInputModes", "defaultOutputModes", "skills"];
 
 const taskChecks: readonly EarlierCheck[] = [
   {
-    ids: asItWas,
+    ids: earlierVersionIds,
     claim: "the card has the members of its version",
     over: "card",
     async run({ card }) {
@@ -84,7 +89,7 @@ const taskChecks: readonly EarlierCheck[] = [
     },
   },
   {
-    ids: [...asItWas, "VER-07"],
+    ids: [...earlierVersionIds, "VER-07"],
     claim: "message/send without a version is answered with a bare task of that time",
     over: "JSONRPC",
     async run(subject) {
@@ -95,7 +100,7 @@ const taskChecks: readonly EarlierCheck[] = [
     },
   },
   {
-    ids: asItWas,
+    ids: earlierVersionIds,
     claim: "a direct reply is a bare message",
     over: "JSONRPC",
     async run(subject) {
@@ -109,7 +114,7 @@ const taskChecks: readonly EarlierCheck[] = [
     },
   },
   {
-    ids: asItWas,
+    ids: earlierVersionIds,
     claim: "tasks/get gives the task, with as much history as asked for",
     over: "JSONRPC",
     async run(subject) {
@@ -123,7 +128,7 @@ const taskChecks: readonly EarlierCheck[] = [
     },
   },
   {
-    ids: asItWas,
+    ids: earlierVersionIds,
     claim: "a task that waits for its caller goes on with the next message",
     over: "JSONRPC",
     async run(subject) {
@@ -134,7 +139,7 @@ const taskChecks: readonly EarlierCheck[] = [
     },
   },
   {
-    ids: asItWas,
+    ids: earlierVersionIds,
     claim: "a task that has ended takes no message, and cannot be canceled",
     over: "JSONRPC",
     async run(subject) {
@@ -146,7 +151,7 @@ const taskChecks: readonly EarlierCheck[] = [
     },
   },
   {
-    ids: asItWas,
+    ids: earlierVersionIds,
     claim: "blocking: false does not wait, and tasks/cancel ends the task",
     over: "JSONRPC",
     async run(subject) {
@@ -161,7 +166,7 @@ const taskChecks: readonly EarlierCheck[] = [
 
 const streamChecks: readonly EarlierCheck[] = [
   {
-    ids: asItWas,
+    ids: earlierVersionIds,
     claim: "message/stream gives events that say what they are, and says which is the last",
     over: "JSONRPC",
     async run(subject) {
@@ -184,7 +189,7 @@ const streamChecks: readonly EarlierCheck[] = [
     },
   },
   {
-    ids: asItWas,
+    ids: earlierVersionIds,
     claim: "tasks/resubscribe follows a task to its end",
     over: "JSONRPC",
     async run(subject) {
@@ -199,7 +204,7 @@ const streamChecks: readonly EarlierCheck[] = [
     },
   },
   {
-    ids: asItWas,
+    ids: earlierVersionIds,
     claim: "tasks/resubscribe to a task that does not exist is an error, as an answer or as the only event",
     over: "JSONRPC",
     async run(subject) {
@@ -216,7 +221,7 @@ const url = "https://parley-conformance.example.invalid/";
 
 const pushChecks: readonly EarlierCheck[] = [
   {
-    ids: asItWas,
+    ids: earlierVersionIds,
     claim: "webhook configs are nested, listed as a bare list, and deleted with null",
     over: "JSONRPC",
     async run(subject) {
@@ -239,7 +244,7 @@ const pushChecks: readonly EarlierCheck[] = [
     },
   },
   {
-    ids: asItWas,
+    ids: earlierVersionIds,
     claim: "a webhook for a task that does not exist, or where there are none, is refused",
     over: "JSONRPC",
     async run({ card, peer }) {
@@ -252,7 +257,7 @@ const pushChecks: readonly EarlierCheck[] = [
 ];
 
 const extendedCardCheck: EarlierCheck = {
-  ids: asItWas,
+  ids: earlierVersionIds,
   claim: "the extended card is a card of that time",
   over: "JSONRPC",
   async run({ card, peer }) {

@@ -3,7 +3,7 @@ import { errors } from "../../protocol/operations.js";
 import { demand, summary } from "../expect.js";
 import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 import type { PeerAnswer } from "../peer.js";
-import { asItWas, type EarlierCheck } from "./earlier-check.js";
+import { type EarlierCheck, earlierVersionIds } from "./earlier-check.js";
 
 /** States in the words of both earlier versions. */
 const STATES =
@@ -15,8 +15,8 @@ export function stateIn(value: Unchecked): string {
   return textAt(value, "status", "state");
 }
 
-/** The same whatever the spelling: what is wrong with it is the business of {@link oldWords}. */
-export function situationIn(value: Unchecked): string {
+/** The same whatever the spelling: what is wrong with it is the business of {@link checkStatusAndRoles}. */
+export function normalizedState(value: Unchecked): string {
   return stateIn(value)
     .replace(/^TASK_STATE_/, "")
     .toLowerCase()
@@ -36,7 +36,7 @@ function holders(value: Unchecked, name: string): readonly Unchecked[] {
 }
 
 /** A status and messages with roles, in the words of that time. @throws Deviation */
-export function oldWords(value: Unchecked): void {
+export function checkStatusAndRoles(value: Unchecked): void {
   for (const holder of holders(value, "state"))
     demand(STATES.test(textAt(holder, "state")), `a state is ${excerptOf(at(holder, "state"))}`);
   for (const holder of holders(value, "role"))
@@ -44,7 +44,7 @@ export function oldWords(value: Unchecked): void {
 }
 
 /** Parts that say what they are under a name, as one of three words. @throws Deviation */
-export function toldApart(value: Unchecked, name: "kind" | "type"): void {
+export function checkPartKinds(value: Unchecked, name: "kind" | "type"): void {
   for (const holder of holders(value, "parts"))
     for (const part of listAt(holder, "parts")) {
       const word = textAt(part, name);
@@ -69,7 +69,7 @@ export function refusedAs(answer: PeerAnswer, code: ErrorCode): void {
 export function envelopeChecks(send: string): readonly EarlierCheck[] {
   return [
     {
-      ids: asItWas,
+      ids: earlierVersionIds,
       claim: "what is no JSON, no request or no method is refused with the numbers of JSON-RPC",
       over: "JSONRPC",
       async run({ peer }) {
@@ -79,7 +79,7 @@ export function envelopeChecks(send: string): readonly EarlierCheck[] {
       },
     },
     {
-      ids: asItWas,
+      ids: earlierVersionIds,
       claim: `${send} without a message is refused`,
       over: "JSONRPC",
       async run({ peer }) {
@@ -87,7 +87,7 @@ export function envelopeChecks(send: string): readonly EarlierCheck[] {
       },
     },
     {
-      ids: asItWas,
+      ids: earlierVersionIds,
       claim: "a task that does not exist is not found",
       over: "JSONRPC",
       async run({ peer }) {

@@ -4,16 +4,21 @@ import { at, excerptOf, listAt, type Unchecked } from "../json.js";
 import type { Scenario } from "../scenarios.js";
 import { readStream } from "../streams.js";
 import { Inconclusive } from "../verdict.js";
-import { asItWas, type EarlierCheck, type EarlierSubject, type EarlierSuite } from "./earlier-check.js";
 import {
+  type EarlierCheck,
+  type EarlierSubject,
+  type EarlierSuite,
+  earlierVersionIds,
+} from "./earlier-check.js";
+import {
+  checkPartKinds,
+  checkStatusAndRoles,
   demandTexts,
   envelopeChecks,
   isEnded,
-  oldWords,
+  normalizedState,
   refusedAs,
-  situationIn,
   stateIn,
-  toldApart,
 } from "./shapes.js";
 
 /** Callers of the draft name tasks themselves. */
@@ -46,8 +51,8 @@ async function reached(
   for (const text of known(situation)) {
     const sent = params(text);
     const { result: task } = await peer.call("tasks/send", sent);
-    if (task !== undefined && !isEnded(situationIn(task))) open.add(sent.id);
-    if (situationIn(task) === state) return { task, text, sent };
+    if (task !== undefined && !isEnded(normalizedState(task))) open.add(sent.id);
+    if (normalizedState(task) === state) return { task, text, sent };
   }
   throw new Inconclusive(`no message brought the agent to "${situation}"`);
 }
@@ -65,7 +70,7 @@ async function atWork({ card, peer, texts: known, open }: EarlierSubject) {
     open.add(sent.id);
     await stream.events.next();
     const { result: task } = await peer.call("tasks/get", { id: sent.id });
-    if (/^(working|submitted)$/.test(situationIn(task))) return { id: sent.id, stream };
+    if (/^(working|submitted)$/.test(normalizedState(task))) return { id: sent.id, stream };
     stream.close();
   }
   throw new Inconclusive('no message brought the agent to "working"');
@@ -75,8 +80,8 @@ async function atWork({ card, peer, texts: known, open }: EarlierSubject) {
 function shaped(task: Unchecked): void {
   demandTexts(task, ["id"], "the task");
   demand(at(task, "kind") === undefined, "the task has a kind");
-  oldWords(task);
-  toldApart(task, "type");
+  checkStatusAndRoles(task);
+  checkPartKinds(task, "type");
   for (const artifact of listAt(task, "artifacts"))
     demand(
       Number.isInteger(at(artifact, "index") ?? 0),
@@ -86,7 +91,7 @@ function shaped(task: Unchecked): void {
 
 const taskChecks: readonly EarlierCheck[] = [
   {
-    ids: asItWas,
+    ids: earlierVersionIds,
     claim: "the card has the members of the draft",
     over: "card",
     async run({ card }) {
@@ -97,7 +102,7 @@ const taskChecks: readonly EarlierCheck[] = [
     },
   },
   {
-    ids: asItWas,
+    ids: earlierVersionIds,
     claim: "tasks/send begins a task under the id and in the session that the caller names",
     over: "JSONRPC",
     async run(subject) {
@@ -108,7 +113,7 @@ const taskChecks: readonly EarlierCheck[] = [
     },
   },
   {
-    ids: asItWas,
+    ids: earlierVersionIds,
     claim: "tasks/send under the same id goes on with a task that waits",
     over: "JSONRPC",
     async run(subject) {
@@ -121,7 +126,7 @@ const taskChecks: readonly EarlierCheck[] = [
     },
   },
   {
-    ids: asItWas,
+    ids: earlierVersionIds,
     claim: "tasks/get gives the task, with as much history as asked for",
     over: "JSONRPC",
     async run(subject) {
@@ -133,7 +138,7 @@ const taskChecks: readonly EarlierCheck[] = [
     },
   },
   {
-    ids: asItWas,
+    ids: earlierVersionIds,
     claim: "a task that has ended cannot be canceled",
     over: "JSONRPC",
     async run(subject) {
@@ -145,7 +150,7 @@ const taskChecks: readonly EarlierCheck[] = [
 
 const streamChecks: readonly EarlierCheck[] = [
   {
-    ids: asItWas,
+    ids: earlierVersionIds,
     claim: "tasks/sendSubscribe gives updates of the task, and says which is the last",
     over: "JSONRPC",
     async run(subject) {
@@ -161,8 +166,8 @@ const streamChecks: readonly EarlierCheck[] = [
           ["status", "artifact"].some((name) => at(value, name) !== undefined),
           `an event is ${excerptOf(value)}`,
         );
-        oldWords(value);
-        toldApart(value, "type");
+        checkStatusAndRoles(value);
+        checkPartKinds(value, "type");
       }
       const last = events.at(-1)?.value;
       same(at(last, "final"), true, "final of the last event");
@@ -170,7 +175,7 @@ const streamChecks: readonly EarlierCheck[] = [
     },
   },
   {
-    ids: asItWas,
+    ids: earlierVersionIds,
     claim: "tasks/cancel ends a task at work, and its streams",
     over: "JSONRPC",
     async run(subject) {
@@ -186,7 +191,7 @@ const streamChecks: readonly EarlierCheck[] = [
     },
   },
   {
-    ids: asItWas,
+    ids: earlierVersionIds,
     claim: "tasks/resubscribe follows a task to its end",
     over: "JSONRPC",
     async run(subject) {
@@ -200,7 +205,7 @@ const streamChecks: readonly EarlierCheck[] = [
 ];
 
 const pushCheck: EarlierCheck = {
-  ids: asItWas,
+  ids: earlierVersionIds,
   claim: "the webhook of a task is set and read under the task's id",
   over: "JSONRPC",
   async run(subject) {

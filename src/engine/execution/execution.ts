@@ -200,7 +200,7 @@ export class Execution {
   }
 
   /** Makes the task, if the executor works on the opening message and has yielded neither a task nor a reply. */
-  makeTask(): void {
+  createTask(): void {
     const { state, reply } = this.#output;
     if (this.#invocation === undefined || state !== undefined || reply !== undefined || this.#stopped) return;
     this.#output.open(this.#invocation);

@@ -1,6 +1,6 @@
 import type { CallContext } from "../../protocol/call-context.js";
 import { keyInScope } from "../../stores/task-store.js";
-import type { EngineOptions, WorkPlace } from "../engine-options.js";
+import type { EngineOptions, ExecutorSlot } from "../engine-options.js";
 import type { TaskLog } from "../task-log.js";
 import type { Execution } from "./execution.js";
 import type { Invocation } from "./invocation.js";
@@ -29,28 +29,28 @@ export class Executions {
   }
 
   /**
-   * Takes a place for an execution; undefined if the number of executions is not limited.
+   * Takes a slot for an execution; undefined if the number of executions is not limited.
    * @throws A2AError RATE_LIMITED, UNAVAILABLE
    */
-  enter(call: CallContext): WorkPlace | Promise<WorkPlace> | undefined {
-    return this.#options.places?.enter(call);
+  acquireSlot(call: CallContext): ExecutorSlot | Promise<ExecutorSlot> | undefined {
+    return this.#options.executorLimiter?.acquire(call);
   }
 
   /**
-   * Runs an execution until it takes no more messages, and then frees its place.
+   * Runs an execution until it takes no more messages, and then frees its slot.
    * @param opening the message that it answers first, if that is not in its inbox
    */
-  start(execution: Execution, place: WorkPlace | undefined, opening?: Invocation): void {
+  start(execution: Execution, slot: ExecutorSlot | undefined, opening?: Invocation): void {
     const key = keyInScope(execution.log.scope, execution.log.taskId);
     this.#byTask.set(key, execution);
     let ended: (() => void) | undefined;
     execution.onStop((reason) => {
-      ended = this.#abandonLater(execution, place, reason);
+      ended = this.#abandonLater(execution, slot, reason);
     });
     if (opening) execution.open(opening);
     void execution.run().then(() => {
       ended?.();
-      place?.leave();
+      slot?.release();
       if (this.#byTask.get(key) === execution) this.#byTask.delete(key);
       if (this.#byTask.size === 0) this.#onIdle?.();
     });
@@ -60,12 +60,17 @@ export class Executions {
    * Counts an execution as abandoned if it has not ended within the stop time.
    * @returns cancels that; undefined if the stop time is not limited
    */
-  #abandonLater({ log: { taskId } }: Execution, place: WorkPlace | undefined, reason: string) {
-    const { places, clock, logger } = this.#options;
-    if (place === undefined || places === undefined || places.stopTime === Number.POSITIVE_INFINITY) return;
-    return clock.schedule(places.stopTime, () => {
-      place.abandon();
-      const seconds = places.stopTime / 1000;
+  #abandonLater({ log: { taskId } }: Execution, slot: ExecutorSlot | undefined, reason: string) {
+    const { executorLimiter, clock, logger } = this.#options;
+    if (
+      slot === undefined ||
+      executorLimiter === undefined ||
+      executorLimiter.stopTime === Number.POSITIVE_INFINITY
+    )
+      return;
+    return clock.schedule(executorLimiter.stopTime, () => {
+      slot.abandon();
+      const seconds = executorLimiter.stopTime / 1000;
       logger.warn(
         { taskId, reason, seconds },
         "An executor goes on although it was told to stop: pass its signal on",

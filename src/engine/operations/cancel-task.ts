@@ -70,9 +70,9 @@ export class CancelTask {
 
   /** @throws A2AError TASK_NOT_CANCELABLE if the hook throws; its message is shown to the caller only if it threw an A2AError */
   async #ask(task: Task, request: CancelTaskRequest, call: CallContext): Promise<void> {
-    const { agent, logger, patience } = this.#options;
+    const { agent, logger, hookTimeout } = this.#options;
     const ask = () => agent.cancel?.({ task, metadata: request.metadata ?? {}, call });
-    await callHook({ call: ask, patience }, (error) => {
+    await callHook({ call: ask, hookTimeout }, (error) => {
       const known = A2AError.from(error);
       const isForCaller = known.code !== "INTERNAL_ERROR";
       const metadata = { taskId: task.id };

@@ -94,15 +94,15 @@ export class DispatchMessage {
 
   async #run(execution: Execution, opening: Invocation): Promise<ExecutionOutcome> {
     const { log } = execution;
-    const entering = this.#executions.enter(opening.call);
-    const place = entering instanceof Promise ? await entering : entering;
+    const entering = this.#executions.acquireSlot(opening.call);
+    const slot = entering instanceof Promise ? await entering : entering;
     const first = this.#executions.live(log);
     if (first !== undefined) {
-      place?.leave();
+      slot?.release();
       await first.outcome;
       throw new GenerationConflict(log.taskId, 0, 1);
     }
-    this.#executions.start(execution, place, opening);
+    this.#executions.start(execution, slot, opening);
     return await execution.outcome;
   }
 
@@ -133,7 +133,7 @@ export class DispatchMessage {
       const invocation = invocationOf(received, { taskId, contextId }, referenced);
       // A task under way without an execution here runs on another node. A task that waits for input most likely runs nowhere.
       elsewhere ??= !isInterrupted(status.state);
-      const recorded = this.#place({ log, snapshot, bytes, invocation, elsewhere });
+      const recorded = this.#deliver({ log, snapshot, bytes, invocation, elsewhere });
       try {
         return { taskId, generation: await (webhook ? webhook.following(recorded) : recorded) };
       } catch (error) {
@@ -146,20 +146,20 @@ export class DispatchMessage {
   }
 
   /** @returns the generation that records the message */
-  async #place({ log, snapshot, bytes, invocation, elsewhere }: Continuation): Promise<number> {
+  async #deliver({ log, snapshot, bytes, invocation, elsewhere }: Continuation): Promise<number> {
     const { leases } = this.#options;
     if (leases && elsewhere && !this.#executions.live(log)) {
       return this.#leave(leases, log, snapshot, invocation);
     }
     const isLive = this.#executions.live(log) !== undefined;
     invocation.hold?.set("task", isLive ? 0 : bytes);
-    const place = isLive ? undefined : await this.#executions.enter(invocation.call);
-    // Another message may have started an execution while this one waited for a place.
+    const slot = isLive ? undefined : await this.#executions.acquireSlot(invocation.call);
+    // Another message may have started an execution while this one waited for a slot.
     const running = this.#executions.live(log);
-    if (running !== undefined) place?.leave();
+    if (running !== undefined) slot?.release();
     const execution = running ?? this.#execution(log, snapshot.task.contextId ?? "", snapshot);
     const recorded = execution.take(invocation);
-    if (running === undefined) this.#executions.start(execution, place);
+    if (running === undefined) this.#executions.start(execution, slot);
     return recorded;
   }
 

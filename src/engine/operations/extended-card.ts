@@ -11,7 +11,7 @@ import type { EngineOptions } from "../engine-options.js";
  * the agent has no extended card for this caller; INVALID_AGENT_RESPONSE if the result is not a valid card
  */
 export async function getExtendedAgentCard(
-  { agent, cardAt, logger, patience }: EngineOptions,
+  { agent, cardAt, logger, hookTimeout }: EngineOptions,
   call: CallContext,
 ): Promise<AgentCard> {
   const { extendedCard, extendedCardForAnyone } = agent;
@@ -20,7 +20,7 @@ export async function getExtendedAgentCard(
   const late = (err: Error) => logger.error({ err, hook: "extendedCard" }, "A hook failed");
   const changes =
     typeof extendedCard === "function"
-      ? await decide({ name: "extendedCard", call: () => extendedCard(publicCard, call), patience, late })
+      ? await decide({ name: "extendedCard", call: () => extendedCard(publicCard, call), hookTimeout, late })
       : extendedCard;
   if (changes === undefined) throw new A2AError("EXTENDED_AGENT_CARD_NOT_CONFIGURED");
   const card = { ...publicCard, ...changes };

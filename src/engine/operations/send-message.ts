@@ -122,7 +122,7 @@ export class SendMessage {
     const attempt = () => {
       const execution = this.#executions.live(log);
       if (execution === undefined) cancel = clock.schedule(NEXT_ATTEMPT, attempt);
-      else execution.makeTask();
+      else execution.createTask();
     };
     let cancel = clock.schedule(time, attempt);
     try {

@@ -1,9 +1,7 @@
+import type { BindingName } from "../../protocol/operations.js";
 import type { Binding } from "./binding.js";
 import { httpJson } from "./http-json/print.js";
 import { jsonRpc } from "./json-rpc/print.js";
-
-/** Name of a binding as cards write it (§5.8). */
-export type BindingName = "JSONRPC" | "HTTP+JSON";
 
 /** The bindings in the order in which cards list them by default. */
 export const bindings: Readonly<Record<BindingName, Binding>> = {

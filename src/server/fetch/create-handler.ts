@@ -62,7 +62,7 @@ class FetchHost {
     const { limits } = server.settings;
     this.#server = server;
     this.#router = new Router(server);
-    this.#readBody = fetchBodyReader(limits.body, server.supervision.received);
+    this.#readBody = fetchBodyReader(limits.body, server.appLimits.received);
     this.#readers = new OpenStreams(limits.writeTime / LOOKS, limits.writeTime);
     server.onClosed = () => this.#readers.stop();
   }

@@ -26,15 +26,15 @@ export class AgentMiddleware {
   readonly #left: (this: ServerResponse) => void;
 
   constructor(server: AgentServer) {
-    const { settings, supervision } = server;
+    const { settings, appLimits } = server;
     const readers = new StalledReaders(settings.limits.writeTime, (res, unsent) => this.#cut(res, unsent));
     server.onClosed = () => readers.stop();
     this.#server = server;
     this.#router = new Router(server);
     this.#documents = this.#documentRoutes();
-    this.#readBody = bodyReader(settings.limits.body, supervision.received);
+    this.#readBody = bodyReader(settings.limits.body, appLimits.received);
     this.#readers = readers;
-    this.#pipelining = new Pipelining(supervision.received);
+    this.#pipelining = new Pipelining(appLimits.received);
     this.#left = function () {
       server.leave();
       readers.delete(this);

@@ -5,9 +5,9 @@ import { unknownName } from "../../json/unknown-name.js";
 import { AgentServer, type Agents } from "../agent-server.js";
 import { hostOf } from "../forwarded.js";
 import type { Limits } from "../limits.js";
+import { optionRows } from "../resolve-options.js";
 import { MAX_HEADER_FIELDS } from "../router.js";
 import type { ServerOptions } from "../settings.js";
-import { optionRows } from "../settle-options.js";
 import { Connections } from "./connections.js";
 import { type AgentApp, appOf } from "./create-app.js";
 

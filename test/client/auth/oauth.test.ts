@@ -133,7 +133,7 @@ test("a token is kept for the next run of the program, and what was kept is used
   const flow = { clientCredentials: { tokenUrl, scopes } };
   const saved: Token[] = [];
   let loads = 0;
-  const keep = {
+  const tokenStore = {
     load: () => {
       loads += 1;
       return saved.at(-1);
@@ -141,14 +141,14 @@ test("a token is kept for the next run of the program, and what was kept is used
     save: (token: Token) => void saved.push(token),
   };
   const answer = () => json({ access_token: "t1", refresh_token: "r", expires_in: 3600 });
-  const first = await clientWith(flow, clientCredentials({ ...secrets, keep }), answer);
+  const first = await clientWith(flow, clientCredentials({ ...secrets, tokenStore }), answer);
   await Promise.all([first.client.getTask({ id: "t" }), first.client.getTask({ id: "t" })]);
   assert.deepEqual(
     saved.map(({ value, refresh }) => [value, refresh]),
     [["t1", "r"]],
   );
   assert.equal(loads, 1);
-  const second = await clientWith(flow, clientCredentials({ ...secrets, keep }), answer);
+  const second = await clientWith(flow, clientCredentials({ ...secrets, tokenStore }), answer);
   await second.client.getTask({ id: "t" });
   assert.deepEqual(second.forms, []);
 });

@@ -3,7 +3,7 @@ import { displayUrl, invalidResponse } from "../../client-error.js";
 import type { Incoming } from "../../exchange.js";
 import { type ReceivedError, recogniseError } from "../../recognise-error.js";
 import type { RemoteError } from "../../remote-error.js";
-import { foreignAnswer, jsonOrNothing, numberOf, retryAfterIn } from "../foreign-answer.js";
+import { foreignAnswer, jsonOrNothing, jsonRpcErrorOf, retryAfterIn } from "../foreign-answer.js";
 import type { WireRequest } from "../transport.js";
 
 /**
@@ -38,7 +38,7 @@ function contentOf(value: Readonly<Record<string, unknown>>, { codec }: WireRequ
   return {
     ...(typeof words === "string" && { message: words }),
     // Older versions put the JSON-RPC code here.
-    ...(typeof error.code === "number" && error.code < 0 && numberOf(error.code, words, codec)),
+    ...(typeof error.code === "number" && error.code < 0 && jsonRpcErrorOf(error.code, words, codec)),
     ...((error.details ?? error.data) !== undefined && { details: error.details ?? error.data }),
     ...(typeof error.type === "string" && { problem: error.type }),
   };

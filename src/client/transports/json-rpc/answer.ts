@@ -3,7 +3,7 @@ import { displayUrl, invalidResponse } from "../../client-error.js";
 import type { Incoming } from "../../exchange.js";
 import { recogniseError } from "../../recognise-error.js";
 import type { RemoteError } from "../../remote-error.js";
-import { foreignAnswer, jsonOrNothing, numberOf, retryAfterIn } from "../foreign-answer.js";
+import { foreignAnswer, jsonOrNothing, jsonRpcErrorOf, retryAfterIn } from "../foreign-answer.js";
 import type { WireRequest } from "../transport.js";
 
 /** The error in a JSON-RPC response (§9.5); unknown codes are kept with text and data. */
@@ -16,7 +16,7 @@ function readError(
   return recogniseError({
     operation,
     ...facts,
-    ...(typeof code === "number" && numberOf(code, message, codec)),
+    ...(typeof code === "number" && jsonRpcErrorOf(code, message, codec)),
     ...(typeof message === "string" && { message }),
     ...(data !== undefined && { details: data }),
   });

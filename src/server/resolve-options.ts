@@ -3,12 +3,13 @@ import { unknownName } from "../json/unknown-name.js";
 import { parseUrl } from "../net/parse-url.js";
 import { stderrLogger } from "../observability/stderr-logger.js";
 import { silent } from "../protocol/logger.js";
+import type { BindingName } from "../protocol/operations.js";
 import { MemoryStore } from "../stores/memory.js";
 import { defaultVersions, servableVersions } from "../versions/codecs.js";
 import { versionName } from "../versions/version.js";
-import { type BindingName, bindings } from "./bindings/bindings.js";
+import { bindings } from "./bindings/bindings.js";
 import { guardedHooks } from "./guarded-hooks.js";
-import { settleLimits } from "./limits.js";
+import { resolveLimits } from "./limits.js";
 import { checkRateLimit } from "./rate-limits.js";
 import type { ServerOptions, ServerSettings } from "./settings.js";
 
@@ -107,12 +108,12 @@ export const optionRows = {
  * Checks options and adds their defaults.
  * @throws TypeError that names the invalid option
  */
-export function settleServer(options: ServerOptions): ServerSettings {
+export function resolveServerOptions(options: ServerOptions): ServerSettings {
   const unknown =
     unknownName(options, optionRows) ?? unknownName(options.paths ?? {}, optionRows.paths.default, "paths");
   if (unknown !== undefined) throw new TypeError(unknown);
   const { store, logger, publicUrl, paths, versions, limits, ...others } = addDefaults(options);
-  const settings: Omit<ServerSettings, "patience"> = {
+  const settings: Omit<ServerSettings, "hookTimeout"> = {
     ...others,
     cors: isAnyOrigin(others.cors) ? true : others.cors,
     store: store ?? new MemoryStore(),
@@ -122,7 +123,7 @@ export function settleServer(options: ServerOptions): ServerSettings {
     httpJsonPath: paths.httpJson ?? optionRows.paths.default.httpJson,
     versions: [...new Set(versions.map(versionName))],
     // A proxy opens the connections of all callers from its own address.
-    limits: settleLimits({
+    limits: resolveLimits({
       ...(others.trustProxy && { connectionsPerAddress: Number.POSITIVE_INFINITY }),
       ...limits,
     }),
@@ -150,7 +151,7 @@ function isAnyOrigin(cors: ServerOptions["cors"]): cors is true | "*" {
   return cors === true || [cors].flat().includes("*");
 }
 
-function check(settings: Omit<ServerSettings, "patience">): void {
+function check(settings: Omit<ServerSettings, "hookTimeout">): void {
   const { bindings: names, versions, jsonRpcPaths, httpJsonPath, heartbeat, cardMaxAge } = settings;
   checkAuthOptions(settings.auth);
   if (names.length === 0) throw new TypeError("bindings: name at least one");

@@ -15,7 +15,7 @@ export type Parameters = OperationTypes[OperationName]["request"];
  * Decodes the value of a request within bounds, and gives the call the tenant and the metadata that are in it.
  * @throws A2AError INVALID_PARAMS naming the first faulty member; the error of an unknown tenant for a name that is too long
  */
-export function decodeRequest(request: ChosenRequest, call: ServerCall): Parameters {
+export function decodeParameters(request: ChosenRequest, call: ServerCall): Parameters {
   const { agent, codec, operation } = request;
   const value = takeValue(request);
   checkBounds(value, agent.bounds);

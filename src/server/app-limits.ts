@@ -4,6 +4,7 @@ import { Deadlines } from "../async/deadlines.js";
 import { Observer } from "../observability/observer.js";
 import { tracedExecutor } from "../observability/traced-executor.js";
 import type { Lease } from "../stores/lease-store.js";
+import { ExecutorSlots } from "./executor-slots.js";
 import type { Interceptor } from "./interceptors/interceptor.js";
 import { tracing } from "./interceptors/telemetry.js";
 import { MessageBytes } from "./message-bytes.js";
@@ -11,14 +12,13 @@ import { Quota } from "./quota.js";
 import { RateLimits } from "./rate-limits.js";
 import { ReceivedBytes } from "./received-bytes.js";
 import type { ServerSettings } from "./settings.js";
-import { WorkPlaces } from "./work-places.js";
 
 /** What all agents of an app share: limits, and the observer. */
-export class SharedLimits {
+export class AppLimits {
   /** Absent without telemetry and audit. */
   readonly observer: Observer | undefined;
   /** Tasks whose executor is at work. */
-  readonly executions: WorkPlaces;
+  readonly executions: ExecutorSlots;
   /** Bytes of the messages of these tasks. */
   readonly messages: MessageBytes;
   readonly streams: Quota;
@@ -38,12 +38,12 @@ export class SharedLimits {
     this.#settings = settings;
     this.lease = { node: randomUUID(), duration: settings.leaseTime * 1000 };
     this.observer = telemetry || audit ? new Observer({ telemetry, audit }) : undefined;
-    this.executions = new WorkPlaces(limits);
+    this.executions = new ExecutorSlots(limits);
     this.messages = new MessageBytes(limits);
     this.streams = new Quota({ what: "open streams", total: streams, each: streamsPerPrincipal });
     this.received = new ReceivedBytes({ total: limits.bodies, each: limits.bodiesPerAddress });
     this.deadlines = workTime === Number.POSITIVE_INFINITY ? undefined : new Deadlines(workTime);
-    this.rateLimits = rateLimit && new RateLimits(rateLimit, logger, settings.patience);
+    this.rateLimits = rateLimit && new RateLimits(rateLimit, logger, settings.hookTimeout);
   }
 
   /** The agent with an instrumented executor, if there is telemetry. */

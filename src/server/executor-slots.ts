@@ -1,4 +1,4 @@
-import type { Places, WorkPlace } from "../engine/engine-options.js";
+import type { ExecutorLimiter, ExecutorSlot } from "../engine/engine-options.js";
 import type { CallContext } from "../protocol/call-context.js";
 import { A2AError, RETRY_SECONDS } from "../protocol/errors.js";
 import type { Limits } from "./limits.js";
@@ -11,11 +11,11 @@ type WorkLimits = Pick<
 >;
 
 /**
- * The places of executors that are at work. One that was told to stop and goes on keeps its place no longer than `stopTime`:
- * then it counts as abandoned. When there are as many of those as there may be, nothing new is begun, so that executors which
- * ignore their signal cannot pile up however many tasks are canceled.
+ * Limits how many executors work at a time. An executor that ignores its abort signal keeps its slot for `stopTime`; after that it
+ * counts as abandoned. When the limit of abandoned executors is reached, no executor starts, so that executors which ignore their
+ * signal cannot pile up however many tasks are canceled.
  */
-export class WorkPlaces implements Places {
+export class ExecutorSlots implements ExecutorLimiter {
   readonly stopTime: number;
   readonly #working: Quota;
   readonly #abandoned: Quota;
@@ -33,46 +33,46 @@ export class WorkPlaces implements Places {
     });
   }
 
-  /** How many executors are at work, those left out that are abandoned. */
+  /** Number of executors at work, without the abandoned ones. */
   get size(): number {
     return this.#working.size;
   }
 
-  /** How many messages wait for a place. */
+  /** Number of messages that wait for a slot. */
   get waiting(): number {
     return this.#working.waiting;
   }
 
-  /** How many executors go on although they were told to stop. */
+  /** Number of executors that still run `stopTime` after their signal aborted. */
   get abandoned(): number {
     return this.#abandoned.size;
   }
 
   /**
-   * Takes a place, or waits for one as long as there is room to wait.
-   * @throws A2AError RATE_LIMITED when the caller has as many as it may, UNAVAILABLE when all callers together do, or too many
-   * executors are abandoned
+   * Takes a slot, or waits for one if the queue has room.
+   * @throws A2AError RATE_LIMITED when the caller has all slots that one caller may have; UNAVAILABLE when no slot is free and the
+   * queue is full, or when too many executors are abandoned
    */
-  enter(call: CallContext): WorkPlace | Promise<WorkPlace> {
+  acquire(call: CallContext): ExecutorSlot | Promise<ExecutorSlot> {
     const fault = this.#abandoned.fault(call);
     if (fault !== undefined) throw new A2AError("UNAVAILABLE", fault.message, { retryAfter: RETRY_SECONDS });
     const entering = this.#working.enter(call);
     return entering instanceof Promise
-      ? entering.then((leave) => this.#placeOf(call, leave))
-      : this.#placeOf(call, entering);
+      ? entering.then((leave) => this.#slotOf(call, leave))
+      : this.#slotOf(call, entering);
   }
 
-  /** Refuses all who wait, as the server stops. */
+  /** Refuses all waiting messages, because the server stops. */
   close(): void {
     this.#working.close();
   }
 
-  #placeOf(call: CallContext, leaveWork: () => void): WorkPlace {
+  #slotOf(call: CallContext, leaveWork: () => void): ExecutorSlot {
     let leave = leaveWork;
     return {
-      leave: () => leave(),
+      release: () => leave(),
       abandon: () => {
-        // Without room for it among the abandoned it stays among those at work.
+        // Beyond the limit of abandoned executors it keeps its slot.
         if (this.#abandoned.fault(call) !== undefined) return;
         leave = this.#abandoned.take(call);
         leaveWork();
