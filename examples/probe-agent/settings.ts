@@ -1,10 +1,11 @@
+import type { ServerVersion } from "a2a-parley/server";
 /** What the environment says about how the probe agent is to be served. */
 export interface Settings {
   readonly port: number;
   /** What callers see of this agent, behind a proxy; its own address when empty. */
   readonly publicUrl: string | undefined;
   /** What the library serves by itself when undefined. */
-  readonly versions: readonly string[] | undefined;
+  readonly versions: readonly ServerVersion[] | undefined;
   readonly bindings: readonly string[];
   readonly streaming: boolean;
   readonly push: boolean;
@@ -58,8 +59,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   };
 }
 
-/** The versions that a list names. With the first one comes its dialect. */
-function versionsIn(list: string): string[] {
-  const versions = list.split(",").map((version) => version.trim());
+/** The versions that a list names; the server refuses others. With the first one comes its dialect. */
+function versionsIn(list: string): ServerVersion[] {
+  const versions = list.split(",").map((version) => version.trim() as ServerVersion);
   return versions.includes("0.1") ? [...versions, "0.1-flat"] : versions;
 }

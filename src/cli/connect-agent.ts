@@ -6,6 +6,7 @@ import { connect } from "../client/connect.js";
 import type { ConnectOptions } from "../client/options.js";
 import type { AgentCard } from "../protocol/model.js";
 import type { BindingName } from "../protocol/operations.js";
+import type { ClientVersion } from "../versions/client-codecs.js";
 import { readReference } from "./agent-reference.js";
 import type { CommandCall } from "./command.js";
 import { Failure, usage } from "./failure.js";
@@ -84,7 +85,7 @@ export function connectOptions(call: CommandCall): ConnectOptions {
   const headers = serviceParameters(values);
   return {
     ...bindingsIn(values),
-    ...(version !== undefined && { versions: [version] }),
+    ...(version !== undefined && { versions: [version as ClientVersion] }),
     ...(minVersion !== undefined && { minVersion }),
     ...(hasCredentials(values) && { credentials: credentialsIn(values) }),
     ...(Object.keys(headers).length > 0 && { headers }),

@@ -58,6 +58,8 @@ export {
   textPart,
   urlPart,
 } from "../protocol/parts.js";
+// Protocol versions
+export type { ClientVersion } from "../versions/client-codecs.js";
 // Credentials
 export { type ClientCredentialsOptions, clientCredentials } from "./auth/client-credentials.js";
 export { basic, type CredentialNeed, type CredentialProvider, type Credentials } from "./auth/credentials.js";

@@ -3,6 +3,7 @@ import { unknownName } from "../json/unknown-name.js";
 import { parseUrl } from "../net/parse-url.js";
 import { type Logger, silent } from "../protocol/logger.js";
 import type { BindingName } from "../protocol/operations.js";
+import type { ClientVersion } from "../versions/client-codecs.js";
 import { versionName } from "../versions/version.js";
 import type { Credentials } from "./auth/credentials.js";
 import type { Backoff, Intervals } from "./backoff.js";
@@ -43,11 +44,11 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly bindings?: readonly BindingName[];
   /**
-   * Protocol versions to use, `Major.Minor` or `0.1-flat`, in order of preference; by default all, in the order of the
+   * Protocol versions to use, in order of preference; by default all, in the order of the
    * card.
    * @example `connect(url, { versions: ["1.0", "0.3"] })`
    */
-  readonly versions?: readonly string[];
+  readonly versions?: readonly ClientVersion[];
   /**
    * Oldest protocol version to use (§3.6.3).
    * @example `connect(url, { minVersion: "0.3" })`

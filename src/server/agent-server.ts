@@ -88,7 +88,9 @@ export class AgentServer {
   }
 
   async #load(): Promise<void> {
-    const codecs = await loadCodecs((version) => this.settings.versions.includes(version));
+    const codecs = await loadCodecs((version) =>
+      this.mounts.some(({ versions }) => versions.includes(version)),
+    );
     for (const mount of this.mounts) mount.speak(codecs);
     this.loading = undefined;
   }

@@ -31,6 +31,7 @@ export type { BindingName } from "../protocol/operations.js";
 export type { TraceContext } from "../protocol/trace-context.js";
 export type { CredentialRequest, DeadLetter, PushOptions, Webhook } from "../push/options.js";
 export type { PushKey, PushSigning } from "../push/signer.js";
+export type { ServerVersion } from "../versions/codecs.js";
 export type { Agents } from "./agent-server.js";
 // Cards
 export { CardError } from "./card-error.js";

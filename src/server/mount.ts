@@ -10,7 +10,8 @@ import { unboundedLogger } from "../observability/bounded-logger.js";
 import type { AgentCard, AgentInterface } from "../protocol/model.js";
 import type { BindingName } from "../protocol/operations.js";
 import type { Codec } from "../versions/codec.js";
-import { servableVersions } from "../versions/codecs.js";
+import { defaultVersions, servableVersions } from "../versions/codecs.js";
+import { readVersion } from "../versions/version.js";
 import type { AppLimits } from "./app-limits.js";
 import { CardError } from "./card-error.js";
 import { CardResource } from "./card-resource.js";
@@ -31,6 +32,8 @@ const SOMEWHERE = "http://localhost";
 export class Mount {
   /** Path of the agent: `""` at the root, else `/name`. */
   readonly prefix: string;
+  /** Protocol versions that the agent speaks, the preferred one first. */
+  readonly versions: readonly string[];
   readonly served: ServedAgent;
   readonly card: CardResource;
   readonly #agent: Agent;
@@ -44,6 +47,7 @@ export class Mount {
     this.prefix = prefix;
     this.#agent = agent;
     this.#settings = settings;
+    this.versions = settings.versions ?? listedVersions(agent) ?? defaultVersions;
     const card = this.cardAt(settings.publicUrl ?? SOMEWHERE);
     this.check(settings.publicUrl);
     const { store, logger, auth, cardKeys: keys, cardMaxAge: maxAge } = settings;
@@ -95,18 +99,17 @@ export class Mount {
     this.card = new CardResource({
       cardAt: (url) => this.cardAt(url),
       codecs: this.#codecs,
-      paths: [...servableVersions].flatMap(([version, { cardPaths }]) =>
-        settings.versions.includes(version) ? cardPaths : [],
-      ),
+      paths: this.versions.flatMap((version) => servableVersions.get(version)?.cardPaths ?? []),
       keys,
       maxAge,
       since: new Date(),
     });
   }
 
-  /** Gives the agent the codecs of the versions that are served, the newest first. Before that it cannot answer or begin. */
+  /** Takes the codecs of the agent's versions, the newest first. Before that the agent cannot answer or begin. */
   speak(codecs: ReadonlyMap<string, Codec>): void {
-    for (const [version, codec] of codecs) this.#codecs.set(version, codec);
+    for (const [version, codec] of codecs)
+      if (this.versions.includes(version)) this.#codecs.set(version, codec);
   }
 
   /** URL of the agent on a server that is reached at `base`. */
@@ -185,8 +188,10 @@ export class Mount {
 
   /** Newer versions first, and for each the bindings as preferred. */
   #servedAt(base: string): AgentInterface[] {
-    const { versions, bindings } = this.#settings;
-    const listed = new Set(versions.map((version) => servableVersions.get(version)?.listedAs ?? version));
+    const { bindings } = this.#settings;
+    const listed = new Set(
+      this.versions.map((version) => servableVersions.get(version)?.listedAs ?? version),
+    );
     return [...listed].flatMap((protocolVersion) =>
       bindings
         .filter((binding) => binding === "JSONRPC" || servableVersions.get(protocolVersion)?.hasRoutes)
@@ -196,4 +201,14 @@ export class Mount {
         }),
     );
   }
+}
+
+/** The versions that the author of a card lists and the library can serve; undefined when there are none. */
+function listedVersions({ card }: Agent): readonly string[] | undefined {
+  const listed = (card.supportedInterfaces ?? []).map(({ protocolVersion }) =>
+    readVersion(String(protocolVersion)),
+  );
+  const versions = [...new Set(listed)].filter((version) => version !== undefined);
+  const served = versions.filter((version) => servableVersions.has(version));
+  return served.length > 0 ? served : undefined;
 }

@@ -5,7 +5,7 @@ import { stderrLogger } from "../observability/stderr-logger.js";
 import { silent } from "../protocol/logger.js";
 import type { BindingName } from "../protocol/operations.js";
 import { MemoryStore } from "../stores/memory.js";
-import { defaultVersions, servableVersions } from "../versions/codecs.js";
+import { servableVersions } from "../versions/codecs.js";
 import { versionName } from "../versions/version.js";
 import { bindings } from "./bindings/bindings.js";
 import { guardedHooks } from "./guarded-hooks.js";
@@ -42,9 +42,9 @@ export const optionRows = {
     shown: "both",
   },
   versions: {
-    default: defaultVersions,
+    default: undefined,
     about: "[protocol versions](versions.md), the preferred one first",
-    shown: "the newest and those of its major version before it",
+    shown: "those in `supportedInterfaces` of the card; without that list [the usual two](versions.md)",
   },
   inferVersion: {
     default: false,
@@ -121,7 +121,7 @@ export function resolveServerOptions(options: ServerOptions): ServerSettings {
     publicUrl: publicUrl === undefined ? undefined : baseOf(publicUrl),
     jsonRpcPaths: [paths.jsonRpc ?? optionRows.paths.default.jsonRpc].flat(),
     httpJsonPath: paths.httpJson ?? optionRows.paths.default.httpJson,
-    versions: [...new Set(versions.map(versionName))],
+    versions: versions && [...new Set(versions.map(versionName))],
     // A proxy opens the connections of all callers from its own address.
     limits: resolveLimits({
       ...(others.trustProxy && { connectionsPerAddress: Number.POSITIVE_INFINITY }),
@@ -157,8 +157,8 @@ function check(settings: Omit<ServerSettings, "hookTimeout">): void {
   if (names.length === 0) throw new TypeError("bindings: name at least one");
   for (const name of names)
     if (!Object.hasOwn(bindings, name)) throw new TypeError(`bindings: "${name}" is not supported`);
-  if (versions.length === 0) throw new TypeError("versions: name at least one");
-  for (const version of versions) {
+  if (versions?.length === 0) throw new TypeError("versions: name at least one");
+  for (const version of versions ?? []) {
     if (!servableVersions.has(version))
       throw new TypeError(`versions: ${version} is not one of ${[...servableVersions.keys()].join(", ")}`);
   }

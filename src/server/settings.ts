@@ -6,6 +6,7 @@ import type { Logger } from "../protocol/logger.js";
 import type { BindingName } from "../protocol/operations.js";
 import type { PushOptions } from "../push/options.js";
 import type { TaskStore } from "../stores/task-store.js";
+import type { ServerVersion } from "../versions/codecs.js";
 import type { GuardedHooks } from "./guarded-hooks.js";
 import type { Interceptor } from "./interceptors/interceptor.js";
 import type { Limits } from "./limits.js";
@@ -16,7 +17,7 @@ import type { RateLimit, RateLimiter } from "./rate-limits.js";
  *
  * @example
  * ```ts
- * const server = await serve(agent, { port: 4000, versions: ["1.0", "0.3"], logger: pino() });
+ * const server = await serve(agent, { port: 4000, versions: ["1.0"], logger: pino() });
  * ```
  */
 export interface ServerOptions {
@@ -58,11 +59,11 @@ export interface ServerOptions {
    */
   readonly bindings?: readonly BindingName[];
   /**
-   * Protocol versions to serve, `Major.Minor` or `0.1-flat`, the preferred one first. By default the newest version and earlier ones
-   * of the same major version.
-   * @example `serve(agent, { versions: ["1.0", "0.3"] })`
+   * Protocol versions to serve, the preferred one first. By default those in `supportedInterfaces` of an agent's card; without that
+   * list 1.x and 0.3, which is the version of requests that name none (§3.6.2).
+   * @example `serve(agent, { versions: ["1.0", "0.3", "0.1"] })`
    */
-  readonly versions?: readonly string[];
+  readonly versions?: readonly ServerVersion[];
   /**
    * Derives the version from method name or path when a request names none (§3.6.2). Off by default.
    * @example `serve(agent, { inferVersion: true })`
@@ -156,7 +157,8 @@ export interface ServerSettings extends GuardedHooks {
   readonly jsonRpcPaths: readonly string[];
   readonly httpJsonPath: string;
   readonly bindings: readonly BindingName[];
-  readonly versions: readonly string[];
+  /** Undefined when the card of each agent decides. */
+  readonly versions: readonly string[] | undefined;
   readonly inferVersion: boolean;
   readonly requireExtensionsOn: "send" | "all";
   readonly mediaType: string | undefined;

@@ -10,14 +10,28 @@ import { FIRST_DRAFT_VERSION, FLAT_VERSION } from "./version.js";
 /** The version in which cards are requested (§3.6.1). */
 export const newestClientVersion = newest.version;
 
-/** All protocol versions in which agents can be called, newest first. Codecs of older versions are imported on demand. */
-const loaders: ReadonlyMap<string, () => Promise<ClientCodec>> = new Map([
+/** How the codec of each protocol version is loaded, newest first. Codecs of older versions are imported on demand. */
+const rows = [
   [newest.version, async () => newest],
   ["0.3", async () => (await import("./v0.3/client-codec.js")).clientCodec],
   ["0.2", async () => (await import("./v0.3/client-codec.js")).olderClientCodec],
   ["0.1", async () => (await import("./v0.1/client-codec.js")).clientCodec],
   [FLAT_VERSION, async () => (await import("./v0.1/flat/client-codec.js")).clientCodec],
-]);
+] as const satisfies readonly (readonly [string, () => Promise<ClientCodec>])[];
+
+/**
+ * A protocol version that a client can speak.
+ *
+ * @example
+ * ```ts
+ * const versions: readonly ClientVersion[] = ["1.0", "0.3"];
+ * ```
+ */
+export type ClientVersion = (typeof rows)[number][0];
+
+const loaders: ReadonlyMap<string, () => Promise<ClientCodec>> = new Map<string, () => Promise<ClientCodec>>(
+  rows,
+);
 
 /** All protocol versions in which agents can be called, newest first. */
 export const callableVersions: readonly string[] = [...loaders.keys()];

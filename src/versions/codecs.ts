@@ -1,6 +1,6 @@
 import type { Codec } from "./codec.js";
 import { codec as newest } from "./v1.0/codec.js";
-import { FLAT_VERSION } from "./version.js";
+import { FLAT_VERSION, UNNAMED_VERSION } from "./version.js";
 
 /** A protocol version that can be served. This much is known before its codec is loaded. */
 export interface ServableVersion extends Pick<Codec, "cardPaths"> {
@@ -14,8 +14,8 @@ export interface ServableVersion extends Pick<Codec, "cardPaths"> {
 /** The codec for errors of requests whose version is not known yet. */
 export const newestCodec: Codec = newest;
 
-/** All protocol versions that can be served, newest first. Codecs of older versions are imported on demand. */
-export const servableVersions: ReadonlyMap<string, ServableVersion> = new Map<string, ServableVersion>([
+/** Every row of {@link servableVersions}. Codecs of older versions are imported on demand. */
+const rows = [
   [newest.version, loaded(newest)],
   [
     "0.3",
@@ -42,7 +42,20 @@ export const servableVersions: ReadonlyMap<string, ServableVersion> = new Map<st
       load: async () => (await import("./v0.1/codec.js")).codec,
     },
   ],
-]);
+] as const satisfies readonly (readonly [string, ServableVersion])[];
+
+/**
+ * A protocol version that a server can speak.
+ *
+ * @example
+ * ```ts
+ * const versions: readonly ServerVersion[] = ["1.0", "0.3", "0.1"];
+ * ```
+ */
+export type ServerVersion = (typeof rows)[number][0];
+
+/** All protocol versions that can be served, newest first. */
+export const servableVersions: ReadonlyMap<string, ServableVersion> = new Map<string, ServableVersion>(rows);
 
 function loaded(codec: Codec): ServableVersion {
   return { hasRoutes: codec.routes.length > 0, cardPaths: codec.cardPaths, load: async () => codec };
@@ -61,7 +74,7 @@ export async function loadCodecs(
   );
 }
 
-/** The versions served by default: the newest, and earlier ones of the same major version. */
+/** The versions served by default: those of the newest major version, and that of callers who name none. */
 export const defaultVersions: readonly string[] = [...servableVersions.keys()].filter(
-  (version) => version.split(".")[0] === newest.version.split(".")[0],
+  (version) => version.split(".")[0] === newest.version.split(".")[0] || version === UNNAMED_VERSION,
 );

@@ -4,7 +4,7 @@ import { serveFor } from "../support/peer.js";
 import { agent } from "./agent.js";
 import { Terminal } from "./terminal.js";
 
-for (const version of ["0.3", "0.1", "0.1-flat"]) {
+for (const version of ["0.3", "0.1", "0.1-flat"] as const) {
   test(`LEG-02: agents of ${version} are called without options, from the card to the task`, async (t) => {
     const { url } = await serveFor(t, agent(), { versions: [version] });
     const shell = new Terminal(t, url);

@@ -11,7 +11,7 @@ import { serveExecutor } from "../support/peer.js";
 type Json = any;
 
 /** Our client, connected to our server that speaks nothing but an old version. */
-async function connected(t: TestContext, version: string, options: ServeOptions = {}) {
+async function connected(t: TestContext, version: "0.1" | "0.1-flat", options: ServeOptions = {}) {
   const { url } = await serveExecutor(
     t,
     async function* ({ text, nextMessage }) {
@@ -39,7 +39,7 @@ async function connected(t: TestContext, version: string, options: ServeOptions 
   return connect(url);
 }
 
-for (const version of ["0.1", "0.1-flat"]) {
+for (const version of ["0.1", "0.1-flat"] as const) {
   test(`LEG-02, VER-20: an agent that speaks ${version} alone is called as any other`, async (t) => {
     const client = await connected(t, version);
     const { task: asked } = await client.sendText("ask");

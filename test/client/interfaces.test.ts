@@ -83,7 +83,7 @@ test("an agent that cannot be called says what it offers, and what would do", as
 test("options that cannot be right are refused", async () => {
   for (const options of [
     { bindings: ["SOAP"] as never },
-    { versions: ["one"] },
+    { versions: ["one" as "1.0"] },
     { minVersion: "1.0.0" },
     { origins: ["here"] },
     { timeouts: { idle: -1 } },

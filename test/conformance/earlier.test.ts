@@ -22,7 +22,7 @@ test("VER-08, LEG-02: the probe agent meets what earlier versions demand, each i
 });
 
 test("an agent that does not speak an earlier version, and versions that have no checks, are told apart from violations", async (t) => {
-  const url = new URL(await serveProbe(t));
+  const url = new URL(await serveProbe(t, { VERSIONS: "1.0" }));
   await assert.rejects(checkAgent(url, { protocol: "0.3" }), { code: "NO_INTERFACE" });
   await assert.rejects(checkAgent(url, { protocol: "0.2" }), { code: "INVALID_OPTION" });
 });

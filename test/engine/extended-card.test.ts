@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { A2AError, type ExtendedCard, reply } from "../../src/index.js";
+import { protocolVersion } from "../../src/protocol/operations.js";
 import { plainCard, serveFor } from "../support/peer.js";
 
 const execute = async () => reply("");
@@ -42,7 +43,8 @@ test("OP-XCARD-03, OP-XCARD-08, CARD-23: a caller without an identity gets an au
 
 test("OP-XCARD-05, OP-XCARD-06, OP-XCARD-09: the answer is a complete card that only this caller may cache", async (t) => {
   const { rpc, rest, url } = await serveFor(t, agentWith({ skills: [skill] }));
-  const publicCard = await (await fetch(`${url}/.well-known/agent-card.json`)).json();
+  const headers = { "A2A-Version": protocolVersion };
+  const publicCard = await (await fetch(`${url}/.well-known/agent-card.json`, { headers })).json();
   for (const peer of [rpc, rest]) {
     const { result, response } = await peer.call("GetExtendedAgentCard", undefined);
     assert.deepEqual(result, { ...(publicCard as object), skills: [skill] });

@@ -13,6 +13,7 @@ import {
   UpdateRefused,
   working,
 } from "../../src/index.js";
+import type { ServerVersion } from "../../src/server/index.js";
 import { near } from "../push/desk.js";
 import { Webhook } from "../push/webhook.js";
 import { gate, onBoth } from "../support/both.js";
@@ -164,7 +165,7 @@ test("OP-PUSH-01: webhooks get metadata of the task, in the shape of their versi
 /** How each older version sends a message and streams one, and reads a task. */
 const older: Record<
   string,
-  { versions: string[]; send: string; stream: string; get: string; message: object }
+  { versions: ServerVersion[]; send: string; stream: string; get: string; message: object }
 > = {
   "0.3": {
     versions: ["1.0", "0.3"],

@@ -39,6 +39,7 @@ export const clientPins: readonly string[] = [
   "type ClientErrorCode",
   "type ClientExtension",
   "type ClientInterceptor",
+  "type ClientVersion",
   "type ConnectOptions",
   "type CredentialNeed",
   "type CredentialProvider",

@@ -229,6 +229,7 @@ export const pins: Record<string, readonly string[]> = {
     "serve",
     "type ServeOptions",
     "type ServerOptions",
+    "type ServerVersion",
     "type Span",
     "type SpanFailure",
     "type SpanStart",

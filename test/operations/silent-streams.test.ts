@@ -4,13 +4,13 @@ import type { Socket } from "node:net";
 import { type TestContext, test } from "vitest";
 import { completed, type Executor, working } from "../../src/index.js";
 import { A2AError } from "../../src/protocol/errors.js";
-import type { ServeOptions } from "../../src/server/index.js";
+import type { ServeOptions, ServerVersion } from "../../src/server/index.js";
 import { readUntil, write } from "../server/scripted-agent.js";
 import { gate } from "../support/both.js";
 import { serveExecutor } from "../support/peer.js";
 import { type Way, ways } from "./ways.js";
 
-const versions = ["1.0", "0.3", "0.1-flat", "0.1"];
+const versions: readonly ServerVersion[] = ["1.0", "0.3", "0.1-flat", "0.1"];
 const COMMENT = ": keep-alive\n\n";
 const END = "\r\n0\r\n\r\n";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { artifact, completed, type Executor, inputRequired } from "../../src/index.js";
 import type { Readings } from "../../src/observability/metrics.js";
-import type { Telemetry } from "../../src/server/index.js";
+import type { ServerVersion, Telemetry } from "../../src/server/index.js";
 import { MemoryStore } from "../../src/stores/index.js";
 import { NotingLogger } from "../push/desk.js";
 import { gate } from "../support/both.js";
@@ -11,7 +11,7 @@ import { type Peer, plainCard, serveFor, text } from "../support/peer.js";
 import { ways } from "./ways.js";
 
 const KIB = 1024;
-const versions = ["1.0", "0.3", "0.1-flat", "0.1"];
+const versions: readonly ServerVersion[] = ["1.0", "0.3", "0.1-flat", "0.1"];
 
 /** Asks its caller, so that tasks stay open. */
 async function* ask() {

@@ -3,6 +3,7 @@ import { generateKeyPair } from "jose";
 import { type TestContext, test } from "vitest";
 import { verifyCard } from "../../src/card/verify-card.js";
 import { type AgentCard, isAgentCard } from "../../src/protocol/model.js";
+import { protocolVersion } from "../../src/protocol/operations.js";
 import { createApp } from "../../src/server/index.js";
 import { defaultVersions } from "../../src/versions/codecs.js";
 import { koaTest } from "../support/koa-test.js";
@@ -31,15 +32,15 @@ async function urlsBy(t: TestContext, options: object, headers: Record<string, s
 
 test("DISC-01, DISC-02, DISC-03, CARD-05: the card is a valid AgentCard that lists what is served, as JSON", async (t) => {
   const { url } = await serveFor(t, scripted());
-  const response = await fetch(url + PATH);
+  const response = await fetch(url + PATH, { headers: { "A2A-Version": protocolVersion } });
   assert.equal(response.headers.get("content-type"), "application/json");
   const card = (await response.json()) as AgentCard;
   assert.equal(isAgentCard(card), true);
   assert.deepEqual(
     card.supportedInterfaces,
-    defaultVersions.flatMap((protocolVersion) => [
-      { url, protocolBinding: "JSONRPC", protocolVersion },
-      { url, protocolBinding: "HTTP+JSON", protocolVersion },
+    defaultVersions.flatMap((version) => [
+      { url, protocolBinding: "JSONRPC", protocolVersion: version },
+      { url, protocolBinding: "HTTP+JSON", protocolVersion: version },
     ]),
   );
 });
@@ -227,7 +228,8 @@ test("SIGN-01, SIGN-21: the card is signed as it is served, by every key", async
       { key: next.privateKey, kid: "next", alg: "EdDSA" },
     ],
   });
-  const card = await cardAt(url + PATH);
+  const response = await fetch(url + PATH, { headers: { "A2A-Version": protocolVersion } });
+  const card = (await response.json()) as AgentCard;
   assert.equal(isAgentCard(card), true);
   for (const [kid, key] of [
     ["old", old.publicKey],

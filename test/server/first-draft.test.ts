@@ -242,7 +242,7 @@ for (const [name, open] of [
   test(`VER-08: a request that tells nothing is answered in the version of its task by ${name}`, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), "parley-births-"));
     t.onTestFinished(() => rmSync(folder, { recursive: true }));
-    const versions = ["1.0", "0.3", "0.1", "0.1-flat"];
+    const versions: ServeOptions["versions"] = ["1.0", "0.3", "0.1", "0.1-flat"];
     const file = join(folder, "tasks.db");
     let store = open(file);
     const one = await served(t, { versions, store });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { test } from "vitest";
 import { authRequired, completed, type Executor, inputRequired, working } from "../../src/index.js";
+import type { ServerVersion } from "../../src/server/index.js";
 import { apiKeys } from "../../src/server/index.js";
 import { Webhook } from "../push/webhook.js";
 import { plainCard, serveExecutor } from "../support/peer.js";
@@ -162,7 +163,7 @@ test("a webhook of the flat dialect is told which call is the last", async (t) =
 });
 
 /** The answers to a version that nothing here takes: by what is served, the method and the number that says so. */
-const unsupported: readonly [versions: string[], method: string, code: number][] = [
+const unsupported: readonly [versions: ServerVersion[], method: string, code: number][] = [
   [["1.0", "0.3", "0.1-flat"], "tasks/send", -32008],
   [["1.0", "0.3", "0.1-flat"], "tasks/get", -32008],
   [["1.0", "0.3", "0.1-flat"], "tasks/sendSubscribe", -32008],
@@ -202,8 +203,8 @@ test("a card of the flat dialect shows schemes of security with their type", asy
     securitySchemes: { key: { apiKeySecurityScheme: { location: "header", name: "X-API-Key" } } },
     securityRequirements: [{ schemes: { key: { list: [] } } }],
   };
-  const options = { versions: ["1.0", "0.1-flat"], auth: { verifiers: { key: apiKeys({ secret: "ann" }) } } };
-  const { url } = await serveExecutor(t, execute, options, { card });
+  const auth = { verifiers: { key: apiKeys({ secret: "ann" }) } };
+  const { url } = await serveExecutor(t, execute, { versions: ["1.0", "0.1-flat"], auth }, { card });
   const { securitySchemes, security }: Json = await (await fetch(`${url}/agentCard`)).json();
   assert.deepEqual(securitySchemes, [{ id: "key", type: "apiKey", in: "header", name: "X-API-Key" }]);
   assert.deepEqual(security, [{ key: [] }]);

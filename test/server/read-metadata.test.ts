@@ -20,8 +20,11 @@ for (const [version, message] of Object.entries(messages)) {
       seen.push(metadata);
       return { tenant: "", owner: "" };
     };
-    const options = { versions: ["1.0", version], auth: { scope }, push: {} };
-    const { url } = await serveExecutor(t, execute, options);
+    const { url } = await serveExecutor(t, execute, {
+      versions: ["1.0", version as keyof typeof messages],
+      auth: { scope },
+      push: {},
+    });
     const metadata = { trace: "abc" };
     const metadataOf = async (method: string, params: object) => {
       seen.length = 0;

@@ -16,7 +16,7 @@ const wrongOptions: [ServerOptions, RegExp][] = [
   [{ bindings: [] }, /bindings: name at least one/],
   [{ bindings: ["GRPC" as "JSONRPC"] }, /bindings: "GRPC" is not supported/],
   [{ versions: [] }, /versions: name at least one/],
-  [{ versions: ["9.9"] }, /versions: 9\.9 is not one of/],
+  [{ versions: ["9.9" as "1.0"] }, /versions: 9\.9 is not one of/],
   [{ paths: { jsonRpc: "a2a" } }, /paths: "a2a" must look like/],
   [{ paths: { jsonRpc: ["/", "/:id"] } }, /paths: "\/:id"/],
   [{ paths: { httpJson: "/a2a/" } }, /paths: "\/a2a\/"/],

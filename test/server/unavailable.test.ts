@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type TestContext, test } from "vitest";
 import { completed, type Executor, working } from "../../src/index.js";
+import type { ServerVersion } from "../../src/server/index.js";
 import { createApp } from "../../src/server/index.js";
 import { gate } from "../support/both.js";
 import { plainCard } from "../support/peer.js";
@@ -11,7 +12,7 @@ type Json = any;
 /** A call as callers of one version make it, who name none. */
 interface Form {
   readonly name: string;
-  readonly versions: readonly string[];
+  readonly versions: readonly ServerVersion[];
   readonly path?: string;
   readonly body: Json;
   /** The error that the caller reads, but for its text. */
@@ -56,7 +57,7 @@ const forms: Form[] = [
 ];
 
 /** A server that does one task at a time, whose executor works until the test says so. */
-async function serving(t: TestContext, versions: readonly string[]) {
+async function serving(t: TestContext, versions: readonly ServerVersion[]) {
   const { open, opened } = gate();
   const started = gate();
   const execute: Executor = async function* () {

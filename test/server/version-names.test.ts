@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { connect } from "../../src/client/index.js";
 import { completed, reply } from "../../src/index.js";
+import type { ServeOptions } from "../../src/server/index.js";
 import { serve } from "../../src/server/index.js";
 import { MemoryStore } from "../../src/stores/index.js";
 import { Webhook } from "../push/webhook.js";
 import { plainCard, serveExecutor } from "../support/peer.js";
 
-for (const served of ["0.1-flat", "0.1x"]) {
+for (const served of ["0.1-flat", "0.1x" as "0.1-flat"] as const) {
   test(`LEG-02: the flat dialect is served as ${served}, and the agent learns its one name`, async (t) => {
     const seen: string[] = [];
     const { url } = await serveExecutor(
@@ -28,7 +29,7 @@ for (const served of ["0.1-flat", "0.1x"]) {
     const card = await (await fetch(`${url}/agentCard`)).json();
     assert.ok(!/flat|0\.1x/.test(JSON.stringify(card)), "the card has the words of its time");
     const headers: (string | null)[] = [];
-    for (const wanted of ["0.1-flat", "0.1x"]) {
+    for (const wanted of ["0.1-flat", "0.1x" as "0.1-flat"] as const) {
       const client = await connect(`${url}/agentCard`, {
         versions: [wanted],
         fetch: (input, init) => {
@@ -46,7 +47,7 @@ for (const served of ["0.1-flat", "0.1x"]) {
 
 test("a version that is not served is refused with the names that there are", async () => {
   await assert.rejects(
-    async () => serve({ card: plainCard, async *execute() {} }, { versions: ["0.1y"] }),
+    async () => serve({ card: plainCard, async *execute() {} }, { versions: ["0.1y" as "0.1"] }),
     /versions: 0\.1y is not one of 1\.0, 0\.3, 0\.1-flat, 0\.1/,
   );
 });
@@ -64,7 +65,7 @@ test("LEG-02, STR-17: tasks and webhooks that were stored under the earlier name
   }
   const webhook = await Webhook.open(t);
   const store = new EarlierStore();
-  const options = {
+  const options: ServeOptions = {
     store,
     versions: ["1.0", "0.3", "0.1-flat", "0.1"],
     push: { allowHttp: true, allowPrivateNetworks: true },

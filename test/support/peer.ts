@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "vitest";
-import type { Agent, CardInput, Executor } from "../../src/index.js";
+import type { CardInput, Executor } from "../../src/index.js";
 import type { StreamResponse } from "../../src/protocol/model.js";
 import { protocolVersion } from "../../src/protocol/operations.js";
-import type { ServeOptions } from "../../src/server/index.js";
+import type { Agents, ServeOptions } from "../../src/server/index.js";
 import { serveHere } from "./hosts.js";
 
 /** A frame of a stream: what the server wrote behind `id:`, `event:` and `data:`. */
@@ -43,10 +43,10 @@ export interface Answer {
 /** Serves an agent for one test and closes it afterwards. */
 export async function serveFor(
   t: Pick<TestContext, "onTestFinished">,
-  agent: Agent,
+  agents: Agents,
   options: ServeOptions = {},
 ) {
-  const server = await serveHere(agent, { port: 0, ...options });
+  const server = await serveHere(agents, { port: 0, ...options });
   t.onTestFinished(() => server.close());
   return { ...server, rpc: rpcPeer(server.url), rest: restPeer(server.url) };
 }

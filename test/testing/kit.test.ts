@@ -131,8 +131,7 @@ test("assertStream sees what no stream may do", () => {
 });
 
 test("an agent that cannot be connected to is stopped", async () => {
-  const versions = ["0.1"];
   await assert.rejects(
-    testAgent({ card: plainCard, execute: counting }, { versions, bindings: ["HTTP+JSON"] }),
+    testAgent({ card: plainCard, execute: counting }, { versions: ["0.1"], bindings: ["HTTP+JSON"] }),
   );
 });

@@ -113,7 +113,7 @@ function judge<T>({ isValid, type, value }: Answer<T>, tolerate?: Tolerate): T {
 }
 
 /** The client side of protocol 1.0. */
-export const clientCodec: ClientCodec = {
+export const clientCodec: ClientCodec & { readonly version: typeof protocolVersion } = {
   version: protocolVersion,
   conventions: {
     extensionsHeader: "A2A-Extensions",

@@ -48,7 +48,7 @@ function encodeEvent(event: StreamResponse): string {
 }
 
 /** The server side of protocol 1.0. Its shapes are those of the model, so a canonical request passes through unchanged. */
-export const codec: Codec = {
+export const codec: Codec & { readonly version: typeof protocolVersion } = {
   version: protocolVersion,
   answersTo: [],
   methods: new Map<string, Operation>(operations.map((row) => [row.method, row])),

@@ -66,7 +66,7 @@ test("in one script the client works where there is no process, no Buffer and no
     runInContext("typeof process + typeof Buffer + typeof require", context),
     "undefinedundefinedundefined",
   );
-  for (const version of ["1.0", "0.3", "0.1"]) {
+  for (const version of ["1.0", "0.3", "0.1"] as const) {
     const { url } = await serveExecutor(t, hello, { versions: [version], bindings: ["JSONRPC"] });
     const script = `(async () => {
       const client = await parley.connect(${JSON.stringify(url)});
