@@ -19,6 +19,8 @@ export interface Command {
   readonly args: readonly Argument[];
   readonly options: readonly Option[];
   readonly examples?: readonly string[];
+  /** Whether it shows values that cannot be used, where other commands refuse them. */
+  readonly showsFaults?: true;
   /** Runs the command; throws if it fails. */
   run(call: CommandCall): Promise<void>;
 }

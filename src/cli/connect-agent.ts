@@ -5,7 +5,7 @@ import { ClientError } from "../client/client-error.js";
 import { connect } from "../client/connect.js";
 import type { ConnectOptions } from "../client/options.js";
 import type { AgentCard } from "../protocol/model.js";
-import type { BindingName } from "../protocol/operations.js";
+import { type BindingName, protocolVersion as newest } from "../protocol/operations.js";
 import type { ClientVersion } from "../versions/client-codecs.js";
 import { readReference } from "./agent-reference.js";
 import type { CommandCall } from "./command.js";
@@ -31,9 +31,18 @@ export async function connectAgent(call: CommandCall): Promise<Client> {
   const client = await opened(call, target, stored === undefined ? given : { ...given, credentials: stored });
   const { protocolBinding, protocolVersion, url } = client.agentInterface;
   notes.debug(`calls ${url} by ${protocolBinding} ${protocolVersion}`);
+  if (protocolVersion.startsWith("0.") && !isVersionChosen(values))
+    notes.warn(
+      `the agent speaks A2A ${protocolVersion} only, older than ${newest}; --a2a-min-version ${newest} refuses such agents`,
+    );
   if (hasCredentials(values) && Object.keys(client.card.securitySchemes ?? {}).length === 0)
     notes.warn("the agent's card declares no security scheme: your credentials are not sent");
   return client;
+}
+
+/** Whether the caller has said which versions to speak. */
+function isVersionChosen(values: Values): boolean {
+  return values.text("a2a-version") !== undefined || values.text("a2a-min-version") !== undefined;
 }
 
 /**

@@ -3,12 +3,22 @@ import { ClientError, type ClientErrorCode } from "../client/client-error.js";
 import { RemoteError } from "../client/remote-error.js";
 import { errors } from "../protocol/operations.js";
 import { CardError } from "../server/card-error.js";
+import { callableVersions } from "../versions/client-codecs.js";
 
 /** Exit codes: 0 when the command succeeded, whatever the outcome of the task; the others say why it failed. */
-export const exits = { done: 0, failed: 1, usage: 2, unreachable: 3, auth: 4, timeout: 5, interrupted: 130 };
+export const exits = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  unreachable: 3,
+  auth: 4,
+  timeout: 5,
+  version: 6,
+  interrupted: 130,
+};
 
 /** Failures that are not in the protocol. Those with the prefix PARLEY are this tool's own. */
-const localExits = {
+export const localExits = {
   A2ACLI_ERR_USAGE: exits.usage,
   A2ACLI_ERR_CARD_NOT_FOUND: exits.unreachable,
   A2ACLI_ERR_CARD_INVALID: exits.failed,
@@ -23,6 +33,11 @@ const localExits = {
   PARLEY_ERR_STALE: exits.failed,
   PARLEY_ERR_NOT_CONFORMING: exits.failed,
   PARLEY_ERR_INTERRUPTED: exits.interrupted,
+};
+
+/** Errors of the protocol with an exit code of their own; the others exit with 1. */
+const protocolExits: Readonly<Record<string, number>> = {
+  [errors.VERSION_NOT_SUPPORTED.name]: exits.version,
 };
 
 /** Code of a local failure. */
@@ -44,7 +59,7 @@ export class Failure extends Error {
   constructor(code: string, message: string, more: FailureOptions = {}) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
     this.code = code;
-    this.exit = isLocal(code) ? localExits[code] : exits.failed;
+    this.exit = isLocal(code) ? localExits[code] : (protocolExits[code] ?? exits.failed);
     this.hint = more.hint;
     this.a2aCode = more.a2aCode;
     this.isShown = more.isShown ?? false;
@@ -122,7 +137,7 @@ const hints: Readonly<Record<string, string>> = {
   TASK_NOT_CANCELABLE: "`parley task get <taskId>` shows how the task ended",
   UNSUPPORTED_OPERATION: "`parley card get` shows what the agent offers; --debug shows the exchange",
   PUSH_NOTIFICATION_NOT_SUPPORTED: "follow the task with `parley task get <taskId> --wait`",
-  VERSION_NOT_SUPPORTED: "`parley card get` shows the versions that the agent speaks",
+  VERSION_NOT_SUPPORTED: `parley speaks ${callableVersions.join(", ")}; \`parley card get\` shows the versions of the agent, --a2a-version chooses one`,
 };
 
 /** Codes of local client failures on the command line: the protocol's code where there is one. */
@@ -156,6 +171,12 @@ const clientHints: Partial<Record<ClientErrorCode, string>> = {
 
 function clientFailure(error: ClientError): Failure {
   const isPush = error.code === "CAPABILITY_MISSING" && error.expected?.includes("pushNotifications");
-  const code = isPush ? errors.PUSH_NOTIFICATION_NOT_SUPPORTED.name : clientCodes[error.code];
-  return new Failure(code, error.message, { cause: error, hint: clientHints[error.code] });
+  const isVersion = error.code === "NO_INTERFACE" && error.field?.endsWith("protocolVersion");
+  const named = isPush
+    ? errors.PUSH_NOTIFICATION_NOT_SUPPORTED
+    : isVersion
+      ? errors.VERSION_NOT_SUPPORTED
+      : undefined;
+  const hint = isVersion ? hints.VERSION_NOT_SUPPORTED : clientHints[error.code];
+  return new Failure(named?.name ?? clientCodes[error.code], error.message, { cause: error, hint });
 }

@@ -15,8 +15,16 @@ import {
   writePlace,
 } from "./text/write-task.js";
 
-/** Prints the events of a stream as they arrive. */
-export async function printEvents(call: CommandCall, stream: TaskStream, isNew: boolean): Promise<void> {
+/**
+ * Prints the events of a stream as they arrive. If the stream ends before the task has settled, the task is polled, and printed as the
+ * last event.
+ */
+export async function printEvents(
+  call: CommandCall,
+  client: Client,
+  stream: TaskStream,
+  isNew: boolean,
+): Promise<void> {
   const { output } = call;
   let last: StreamResponse | undefined;
   try {
@@ -29,9 +37,11 @@ export async function printEvents(call: CommandCall, stream: TaskStream, isNew: 
   } catch (error) {
     throw stream.task === undefined ? error : failureAbout(error, resumption(call, stream.task));
   }
-  const { task } = stream;
-  if (task === undefined) return;
-  if (last?.artifactUpdate !== undefined && !output.isJson)
+  if (stream.task === undefined) return;
+  const isSettled = isDone(stream.task.status.state);
+  const task = isSettled ? stream.task : await pollTask(call, client, stream.task);
+  if (!isSettled) output.print({ task }, (page) => writeEvent(page, { task }));
+  else if (last?.artifactUpdate !== undefined && !output.isJson)
     output.page((page) => writePlace(page, statusLineOf(task)));
   reportOutcome(call, statusLineOf(task));
 }

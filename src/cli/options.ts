@@ -4,6 +4,8 @@ import { FLAT_VERSION } from "../versions/version.js";
 export interface Option {
   readonly name: string;
   readonly short?: string;
+  /** Other long flags. The environment variable has the name. */
+  readonly aliases?: readonly string[];
   /** Placeholder of its value in the help; a switch has none. */
   readonly takes?: string;
   /** Whether it can be repeated. */
@@ -11,6 +13,8 @@ export interface Option {
   readonly help: string;
   /** Default value. */
   readonly fallback?: string;
+  /** What applies without a value, in words. */
+  readonly otherwise?: string;
   /** Whether its values are never shown. */
   readonly secret?: true;
   /** Whether it is only read from the command line. */
@@ -90,14 +94,16 @@ export const callOptions: readonly Option[] = [
     takes: "binding",
     many: true,
     choices: ["JSONRPC", "HTTP+JSON", "GRPC"],
-    help: "Preferred binding, the best first (default: the order of the card)",
+    otherwise: "the order of the card",
+    help: "Preferred binding, the best first",
   },
   {
     name: "a2a-version",
     takes: "version",
-    help: `Protocol version, or ${FLAT_VERSION} (default: the highest that both sides speak)`,
+    otherwise: "the highest that both sides speak",
+    help: `Protocol version, or ${FLAT_VERSION}`,
   },
-  { name: "a2a-min-version", takes: "version", help: "Oldest protocol version to speak (default: any)" },
+  { name: "a2a-min-version", takes: "version", otherwise: "any", help: "Oldest protocol version to speak" },
   { name: "extension", takes: "uri", many: true, help: "Extension to ask for" },
   {
     name: "allow-origin",
@@ -105,7 +111,7 @@ export const callOptions: readonly Option[] = [
     many: true,
     help: "Origin that may get credentials, besides that of the agent's URL; a card in a file has none",
   },
-  { name: "timeout", takes: "duration", help: "Give up after this time (default: never)" },
+  { name: "timeout", takes: "duration", otherwise: "never", help: "Give up after this time" },
 ];
 
 /** How often a task is polled. */

@@ -1,6 +1,6 @@
 import { timeoutOf } from "../async/clock.js";
 import type { Command, CommandCall } from "./command.js";
-import { helpOf, helpOfAll } from "./commands/tool.js";
+import { helpOf, helpOfAll, versionCommand } from "./commands/tool.js";
 import { commands } from "./commands.js";
 import { hasCredentials } from "./connect-agent.js";
 import { Diagnostics } from "./diagnostics.js";
@@ -8,7 +8,6 @@ import { readEnvFiles } from "./env-file.js";
 import { exits, Failure, failureOf } from "./failure.js";
 import { globalOptions } from "./options.js";
 import { CommandOutput, type Io, styleIn } from "./output.js";
-import { packageVersion } from "./package-version.js";
 import { type CommandLine, checkWords, parseCommandLine } from "./parse-command-line.js";
 import { Values } from "./values.js";
 
@@ -24,17 +23,13 @@ export async function run(line: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     return refuse(error, line, io);
   }
-  const { command, flags } = parsed;
-  if (flags.has("version")) {
-    io.out(`${packageVersion()}\n`);
-    return exits.done;
-  }
-  if (command === undefined) {
-    (flags.has("help") ? io.out : io.err)(helpOfAll(commands));
-    return flags.has("help") ? exits.done : exits.usage;
-  }
+  const { command, group, flags } = parsed;
   try {
-    return await perform(command, parsed, io);
+    if (flags.has("version")) return await perform(versionCommand, { ...parsed, words: [] }, io);
+    if (command !== undefined) return await perform(command, parsed, io);
+    const isAsked = flags.has("help");
+    (isAsked ? io.out : io.err)(helpOfAll(group.length > 0 ? group : commands));
+    return isAsked ? exits.done : exits.usage;
   } catch (error) {
     return refuse(error, line, io);
   }
@@ -65,6 +60,7 @@ async function perform(command: Command, parsed: CommandLine, io: Io): Promise<n
   const limit = new TimeLimit(io.signal);
   try {
     checkWords(command, words);
+    if (command.showsFaults !== true) for (const option of options) values.check(option);
     limit.start(values.seconds("timeout"));
     const call: CommandCall = {
       ...{ command, commands, words, parts, values, io, output, notes },

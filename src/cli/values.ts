@@ -16,8 +16,8 @@ export interface ValueSource {
 }
 
 /** Environment variable of an option: `--agent-card` is A2ACLI_AGENT_CARD. */
-function variableOf(option: Option): string {
-  return `A2ACLI_${option.name.toUpperCase().replaceAll("-", "_")}`;
+export function variableOf({ name }: Pick<Option, "name">): string {
+  return `A2ACLI_${name.toUpperCase().replaceAll("-", "_")}`;
 }
 
 const ON = ["1", "true", "yes", "on"];
@@ -60,6 +60,48 @@ export class Values {
     return option.fallback === undefined ? undefined : { values: [option.fallback], source: "default" };
   }
 
+  /** The options of other commands, with the same flags and sources. */
+  with(options: readonly Option[]): Values {
+    return new Values(options, this.#flags, this.#sources);
+  }
+
+  /** Paths of the files that were read for settings, in the order of precedence. */
+  get files(): readonly string[] {
+    return this.#sources.flatMap(({ path }) => path ?? []);
+  }
+
+  /** Names of the environment variables of this tool that are set, and where. */
+  get variables(): readonly { readonly name: string; readonly source: string }[] {
+    return this.#sources.flatMap(({ path, variables }) =>
+      Object.keys(variables)
+        .filter((name) => name.startsWith("A2ACLI_") && variables[name])
+        .map((name) => ({ name, source: path ?? "the environment" })),
+    );
+  }
+
+  /**
+   * Reads the value of an option as its kind demands.
+   * @throws Failure for a value that cannot be used
+   */
+  check({ name, takes, choices }: Option): void {
+    const text = this.text(name);
+    if (text === undefined) return;
+    if (takes === undefined) this.isOn(name);
+    else if (takes === "duration") this.seconds(name);
+    else if (takes === "n") this.count(name);
+    else if (takes === "json") this.object(name);
+    else if (choices !== undefined && takes === choices.join("|") && !choices.includes(text))
+      throw usage(`${this.#where(name)} takes ${choices.join(" or ")}, not "${text}"`);
+  }
+
+  /** The place of a value, for errors: the flag, or the variable and its file. */
+  #where(name: string): string {
+    const source = this.setting(name)?.source;
+    if (source === undefined || source === "flag" || source === "default") return `--${name}`;
+    const variable = variableOf({ name });
+    return source === variable ? variable : `${variable} in ${source}`;
+  }
+
   /** The value of an option. */
   text(name: string): string | undefined {
     return this.setting(name)?.values.at(-1);
@@ -81,7 +123,7 @@ export class Values {
     const word = setting?.values.at(-1)?.toLowerCase();
     if (setting === undefined || word === undefined) return false;
     if (!ON.includes(word) && !OFF.includes(word))
-      throw usage(`${setting.source}: "${word}" is not on or off`);
+      throw usage(`${this.#where(name)} takes true or false, not "${word}"`);
     return ON.includes(word);
   }
 
@@ -91,18 +133,19 @@ export class Values {
     if (text === undefined) return undefined;
     const number = Number(text);
     if (!Number.isInteger(number) || number < least)
-      throw usage(`--${name} takes a whole number of at least ${least}, not "${text}"`);
+      throw usage(`${this.#where(name)} takes a whole number of at least ${least}, not "${text}"`);
     return number;
   }
 
-  /** A duration in seconds: `500ms`, `2s`, `5m`, `1h`, or seconds. */
+  /** A duration in seconds, above 0: `500ms`, `2s`, `5m`, `1h`, or seconds. */
   seconds(name: string): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
     const [, digits, unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
-    if (digits === undefined)
-      throw usage(`--${name} takes a duration such as 500ms, 2s or 5m, not "${text}"`);
-    return Number(digits) * (UNITS[unit] ?? 1);
+    const seconds = Number(digits) * (UNITS[unit] ?? 1);
+    if (digits === undefined || seconds === 0)
+      throw usage(`${this.#where(name)} takes a duration such as 500ms, 2s or 5m, not "${text}"`);
+    return seconds;
   }
 
   /** A JSON object. */
@@ -111,7 +154,7 @@ export class Values {
     if (text === undefined) return undefined;
     const value = parsed(text);
     if (typeof value !== "object" || value === null || Array.isArray(value))
-      throw usage(`--${name} takes a JSON object such as '{"key":"value"}'`);
+      throw usage(`${this.#where(name)} takes a JSON object such as '{"key":"value"}'`);
     return value as { [key: string]: unknown };
   }
 

@@ -3,7 +3,7 @@ import { startTimer } from "./deadline.js";
 
 /** How delays between attempts grow. */
 export interface Intervals {
-  /** Seconds before the first repetition, before jitter. */
+  /** Seconds before the first repetition. Retries shorten it at random by up to a half; polling waits all of it. */
   readonly first: number;
   /** Maximum delay in seconds, unless the agent asks for a longer one. */
   readonly longest: number;

@@ -42,28 +42,35 @@ export interface Address {
  * (§8.3.2).
  *
  * @param base URL of the card, for relative URLs in it (§8.3.2)
- * @throws ClientError NO_INTERFACE, listing what the agent offers; INVALID_OPTION
+ * @throws ClientError NO_INTERFACE, listing what the agent offers and what the client calls, with the field
+ * `supportedInterfaces.protocolVersion` when only the versions differ; INVALID_OPTION
  */
 export function chooseInterfaces(
   card: AgentCard,
   base: URL | undefined,
-  wishes: InterfacePreferences,
+  preferences: InterfacePreferences,
 ): readonly Address[] {
-  checkPreferences(wishes);
+  checkPreferences(preferences);
   const usable = card.supportedInterfaces.flatMap((entry) => addressOf(entry, base) ?? []);
-  const wanted = usable.filter((address) => isWanted(address, wishes));
-  const chosen = highestOfEach(wanted).sort(byPreference(wishes));
+  const wanted = usable.filter((address) => isWanted(address, preferences));
+  const chosen = highestOfEach(wanted).sort(byPreference(preferences));
   if (chosen.length > 0) return chosen;
   const offered = card.supportedInterfaces.map(
     ({ protocolBinding, protocolVersion, url }) => `${protocolBinding} ${protocolVersion} at ${url}`,
   );
-  const expected = `${[...transports.keys()].join(" or ")} in version ${callableVersions.join(" or ")}`;
+  const bindings = preferences.bindings ?? [...transports.keys()];
+  const versions = callableVersions.filter((version) => isWantedVersion(version, preferences));
+  const expected = `${bindings.join(" or ")} in version ${(versions.length > 0 ? versions : (preferences.versions ?? [])).join(" or ")}`;
   throw new ClientError(
     "NO_INTERFACE",
-    `The agent has no interface that this client can use. It offers: ${offered.join(", ")}`,
+    `The agent has no interface that this client can use. It offers: ${offered.join(", ")}. The client calls ${expected}`,
     {
       expected,
       received: offered.join(", "),
+      // With a binding that both have, only the versions differ.
+      ...(card.supportedInterfaces.some(({ protocolBinding }) =>
+        bindings.some((binding) => binding === protocolBinding.toUpperCase()),
+      ) && { field: "supportedInterfaces.protocolVersion" }),
     },
   );
 }
@@ -93,12 +100,12 @@ function reachable(url: URL, base: URL | undefined): URL {
   return url;
 }
 
-function isWanted(
-  { transport, version }: Address,
-  { bindings, versions, minVersion }: InterfacePreferences,
-): boolean {
+function isWanted({ transport, version }: Address, preferences: InterfacePreferences): boolean {
+  return (preferences.bindings?.includes(transport.binding) ?? true) && isWantedVersion(version, preferences);
+}
+
+function isWantedVersion(version: string, { versions, minVersion }: InterfacePreferences): boolean {
   return (
-    (bindings?.includes(transport.binding) ?? true) &&
     (versions?.includes(version) ?? true) &&
     (minVersion === undefined || compareVersions(version, minVersion) >= 0)
   );

@@ -1,7 +1,8 @@
+import { exponentialDelay } from "../async/backoff.js";
 import { isSettled } from "../protocol/lifecycle.js";
 import type { AgentCard, Task } from "../protocol/model.js";
 import type { ClientStub } from "../protocol/operations.js";
-import { delay, type Intervals, pause } from "./backoff.js";
+import { type Intervals, pause } from "./backoff.js";
 import { isAbsent } from "./connection-error.js";
 import { Deadline } from "./deadline.js";
 import type { CallOptions } from "./options.js";
@@ -56,7 +57,7 @@ async function settled(client: Waiter, id: string, options: Waiting): Promise<Ta
   for (let attempt = 0; ; attempt++) {
     const task = await client.getTask(request, { signal });
     if (isSettled(task.status.state)) return task;
-    await pause(delay(interval, attempt), signal);
+    await pause(exponentialDelay(interval, attempt), signal);
   }
 }
 

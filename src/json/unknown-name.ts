@@ -12,12 +12,14 @@ const MAX_DISTANCE = 3;
 export function unknownName(given: object, known: object, option?: string): string | undefined {
   const name = Object.keys(given).find((one) => !Object.hasOwn(known, one));
   if (name === undefined) return undefined;
-  const nearest = closestMatch(name.toLowerCase(), lowered(known), { maxDistance: MAX_DISTANCE });
-  const meant = Object.keys(known).find((one) => one.toLowerCase() === nearest);
+  const meant = nearestName(name, Object.keys(known));
   const place = option === undefined ? "" : `${option}: `;
   return `${place}there is no option "${name}"${meant === undefined ? "" : `; did you mean "${meant}"?`}`;
 }
 
-function lowered(known: object): string[] {
-  return Object.keys(known).map((name) => name.toLowerCase());
+/** The known name that was probably meant; undefined if none is near. The case of letters makes no difference. */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  const lowered = known.map((one) => one.toLowerCase());
+  const nearest = closestMatch(name.toLowerCase(), lowered, { maxDistance: MAX_DISTANCE });
+  return nearest === undefined ? undefined : known[lowered.indexOf(nearest)];
 }

@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { type TestContext, test } from "vitest";
 import { commands } from "../../src/cli/commands.js";
+import { exits, localExits } from "../../src/cli/failure.js";
 import { serveFor } from "../support/peer.js";
+import { root } from "../support/root.js";
 import { agent } from "./agent.js";
 import { Terminal } from "./terminal.js";
 
@@ -66,8 +70,111 @@ test("A2ACLI_OUT_003: a stream that fails ends with an error on a line of its ow
 test("A2ACLI_VER_001: a version that the agent does not speak is refused, not replaced", async (t) => {
   const { url } = await serveFor(t, agent());
   const { exit, err } = await new Terminal(t, url).parley("send", "hi", "--a2a-version", "7.1");
-  assert.equal(exit, 1);
+  assert.equal(exit, 6);
   assert.match(err, /no interface that this client can use. It offers: JSONRPC 1\.\d/);
+});
+
+test("a version mismatch names both sides and exits with 6, whether the card or the agent says so", async (t) => {
+  const older = new Terminal(t, (await serveFor(t, agent(), { versions: ["0.3"] })).url);
+  const fromCard = await older.parley("send", "hi", "--a2a-min-version", "1.0", "-o", "json");
+  assert.deepEqual([fromCard.exit, fromCard.json.error.code], [6, "VersionNotSupportedError"]);
+  assert.match(fromCard.json.error.message, /It offers: JSONRPC 0\.3.*The client calls .* in version 1\.0$/);
+  assert.match(fromCard.json.error.hint, /parley speaks 1\.0, 0\.3/);
+  // An agent whose card promises a version that it does not speak.
+  const { url } = await serveFor(t, agent());
+  const shell = new Terminal(t, url);
+  shell.fetch = (input, init) => {
+    const headers = new Headers(init?.headers);
+    if (init?.method === "POST") headers.set("A2A-Version", "7.1");
+    return fetch(input, { ...init, headers });
+  };
+  const fromAgent = await shell.parley("send", "hi", "-o", "json");
+  assert.deepEqual([fromAgent.exit, fromAgent.json.error.code], [6, "VersionNotSupportedError"]);
+  assert.match(fromAgent.json.error.message, /7\.1/);
+  assert.match(fromAgent.json.error.hint, /parley speaks 1\.0, 0\.3/);
+  // Without a common binding the versions are not to blame.
+  const { json } = await shell.parley("card", "get", "-o", "json");
+  const supportedInterfaces = [{ url, protocolBinding: "GRPC", protocolVersion: "1.0" }];
+  writeFileSync(join(shell.folder, "grpc.json"), JSON.stringify({ ...json, supportedInterfaces }));
+  const other = await shell.parley("send", "hi", "-a", "grpc.json", "-o", "json");
+  assert.deepEqual([other.exit, other.json.error.code], [1, "A2ACLI_ERR_INTERNAL"]);
+});
+
+test("an unknown command or flag is answered with the nearest one", async (t) => {
+  const shell = new Terminal(t);
+  const cases: [line: string[], told: string][] = [
+    [["seend", "hi"], 'There is no command "seend"; did you mean "send"?'],
+    [["task", "subscibe", "1"], 'There is no command "task subscibe"; did you mean "task subscribe"?'],
+    [["tsak", "list"], 'There is no command "tsak"; did you mean "task list"?'],
+    [["help", "crad"], 'There is no command "crad"; did you mean "card"?'],
+    [["push", "lst", "1"], 'There is no command "push lst"; did you mean "push list"?'],
+    [["send", "--straem", "hi"], "There is no option --straem; did you mean --stream?"],
+    [["send", "-stream", "hi"], "There is no option -stream; did you mean --stream?"],
+    [["task", "get", "1", "--poll-intervall=1s"], "did you mean --poll-interval?"],
+    [["xylophone"], 'There is no command "xylophone" ('],
+  ];
+  for (const [line, told] of cases) {
+    const { exit, err } = await shell.parley(...line);
+    assert.equal(exit, 2);
+    assert.ok(err.includes(told), err);
+  }
+});
+
+test("--help after the first word of several shows the commands that begin with it", async (t) => {
+  const shell = new Terminal(t);
+  for (const line of [
+    ["task", "--help"],
+    ["-h", "task"],
+    ["help", "task"],
+  ]) {
+    const { exit, out, err } = await shell.parley(...line);
+    assert.deepEqual([exit, err], [0, ""], line.join(" "));
+    assert.match(out, /^ {2}task get <taskId> /m);
+    assert.doesNotMatch(out, /^ {2}send /m);
+  }
+  assert.match((await shell.parley("push", "--help")).out, /task push-config create/);
+  assert.equal((await shell.parley("tusk", "--help")).exit, 2);
+  assert.equal((await shell.parley("task")).exit, 2);
+});
+
+test("version is JSON when JSON is asked for", async (t) => {
+  const shell = new Terminal(t);
+  for (const line of [["version"], ["--version"], ["send", "--version"]]) {
+    const { exit, json } = await shell.parley(...line, "-o", "json");
+    assert.equal(exit, 0);
+    assert.match(json.version, /^\d+\.\d+\.\d+$/);
+  }
+});
+
+test("a value that an option cannot take is refused before anything is sent, with the place that it comes from", async (t) => {
+  const shell = new Terminal(t, "localhost:9");
+  for (const value of ["abc", "0", "0ms", "-1s", "1 s", ""]) {
+    for (const line of [["send", "hi"], ["task", "get", "1", "--wait"], ["chat"]]) {
+      const { exit, err } = await shell.parley(...line, `--poll-interval=${value}`);
+      assert.equal(exit, 2, value);
+      assert.match(err, /^error: --poll-interval takes a duration such as/);
+    }
+  }
+  writeFileSync(join(shell.folder, ".env"), "A2ACLI_HISTORY=many\n");
+  const { exit, err } = await shell.parley("task", "get", "1");
+  assert.equal(exit, 2);
+  assert.ok(
+    err.startsWith(`error: A2ACLI_HISTORY in ${join(shell.folder, ".env")} takes a whole number`),
+    err,
+  );
+});
+
+test("every exit code and every local code is in docs/cli.md, with the exit that it has", () => {
+  const page = readFileSync(join(root, "docs/cli.md"), "utf8");
+  const rows = [...page.matchAll(/^\| (\d+) \| (.+) \| (.*) \|$/gm)];
+  const documented = new Map(
+    rows.flatMap(([, exit, , codes = ""]) =>
+      [...codes.matchAll(/`([A-Z0-9]+_ERR_[A-Z_]+)`/g)].map(([, code]) => [code, Number(exit)]),
+    ),
+  );
+  assert.deepEqual(Object.fromEntries(documented), localExits);
+  const numbers = rows.map(([, exit]) => Number(exit));
+  assert.deepEqual(numbers, Object.values(exits));
 });
 
 test("A2ACLI_CLI_001, A2ACLI_DEFAULT_001: help shows every command and the defaults in force; version the version", async (t) => {

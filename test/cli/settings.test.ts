@@ -47,3 +47,44 @@ test("A2ACLI_OUT_003: --stream is never taken from the environment, and odd swit
   shell.env.A2ACLI_VERBOSE = "perhaps";
   assert.equal((await shell.parley("config", "show")).exit, 2);
 });
+
+test("config show lists the settings of every command, what applies without a value, files and logins", async (t) => {
+  const shell = new Terminal(t);
+  shell.env.A2ACLI_PORT = "5000";
+  shell.env.A2ACLI_API_KEY = "k3y-value";
+  shell.env.A2ACLI_VERBOSE = "1";
+  writeFileSync(join(shell.folder, ".env"), "A2ACLI_PAGE_SIZE=7\n");
+  const { json, out, err } = await shell.parley("config", "show", "-o", "json");
+  assert.equal(err, "");
+  assert.ok(!out.includes("k3y-value"));
+  const of = (name: string, command: string | null = null) => {
+    const row = json.settings.find((one: any) => one.name === name && one.command === command);
+    return [row.value, row.source];
+  };
+  assert.deepEqual(of("verbose"), ["1", "A2ACLI_VERBOSE"]);
+  assert.deepEqual(of("insecure"), ["false", "default"]);
+  assert.deepEqual(of("timeout"), ["never", "default"]);
+  assert.deepEqual(of("bearer"), [null, "unset"]);
+  assert.deepEqual(of("api-key"), ["[redacted]", "A2ACLI_API_KEY"]);
+  assert.deepEqual(of("port", "serve"), ["5000", "A2ACLI_PORT"]);
+  assert.deepEqual(of("port", "webhook"), ["5000", "A2ACLI_PORT"]);
+  assert.deepEqual(of("page-size", "task list"), ["7", join(shell.folder, ".env")]);
+  assert.deepEqual([json.files, json.logins], [[join(shell.folder, ".env")], []]);
+  const text = await shell.parley("config", "show");
+  assert.match(text.out, /^host of webhook: 127\.0\.0\.1 \(default\)$/m);
+});
+
+test("config show names what a command would refuse, and variables that no command reads", async (t) => {
+  const shell = new Terminal(t);
+  shell.env.A2ACLI_POLL_INTERVAL = "abc";
+  shell.env.A2ACLI_TIMOUT = "5m";
+  const { exit, out, err } = await shell.parley("config", "show");
+  assert.equal(exit, 0);
+  assert.match(out, /^poll-interval: abc \(A2ACLI_POLL_INTERVAL\)$/m);
+  assert.match(err, /^warning: A2ACLI_POLL_INTERVAL takes a duration .*, not "abc"$/m);
+  assert.match(
+    err,
+    /^warning: no command reads A2ACLI_TIMOUT, from the environment; did you mean A2ACLI_TIMEOUT\?$/m,
+  );
+  assert.equal((await shell.parley("config", "show", "--output", "xml")).exit, 2);
+});

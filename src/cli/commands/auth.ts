@@ -14,7 +14,8 @@ const scheme = {
   name: "scheme",
   takes: "name",
   explicit: true,
-  help: "Security scheme of the card (default: the first that works here)",
+  otherwise: "the first that works here",
+  help: "Security scheme of the card",
 } as const;
 const line = { name: "stream", explicit: true, help: "With -o json: one login per line" } as const;
 
@@ -35,9 +36,16 @@ export const authLogin: Command = {
       name: "scope",
       takes: "scope",
       many: true,
-      help: "Scope to ask for (default: those the card asks for)",
+      otherwise: "those the card asks for",
+      help: "Scope to ask for",
     },
-    { name: "flow", takes: "flow", choices: flows, help: "OAuth flow (default: what card and secret allow)" },
+    {
+      name: "flow",
+      takes: "flow",
+      choices: flows,
+      otherwise: "what card and secret allow",
+      help: "OAuth flow",
+    },
     scheme,
     line,
     ...callOptions,

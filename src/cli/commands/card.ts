@@ -62,8 +62,8 @@ export const cardSign: Command = {
   args: [ref],
   options: [
     { name: "key", takes: "file", help: "Private key, PEM or JWK" },
-    { name: "kid", takes: "name", help: "Name of the key (default: the one in the JWK)" },
-    { name: "alg", takes: "name", help: "JWS algorithm (default: the one that fits the key)" },
+    { name: "kid", takes: "name", otherwise: "the one in the JWK", help: "Name of the key" },
+    { name: "alg", takes: "name", otherwise: "the one that fits the key", help: "JWS algorithm" },
     { name: "jku", takes: "url", help: "https URL of the key set with the public key" },
     line,
     agentCard,

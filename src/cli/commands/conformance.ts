@@ -34,7 +34,8 @@ export const conformance: Command = {
     {
       name: "protocol",
       takes: "version",
-      help: "Protocol version (default: the newest that the card offers)",
+      otherwise: "the newest that the card offers",
+      help: "Protocol version",
     },
     { name: "patience", takes: "duration", fallback: "10s", help: "Time limit of an answer" },
     agentCard,

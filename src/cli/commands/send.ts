@@ -15,9 +15,17 @@ export const sendCommand: Command = {
   summary: "Send a message and wait for the result",
   args: [{ name: "text", optional: true, help: "Text of the message; more can be added by flags" }],
   options: [
-    { name: "text", takes: "text", many: true, explicit: true, help: "A part of text" },
+    {
+      name: "text",
+      aliases: ["text-part"],
+      takes: "text",
+      many: true,
+      explicit: true,
+      help: "A part of text",
+    },
     {
       name: "file",
+      aliases: ["file-part"],
       takes: "path|url",
       many: true,
       explicit: true,
@@ -25,6 +33,7 @@ export const sendCommand: Command = {
     },
     {
       name: "data",
+      aliases: ["data-part"],
       takes: "path|-",
       many: true,
       explicit: true,
@@ -40,7 +49,11 @@ export const sendCommand: Command = {
     { name: "task-id", takes: "id", help: "Continue this task" },
     { name: "context-id", takes: "id", help: "Begin a new task in this context" },
     { name: "metadata", takes: "json", help: "Metadata of the request, a JSON object" },
-    { name: "async", help: "Do not wait; print the ids for a later `task get`" },
+    {
+      name: "async",
+      aliases: ["return-immediately", "no-wait"],
+      help: "Do not wait; print the ids for a later `task get`",
+    },
     { name: "wait", help: "Wait until the task has ended or needs you (default)" },
     stream,
     pollInterval,
@@ -61,10 +74,11 @@ async function run(call: CommandCall): Promise<void> {
   if (output.isStream && !isWaiting) throw usage("--stream and --async exclude each other");
   const request = await readRequest(call);
   const client = await connectAgent(call);
-  if (output.isStream) {
+  if (output.isStream && client.card.capabilities.streaming === true) {
     const events = client.sendStreamingMessage(request, { signal, fallback: true });
-    return printEvents(call, events, isNew(request));
+    return printEvents(call, client, events, isNew(request));
   }
+  if (output.isStream) notes.warn("the agent does not stream: the task is asked for at intervals");
   const response = await (isWaiting ? untilDone(call, client, request) : accepted(call, client, request));
   notes.settle();
   output.print(response, (page) => writeResponse(page, response));

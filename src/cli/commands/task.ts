@@ -67,7 +67,7 @@ export const taskSubscribe: Command = {
     const [id = ""] = call.words;
     const client = await connectAgent(call);
     const events = client.subscribeToTask({ id }, { signal: call.signal, fallback: true });
-    if (call.output.isStream) return printEvents(call, events, true);
+    if (call.output.isStream) return printEvents(call, client, events, true);
     const { task } = await awaitEvents(call, client, events, true);
     if (task === undefined) return undefined;
     printTask(call, task);

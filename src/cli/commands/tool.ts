@@ -1,7 +1,8 @@
 import { type Command, nameOf } from "../command.js";
-import { usage } from "../failure.js";
 import { globalOptions, type Option } from "../options.js";
+import type { CommandOutput } from "../output.js";
 import { packageVersion } from "../package-version.js";
+import { commandsBelow, unknownCommand } from "../parse-command-line.js";
 import type { Values } from "../values.js";
 
 /** The help of the whole tool. */
@@ -47,16 +48,18 @@ function shown(command: Command): string {
 }
 
 function row(option: Option, values: Values): readonly [string, string] {
-  const { name, short, takes, help, many } = option;
+  const { name, short, takes, help, many, aliases = [] } = option;
   const head = `${short ? `-${short}, ` : "    "}--${name}${takes ? ` <${takes}>` : ""}`;
-  const notes = [...(many ? ["repeatable"] : []), ...inForce(option, values)];
+  const also = aliases.map((alias) => `also --${alias}`);
+  const notes = [...(many ? ["repeatable"] : []), ...also, ...inForce(option, values)];
   return [head, notes.length > 0 ? `${help} (${notes.join("; ")})` : help];
 }
 
 /** The value of an option if the flag is omitted. */
 function inForce(option: Option, values: Values): string[] {
   const setting = values.setting(option.name);
-  if (setting === undefined || setting.source === "flag") return [];
+  if (setting === undefined) return option.otherwise === undefined ? [] : [`default: ${option.otherwise}`];
+  if (setting.source === "flag") return [];
   const value = option.secret ? "set" : setting.values.join(", ");
   if (setting.source === "default") return [`default: ${value}`];
   return [`${value}, by ${setting.source}`];
@@ -74,9 +77,16 @@ export const versionCommand: Command = {
   args: [],
   options: [],
   async run({ output }) {
-    output.raw(`${packageVersion()}\n`);
+    printVersion(output);
   },
 };
+
+/** Prints the version: `-o json` gives an object, text the number alone, which scripts compare. */
+export function printVersion(output: CommandOutput): void {
+  const version = packageVersion();
+  if (output.isJson) output.print({ version }, () => undefined);
+  else output.raw(`${version}\n`);
+}
 
 /** `parley help`. */
 export const help: Command = {
@@ -91,10 +101,12 @@ export const help: Command = {
   async run({ commands, words, output, values }) {
     if (words.length === 0) return output.raw(helpOfAll(commands));
     const wanted = words.join(" ");
-    const found = commands.filter((command) => `${nameOf(command)} `.startsWith(`${wanted} `));
-    const [only] = found;
-    if (only === undefined)
-      throw usage(`There is no command "${wanted}"`, "`parley help` lists the commands");
-    return output.raw(found.length === 1 ? helpOf(only, values) : helpOfAll(found));
+    const only = commands.find(({ path, aliases = [] }) =>
+      [path, ...aliases].some((name) => name.join(" ") === wanted),
+    );
+    if (only !== undefined) return output.raw(helpOf(only, values.with([...globalOptions, ...only.options])));
+    const below = commandsBelow(words, commands);
+    if (below.length === 0) throw unknownCommand(words, commands);
+    return output.raw(helpOfAll(below));
   },
 };

@@ -1,3 +1,4 @@
+import { exponentialDelay } from "../../async/backoff.js";
 import { isSettled, isTerminal } from "../../protocol/lifecycle.js";
 import type { StreamResponse, Task } from "../../protocol/model.js";
 import { generationOf } from "../../task-log/log.js";
@@ -235,7 +236,7 @@ class Following {
     position.take({ task });
     yield { task };
     if (position.ended) return undefined;
-    await pause(delay(polling, 0), signal);
+    await pause(exponentialDelay(polling, 0), signal);
     return yield* this.#poll(taskId);
   }
 
@@ -247,7 +248,7 @@ class Following {
       const isLast = untilInput ? isSettled(task.status.state) : isTerminal(task.status.state);
       if (!position.shows(task)) yield this.gap({ task }, isLast ? "ended" : "polled");
       if (isLast) return undefined;
-      await pause(delay(polling, attempt), signal);
+      await pause(exponentialDelay(polling, attempt), signal);
     }
   }
 
