@@ -86,6 +86,11 @@ export const optionRows = {
     about: "the OpenAPI document as a page at `/docs`; needs `swagger-ui-dist`",
     shown: "off",
   },
+  page: {
+    default: true,
+    about: "a page for browsers at the URL of each agent, with its card and how to call it",
+    shown: "on",
+  },
   heartbeat: {
     default: 15,
     about:

@@ -2,13 +2,16 @@ import { A2AError } from "../protocol/errors.js";
 import { newestCodec } from "../versions/codecs.js";
 import type { AgentServer } from "./agent-server.js";
 import { errorReply } from "./bindings/http-json/print.js";
-import { A2A_JSON_TYPE, replyType } from "./bindings/media-type.js";
+import { A2A_JSON_TYPE, prefersHtml, replyType } from "./bindings/media-type.js";
 import { allowOrigin, isPreflight, preflightReply, withMoreHeaders } from "./cors.js";
-import { documentsOf, type ServedDocument } from "./documents.js";
+import { documentsOf, pagesOf, type ServedDocument } from "./documents/documents.js";
 import type { Endpoint } from "./endpoints.js";
-import type { BodyReply, HostResponse } from "./host.js";
+import type { BodyReply, HostRequest, HostResponse } from "./host.js";
+import type { ReplyHeaders } from "./operation-request.js";
 import { refuse, respond } from "./pipeline.js";
 import type { ServerRequest } from "./server-request.js";
+
+type Asking = Pick<HostRequest, "method" | "headers">;
 
 /** What answers at a path: a binding of an agent, or a document. */
 export type ServedRoute = Endpoint | ServedDocument;
@@ -29,16 +32,26 @@ const DOCUMENT_VERBS = "GET, HEAD";
 export class Router {
   /** What the server says about itself and its agents, by path. */
   readonly documents: ReadonlyMap<string, ServedDocument>;
+  /** Pages for people, at paths where callers get JSON. */
+  readonly pages: ReadonlyMap<string, ServedDocument>;
   readonly #server: AgentServer;
 
   constructor(server: AgentServer) {
     this.#server = server;
     this.documents = documentsOf(server);
+    this.pages = pagesOf(server);
   }
 
-  /** What answers at a path, percent-encoding untouched; undefined when the path belongs to no agent. */
-  find(path: string): ServedRoute | undefined {
-    return this.documents.get(path) ?? this.#server.endpoints.find(path);
+  /** What answers a request at a path, percent-encoding untouched; undefined when the path belongs to no agent. */
+  find(path: string, request: Asking): ServedRoute | undefined {
+    return this.#pageFor(path, request) ?? this.documents.get(path) ?? this.#server.endpoints.find(path);
+  }
+
+  /** The page at a path, for those who ask for HTML. */
+  #pageFor(path: string, request: Asking): ServedDocument | undefined {
+    if (!isReading(request)) return undefined;
+    const page = this.pages.get(path);
+    return page !== undefined && prefersHtml(request) ? page : undefined;
   }
 
   /** Answers a request. Never rejects: a failure is a reply. */
@@ -76,10 +89,9 @@ export class Router {
   }
 
   async #operation(request: ServerRequest, endpoint: Endpoint): Promise<HostResponse> {
-    const { appLimits, settings } = this.#server;
-    const { rateLimits } = appLimits;
+    const { rateLimits } = this.#server.appLimits;
     const { binding, mount } = endpoint;
-    const allowed = allowOrigin(request, settings.cors);
+    const allowed = this.#headersOf(request);
     if (isPreflight(request)) return preflightReply(request, allowed, OPERATION_VERBS);
     request.path = request.path.slice(endpoint.path.length) || "/";
     request.mount = mount;
@@ -99,11 +111,17 @@ export class Router {
     }
   }
 
+  /** Headers of the answer to an operation. Where the path has a page as well, caches have to tell the two apart. */
+  #headersOf(request: ServerRequest): ReplyHeaders {
+    const allowed = allowOrigin(request, this.#server.settings.cors);
+    if (!isReading(request) || !this.pages.has(request.path)) return allowed;
+    return { ...allowed, Vary: allowed.Vary === undefined ? "Accept" : `Accept, ${allowed.Vary}` };
+  }
+
   async #document(request: ServerRequest, document: ServedDocument): Promise<BodyReply> {
     const allowed = allowOrigin(request, true);
     if (isPreflight(request)) return preflightReply(request, allowed, DOCUMENT_VERBS);
-    if (request.method !== "GET" && request.method !== "HEAD")
-      return withMoreHeaders(this.#wrongVerb(request), allowed);
+    if (!isReading(request)) return withMoreHeaders(this.#wrongVerb(request), allowed);
     try {
       if (this.#server.loading !== undefined) await this.#server.loading;
       return withMoreHeaders(await document.read(request), allowed);
@@ -122,6 +140,10 @@ export class Router {
   #typeFor(request: ServerRequest): string {
     return replyType(request, newestCodec, this.#server.settings.mediaType);
   }
+}
+
+function isReading({ method }: Asking): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 /** @throws A2AError REQUEST_TOO_LARGE */

@@ -137,6 +137,12 @@ export interface ServerOptions {
    */
   readonly docs?: boolean;
   /**
+   * Shows browsers a page at the URL of each agent, and a list of agents at the root of a server that has none there: what the agent
+   * is, and how to call it. Callers who ask for JSON get what they got. On by default.
+   * @example `serve(agent, { page: false })`
+   */
+  readonly page?: boolean;
+  /**
    * Seconds for which a card may be cached; 300 by default (§8.6.1).
    * @example `serve(agent, { cardMaxAge: 60 })`
    */
@@ -169,6 +175,7 @@ export interface ServerSettings extends GuardedHooks {
   readonly cors: true | readonly string[];
   readonly heartbeat: number;
   readonly docs: boolean;
+  readonly page: boolean;
   readonly cardMaxAge: number;
   readonly cardKeys: readonly CardKey[];
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { completed, type Executor } from "../../src/index.js";
-import { openViewer } from "../../src/server/api-viewer.js";
+import { openViewer } from "../../src/server/documents/api-viewer.js";
 import { createApp } from "../../src/server/index.js";
 import { plainCard, serveExecutor } from "../support/peer.js";
 

@@ -38,3 +38,23 @@ export function replyType({ headers }: Pick<HostRequest, "headers">, codec: Code
 }
 
 const COVERING: ReadonlySet<string> = new Set([A2A_JSON_TYPE, "application/*", "*/*"]);
+
+/**
+ * Whether the caller would rather read HTML than JSON, as browsers would: it names HTML, and no type of JSON that it wants as much
+ * (RFC 9110 §12.5.1). What it takes only by a wildcard counts for less than what it names.
+ */
+export function prefersHtml({ headers }: Pick<HostRequest, "headers">): boolean {
+  const { accept } = headers;
+  if (accept === undefined) return false;
+  const weights = new Map(String(accept).split(",").map(weighted));
+  const html = weights.get(HTML_TYPE) ?? 0;
+  const json = Math.max(...[JSON_TYPE, A2A_JSON_TYPE, "application/*"].map((type) => weights.get(type) ?? 0));
+  return html > json && html >= (weights.get("*/*") ?? 0);
+}
+
+const HTML_TYPE = "text/html";
+
+function weighted(range: string): [type: string, weight: number] {
+  const [, weight = "1"] = /;\s*q\s*=\s*([\d.]+)/i.exec(range) ?? [];
+  return [bareType(range), Number(weight)];
+}

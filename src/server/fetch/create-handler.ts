@@ -74,7 +74,7 @@ class FetchHost {
       server.enter();
       request.connection.once("close", () => server.leave());
     }
-    const route = this.#router.find(request.path);
+    const route = this.#router.find(request.path, request);
     const reply =
       route === undefined ? this.#router.nothingHere(request) : await this.#router.answer(request, route);
     info.waitUntil?.(server.idle());

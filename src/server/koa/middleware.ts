@@ -52,9 +52,10 @@ export class AgentMiddleware {
     try {
       const path = pathOf(ctx);
       if (path === undefined) return send(ctx, this.#router.invalidAddress);
-      const route = this.#router.find(path);
+      const route = this.#router.find(path, ctx);
       if (route === undefined) await this.#stranger(ctx, next);
-      else if ("binding" in route) await this.#answer(ctx, path, route);
+      else if ("binding" in route || this.#router.pages.get(path) === route)
+        await this.#answer(ctx, path, route);
       else await this.#documents(ctx, next);
     } finally {
       if (server.closing && !ctx.res.headersSent) ctx.set("Connection", "close");
@@ -65,7 +66,10 @@ export class AgentMiddleware {
   #documentRoutes(): Middleware {
     const routes = new KoaRouter({ sensitive: true, strict: true });
     for (const [path, document] of this.#router.documents)
-      routes.all(path, (ctx) => this.#answer(ctx, path, document));
+      routes.all(path, async (ctx, next) => {
+        if (document.yields) await next();
+        if (!document.yields || isUnanswered(ctx)) await this.#answer(ctx, path, document);
+      });
     return routes.routes() as Middleware;
   }
 
@@ -112,7 +116,7 @@ export class AgentMiddleware {
   /** A path of no agent: the application may know it. Its errors are its own. */
   async #stranger(ctx: Context, next: Next): Promise<void> {
     await next();
-    if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) {
+    if (isUnanswered(ctx)) {
       const request = new NodeRequest(ctx, ctx.path, this.#server, this.#readBody);
       send(ctx, this.#router.nothingHere(request), request.room);
     }
@@ -130,6 +134,11 @@ export class AgentMiddleware {
       res.destroy();
     }
   }
+}
+
+/** Whether the application has left a request alone. */
+function isUnanswered({ status, body, respond }: Context): boolean {
+  return status === 404 && body === undefined && respond !== false;
 }
 
 /** Path of a request, percent-encoding untouched; undefined when the request line is not right, for which Koa throws. */

@@ -1,7 +1,11 @@
-import type { AgentServer } from "./agent-server.js";
+import { BoundedMap } from "../../collections/bounded-map.js";
+import { servableVersions } from "../../versions/codecs.js";
+import type { AgentServer } from "../agent-server.js";
+import { prefersHtml } from "../bindings/media-type.js";
+import type { BodyReply, HostRequest } from "../host.js";
+import type { Mount } from "../mount.js";
+import type { ServerSettings } from "../settings.js";
 import { viewerPages } from "./api-viewer.js";
-import type { BodyReply, HostRequest } from "./host.js";
-import type { Mount } from "./mount.js";
 import { openApi } from "./openapi.js";
 
 const CARD_PATH = "/.well-known/agent-card.json";
@@ -19,6 +23,8 @@ export interface Reader extends Pick<HostRequest, "headers"> {
 /** A document that the server has at a path, for reading only. */
 export interface ServedDocument {
   read(reader: Reader): BodyReply | Promise<BodyReply>;
+  /** Whether the application that the agents are mounted in comes first, where the host has one: the path belongs to no agent. */
+  readonly yields?: true;
 }
 
 /**
@@ -31,8 +37,50 @@ export function documentsOf(server: AgentServer): ReadonlyMap<string, ServedDocu
   if (main.prefix !== "") documents.push(...documentsFor(main, "", server));
   documents.push(["/healthz", { read: () => json({ status: "ok" }) }]);
   documents.push(["/readyz", { read: () => readiness(server) }]);
-  if (mounts.every(({ prefix }) => prefix !== "")) documents.push(["/", indexOf(mounts)]);
+  if (mounts.every(({ prefix }) => prefix !== ""))
+    documents.push(["/", indexOf(mounts, server.settings.page)]);
   return new Map(documents);
+}
+
+/**
+ * The pages for people, by path. They share their paths with the bindings, and are for callers who prefer HTML (§12.5.1 of RFC 9110).
+ * None when the option `page` is off.
+ */
+export function pagesOf(server: AgentServer): ReadonlyMap<string, ServedDocument> {
+  const { mounts, settings } = server;
+  if (!settings.page) return new Map();
+  return new Map(
+    mounts.flatMap((mount) => {
+      const page = pageDocument(mount, settings);
+      return [[mount.prefix || "/", page] as const, [`${mount.prefix}/`, page] as const];
+    }),
+  );
+}
+
+/** Pages that are kept. They differ by the URL that readers use, and readers may make up hosts. */
+const MAX_PAGES = 32;
+
+function pageDocument(mount: Mount, { docs, bindings }: ServerSettings): ServedDocument {
+  const made = new BoundedMap<string, Promise<BodyReply>>(MAX_PAGES);
+  const versionOf = (listed: string) =>
+    mount.versions.find((version) => (servableVersions.get(version)?.listedAs ?? version) === listed) ??
+    listed;
+  const make = async (serverUrl: string): Promise<BodyReply> => {
+    const { agentPage } = await import("./agent-page.js");
+    const url = mount.urlAt(serverUrl);
+    const links: [url: string, about: string][] = [[url + CARD_PATH, "Agent card (JSON)"]];
+    if (bindings.includes("HTTP+JSON")) links.push([`${url}/openapi.json`, "OpenAPI document (JSON)"]);
+    if (docs) links.push([`${url}/docs`, "Documentation of the HTTP API"]);
+    links.push([`${serverUrl}/healthz`, "Health"]);
+    return agentPage({ card: mount.cardAt(serverUrl), url, links, versionOf });
+  };
+  return {
+    read({ serverUrl }) {
+      const page = made.get(serverUrl) ?? make(serverUrl);
+      made.set(serverUrl, page);
+      return page;
+    },
+  };
 }
 
 type Entry = [path: string, document: ServedDocument];
@@ -67,16 +115,21 @@ function readiness({ closing }: AgentServer): BodyReply {
   return closing ? json({ status: "stopping" }, 503) : json({ status: "ready" });
 }
 
-function indexOf(mounts: readonly Mount[]): ServedDocument {
+/** The agents of a server that has none at its root, as JSON or as a page. */
+function indexOf(mounts: readonly Mount[], hasPage: boolean): ServedDocument {
   return {
-    read: ({ serverUrl }) => {
+    yields: true,
+    async read({ headers, serverUrl }) {
       const agents = mounts.map((mount) => ({
         name: mount.served.card.name,
         description: mount.served.card.description,
         url: mount.urlAt(serverUrl),
         card: mount.urlAt(serverUrl) + CARD_PATH,
       }));
-      return json({ agents });
+      if (!hasPage) return json({ agents });
+      if (!prefersHtml({ headers })) return json({ agents }, 200, { Vary: "Accept" });
+      const { listPage } = await import("./agent-page.js");
+      return listPage(agents);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { BodyReply } from "./host.js";
+import type { BodyReply } from "../host.js";
+import { escapeText } from "./html.js";
 
 /** The viewer is a peer that need not be there: only servers with the option `docs` need it. */
 const VIEWER = "swagger-ui-dist";
@@ -84,8 +85,4 @@ function pageOf(title: string): string {
 </body>
 </html>
 `;
-}
-
-function escapeText(text: string): string {
-  return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

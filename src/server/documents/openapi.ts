@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { BoundedMap } from "../collections/bounded-map.js";
-import { newestCodec } from "../versions/codecs.js";
+import { BoundedMap } from "../../collections/bounded-map.js";
+import { newestCodec } from "../../versions/codecs.js";
 
 /** Documents that are kept. They differ by the URL that callers use, and callers may make up hosts. */
 const MAX_DOCUMENTS = 32;
@@ -22,6 +22,6 @@ export function openApi(url: string, title: string): Buffer {
 
 /** Read when first asked for: most servers never are. */
 function load(): { readonly info: object } {
-  const file = new URL(`../../generated/v${newestCodec.version}/openapi.json`, import.meta.url);
+  const file = new URL(`../../../generated/v${newestCodec.version}/openapi.json`, import.meta.url);
   return JSON.parse(readFileSync(file, "utf8"));
 }

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { type CardKey, signCard } from "../card/sign-card.js";
-import { BoundedMap } from "../collections/bounded-map.js";
-import { A2AError } from "../protocol/errors.js";
-import type { AgentCard } from "../protocol/model.js";
-import type { Codec } from "../versions/codec.js";
-import { hybridCard } from "../versions/hybrid-card.js";
-import { readVersion } from "../versions/version.js";
-import type { HostRequest } from "./host.js";
+import { type CardKey, signCard } from "../../card/sign-card.js";
+import { BoundedMap } from "../../collections/bounded-map.js";
+import { A2AError } from "../../protocol/errors.js";
+import type { AgentCard } from "../../protocol/model.js";
+import type { Codec } from "../../versions/codec.js";
+import { hybridCard } from "../../versions/hybrid-card.js";
+import { readVersion } from "../../versions/version.js";
+import type { HostRequest } from "../host.js";
 
 /** A card as it is sent. */
 export interface CardDocument {

@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import type { BodyReply } from "../host.js";
+import { stylesheet } from "./stylesheet.js";
+
+/** Text that is HTML. Only {@link html} makes it, so everything else is escaped where it gets into a page. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** What a template takes: text is escaped, HTML is not, a list is joined, and what is left out leaves nothing. */
+export type HtmlValue = string | number | Html | readonly HtmlValue[] | undefined | false;
+
+/**
+ * Writes HTML. Every value is escaped for text and for quoted attributes.
+ *
+ * @example
+ * ```ts
+ * html`<h1>${card.name}</h1>`;
+ * ```
+ */
+export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  return new Html(String.raw({ raw: strings }, ...values.map(written)));
+}
+
+function written(value: HtmlValue): string {
+  if (value === undefined || value === false) return "";
+  if (value instanceof Html) return value.text;
+  return Array.isArray(value) ? value.map(written).join("") : escapeText(String(value));
+}
+
+/** Text for the content of an element or for a quoted attribute. */
+export function escapeText(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+/** Only the stylesheet of the page applies, known by its hash. No script runs and nothing is loaded; the icon is empty. */
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash("sha256").update(stylesheet).digest("base64")}'`,
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const HEADERS: BodyReply["headers"] = {
+  "Content-Type": "text/html; charset=utf-8",
+  "Content-Security-Policy": POLICY,
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  // The page says under which address it was asked for.
+  "Cache-Control": "no-cache",
+  Vary: "Accept",
+};
+
+/** The reply with a page. */
+export function pageReply(title: string, main: Html): BodyReply {
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>${new Html(stylesheet)}</style>
+</head>
+<body>
+<main>
+${main}
+</main>
+</body>
+</html>
+`;
+  return { status: 200, headers: HEADERS, body: Buffer.from(page.text), shared: true };
+}
