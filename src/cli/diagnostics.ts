@@ -1,5 +1,6 @@
 import type { Logger } from "../protocol/logger.js";
 import type { Io } from "./output.js";
+import { plainText } from "./text/plain-text.js";
 
 const REDACTED = "[redacted]";
 const YELLOW = "\u001b[33m";
@@ -21,7 +22,7 @@ export class Diagnostics {
     // A service parameter `name:value` is redacted as a whole and by its value.
     const secrets = options.secrets.flatMap((secret) => [secret, secret.slice(secret.indexOf(":") + 1)]);
     this.#secrets = [...new Set(secrets)].filter((secret) => secret !== "").sort(longestFirst);
-    this.#colours = io.isTerminal && !io.env.NO_COLOR && io.env.TERM !== "dumb";
+    this.#colours = hasColours(io, io.isTerminal);
   }
 
   /** Adds credentials to redact. */
@@ -56,20 +57,10 @@ export class Diagnostics {
     return this.#isDebug;
   }
 
-  /** Shows a prompt, on a terminal only. */
-  prompt(): void {
-    if (this.#io.isTerminal && this.#io.isTyped) this.#io.err("> ");
-  }
-
   /** Shows progress in one line that is overwritten, on a terminal only. */
   progress(text: string): void {
     if (!this.#io.isTerminal || this.#io.env.TERM === "dumb") return;
-    this.#io.err(
-      START_OF_LINE +
-        this.redact(text)
-          .replace(/\p{Cc}+/gu, " ")
-          .slice(0, 100),
-    );
+    this.#io.err(START_OF_LINE + plainText(this.redact(text)).replace(/\s+/g, " ").slice(0, 100));
     this.#hasProgress = true;
   }
 
@@ -93,8 +84,13 @@ export class Diagnostics {
   #line(label: string, colour: string, text: string): void {
     this.settle();
     const head = this.#colours && colour !== "" ? `${colour}${label}:${PLAIN}` : `${label}:`;
-    this.#io.err(`${head} ${this.redact(text)}\n`);
+    this.#io.err(`${head} ${plainText(this.redact(text))}\n`);
   }
+}
+
+/** Whether colours are shown on a stream of the process: on a terminal that has them, unless NO_COLOR is set. */
+export function hasColours({ env }: Pick<Io, "env">, isTerminal: boolean): boolean {
+  return isTerminal && !env.NO_COLOR && env.TERM !== "dumb";
 }
 
 function longestFirst(one: string, other: string): number {

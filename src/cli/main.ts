@@ -2,6 +2,7 @@
 import { homedir } from "node:os";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
+import { LineEditor } from "./chat/line-editor.js";
 import { exits } from "./failure.js";
 import { run } from "./run.js";
 
@@ -26,6 +27,8 @@ process.exitCode = await run(process.argv.slice(2), {
   readInput: () => text(process.stdin),
   readLines: (signal) => createInterface({ input: process.stdin, signal }),
   isTyped: process.stdin.isTTY === true,
+  isScreen: process.stdout.isTTY === true,
+  edit: () => new LineEditor({ input: process.stdin, output: process.stderr }),
   signal: interrupt.signal,
   fetch: (input, init) => fetch(input, init),
   trustAnyCertificate: () => {

@@ -1,3 +1,4 @@
+import type { LineEditor } from "./chat/line-editor.js";
 import { type Failure, usage } from "./failure.js";
 import { Page } from "./text/page.js";
 import type { Values } from "./values.js";
@@ -21,6 +22,10 @@ export interface Io {
   readLines(signal: AbortSignal): AsyncIterable<string>;
   /** Whether standard input is a terminal. */
   readonly isTyped: boolean;
+  /** Whether payloads are shown on a terminal. */
+  readonly isScreen: boolean;
+  /** Opens an editor of the lines that a person types. */
+  edit(): LineEditor;
   /** Aborts the command on Ctrl+C. */
   readonly signal: AbortSignal;
   readonly fetch: typeof fetch;

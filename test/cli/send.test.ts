@@ -22,7 +22,7 @@ test("A2ACLI_SEND_001, A2ACLI_OUT_005: text has one field per line, blocks for c
     "State: TASK_STATE_COMPLETED",
     `Message: ${id}`,
     "Text:",
-    "done \\[31mred\\[0m",
+    "done red",
     "",
     `Artifact: answer \\(${id}\\)`,
     "Text:",

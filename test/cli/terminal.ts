@@ -1,7 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PassThrough, Readable, Writable } from "node:stream";
+import { setTimeout } from "node:timers/promises";
 import type { TestContext } from "vitest";
+import { LineEditor } from "../../src/cli/chat/line-editor.js";
 import type { Io } from "../../src/cli/output.js";
 import { run } from "../../src/cli/run.js";
 
@@ -24,6 +27,10 @@ export class Terminal {
   isTerminal = false;
   input = "";
   isTyped = false;
+  /** What a person types, if not the lines of `input`. */
+  keyboard: (PassThrough & { isTTY: boolean }) | undefined;
+  /** Everything that was shown, on both streams and by the editor of lines, in its order. */
+  screen = "";
   fetch: typeof fetch = (input, init) => fetch(input, init);
   trusted = 0;
   readonly interrupt = new AbortController();
@@ -33,6 +40,24 @@ export class Terminal {
     t.onTestFinished(() => {
       for (const folder of [this.folder, this.home]) rmSync(folder, { recursive: true, force: true });
     });
+  }
+
+  /** Makes a person sit at this terminal: what the test types is read as keys. */
+  sitDown(): PassThrough {
+    this.isTerminal = this.isTyped = true;
+    this.keyboard = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
+    return this.keyboard;
+  }
+
+  /** Waits until something is shown after a place on the screen; the place after it. */
+  async shows(what: string | RegExp, after = 0): Promise<number> {
+    for (const started = Date.now(); ; await setTimeout(5)) {
+      const rest = this.screen.slice(after);
+      const found = typeof what === "string" ? rest.indexOf(what) : rest.search(what);
+      const length = typeof what === "string" ? what.length : (what.exec(rest)?.[0].length ?? 0);
+      if (found >= 0) return after + found + length;
+      if (Date.now() - started > 20_000) throw new Error(`${what} is not shown: ${JSON.stringify(rest)}`);
+    }
   }
 
   /** Runs a command line in this process. */
@@ -50,15 +75,32 @@ export class Terminal {
       home: this.home,
       out: (text) => {
         out += text;
+        this.screen += text;
         told(out);
       },
       err: (text) => {
         err += text;
+        this.screen += text;
       },
       isTerminal: this.isTerminal,
       readInput: async () => this.input,
       readLines: () => linesOf(this.input),
       isTyped: this.isTyped,
+      isScreen: this.isTerminal,
+      edit: () =>
+        new LineEditor({
+          input: this.keyboard ?? Readable.from([this.input]),
+          output: Object.assign(
+            new Writable({
+              write: (chunk, _, done) => {
+                err += chunk;
+                this.screen += chunk;
+                done();
+              },
+            }),
+            { isTTY: this.isTerminal, columns: 80 },
+          ),
+        }),
       signal: this.interrupt.signal,
       fetch: this.fetch,
       trustAnyCertificate: () => {

@@ -2,72 +2,89 @@ import type { Client } from "../../client/client.js";
 import { isInterrupted } from "../../protocol/lifecycle.js";
 import { userMessage } from "../../protocol/messages.js";
 import type { SendMessageResponse } from "../../protocol/model.js";
+import { ChatSession } from "../chat/chat-session.js";
 import type { Command, CommandCall } from "../command.js";
 import { connectAgent } from "../connect-agent.js";
-import { failureOf, usage } from "../failure.js";
+import { usage } from "../failure.js";
 import { callOptions, pollInterval } from "../options.js";
 import { CommandOutput } from "../output.js";
 import { untilDone } from "../send-message.js";
-import { outcomeOf, reportOutcome, writeResponse } from "../text/write-task.js";
+import { outcomeOf, parley, reportOutcome, writeResponse } from "../text/write-task.js";
 
-/** What the next message continues. */
-interface Thread {
-  readonly contextId?: string;
-  /** The task that waits for a reply. */
-  readonly taskId?: string;
-}
-
-/** `parley chat`: an interactive conversation. It keeps nothing on disk; every turn prints the ids to continue with. */
+/** `parley chat`: a session. It keeps nothing on disk. */
 export const chat: Command = {
   path: ["chat"],
-  summary: "Talk to an agent, one line of standard input per message",
+  summary: "Talk to an agent; from a pipe, each line is a message",
   args: [],
-  options: [{ name: "context-id", takes: "id", help: "Go on in this context" }, pollInterval, ...callOptions],
+  options: [{ name: "context-id", takes: "id", help: "Continue this context" }, pollInterval, ...callOptions],
   examples: [
     "parley chat -a localhost:41241",
     "printf 'Plan a weekend\\nLisbon\\n' | parley chat -a localhost:41241",
   ],
   async run(call) {
-    const { io, notes, signal, values } = call;
-    if (io.isTyped && !io.isTerminal)
+    const { io, values, signal } = call;
+    if (io.isTyped && !(io.isTerminal && io.isScreen))
       throw usage("chat needs a terminal, or lines from a pipe", "parley send");
     const client = await connectAgent(call);
     const contextId = values.text("context-id");
-    let thread: Thread = contextId === undefined ? {} : { contextId };
-    notes.prompt();
-    for await (const line of io.readLines(signal)) {
-      if (line.trim() !== "") thread = await turn(call, client, line, thread);
-      notes.prompt();
-    }
+    await (io.isTyped && !call.output.isJson ? converse : answerLines)(call, client, contextId);
     signal.throwIfAborted();
   },
 };
 
-/** Sends one message and prints the response. An interactive chat continues after a failure; a script ends. */
-async function turn(call: CommandCall, client: Client, line: string, thread: Thread): Promise<Thread> {
-  const { io, notes, signal, output } = call;
+/** A conversation at a terminal, until the person leaves it. */
+async function converse(call: CommandCall, client: Client, contextId: string | undefined): Promise<void> {
+  const { io, notes, signal } = call;
+  const editor = io.edit();
+  const session = new ChatSession(call, client, contextId);
+  const close = (): void => editor.close();
+  editor.onInterrupt = () => {
+    if (!session.interrupt()) close();
+  };
+  signal.addEventListener("abort", close);
+  notes.hint(`you talk to ${client.card.name}; /help lists the commands`);
   try {
+    while (!session.hasLeft) {
+      const line = await editor.read(session.prompt);
+      if (line === undefined) break;
+      await session.take(line);
+    }
+  } finally {
+    signal.removeEventListener("abort", close);
+    close();
+  }
+  if (session.contextId !== undefined)
+    notes.hint(`${parley(call, "chat")} --context-id ${session.contextId} continues here`);
+}
+
+/** What the next line continues. */
+interface Thread {
+  readonly contextId?: string;
+  /** The task that waits for an answer. */
+  readonly taskId?: string;
+}
+
+/** Sends each line of standard input and prints the response. A failure ends the command. */
+async function answerLines(call: CommandCall, client: Client, contextId: string | undefined): Promise<void> {
+  const { io, notes, signal, output } = call;
+  // In JSON every turn is one line.
+  const page = new CommandOutput(io, {
+    isJson: output.isJson,
+    isVerbose: output.isVerbose,
+    isStream: true,
+  });
+  let thread: Thread = contextId === undefined ? {} : { contextId };
+  for await (const line of io.readLines(signal)) {
+    if (line.trim() === "") continue;
     const response = await untilDone(call, client, { message: userMessage(line, thread) });
     notes.settle();
-    // In JSON every turn is one line.
-    new CommandOutput(io, { ...styleOf(output), isStream: true }).print(response, (page) =>
-      writeResponse(page, response),
-    );
+    page.print(response, (shown) => writeResponse(shown, response));
     reportOutcome(call, outcomeOf(response));
-    return threadAfter(response, thread);
-  } catch (error) {
-    if (!io.isTyped || signal.aborted) throw error;
-    const { message, code } = failureOf(error, { hasCredentials: true });
-    notes.error(`${message} (${code})`);
-    return thread;
+    thread = threadAfter(response, thread);
   }
 }
 
-function styleOf({ isJson, isVerbose }: CommandOutput) {
-  return { isJson, isVerbose };
-}
-
-/** The next message replies to a task that waits, or starts a new task in the same context. */
+/** The next message answers a task that waits, or starts a new task in the same context. */
 function threadAfter({ task, message }: SendMessageResponse, before: Thread): Thread {
   const contextId = task?.contextId ?? message?.contextId ?? before.contextId;
   const context = contextId === undefined ? {} : { contextId };

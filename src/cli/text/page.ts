@@ -1,9 +1,8 @@
-/** Control characters except tab and line feed. */
-const CONTROL = /(?![\n\t])\p{Cc}/gu;
+import { plainText } from "./plain-text.js";
 
 /**
  * Text in the form of the command-line contract: one `Label: value` per line. Longer content is a block: the label, the content and an
- * empty line. Control characters of an agent's text are removed, so that it cannot control the terminal.
+ * empty line. All of it is plain text, so that an agent cannot control the terminal.
  */
 export class Page {
   /** Whether everything is shown. */
@@ -21,13 +20,13 @@ export class Page {
   /** Writes a field, unless the value is undefined. */
   field(label: string, value: string | number | boolean | undefined): void {
     if (value === undefined || value === "") return;
-    const line = String(value).replace(/\s+/g, " ").replace(CONTROL, "");
+    const line = plainText(String(value)).replace(/\s+/g, " ");
     this.#text += `${label}: ${line}\n`;
   }
 
   /** Writes a block of text. */
   block(label: string, content: string): void {
-    const body = content.replace(/\r\n/g, "\n").replace(CONTROL, "").replace(/\n+$/, "");
+    const body = plainText(content).replace(/\n+$/, "");
     this.#text += `${label}:\n${body}\n\n`;
   }
 

@@ -33,7 +33,8 @@ function writeParts(page: Page, parts: readonly Part[]): void {
   flush();
 }
 
-function describeFile(part: Part): string {
+/** Name, type and size of a file, or its URL. */
+export function describeFile(part: Part): string {
   const what = part.raw === undefined ? part.url : `${bytesOf(part).length} bytes`;
   return [part.filename ?? "unnamed", part.mediaType ?? "unknown type", what].join(", ");
 }
