@@ -58,6 +58,50 @@ function nested(levels: number): object {
 }
 
 onEachStore(
+  "an update is stored as it was at its yield: what the executor changes afterwards, or reads differently, is not stored",
+  async (store, t) => {
+    const { rpc } = await serveExecutor(
+      t,
+      async function* () {
+        const list: unknown[] = [{ count: 1 }];
+        const metadata: Record<string, unknown> = { count: 1 };
+        let reads = 0;
+        const moody = {
+          get count() {
+            reads += 1;
+            return reads === 1 ? 1 : BigInt(reads);
+          },
+        };
+        const proto = JSON.parse('{"__proto__":{"count":1}}');
+        const parts = [{ data: { list, moody, proto } }, { data: 1 }];
+        const statusUpdate = { status: { state: "TASK_STATE_WORKING" as const }, metadata };
+        yield { artifactUpdate: { artifact: { artifactId: "a", parts } } } as Update;
+        list.push(2n, list);
+        Object.assign(list[0] as object, { count: 10n });
+        Object.assign(proto, { further: 10n });
+        parts.pop();
+        yield { statusUpdate } as Update;
+        Object.assign(metadata, { count: 10n });
+        // The same object again: each yield stores what it is then.
+        Object.assign(metadata, { count: 2 });
+        yield { statusUpdate } as Update;
+        yield completed();
+      },
+      { store },
+    );
+    const { result } = await rpc.call("SendMessage", text("go"));
+    assert.equal(result.task.status.state, "TASK_STATE_COMPLETED");
+    assert.deepEqual(result.task.artifacts[0].parts, [
+      { data: { list: [{ count: 1 }], moody: { count: 1 }, proto: JSON.parse('{"__proto__":{"count":1}}') } },
+      { data: 1 },
+    ]);
+    assert.deepEqual(result.task.metadata, { count: 2 });
+    const { result: page } = await rpc.call("ListTasks", { includeArtifacts: true });
+    assert.equal(page.tasks.length, 1);
+  },
+);
+
+onEachStore(
   "an update that JSON cannot write is refused at its yield, and the refusal names the member",
   async (store, t) => {
     const told: unknown[] = [];

@@ -1,6 +1,7 @@
 import { UpdateRefused } from "../../agent/update-refused.js";
 import type { MessageDraft, Reply, StatusUpdate, Update } from "../../agent/updates.js";
 import type { Clock } from "../../async/clock.js";
+import { jsonCopy } from "../../json/json-copy.js";
 import { describeFault } from "../../json/violation.js";
 import { withDefaults } from "../../json/with-defaults.js";
 import { isValidOpen } from "../../protocol/is-valid-open.js";
@@ -149,6 +150,19 @@ let lastWritten = { at: 0, text: new Date(0).toISOString() };
 function isoText(at: number): string {
   if (at !== lastWritten.at) lastWritten = { at, text: new Date(at).toISOString() };
   return lastWritten.text;
+}
+
+/**
+ * A copy of an update, as JSON: the executor may change its own object after the `yield`.
+ * @throws UpdateRefused that names the member that JSON cannot represent
+ */
+export function copyOf(update: Update): Update {
+  if (typeof update !== "object" || update === null) throw new UpdateRefused("An update is an object");
+  try {
+    return jsonCopy(update);
+  } catch (fault) {
+    throw new UpdateRefused((fault as TypeError).message);
+  }
 }
 
 function checked(event: object): StreamResponse {

@@ -1,7 +1,6 @@
 import { taskCreationOf } from "../../agent/define-agent.js";
 import { UpdateRefused } from "../../agent/update-refused.js";
 import { type Reply, type StatusUpdate, submitted, type Update } from "../../agent/updates.js";
-import { jsonFault } from "../../json/json-fault.js";
 import { isInterrupted, isSettled, isTerminal } from "../../protocol/lifecycle.js";
 import type { Message, TaskArtifactUpdateEvent, TaskState, TaskStatus } from "../../protocol/model.js";
 import { protocolVersion } from "../../protocol/operations.js";
@@ -11,7 +10,7 @@ import type { LogEntry, StoredEntry, TaskSnapshot } from "../../stores/task-stor
 import type { EngineOptions } from "../engine-options.js";
 import type { ExecutionLease } from "../leases/execution-lease.js";
 import type { TaskLog } from "../task-log.js";
-import { EventBuilder } from "./event-builder.js";
+import { copyOf, EventBuilder } from "./event-builder.js";
 import { publicError, taskEnd } from "./failures.js";
 import { type Invocation, requestRecord } from "./invocation.js";
 import type { LogWriter } from "./log-writer.js";
@@ -108,14 +107,13 @@ export class TaskOutput {
   /**
    * Checks and writes an update of the executor. A question is written as WORKING while another message is queued: that message
    * is the next input, and a node that takes over a task in INPUT_REQUIRED finds nothing to do for it.
+   * @param yielded the executor's own object, which it may change afterwards: a copy is written
    * @param invocation the message that the executor works on
    * @param isLast whether no other message is queued
    * @throws UpdateRefused, and then nothing was written
    */
-  admit(update: Update, invocation: Invocation, isLast: boolean): void {
-    if (typeof update !== "object" || update === null) throw new UpdateRefused("An update is an object");
-    const fault = jsonFault(update);
-    if (fault !== undefined) throw new UpdateRefused(fault);
+  admit(yielded: Update, invocation: Invocation, isLast: boolean): void {
+    const update = copyOf(yielded);
     this.#options.extensions?.checkUpdate(update, invocation.call);
     if ("message" in update) {
       if (this.#reply !== undefined) throw new UpdateRefused("The executor gave two messages");
