@@ -56,6 +56,7 @@ export const databases: Trouble = {
       async close() {
         isOver = true;
         await outages;
+        proxy?.close();
       },
     };
   },

@@ -32,8 +32,9 @@ export interface OperationInvocation {
 /**
  * Carries out an operation that has one answer, and prints the answer when there is room for it. An answer of an operation that
  * only reads is not kept while it waits for room: the handler is asked again.
+ * @param isAgain whether the handler was asked before, and there is room now
  */
-export async function answer(invocation: OperationInvocation): Promise<HostResponse> {
+export async function answer(invocation: OperationInvocation, isAgain = false): Promise<HostResponse> {
   const { request, call, parameters } = invocation;
   const { agent, codec, operation, host } = request;
   const isRead = reading.has(operation);
@@ -46,16 +47,18 @@ export async function answer(invocation: OperationInvocation): Promise<HostRespo
       )
     : found;
   recordTaskVersion(request, call, response);
-  const admitted = host.room?.enter(response, isRead);
+  // An answer that was asked for again has its room, and waits for its turn at most.
+  const isRepeatable = isRead && !isAgain;
+  const admitted = host.room?.enter(response, isRepeatable);
   // Returned and not awaited: a function that waits would keep the answer, and this one lets go of it.
-  if (admitted !== undefined && isRead) return askedAgain(admitted, invocation);
+  if (admitted !== undefined && isRepeatable) return askedAgain(admitted, invocation);
   if (admitted !== undefined) await admitted;
   return printed(invocation, response);
 }
 
 async function askedAgain(admitted: Promise<void>, invocation: OperationInvocation): Promise<HostResponse> {
   await admitted;
-  return answer(invocation);
+  return answer(invocation, true);
 }
 
 /** Apart from {@link answer}, so that no closure there refers to the answer: an answer that waits for room would be kept by it. */

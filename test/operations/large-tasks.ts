@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { artifact, defineAgent, inputRequired, reply } from "../../src/index.js";
 import { serve } from "../../src/server/index.js";
 import { MemoryStore } from "../../src/stores/index.js";
@@ -6,10 +5,11 @@ import { PostgresStore } from "../../src/stores/postgres/index.js";
 import { SqliteStore } from "../../src/stores/sqlite/index.js";
 import { plainCard } from "../support/peer.js";
 import { tellPort } from "../support/small-heap.js";
+import { LoopHolds } from "./loop-holds.js";
 
 /**
  * Serves tasks of any size in every version: `large <MiB>` makes one that waits for its caller, `ask` one whose executor waits.
- * `delay` is answered with the longest time in milliseconds for which the event loop stood still since the last such question.
+ * `holds` is answered with what has held the event loop since the last such question.
  */
 const [kind = "memory", place = ""] = process.argv.slice(2);
 
@@ -19,17 +19,12 @@ const stores = {
   PostgreSQL: () => PostgresStore.open({ url: place }),
 };
 
-const delays = monitorEventLoopDelay({ resolution: 5 });
-delays.enable();
+const holds = new LoopHolds();
 
 const agent = defineAgent({
   card: plainCard,
   async *execute({ text, ask }) {
-    if (text === "delay") {
-      const longest = delays.max / 1e6;
-      delays.reset();
-      return reply(String(longest));
-    }
+    if (text === "holds") return reply(JSON.stringify(holds.take()));
     if (text.startsWith("ask ")) {
       yield* ask("What next?");
       return undefined;

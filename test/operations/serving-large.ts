@@ -7,6 +7,7 @@ import { rpcPeer, text } from "../support/peer.js";
 import { withoutPostgres } from "../support/postgres.js";
 import { SmallHeapServer } from "../support/small-heap.js";
 import { type Asked, askUnread } from "./asked.js";
+import type { Holds } from "./loop-holds.js";
 
 /** Places for the tasks of each kind of store. */
 const stores: Readonly<Record<string, () => Promise<{ place: string; remove?: () => void }>>> = {
@@ -43,9 +44,9 @@ export async function serving(kind: string, tasks: number, mib: number) {
     ask(asked: Asked, index: number): void {
       sockets.push(askUnread(server.port, asked, ids[index % ids.length] ?? ""));
     },
-    /** The longest time for which the event loop stood still since the last call, in milliseconds. */
-    async delay(): Promise<number> {
-      return Number((await peer.call("SendMessage", text("delay"))).result.message.parts[0].text);
+    /** What has held the event loop since the last call. */
+    async holds(): Promise<Holds> {
+      return JSON.parse((await peer.call("SendMessage", text("holds"))).result.message.parts[0].text);
     },
     async stop(): Promise<void> {
       for (const socket of sockets) socket.destroy();

@@ -15,6 +15,8 @@ export interface SwallowingProxy {
   swallow(): void;
   /** New connections pass from now on. */
   pass(): void;
+  /** Cuts all connections and takes no more. */
+  close(): void;
 }
 
 /** Starts a proxy to the server of a database URL with a socket as its `host`, as {@link testServer} gives them. */
@@ -45,10 +47,11 @@ export async function swallowingProxy(
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  t?.onTestFinished(() => {
+  const close = () => {
     server.close();
     for (const { ends } of lines) for (const end of ends) end.destroy();
-  });
+  };
+  t?.onTestFinished(close);
   const { port } = server.address() as AddressInfo;
   return {
     url: `postgres://${username}@127.0.0.1:${port}${pathname}`,
@@ -62,5 +65,6 @@ export async function swallowingProxy(
     pass() {
       isSwallowing = false;
     },
+    close,
   };
 }

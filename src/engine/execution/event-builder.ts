@@ -156,7 +156,7 @@ function isoText(at: number): string {
  * A copy of an update, as JSON: the executor may change its own object after the `yield`.
  * @throws UpdateRefused that names the member that JSON cannot represent
  */
-export function copyOf(update: Update): Update {
+export function copiedUpdate(update: Update): Update {
   if (typeof update !== "object" || update === null) throw new UpdateRefused("An update is an object");
   try {
     return jsonCopy(update);

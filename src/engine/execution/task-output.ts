@@ -10,7 +10,7 @@ import type { LogEntry, StoredEntry, TaskSnapshot } from "../../stores/task-stor
 import type { EngineOptions } from "../engine-options.js";
 import type { ExecutionLease } from "../leases/execution-lease.js";
 import type { TaskLog } from "../task-log.js";
-import { copyOf, EventBuilder } from "./event-builder.js";
+import { copiedUpdate, EventBuilder } from "./event-builder.js";
 import { publicError, taskEnd } from "./failures.js";
 import { type Invocation, requestRecord } from "./invocation.js";
 import type { LogWriter } from "./log-writer.js";
@@ -113,7 +113,7 @@ export class TaskOutput {
    * @throws UpdateRefused, and then nothing was written
    */
   admit(yielded: Update, invocation: Invocation, isLast: boolean): void {
-    const update = copyOf(yielded);
+    const update = copiedUpdate(yielded);
     this.#options.extensions?.checkUpdate(update, invocation.call);
     if ("message" in update) {
       if (this.#reply !== undefined) throw new UpdateRefused("The executor gave two messages");

@@ -41,8 +41,10 @@ async function writeInTurns(begin: string, pieces: Generator<string>, parts: Lis
   const { after, room, size } = parts;
   const chunks = [Buffer.from(begin)];
   room?.wrote(Math.max(size(), begin.length));
+  // An item is written as a whole, and the next one is most likely as large as the largest before it.
+  let most = begin.length;
   for (let isDone = false; !isDone; ) {
-    await room?.goOn(TURN);
+    await room?.goOn(most);
     let text = "";
     while (!isDone && text.length < TURN) {
       const next = pieces.next();
@@ -50,7 +52,10 @@ async function writeInTurns(begin: string, pieces: Generator<string>, parts: Lis
       text += next.done ? after : next.value;
     }
     chunks.push(Buffer.from(text));
+    most = Math.max(most, text.length);
   }
+  // Joining copies all of it.
+  await room?.goOn(chunks.reduce((sum, { length }) => sum + length, 0));
   const bytes = Buffer.concat(chunks);
   room?.wrote(bytes.length);
   return bytes;

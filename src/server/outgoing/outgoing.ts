@@ -1,4 +1,5 @@
 import { Ticker } from "../../async/ticker.js";
+import { turns } from "../../async/turns.js";
 import { FairQueue } from "../../collections/fair-queue.js";
 import { A2AError } from "../../protocol/errors.js";
 import type { Limits } from "../limits.js";
@@ -18,8 +19,10 @@ interface Waiting {
 
 /** Bytes up to which an answer is neither counted nor made to wait: a connection has one at a time. */
 const SMALL = 16 * 1024;
-/** Bytes that are written as JSON in one turn of the event loop; the answer that passes this ends the turn. */
-const TURN = 1024 * 1024;
+/** Bytes that a reading operation whose answer is not known yet counts for: as many as one turn of the event loop has. */
+const READING = 1024 * 1024;
+/** The name under which answers wait for turns. Owners of tasks have a turn each; answers have their own queues by caller. */
+const ANSWERS = "answers";
 /** Ticks in `writeTime`, and those for which an answer waits: stalled readers that came before it are cut first. */
 const TICKS = 4;
 const PATIENCE = 2.5 * TICKS;
@@ -35,20 +38,20 @@ export class Outgoing {
   readonly #unsent: UnsentBytes;
   /** Bytes below which there is room for any answer. */
   readonly #ample: number;
-  /** Bytes written in this turn of the event loop. */
-  #spent = 0;
   /** What waits for a later turn. */
   readonly #turns = new FairQueue<Waiting>();
   /** What waits until less is unsent. */
   readonly #rooms = new FairQueue<Waiting>();
+  /** Whether a later turn of the event loop is asked for. */
+  #isPlanned = false;
   /** Whether those that wait for room go first: the two take turns. */
   #roomsFirst = false;
-  /** Recipients whose turn it is. */
-  readonly #having = new WeakSet<Recipient>();
+  /** The turns that recipients were given. */
+  readonly #given = new WeakMap<Recipient, number>();
   readonly #ticker: Ticker;
 
   constructor(bounds: Pick<Required<Limits>, "unsent" | "unsentPerPrincipal" | "writeTime">) {
-    this.#unsent = new UnsentBytes(bounds, () => this.#goOn());
+    this.#unsent = new UnsentBytes(bounds, () => this.#admit());
     this.#ample = Math.min(bounds.unsent, bounds.unsentPerPrincipal) / 4;
     this.#ticker = new Ticker((bounds.writeTime * 1000) / TICKS, () => this.#tick());
   }
@@ -68,9 +71,9 @@ export class Outgoing {
    * @returns undefined when it may now, as nearly always; else a promise for when it may
    */
   turn(to: Recipient): Promise<void> | undefined {
-    if (this.#spent < TURN && (this.#turns.size === 0 || !this.#turns.has(to.caller))) return undefined;
+    if (!turns.isOver && (this.#turns.size === 0 || !this.#turns.has(to.caller))) return undefined;
     if (to.unsent > 0) return undefined;
-    return this.#wait(this.#turns, { to, size: TURN, admit: () => this.#having.add(to) });
+    return this.#wait(this.#turns, { to, size: READING, admit: () => this.#given.set(to, turns.count) });
   }
 
   /**
@@ -82,13 +85,17 @@ export class Outgoing {
    *   same when an answer has waited for too long
    */
   enter(to: Recipient, answer: unknown, repeatable: boolean): Promise<void> | undefined {
+    if (to.unsent > 0)
+      return this.#hasTurnNow(to) ? undefined : this.#wait(this.#turns, { to, size: to.unsent });
     if (!this.#concerns(to, answer)) return undefined;
     const size = jsonSize(answer);
     if (repeatable) return this.#room(to, size, PATIENCE);
     const fault = this.#unsent.fault(to.caller, 2);
     if (fault !== undefined) throw fault;
     this.#unsent.set(to, size);
-    return this.#spent < TURN ? this.#spend(size) : this.#wait(this.#turns, { to, size });
+    if (turns.isOver) return this.#wait(this.#turns, { to, size });
+    turns.spend(size);
+    return undefined;
   }
 
   /** Asks whether an event of a stream may be written. An event waits as long as it must: its log keeps it. */
@@ -98,16 +105,14 @@ export class Outgoing {
 
   /** Resolves when so many bytes more of an answer may be written, in this turn of the event loop or a later one. */
   goOn(to: Recipient, bytes: number): Promise<void> {
-    const turn = this.#wait(this.#turns, { to, size: bytes });
-    if (this.#spent === 0) setImmediate(this.#nextTurn);
-    return turn;
+    return this.#wait(this.#turns, { to, size: bytes });
   }
 
   /** Counts what was written for a recipient, until {@link Outgoing.sent} or until its connection is done with it. */
   wrote(to: Recipient, bytes: number): void {
     if (to.unsent === 0) {
       if (bytes <= SMALL) return;
-      this.#spend(bytes);
+      turns.spend(bytes);
     }
     this.#unsent.set(to, bytes);
   }
@@ -133,35 +138,46 @@ export class Outgoing {
 
   /** Less is unsent than a quarter of what one caller may have, and nothing waits. */
   get #isAmple(): boolean {
-    return this.#unsent.total < this.#ample && this.#spent < TURN && this.waiting === 0;
+    return this.#unsent.total < this.#ample && !turns.isOver && this.waiting === 0;
   }
 
   #room(to: Recipient, size: number, left?: number): Promise<void> | undefined {
-    const admit = () => this.#unsent.set(to, size);
-    const isTurn = this.#having.delete(to) || this.#spent < TURN;
-    if (!isTurn || !this.#unsent.hasRoom(to.caller))
+    const admit = () => {
+      this.#unsent.set(to, size);
+      this.#given.set(to, turns.count);
+    };
+    if (!this.#hasTurnNow(to) || !this.#unsent.hasRoom(to.caller))
       return this.#wait(this.#rooms, { to, size, left, admit });
     admit();
-    return this.#spend(size);
+    turns.spend(size);
+    return undefined;
   }
 
-  #spend(bytes: number): undefined {
-    if (this.#spent === 0) setImmediate(this.#nextTurn);
-    this.#spent += bytes;
+  #hasTurnNow(to: Recipient): boolean {
+    return !turns.isOver || this.#given.get(to) === turns.count;
   }
 
-  readonly #nextTurn = (): void => {
-    this.#spent = 0;
-    this.#goOn();
+  /** Asks for a later turn. */
+  #plan(): void {
+    if (this.#isPlanned) return;
+    this.#isPlanned = true;
+    turns.wait(ANSWERS, this.#hasTurn);
+  }
+
+  readonly #hasTurn = (): void => {
+    this.#isPlanned = false;
+    this.#admit();
   };
 
-  #goOn(): void {
-    while (this.#spent < TURN && this.waiting > 0) {
+  /** Admits what this turn has room for. */
+  #admit(): void {
+    while (!turns.isOver) {
       const next = this.#next();
       if (next === undefined) return;
-      this.#spend(next.size);
+      turns.spend(next.size);
       next.admit();
     }
+    if (this.waiting > 0) this.#plan();
   }
 
   #next(): Waiting | undefined {
@@ -192,6 +208,7 @@ export class Outgoing {
       if (connection.closed) return gone();
       connection.once("close", gone);
       queue.add(caller, waiting);
+      this.#plan();
       this.#ticker.start();
     });
   }

@@ -125,12 +125,14 @@ export class TaskLists {
     const tasks: (Task | undefined)[] = [];
     for (const [n, { task, id, generation }] of rows.slice(0, count).entries()) {
       const own = loaded.filter((row) => row.n === n && row.kind !== "task");
-      const turn = this.#logs.turnOf(own);
+      const turn = this.#logs.turnOf(scope.owner, own);
       if (turn !== undefined) await turn;
       const head: LoadedRow = { kind: "task", id, generation, body: "" };
       const found = this.#logs.fold(places[n] ?? "", [head, ...own], known[n]);
       const folded = found === "unknown" ? await this.#logs.load(scope, nameOfKey(task)) : found;
       tasks.push(folded?.snapshot.task);
+      const next = this.#logs.nextTurnOf(own);
+      if (next !== undefined) await next;
     }
     return { tasks, bytes };
   }

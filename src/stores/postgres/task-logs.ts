@@ -1,10 +1,10 @@
 import { FairSemaphore } from "../../async/fair-semaphore.js";
+import { turns } from "../../async/turns.js";
 import { foldLog } from "../../task-log/fold.js";
 import { checkEntries, prepare } from "../prepare.js";
 import { keyText } from "../sql/key-text.js";
 import { readEntry, readSnapshot, snapshotText } from "../sql/rows.js";
 import { CachedTask, type Known, type TaskCache } from "../sql/task-cache.js";
-import { Turns } from "../sql/turns.js";
 import type { Scope, StoredEntry } from "../task-store.js";
 import { AppendOutcome } from "./append-outcome.js";
 import { AppendQueue } from "./append-queue.js";
@@ -83,7 +83,6 @@ export class TaskLogs {
   readonly #database: PostgresDatabase;
   readonly #scopes: ScopeNumbers;
   readonly #cache: TaskCache;
-  readonly #turns = new Turns();
   /** Bytes of large tasks that are being loaded, first come, first served. */
   readonly #loads = new FairSemaphore(LOADED, 0);
   readonly #appends: AppendQueue;
@@ -130,15 +129,25 @@ export class TaskLogs {
     const release = await this.#loads.acquire("", undefined, bytes);
     try {
       const all = await this.#database.query<LoadedRow>(LOAD, [...values, Number.MAX_SAFE_INTEGER]);
-      return this.fold(place, all, known);
+      const turn = this.turnOf(scope.owner, all);
+      if (turn !== undefined) await turn;
+      const task = this.fold(place, all, known);
+      const next = this.nextTurnOf(all);
+      if (next !== undefined) await next;
+      return task;
     } finally {
       release?.();
     }
   }
 
   /** Asks to parse loaded rows: returns undefined if they may be parsed now, otherwise a promise that resolves when they may. */
-  turnOf(rows: readonly LoadedRow[]): Promise<void> | undefined {
-    return this.#turns.enter(bytesOf(rows));
+  turnOf(owner: string, rows: readonly LoadedRow[]): Promise<void> | undefined {
+    return turns.enter(owner, bytesOf(rows));
+  }
+
+  /** Asks to go on with a task whose rows were parsed in this turn: if it is large, only the next turn may. */
+  nextTurnOf(rows: readonly LoadedRow[]): Promise<void> | undefined {
+    return turns.worked(bytesOf(rows));
   }
 
   /**

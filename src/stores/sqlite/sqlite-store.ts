@@ -136,7 +136,8 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
   }
 
   async load(scope: Scope, taskId: string): Promise<TaskSnapshot | undefined> {
-    return this.#logs.load(scope, taskId)?.snapshot;
+    const found = this.#logs.load(scope, taskId);
+    return (found instanceof Promise ? await found : found)?.snapshot;
   }
 
   // biome-ignore lint/complexity/useMaxParams: the signature of the contract.

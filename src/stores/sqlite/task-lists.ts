@@ -4,7 +4,7 @@ import { type ListPlan, planList, positionOf } from "../sql/list-plan.js";
 import { keyInScope, type PagePosition, type Scope, type TaskPage, type TaskQuery } from "../task-store.js";
 import type { SqliteDatabase, Value } from "./database.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
-import type { TaskLocation, TaskLogs } from "./task-logs.js";
+import type { LoadedTask, TaskLocation, TaskLogs } from "./task-logs.js";
 
 interface ListedRow extends TaskLocation {
   readonly task: string;
@@ -44,10 +44,11 @@ export class TaskLists {
       const isOver = index === limit - 1 || (index > 0 && bytes + size > maxBytes);
       if (isOver) return { tasks, bytes, ...(next && { next }) };
       bytes += size;
-      const turn = this.#logs.turnOf(place, row);
-      if (turn !== undefined) await turn;
-      isOld ||= turn !== undefined;
-      const found = isOld ? this.#logs.load(scope, taskId) : this.#logs.fold(place, row);
+      const read: LoadedTask | Promise<LoadedTask> = isOld
+        ? this.#logs.load(scope, taskId)
+        : this.#logs.taskAt(scope, taskId, row);
+      isOld ||= read instanceof Promise;
+      const found = read instanceof Promise ? await read : read;
       const task = found?.snapshot.task;
       if (task !== undefined) tasks.push(task);
       next = positionOf(row, task);

@@ -1,3 +1,4 @@
+import { turns } from "../../async/turns.js";
 import type { Task, TaskState } from "../../protocol/model.js";
 import { checkRight } from "../append-right.js";
 import type { AppendRight } from "../lease-store.js";
@@ -6,28 +7,18 @@ import { keyText, nameOfKey } from "../sql/key-text.js";
 import {
   entryText,
   hourOf,
-  readEntry,
   readSnapshot,
   type StatusSummary,
   snapshotText,
   summaryAfter,
 } from "../sql/rows.js";
 import { CachedTask, type TaskCache } from "../sql/task-cache.js";
-import { Turns } from "../sql/turns.js";
-import {
-  GenerationConflict,
-  keyInScope,
-  type LogEntry,
-  type Scope,
-  type StoredEntry,
-} from "../task-store.js";
+import { GenerationConflict, keyInScope, type LogEntry, type Scope } from "../task-store.js";
 import type { SqliteDatabase } from "./database.js";
+import { type EntryRow, EntryRows, entryOf, GENERATIONS, type ReadEntries } from "./entry-rows.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
 import type { LeaseRow, TaskLeases } from "./task-leases.js";
 import type { Effects } from "./write-queue.js";
-
-/** Bits of an entry's place that hold the generation. They limit the length of a log. */
-const GENERATIONS = 2 ** 28;
 
 /** An append, prepared as far as possible before its transaction. */
 export interface Append {
@@ -55,6 +46,9 @@ export interface TaskLocation {
   readonly ended: number | null;
 }
 
+/** A task; undefined if there is none. */
+export type LoadedTask = CachedTask | undefined;
+
 const FIND = `SELECT t.id, t.generation, t.state, t.stamp, t.ended, l.node, l.token, l.work
   FROM parley_tasks t LEFT JOIN parley_leases l ON l.task = t.id WHERE t.scope = ? AND t.task = ?`;
 const LOCATE = "SELECT id, generation, ended FROM parley_tasks WHERE scope = ? AND task = ?";
@@ -63,10 +57,6 @@ const CREATE = `INSERT INTO parley_tasks (scope, task, context, generation, stat
 const MOVE = "UPDATE parley_tasks SET generation = ?, written = ? WHERE id = ?";
 const CHANGE = `UPDATE parley_tasks SET generation = ?, written = ?, state = ?, stamp = ?, ended = ? WHERE id = ?`;
 const ADD = "INSERT INTO parley_entries (place, body) VALUES ((?1 << 28) | ?2, ?3)";
-const READ = `SELECT place & ${GENERATIONS - 1} AS generation, body FROM parley_entries
-  WHERE place > ((?1 << 28) | ?2) AND place < ((?1 + 1) << 28) ORDER BY place LIMIT ?3`;
-const SIZES = `SELECT octet_length(body) AS bytes FROM parley_entries
-  WHERE place > ((?1 << 28) | ?2) AND place < ((?1 + 1) << 28) ORDER BY place LIMIT ?3`;
 const SNAPSHOT = "SELECT generation, body FROM parley_snapshots WHERE task = ?";
 const SIZE = `SELECT coalesce(octet_length(s.body), 0) + coalesce((SELECT sum(octet_length(e.body)) FROM parley_entries e
     WHERE e.place > ((?1 << 28) | coalesce(s.generation, 0)) AND e.place < ((?1 + 1) << 28)), 0) AS bytes
@@ -82,13 +72,14 @@ export class TaskLogs {
   readonly #scopes: ScopeNumbers;
   readonly #leases: TaskLeases;
   readonly #cache: TaskCache;
-  readonly #turns = new Turns();
+  readonly #entries: EntryRows;
 
   constructor(database: SqliteDatabase, scopes: ScopeNumbers, leases: TaskLeases, cache: TaskCache) {
     this.#database = database;
     this.#scopes = scopes;
     this.#leases = leases;
     this.#cache = cache;
+    this.#entries = new EntryRows(database);
   }
 
   /** Appends entries. Part of a write. */
@@ -127,18 +118,27 @@ export class TaskLogs {
     return this.#cached(place, at)?.bytes ?? this.#database.get<{ bytes: number }>(SIZE, at.id)?.bytes ?? 0;
   }
 
-  /**
-   * Asks whether a task may be read now.
-   * @returns undefined if it may be, or is cached; otherwise a promise that resolves when it may, after which it may have changed
-   */
-  turnOf(place: string, at: TaskLocation): Promise<void> | undefined {
-    return this.#cached(place, at) ? undefined : this.#turns.enter(this.sizeOf(place, at));
+  /** The current task; undefined if there is none. A promise only if it is read in a turn of its own, see {@link taskAt}. */
+  load(scope: Scope, taskId: string): LoadedTask | Promise<LoadedTask> {
+    const found = this.locate(scope, taskId);
+    return found && this.taskAt(scope, taskId, found);
   }
 
-  /** The current task; undefined if there is none. */
-  load(scope: Scope, taskId: string): CachedTask | undefined {
-    const found = this.locate(scope, taskId);
-    return found && this.fold(keyInScope(scope, taskId), found);
+  /**
+   * The task at its current generation, from the cache or else from the database. A large one is read in a turn of the event loop of
+   * its own, and the caller has the next turn for what it does with the task.
+   */
+  taskAt(scope: Scope, taskId: string, at: TaskLocation): LoadedTask | Promise<LoadedTask> {
+    const place = keyInScope(scope, taskId);
+    const cached = this.#cached(place, at);
+    if (cached !== undefined) return cached;
+    // The size is asked for only when it decides whether to wait.
+    const turn = turns.isOver ? turns.enter(scope.owner, this.sizeOf(place, at)) : undefined;
+    if (turn === undefined) return this.#readTask(place, at);
+    return turn.then(() => {
+      const found = this.locate(scope, taskId);
+      return found && this.#readTask(place, found);
+    });
   }
 
   /** The fold of a log at a generation, from the cache or else from the last checkpoint. */
@@ -159,7 +159,7 @@ export class TaskLogs {
     after: number,
     limit: number,
     maxBytes: number,
-  ): readonly StoredEntry[] | undefined {
+  ): ReadEntries | Promise<ReadEntries> {
     const found = this.locate(scope, taskId);
     if (found === undefined) return undefined;
     const first = Math.max(after, 0);
@@ -167,11 +167,16 @@ export class TaskLogs {
     const known = this.#cached(keyInScope(scope, taskId), found)?.read(first, limit, maxBytes);
     if (known !== undefined) return known.entries;
     const count = Math.min(limit, found.generation - first);
-    const rows =
-      maxBytes === Number.POSITIVE_INFINITY
-        ? this.#rows(found.id, first, count)
-        : this.#rowsWithin(found.id, first, count, maxBytes);
-    return rows.length > 0 ? rows.map(entryOf) : undefined;
+    const { within, bytes } = this.#entries.within(found.id, first, count, maxBytes);
+    const turn = turns.isOver ? turns.enter(scope.owner, bytes) : undefined;
+    if (turn !== undefined) return turn.then(() => this.#entries.read(found.id, first, within));
+    const entries = this.#entries.read(found.id, first, within);
+    return turns.worked(bytes)?.then(() => entries) ?? entries;
+  }
+
+  #readTask(place: string, at: TaskLocation): CachedTask | Promise<CachedTask> {
+    const task = this.fold(place, at);
+    return turns.worked(task.bytes)?.then(() => task) ?? task;
   }
 
   /** Writes a checkpoint of a task. Part of a write. */
@@ -226,7 +231,7 @@ export class TaskLogs {
 
   /** Applies entries of other processes to a fold; returns false when those entries were deleted. */
   #catchUp(task: CachedTask, generation: number): boolean {
-    this.#apply(task, this.#rows(task.id, task.generation, generation - task.generation));
+    this.#apply(task, this.#entries.rows(task.id, task.generation, generation - task.generation));
     return task.generation === generation;
   }
 
@@ -237,7 +242,7 @@ export class TaskLogs {
       bytes: row.body.length,
     };
     const task = new CachedTask(id, from);
-    this.#apply(task, this.#rows(id, task.generation, generation - task.generation));
+    this.#apply(task, this.#entries.rows(id, task.generation, generation - task.generation));
     return task;
   }
 
@@ -247,32 +252,6 @@ export class TaskLogs {
       rows.map(({ body }) => body.length),
     );
   }
-
-  /** Rows within a limit on bytes, at least one. Their sizes are computed without reading the texts. */
-  #rowsWithin(id: number, after: number, count: number, maxBytes: number): EntryRow[] {
-    if (count <= 0) return [];
-    let bytes = 0;
-    let within = 0;
-    for (const row of this.#database.all<{ bytes: number }>(SIZES, id, after, count)) {
-      bytes += row.bytes;
-      if (within > 0 && bytes > maxBytes) break;
-      within += 1;
-    }
-    return this.#rows(id, after, within);
-  }
-
-  #rows(id: number, after: number, count: number): EntryRow[] {
-    return count > 0 ? this.#database.all<EntryRow>(READ, id, after, count) : [];
-  }
-}
-
-interface EntryRow {
-  readonly generation: number;
-  readonly body: string;
-}
-
-function entryOf({ body, generation }: EntryRow): StoredEntry {
-  return readEntry(body, generation);
 }
 
 function lengthOf(text: string): number {

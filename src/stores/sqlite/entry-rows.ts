@@ -1,0 +1,58 @@
+import { readEntry } from "../sql/rows.js";
+import type { StoredEntry } from "../task-store.js";
+import type { SqliteDatabase } from "./database.js";
+
+/** Bits of an entry's place that hold the generation. They limit the length of a log. */
+export const GENERATIONS = 2 ** 28;
+
+const READ = `SELECT place & ${GENERATIONS - 1} AS generation, body FROM parley_entries
+  WHERE place > ((?1 << 28) | ?2) AND place < ((?1 + 1) << 28) ORDER BY place LIMIT ?3`;
+const SIZES = `SELECT octet_length(body) AS bytes FROM parley_entries
+  WHERE place > ((?1 << 28) | ?2) AND place < ((?1 + 1) << 28) ORDER BY place LIMIT ?3`;
+
+/** A row of an entry. */
+export interface EntryRow {
+  readonly generation: number;
+  readonly body: string;
+}
+
+/** Entries of a log; undefined when they were deleted. */
+export type ReadEntries = readonly StoredEntry[] | undefined;
+
+/** Reads the entries of logs. */
+export class EntryRows {
+  readonly #database: SqliteDatabase;
+
+  constructor(database: SqliteDatabase) {
+    this.#database = database;
+  }
+
+  /** Entries after a generation. */
+  read(id: number, after: number, count: number): ReadEntries {
+    const rows = this.rows(id, after, count);
+    return rows.length > 0 ? rows.map(entryOf) : undefined;
+  }
+
+  /** How many rows are within a limit on bytes, at least one, and their bytes. SQLite computes them without reading the texts. */
+  within(id: number, after: number, count: number, maxBytes: number): { within: number; bytes: number } {
+    let bytes = 0;
+    let within = 0;
+    if (maxBytes === Number.POSITIVE_INFINITY) return { within: count, bytes };
+    for (const row of count > 0 ? this.#database.all<{ bytes: number }>(SIZES, id, after, count) : []) {
+      if (within > 0 && bytes + row.bytes > maxBytes) break;
+      bytes += row.bytes;
+      within += 1;
+    }
+    return { within, bytes };
+  }
+
+  /** Rows after a generation. */
+  rows(id: number, after: number, count: number): EntryRow[] {
+    return count > 0 ? this.#database.all<EntryRow>(READ, id, after, count) : [];
+  }
+}
+
+/** The entry of a row. */
+export function entryOf({ body, generation }: EntryRow): StoredEntry {
+  return readEntry(body, generation);
+}
