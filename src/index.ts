@@ -20,6 +20,7 @@ export {
   defineAgent,
   type ExtendedCard,
   type SkillAgentDefinition,
+  type SkillListDefinition,
 } from "./agent/define-agent.js";
 export type { SkillContext, SkillExecutor, SkillExecutors } from "./agent/execute-skills.js";
 export { type Match, type RouteOptions, routeSkills } from "./agent/execute-skills.js";
@@ -37,13 +38,21 @@ export {
 } from "./agent/extension.js";
 // Contracts of skills
 export type {
+  DataSchema,
   DataShape,
   InputOf,
   OutputOf,
+  ReceivedInputOf,
+  ReceivedOutputOf,
   SkillContract,
   SkillMap,
+  SkillReference,
   SkillSchemas,
+  SkillSignature,
 } from "./agent/skills/contract.js";
+export type { TypeOfSchema } from "./agent/skills/schema-type.js";
+export { type AnySkill, type Skill, type SkillDefinition, skill } from "./agent/skills/skill.js";
+export { type StandardSchema, withJsonSchema } from "./agent/skills/standard-schema.js";
 export { UpdateRefused } from "./agent/update-refused.js";
 export {
   type ArtifactOptions,

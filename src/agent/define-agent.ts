@@ -6,29 +6,17 @@ import type { A2AHandler } from "../protocol/operations.js";
 import { executeSkills, type RouteOptions, type SkillExecutors } from "./execute-skills.js";
 import type { CancelHook, Executor, TaskCreation } from "./executor.js";
 import { defineExtension, type Extension } from "./extension.js";
-import type { SkillContract, SkillMap } from "./skills/contract.js";
+import type { SkillMap, SkillSignature } from "./skills/contract.js";
 import { publication } from "./skills/published.js";
+import type { AnySkill } from "./skills/skill.js";
 
 const JSON_TYPE = "application/json";
 
 /** The name of every member of a definition, with and without skills. */
 const definitionNames: Readonly<Record<keyof AgentDefinition | keyof SkillAgentDefinition, true>> = {
-  ...{
-    card: true,
-    execute: true,
-    extensions: true,
-    cancel: true,
-    extendedCard: true,
-    extendedCardForAnyone: true,
-  },
-  ...{
-    tasks: true,
-    taskAfter: true,
-    followUps: true,
-    attempts: true,
-    idempotentSends: true,
-    repeatableCancel: true,
-  },
+  ...{ card: true, execute: true, extensions: true, cancel: true, tasks: true, taskAfter: true },
+  ...{ extendedCard: true, extendedCardForAnyone: true, followUps: true, attempts: true },
+  ...{ idempotentSends: true, repeatableCancel: true },
   ...{ skills: true, match: true, fallback: true },
 };
 
@@ -173,6 +161,17 @@ export interface SkillAgentDefinition<Skills extends SkillMap = SkillMap>
 }
 
 /**
+ * An agent made of skills, each with its entry in the card, its schemas and its code. Each message is routed to its
+ * skill; inputs and outputs are validated; the schemas are published in the card.
+ */
+export interface SkillListDefinition extends Omit<AgentDefinition, "execute">, Pick<RouteOptions, "match"> {
+  /** The skills, as `skill` makes them. Entries of `card.skills` beside them are published as well. */
+  readonly skills: readonly AnySkill[];
+  /** Executes messages that name no skill, or an unknown one. Without it they are refused, as INVALID_PARAMS. */
+  readonly execute?: Executor;
+}
+
+/**
  * Defines an agent: its card and the code that answers messages. Where the agent runs (store, address, limits) is
  * decided when it is served.
  *
@@ -184,15 +183,19 @@ export interface SkillAgentDefinition<Skills extends SkillMap = SkillMap>
  *     yield reply(text);
  *   },
  * });
+ * const insurer = defineAgent({ card: { name: "Insurer", description: "Insures." }, skills: [quote, claim] });
  * ```
- * @throws TypeError when `execute` is not a function, when it is not a table of functions for the given `skills`, or
- *   when `attempts`, `tasks` or `taskAfter` is out of range. The card is validated when the agent is served.
+ * @throws TypeError when `execute` is not a function, when it is not a table of functions for the given `skills`, when
+ *   a schema of a skill cannot be written as a JSON Schema, or when `attempts`, `tasks` or `taskAfter` is out of range. The card is validated when the agent is served.
  */
 export function defineAgent(definition: AgentDefinition): AgentDefinition;
+export function defineAgent(definition: SkillListDefinition): AgentDefinition;
 export function defineAgent<Skills extends SkillMap>(
   definition: SkillAgentDefinition<Skills>,
 ): AgentDefinition;
-export function defineAgent(definition: AgentDefinition | SkillAgentDefinition): AgentDefinition {
+export function defineAgent(
+  definition: AgentDefinition | SkillListDefinition | SkillAgentDefinition,
+): AgentDefinition {
   const unknown = unknownName(definition, definitionNames);
   if (unknown !== undefined) throw new TypeError(unknown);
   const { attempts = 1, tasks = "auto", taskAfter = 0 } = definition;
@@ -202,9 +205,35 @@ export function defineAgent(definition: AgentDefinition | SkillAgentDefinition):
   }
   if (typeof taskAfter !== "number" || !(taskAfter >= 0))
     throw new TypeError("An agent's `taskAfter` must be a number of milliseconds, 0 or more");
-  if ("skills" in definition) return Object.freeze(skillAgent(definition));
+  if ("skills" in definition)
+    return Object.freeze(
+      skillAgent(
+        Array.isArray(definition.skills)
+          ? tabled(definition as SkillListDefinition)
+          : (definition as SkillAgentDefinition),
+      ),
+    );
   if (typeof definition.execute !== "function") throw new TypeError("An agent needs a function `execute`");
   return Object.freeze({ ...definition });
+}
+
+/** The same agent with its skills in a table, and their entries in the card. */
+function tabled({ skills, execute, card, ...rest }: SkillListDefinition): SkillAgentDefinition {
+  const entries = [...(card.skills ?? [])];
+  for (const { input, output, execute: _, ...entry } of skills) {
+    if (entries.some(({ id }) => id === entry.id))
+      throw new TypeError(`The skill ${entry.id} is there twice`);
+    entries.push(entry);
+  }
+  const byId = <Value>(value: (one: AnySkill) => Value) =>
+    Object.fromEntries(skills.map((one) => [one.id, value(one)]));
+  return {
+    ...rest,
+    card: { ...card, skills: entries },
+    skills: byId(({ input, output }): SkillSignature => ({ input, output })),
+    execute: byId((one) => one.execute) as SkillAgentDefinition["execute"],
+    ...(execute && { fallback: execute }),
+  };
 }
 
 function skillAgent(definition: SkillAgentDefinition): AgentDefinition {
@@ -233,7 +262,7 @@ export function taskCreationOf({ tasks, execute }: AgentDefinition): TaskCreatio
 }
 
 /** A skill with a schema exchanges JSON. */
-function withModes(entry: SkillInput, contract: SkillContract | undefined): SkillInput {
+function withModes(entry: SkillInput, contract: SkillSignature | undefined): SkillInput {
   return {
     ...(contract?.input && { inputModes: [JSON_TYPE] }),
     ...(contract?.output && { outputModes: [JSON_TYPE] }),

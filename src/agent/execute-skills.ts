@@ -1,11 +1,11 @@
-import { invalidParams } from "../protocol/errors.js";
+import { type A2AError, clientError, type FieldViolation, invalidParams } from "../protocol/errors.js";
 import { isInterrupted, isTerminal } from "../protocol/lifecycle.js";
 import type { Message, Part } from "../protocol/model.js";
 import { dataPart, textOf, textPart } from "../protocol/parts.js";
 import type { ExecutionContext, Executor } from "./executor.js";
-import type { InputOf, OutputOf, SkillContract, SkillMap } from "./skills/contract.js";
-import { dataIn, faultIn } from "./skills/fault.js";
+import type { OutputOf, ReceivedInputOf, SkillMap, SkillSignature } from "./skills/contract.js";
 import { SKILL_KEY } from "./skills/published.js";
+import { dataIn, type ReadData, readData } from "./skills/read-data.js";
 import { UpdateRefused } from "./update-refused.js";
 import {
   type ArtifactOptions,
@@ -22,7 +22,7 @@ export interface SkillContext<Input = unknown, Output = unknown> extends Executi
   /** Id of the skill. */
   readonly skill: string;
   /**
-   * The input of the skill, valid by its schema: the data of the message that began the task, or its text when the
+   * The input of the skill, as its schema gives it: the data of the message that began the task, or its text when the
    * skill has no input schema. Later messages of the task, usually answers to questions, are in `message`.
    */
   readonly input: Input;
@@ -40,7 +40,7 @@ export type SkillExecutor<Input = unknown, Output = unknown> = (
 
 /** An executor for each skill of a map, typed by its contract. */
 export type SkillExecutors<Skills extends SkillMap> = {
-  readonly [Id in keyof Skills]: SkillExecutor<InputOf<Skills[Id]>, OutputOf<Skills[Id]>>;
+  readonly [Id in keyof Skills]: SkillExecutor<ReceivedInputOf<Skills[Id]>, OutputOf<Skills[Id]>>;
 };
 
 /** How {@link routeSkills} chooses the executor. */
@@ -103,13 +103,13 @@ function refuse(ids: readonly string[]): Executor {
  */
 class SkillOutputs {
   readonly #id: string;
-  readonly #contract: SkillContract;
+  readonly #contract: SkillSignature;
   #given: boolean;
   /** The run has reached a state in which no output is required. */
   #isExcused = false;
 
   /** @param task the task that is continued: an output of an earlier run counts */
-  constructor(id: string, contract: SkillContract, task: ExecutionContext["task"]) {
+  constructor(id: string, contract: SkillSignature, task: ExecutionContext["task"]) {
     this.#id = id;
     this.#contract = contract;
     this.#given = (task?.artifacts ?? []).some(({ parts }) => dataIn(parts, "").length > 0);
@@ -119,7 +119,7 @@ class SkillOutputs {
    * The error of an update; undefined when it may be stored. Unknown shapes pass: another check refuses what is not an
    * update at all.
    */
-  refusal(update: Update): UpdateRefused | undefined {
+  refusal(update: Update): Refusal | Promise<Refusal> {
     const { statusUpdate, artifactUpdate, message } = Object(update);
     const state = statusUpdate?.status?.state;
     if (state === "TASK_STATE_COMPLETED") return this.missing();
@@ -130,7 +130,7 @@ class SkillOutputs {
   }
 
   /** The error of a value that is meant as an output; undefined when it is valid. */
-  refusalOf(output: unknown): UpdateRefused | undefined {
+  refusalOf(output: unknown): Refusal | Promise<Refusal> {
     return this.#check([{ data: output }], "output");
   }
 
@@ -140,18 +140,34 @@ class SkillOutputs {
     return new UpdateRefused(`The skill ${this.#id} ended without the output that its contract promises`);
   }
 
-  #check(parts: readonly Part[], path: string): UpdateRefused | undefined {
+  #check(parts: readonly Part[], path: string): Refusal | Promise<Refusal> {
     const { output } = this.#contract;
-    if (output === undefined) return undefined;
-    for (const { value, path: at } of dataIn(parts, path)) {
-      const found = faultIn(output, value, at);
-      if (found)
-        return new UpdateRefused(`${found.field} ${found.description}: the skill ${this.#id} promises it`);
+    const located = output === undefined ? [] : dataIn(parts, path);
+    const from = (start: number): Refusal | Promise<Refusal> => {
+      for (const [index, { value, path: at }] of located.entries()) {
+        if (index < start || output === undefined) continue;
+        const read = readData(output, value, at);
+        if (read instanceof Promise) return read.then((one) => this.#note(one) ?? from(index + 1));
+        const refused = this.#note(read);
+        if (refused) return refused;
+      }
+      return undefined;
+    };
+    return from(0);
+  }
+
+  #note({ violations }: ReadData): Refusal {
+    if (violations === undefined) {
       this.#given = true;
+      return undefined;
     }
-    return undefined;
+    const [{ field, description }] = violations;
+    return new UpdateRefused(`${field} ${description}: the skill ${this.#id} promises it`);
   }
 }
+
+/** The error of an update; undefined when it may be stored. */
+type Refusal = UpdateRefused | undefined;
 
 /** Contracts of skills, and the executor of each. */
 interface SkillRoutes extends RouteOptions {
@@ -180,13 +196,15 @@ export function executeSkills({ skills, execute, match = named, fallback }: Skil
       const answer = fallback(context);
       return Symbol.asyncIterator in answer ? yield* answer : await answer;
     }
-    const run = { id, contract, input: inputOf(opening, id, contract) };
+    const input = inputOf(opening, id, contract);
+    const run = { id, contract, input: input instanceof Promise ? await input : input };
     const outputs = new SkillOutputs(id, contract, context.task);
     const answer: unknown = executor(contextOf(context, run) as SkillContext<never>);
     if (isGenerator(answer)) return yield* checked(answer, run, outputs);
     const output = await answer;
-    const refused = outputs.refusalOf(output);
-    if (refused) throw refused;
+    const refusal = outputs.refusalOf(output);
+    const refused = refusal instanceof Promise ? await refusal : refusal;
+    if (await refused) throw refused;
     return reply([contract.output ? dataPart(output) : textPart(String(output))]);
   };
 }
@@ -194,22 +212,32 @@ export function executeSkills({ skills, execute, match = named, fallback }: Skil
 /** One run of a skill. */
 interface SkillRun {
   readonly id: string;
-  readonly contract: SkillContract;
+  readonly contract: SkillSignature;
   readonly input: unknown;
 }
 
 /**
- * Reads the input of a skill from a message.
+ * Reads the input of a skill from a message; a promise when the schema is asynchronous.
  * @throws A2AError INVALID_PARAMS naming the member
  */
-function inputOf(message: Message, id: string, { input }: SkillContract): unknown {
+function inputOf(message: Message, id: string, { input }: SkillSignature): unknown {
   if (input === undefined) return textOf(message);
   const [first, second] = dataIn(message.parts, "message");
   if (first === undefined) throw invalidParams("message.parts", `must have a data part: the input of ${id}`);
   if (second !== undefined) throw invalidParams(second.path, `must not be there: ${id} takes one data part`);
-  const found = faultIn(input, first.value, first.path);
-  if (found) throw invalidParams(found.field, found.description);
-  return first.value;
+  const read = readData(input, first.value, first.path);
+  return read instanceof Promise ? read.then(valid) : valid(read);
+}
+
+/** @throws A2AError INVALID_PARAMS */
+function valid(read: ReadData): unknown {
+  if (read.violations === undefined) return read.value;
+  throw invalidInput(read.violations);
+}
+
+function invalidInput(violations: readonly [FieldViolation, ...FieldViolation[]]): A2AError {
+  const [{ field, description }] = violations;
+  return clientError("INVALID_PARAMS", `Invalid parameters: ${field} ${description}`, { violations });
 }
 
 function noSkill(ids: readonly string[]) {
@@ -249,7 +277,8 @@ async function* checked(
   try {
     let step = await updates.next();
     while (!step.done) {
-      let thrown: unknown = outputs.refusal(step.value);
+      const refusal = outputs.refusal(step.value);
+      let thrown: unknown = refusal instanceof Promise ? await refusal : refusal;
       if (thrown === undefined) {
         try {
           yield step.value;
@@ -259,8 +288,9 @@ async function* checked(
       }
       step = thrown === undefined ? await updates.next() : await updates.throw(thrown);
     }
-    const refused = step.value === undefined ? outputs.missing() : outputs.refusalOf(step.value);
-    if (refused) throw refused;
+    const refusal = step.value === undefined ? outputs.missing() : outputs.refusalOf(step.value);
+    const refused = refusal instanceof Promise ? await refusal : refusal;
+    if (await refused) throw refused;
     if (step.value !== undefined) yield outputUpdate(run, step.value);
     return undefined;
   } finally {

@@ -1,4 +1,5 @@
-import type { InputOf, OutputOf, SkillMap } from "../agent/skills/contract.js";
+import type { InputOf, ReceivedOutputOf, SkillMap, SkillReference } from "../agent/skills/contract.js";
+import { publishedSchemas } from "../agent/skills/published.js";
 import { type MessageOptions, userMessage } from "../protocol/messages.js";
 import type {
   AgentCard,
@@ -50,7 +51,7 @@ export interface ClientParts<Skills extends SkillMap = SkillMap> {
   /** Fetches the public card again; undefined for a card that the caller supplied. */
   readonly fetchCard: (() => Promise<AgentCard>) | undefined;
   /** Contracts of the agent's skills. */
-  readonly skills: Skills | undefined;
+  readonly skills: Skills | "card" | undefined;
 }
 
 /**
@@ -184,20 +185,31 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
   }
 
   /**
-   * A skill of the agent, to be called with structured data instead of text.
+   * A skill of the agent, to be called with structured data instead of text: by its id, or by its definition (`skill`
+   * of the package's root, or any object with the id and the schemas).
    *
    * @example
    * ```ts
    * const { output } = await client.skill("quote").call({ kind: "boat", amount: 100 });
+   * const offer = await client.skill({ id: "quote", input: QuoteInput, output: QuoteOutput }).call({ kind: "boat", amount: 100 });
    * ```
    */
-  skill<Id extends string & keyof Skills>(id: Id): RemoteSkill<InputOf<Skills[Id]>, OutputOf<Skills[Id]>> {
-    const { skills = {} as Skills } = this.#parts;
-    return new RemoteSkill({
-      client: this,
-      id,
-      contract: Object.hasOwn(skills, id) ? skills[id] : undefined,
-    });
+  skill<Id extends string & keyof Skills>(
+    id: Id,
+  ): RemoteSkill<InputOf<Skills[Id]>, ReceivedOutputOf<Skills[Id]>>;
+  skill<const Definition extends SkillReference>(
+    skill: Definition,
+  ): RemoteSkill<InputOf<Definition>, ReceivedOutputOf<Definition>>;
+  skill(skill: string | SkillReference): RemoteSkill {
+    if (typeof skill !== "string") return new RemoteSkill({ client: this, id: skill.id, contract: skill });
+    const { skills = {} } = this.#parts;
+    if (skills === "card") {
+      const published = publishedSchemas(this.card).get(skill);
+      const contract = published && { ...published, isPublished: true as const };
+      return new RemoteSkill({ client: this, id: skill, contract });
+    }
+    const contract = Object.hasOwn(skills, skill) ? (skills as SkillMap)[skill] : undefined;
+    return new RemoteSkill({ client: this, id: skill, contract });
   }
 
   /** The webhooks of a task. */

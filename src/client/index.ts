@@ -7,13 +7,19 @@
 
 // Contracts of skills
 export type {
+  DataSchema,
   DataShape,
   InputOf,
   OutputOf,
+  ReceivedInputOf,
+  ReceivedOutputOf,
   SkillContract,
   SkillMap,
+  SkillReference,
   SkillSchemas,
+  SkillSignature,
 } from "../agent/skills/contract.js";
+export type { StandardSchema } from "../agent/skills/standard-schema.js";
 // Cards
 export { CardSignatureError } from "../card/card-signature-error.js";
 export type { KeySetPolicy, TrustedKey } from "../card/verification-key.js";

@@ -76,7 +76,8 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly extensions?: readonly (string | ClientExtension)[];
   /**
-   * Contracts of the agent's skills, as `parley codegen` writes them. They type `client.skill` and validate its data.
+   * Contracts of the agent's skills: as `parley codegen` writes them, or schemas of zod, valibot, ArkType or JSON Schema
+   * by skill id. They type `client.skill` and validate its data. `"card"` validates by the schemas in the agent's card.
    *
    * @example
    * ```ts
@@ -84,7 +85,7 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    * const { output } = await client.skill("quote").call({ kind: "boat", amount: 100 });
    * ```
    */
-  readonly skills?: Skills;
+  readonly skills?: Skills | "card";
   /**
    * Accept only cards with valid signatures (§8.4.3).
    * @example `connect(url, { signatures: { keySets: { hosts: ["agent.example.com"] } } })`

@@ -1,5 +1,6 @@
-import type { SkillContract, SkillSchemas } from "../agent/skills/contract.js";
+import type { SkillSchemas } from "../agent/skills/contract.js";
 import { publishedSchemas, SKILL_KEY } from "../agent/skills/published.js";
+import { jsonSchemaOf } from "../agent/skills/read-data.js";
 import { isSettled } from "../protocol/lifecycle.js";
 import { type MessageOptions, userMessage } from "../protocol/messages.js";
 import type {
@@ -12,7 +13,13 @@ import type {
 } from "../protocol/model.js";
 import { dataOf, textOf } from "../protocol/parts.js";
 import type { CallOptions } from "./options.js";
-import { partsFor, readSkillAnswer, SkillError, type SkillResult } from "./skill-answer.js";
+import {
+  type KnownContract,
+  partsFor,
+  readSkillAnswer,
+  SkillError,
+  type SkillResult,
+} from "./skill-answer.js";
 import { type SkillEvent, SkillEvents, SkillStream } from "./skill-stream.js";
 import type { TaskStream } from "./stream/task-stream.js";
 import type { WaitOptions } from "./wait-for-task.js";
@@ -53,7 +60,7 @@ export interface SkillTarget {
   readonly client: SkillCaller;
   readonly id: string;
   /** The contract; undefined when unknown. */
-  readonly contract: SkillContract | undefined;
+  readonly contract: KnownContract | undefined;
 }
 
 /**
@@ -83,7 +90,10 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
     const { client, id, contract } = this.#target;
     if (contract === undefined) return publishedSchemas(client.card).get(id);
     const { input, output } = contract;
-    return { ...(input && { input: input.schema }), ...(output && { output: output.schema }) };
+    return {
+      ...(input && { input: jsonSchemaOf(input, `The input of ${id}`) }),
+      ...(output && { output: jsonSchemaOf(output, `The output of ${id}`) }),
+    };
   }
 
   /**
@@ -92,7 +102,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
    *   for an invalid output, with the field; RemoteError with `violations` when the agent refuses the input
    */
   async call(input: Input, options: SkillOptions = {}): Promise<SkillResult<Output>> {
-    const parts = partsFor(input, this.#target.contract);
+    const parts = await partsFor(input, this.#target.contract);
     return this.#settle(await this.#send(this.#request(parts, options), options), options);
   }
 
@@ -123,7 +133,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
    * The result of an ended task of this skill, from any source.
    * @throws SkillError, ClientError INVALID_RESPONSE
    */
-  resultOf(task: Task): SkillResult<Output> {
+  resultOf(task: Task): Promise<SkillResult<Output>> {
     return this.#resultIn({ task });
   }
 
@@ -131,7 +141,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
     const { client, contract } = this.#target;
     const { answer: _, message: __, configuration: ___, ...call } = options;
     const events = new SkillEvents(contract);
-    let request: SendMessageRequest | undefined = this.#request(partsFor(input, contract), options);
+    let request: SendMessageRequest | undefined = this.#request(await partsFor(input, contract), options);
     for (;;) {
       const stream = client.sendStreamingMessage(request, { fallback: true, ...call });
       for await (const event of stream) yield* events.read(event);
@@ -173,10 +183,10 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
     return content === undefined ? undefined : this.#continuation(task, content, options);
   }
 
-  #resultIn(answer: SendMessageResponse): SkillResult<Output> {
+  async #resultIn(answer: SendMessageResponse): Promise<SkillResult<Output>> {
     const { task } = answer;
     if (task !== undefined && task.status.state !== "TASK_STATE_COMPLETED") throw SkillError.of(task);
-    return readSkillAnswer(answer, this.#target.contract) as SkillResult<Output>;
+    return (await readSkillAnswer(answer, this.#target.contract)) as SkillResult<Output>;
   }
 
   #send(request: SendMessageRequest, options: SkillOptions): Promise<SendMessageResponse> {

@@ -1,5 +1,6 @@
-import type { DataShape, SkillContract } from "../agent/skills/contract.js";
-import { dataIn, faultIn, type Located } from "../agent/skills/fault.js";
+import type { DataSchema, SkillSignature } from "../agent/skills/contract.js";
+import { dataIn, type Located, type ReadData, readData } from "../agent/skills/read-data.js";
+import { UnusableSchema } from "../json/json-schema.js";
 import type { Message, Part, SendMessageResponse, Task, TaskState } from "../protocol/model.js";
 import { textOf, textPart } from "../protocol/parts.js";
 import { ClientError, invalidResponse } from "./client-error.js";
@@ -60,62 +61,91 @@ interface Holder {
   readonly parts: readonly Part[];
 }
 
+/** What a client knows of a skill. */
+export interface KnownContract extends SkillSignature {
+  /** The schemas are those of the agent's card. */
+  readonly isPublished?: true;
+}
+
 /**
  * Reads the result of a skill from an answer.
  * @param contract undefined when unknown
  * @throws ClientError INVALID_RESPONSE for an invalid output; SkillError when there is none
  */
-export function readSkillAnswer(
+export async function readSkillAnswer(
   answer: SendMessageResponse,
-  contract: SkillContract | undefined,
-): SkillResult {
+  contract: KnownContract | undefined,
+): Promise<SkillResult> {
   const { task, message } = answer;
   const holders = message ? [reply(message)] : resultsOf(task);
   const text = holders.map(textOf).join("\n");
   const found = holders.flatMap(({ parts, path }) => dataIn(parts, path)).at(-1);
   if (contract !== undefined && contract.output === undefined) return { output: text, text, task };
-  if (found !== undefined) return { output: checkedOutput(found, contract), text, task };
+  if (found !== undefined) return { output: await readOutput(found, contract), text, task };
   if (contract?.output === undefined) return { output: text, text, task };
-  const output = outputInText(text, contract.output);
+  const output = await outputInText(text, contract);
   if (output === undefined) throw new SkillError("The skill returned no output", { task, text });
   return { output, text, task };
 }
 
 /**
- * Validates an output.
+ * Validates an output, and applies what its schema transforms.
  * @throws ClientError INVALID_RESPONSE naming the member
  */
-export function checkedOutput({ value, path }: Located, contract: SkillContract | undefined): unknown {
-  const fault = contract?.output && faultIn(contract.output, value, path);
-  if (fault === undefined) return value;
-  const { field } = fault;
+export async function readOutput(
+  { value, path }: Located,
+  contract: KnownContract | undefined,
+): Promise<unknown> {
+  if (contract?.output === undefined) return value;
+  const read = await readBy(contract, "output", { value, path });
+  if (read.violations === undefined) return read.value;
+  const [{ field, description }] = read.violations;
   throw invalidResponse("The output of the skill does not match its contract", {
     field,
-    expected: `that ${field} ${fault.description}`,
+    expected: `that ${field} ${description}`,
     received: kindAt(value, field.slice(path.length)),
   });
 }
 
 /**
- * The message parts for an input.
+ * The message parts for an input. What is sent is the input itself, not what its schema makes of it.
  * @throws ClientError INVALID_REQUEST naming the member
  */
-export function partsFor(input: unknown, contract: SkillContract | undefined): Part[] {
+export async function partsFor(input: unknown, contract: KnownContract | undefined): Promise<Part[]> {
   if (typeof input === "string" && contract?.input === undefined) return [textPart(input)];
-  const fault = contract?.input && faultIn(contract.input, input, "message.parts[0].data");
-  if (fault === undefined) return [{ data: input }];
-  const { field, description } = fault;
+  if (contract?.input === undefined) return [{ data: input }];
+  const { violations } = await readBy(contract, "input", { value: input, path: "message.parts[0].data" });
+  if (violations === undefined) return [{ data: input }];
+  const [{ field, description }] = violations;
   throw new ClientError("INVALID_REQUEST", `The input of the skill is not valid: ${field} ${description}`, {
     field,
     expected: description,
   });
 }
 
+/** @throws ClientError CARD_INVALID or INVALID_OPTION for a schema that cannot be used */
+async function readBy(
+  contract: KnownContract,
+  side: "input" | "output",
+  { value, path }: Located,
+): Promise<ReadData> {
+  try {
+    return await readData(contract[side] as DataSchema, value, path);
+  } catch (error) {
+    if (!(error instanceof UnusableSchema)) throw error;
+    const code = contract.isPublished ? "CARD_INVALID" : "INVALID_OPTION";
+    throw new ClientError(code, `The JSON Schema of the ${side} of the skill ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
 /** An agent without contracts may write an output as text: JSON, or the value itself. */
-function outputInText(text: string, shape: DataShape): unknown {
+async function outputInText(text: string, contract: KnownContract): Promise<unknown> {
   for (const read of [parsed, (words: string) => words]) {
     const value = text.trim() === "" ? undefined : read(text);
-    if (value !== undefined && shape.check(value)) return value;
+    const found = value === undefined ? undefined : await readBy(contract, "output", { value, path: "" });
+    if (found !== undefined && found.violations === undefined) return found.value;
   }
   return undefined;
 }

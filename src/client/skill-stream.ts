@@ -1,7 +1,6 @@
-import type { SkillContract } from "../agent/skills/contract.js";
-import { dataIn } from "../agent/skills/fault.js";
+import { dataIn } from "../agent/skills/read-data.js";
 import type { Artifact, Part, SendMessageResponse, StreamResponse, TaskStatus } from "../protocol/model.js";
-import { checkedOutput, type SkillResult } from "./skill-answer.js";
+import { type KnownContract, readOutput, type SkillResult } from "./skill-answer.js";
 
 /** An event of a running skill: exactly one member is set. */
 export type SkillEvent<Output = unknown> =
@@ -14,7 +13,7 @@ export interface SkillStreamSource<Output> {
   /** The events; the return value is the last answer. */
   readonly events: AsyncGenerator<SkillEvent<Output>, SendMessageResponse>;
   /** The result of that answer, or an error. */
-  readonly resultOf: (answer: SendMessageResponse) => SkillResult<Output>;
+  readonly resultOf: (answer: SendMessageResponse) => Promise<SkillResult<Output>>;
 }
 
 /**
@@ -60,16 +59,16 @@ export class SkillStream<Output = unknown> implements AsyncIterable<SkillEvent<O
 
 /** Converts protocol events to skill events. Content that a snapshot repeats is reported once. */
 export class SkillEvents {
-  readonly #contract: SkillContract | undefined;
+  readonly #contract: KnownContract | undefined;
   /** Number of reported parts per artifact. */
   readonly #reported = new Map<string, number>();
 
-  constructor(contract: SkillContract | undefined) {
+  constructor(contract: KnownContract | undefined) {
     this.#contract = contract;
   }
 
   /** @throws ClientError INVALID_RESPONSE */
-  *read({ task, message, statusUpdate, artifactUpdate }: StreamResponse): Generator<SkillEvent> {
+  async *read({ task, message, statusUpdate, artifactUpdate }: StreamResponse): AsyncGenerator<SkillEvent> {
     if (message) yield* this.#parts(message.parts, "message");
     if (task) {
       yield { status: task.status };
@@ -89,19 +88,23 @@ export class SkillEvents {
     }
   }
 
-  *#artifact({ artifactId, parts }: Artifact, path: string, reported: number): Generator<SkillEvent> {
+  async *#artifact(
+    { artifactId, parts }: Artifact,
+    path: string,
+    reported: number,
+  ): AsyncGenerator<SkillEvent> {
     yield* this.#parts(parts, path, reported);
     this.#reported.set(artifactId, parts.length);
   }
 
-  *#parts(parts: readonly Part[], path: string, from = 0): Generator<SkillEvent> {
+  async *#parts(parts: readonly Part[], path: string, from = 0): AsyncGenerator<SkillEvent> {
     for (const [index, part] of parts.entries()) {
       if (index < from) continue;
       if (part.text !== undefined) yield { text: part.text };
       const [located] = dataIn([part], path);
       if (located === undefined) continue;
       const at = { value: located.value, path: `${path}.parts[${index}].data` };
-      yield { output: checkedOutput(at, this.#contract) };
+      yield { output: await readOutput(at, this.#contract) };
     }
   }
 }

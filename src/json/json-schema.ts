@@ -1,10 +1,15 @@
 import type { ValidationError } from "../protocol/model.js";
 
-/** A JSON Schema, draft 2020-12. */
+/** A JSON Schema. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /** A compiled JSON Schema: returns whether a value is valid, and keeps the errors of the last call in `errors`. */
 export interface SchemaCheck {
   (value: unknown): boolean;
   readonly errors?: readonly ValidationError[] | null | undefined;
+}
+
+/** A JSON Schema that cannot be used: malformed, too large, or with references that lead out of it. */
+export class UnusableSchema extends TypeError {
+  override readonly name = "UnusableSchema";
 }

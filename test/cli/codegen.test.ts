@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { test } from "vitest";
 import { insurer } from "../../examples/typed-skills/agent.js";
 import { skills } from "../../examples/typed-skills/generated/skills.js";
-import { faultIn } from "../../src/agent/skills/fault.js";
+import { faultIn } from "../../src/agent/skills/read-data.js";
 import { loadTypeGenerator } from "../../src/cli/codegen/models.js";
 import { printValidators } from "../../src/cli/codegen/validators.js";
 import { Failure } from "../../src/cli/failure.js";

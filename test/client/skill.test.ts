@@ -155,7 +155,7 @@ test("a question without an answer ends the call, and a reply goes on with it", 
     const { output, task } = await claim.reply(error.task, "20");
     assert.deepEqual(output, { decision: "paid", amount: 20 });
     assert.ok(task);
-    assert.deepEqual(claim.resultOf(task).output, output);
+    assert.deepEqual((await claim.resultOf(task)).output, output);
   }
 });
 

@@ -24,6 +24,19 @@ async function clientOf(t: TestContext): Promise<Client<Skills>> {
   return connect((await serveFor(t, insurer)).url, { skills });
 }
 
+type PremiumOf = (url: string, amount: number) => Promise<number>;
+
+page<{ insurer: AgentDefinition; premiumOf: PremiumOf }>("inline", async ({ insurer, premiumOf }, t) => {
+  const { url } = await serveFor(t, insurer);
+  assert.equal(await premiumOf(url, 100), 5);
+  const { message } = await (await connect(url)).sendText("boats");
+  assert.equal(message?.parts[0]?.text, "Ask for a quote of boats.");
+});
+
+page<{ premiumOf: PremiumOf }>("shared", async ({ premiumOf }, t) => {
+  assert.equal(await premiumOf((await serveFor(t, insurer)).url, 1000), 50);
+});
+
 page<{ insurer: AgentDefinition }>("insurer", async ({ insurer }, t) => {
   const { url } = await serveFor(t, insurer);
   const client = await connect(url, { skills });
@@ -32,7 +45,7 @@ page<{ insurer: AgentDefinition }>("insurer", async ({ insurer }, t) => {
   assert.deepEqual(output, { decision: "refused", reason: "Not insured: rust" });
 });
 
-page<{ premiumOf: (url: string, amount: number) => Promise<number> }>("caller", async ({ premiumOf }, t) => {
+page<{ premiumOf: PremiumOf }>("caller", async ({ premiumOf }, t) => {
   assert.equal(await premiumOf((await serveFor(t, insurer)).url, 1000), 50);
 });
 

@@ -1,5 +1,7 @@
+import { toDraft2020 } from "../../json/schema/dialect.js";
 import type { AgentCard, AgentExtension } from "../../protocol/model.js";
-import type { SkillMap, SkillSchemas } from "./contract.js";
+import type { DataSchema, SkillMap, SkillSchemas } from "./contract.js";
+import { jsonSchemaOf } from "./read-data.js";
 
 /**
  * URI of the extension in which an agent publishes the schemas of its skills, because the protocol has no member for
@@ -11,13 +13,17 @@ const SKILL_SCHEMAS = "urn:a2a-parley:skill-schemas:v1";
 /** Metadata key by which a message names the skill that it wants. */
 export const SKILL_KEY = "skill";
 
-/** The card entry that publishes the schemas of skills. */
+/**
+ * The card entry that publishes the schemas of skills.
+ * @throws TypeError for a schema that cannot be written as a JSON Schema
+ */
 export function publication(skills: SkillMap): Required<Omit<AgentExtension, "required">> {
   const schemas = Object.entries(skills).map(([id, { input, output }]) => {
-    const entry: SkillSchemas = {
-      ...(input && { input: input.schema }),
-      ...(output && { output: output.schema }),
+    const side = (name: string, schema: DataSchema) => {
+      const of = `The ${name} of the skill ${id}`;
+      return { [name]: toDraft2020(jsonSchemaOf(schema, of)) };
     };
+    const entry: SkillSchemas = { ...(input && side("input", input)), ...(output && side("output", output)) };
     return [id, entry] as const;
   });
   return {

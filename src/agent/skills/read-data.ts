@@ -1,0 +1,130 @@
+import type { JsonSchema, SchemaCheck } from "../../json/json-schema.js";
+import { violationOf } from "../../json/violation.js";
+import type { FieldViolation } from "../../protocol/errors.js";
+import type { Part } from "../../protocol/model.js";
+import type { DataSchema, DataShape } from "./contract.js";
+import {
+  isStandardSchema,
+  type StandardIssue,
+  type StandardResult,
+  type StandardSchema,
+} from "./standard-schema.js";
+
+/** Data that was checked: the value as its schema gives it, or what is wrong with it. */
+export type ReadData =
+  | { readonly value: unknown; readonly violations?: undefined }
+  | { readonly violations: readonly [FieldViolation, ...FieldViolation[]] };
+
+/** Most violations that are reported, and characters of the text of each. */
+const MOST_VIOLATIONS = 20;
+const MOST_CHARACTERS = 500;
+
+/**
+ * Checks data and applies what its schema transforms. The result is a promise only when the schema is asynchronous or
+ * must be loaded: JSON Schemas without a check are interpreted, by code that is loaded with the first of them.
+ *
+ * @param path of the data, such as `message.parts[0].data`
+ * @throws UnusableSchema for a JSON Schema that cannot be interpreted
+ */
+export function readData(schema: DataSchema, value: unknown, path: string): ReadData | Promise<ReadData> {
+  if (isStandardSchema(schema)) {
+    const result = schema["~standard"].validate(value);
+    return result instanceof Promise ? result.then((one) => settled(one, path)) : settled(result, path);
+  }
+  if (isShape(schema)) return checked(schema.check, value, path);
+  const check = interpreted.get(schema);
+  return check ? checked(check, value, path) : interpret(schema).then((made) => checked(made, value, path));
+}
+
+/** The first violation of some data by a generated check; undefined when it is valid. */
+export function faultIn(
+  { check }: Pick<DataShape, "check">,
+  value: unknown,
+  path: string,
+): FieldViolation | undefined {
+  if (check(value)) return undefined;
+  const errors = check.errors ?? [];
+  // Alternatives report each branch first and themselves last.
+  const last = errors.at(-1);
+  const cause = last === undefined || summaries.includes(last.keyword) ? errors[0] : last;
+  return violationOf(cause && [cause], path);
+}
+
+/** Keywords whose own error only says that one of the preceding errors matters. */
+const summaries = ["if"];
+
+/**
+ * The JSON Schema of some data, for the card.
+ * @param name of the data, for the error
+ * @throws TypeError when its library cannot convert it
+ */
+export function jsonSchemaOf(schema: DataSchema, name: string): JsonSchema {
+  if (!isStandardSchema(schema)) return isShape(schema) ? schema.schema : schema;
+  const { vendor, jsonSchema } = schema["~standard"];
+  if (jsonSchema === undefined) {
+    throw new TypeError(
+      `${name} has no JSON Schema for the card: ${vendor} gives none by itself. Use a newer version of it, or withJsonSchema(schema, converter)`,
+    );
+  }
+  try {
+    return convertedBy(jsonSchema);
+  } catch (cause) {
+    throw new TypeError(`${name} has no JSON Schema for the card: ${String(cause)}`, { cause });
+  }
+}
+
+/** What is sent is what goes into a schema, on either side of a skill. */
+function convertedBy({ input }: NonNullable<StandardSchema["~standard"]["jsonSchema"]>): JsonSchema {
+  return input({ target: "draft-2020-12" });
+}
+
+function isShape(schema: DataShape | JsonSchema): schema is DataShape {
+  return "check" in schema && typeof schema.check === "function";
+}
+
+const interpreted = new WeakMap<JsonSchema, SchemaCheck>();
+
+/** Prepares the check of a JSON Schema. */
+async function interpret(schema: JsonSchema): Promise<SchemaCheck> {
+  const { interpretSchema } = await import("../../json/schema/interpret-schema.js");
+  const check = interpretSchema(schema);
+  interpreted.set(schema, check);
+  return check;
+}
+
+function checked(check: SchemaCheck, value: unknown, path: string): ReadData {
+  const fault = faultIn({ check }, value, path);
+  return fault ? { violations: [fault] } : { value };
+}
+
+function settled(result: StandardResult<unknown>, path: string): ReadData {
+  if (result.issues === undefined) return { value: result.value };
+  const [first, ...more] = result.issues.slice(0, MOST_VIOLATIONS).map((issue) => violationBy(issue, path));
+  return { violations: [first ?? { field: path, description: "is not valid" }, ...more] };
+}
+
+function violationBy({ message, path = [] }: StandardIssue, root: string): FieldViolation {
+  const field = path.reduce<string>((parent, segment) => {
+    const key = typeof segment === "object" ? segment.key : segment;
+    return typeof key === "number" || /^\d+$/.test(String(key))
+      ? `${parent}[${String(key)}]`
+      : `${parent}.${String(key)}`;
+  }, root);
+  return { field, description: `is not valid: ${message.slice(0, MOST_CHARACTERS)}` };
+}
+
+/** The value of a data part, and its path. */
+export interface Located {
+  readonly value: unknown;
+  readonly path: string;
+}
+
+/**
+ * The data parts in a list of parts.
+ * @param path of the object that has the parts, such as `message`
+ */
+export function dataIn(parts: readonly Part[], path: string): Located[] {
+  return parts.flatMap(({ data }, index) =>
+    data === undefined ? [] : [{ value: data, path: `${path}.parts[${index}].data` }],
+  );
+}

@@ -1,0 +1,66 @@
+import type { JsonSchema } from "../../json/json-schema.js";
+
+/**
+ * A schema of any library that implements Standard Schema 1, such as zod 4, valibot and ArkType. Only what this package
+ * uses is declared, so no package is needed for it.
+ */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+    /** Standard JSON Schema 1: conversion of what goes in and of what comes out. */
+    readonly jsonSchema?: {
+      readonly input: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
+      readonly output: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
+    };
+  };
+}
+
+/** What a Standard Schema says of a value. */
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] };
+
+/** One reason why a value is not valid. */
+export interface StandardIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** Type of the values that a Standard Schema takes. */
+export type StandardInput<Schema extends StandardSchema> = NonNullable<Schema["~standard"]["types"]>["input"];
+
+/** Type of the values that a Standard Schema gives. */
+export type StandardOutput<Schema extends StandardSchema> = NonNullable<
+  Schema["~standard"]["types"]
+>["output"];
+
+/** Whether a value is a Standard Schema. Those of ArkType are functions. */
+export function isStandardSchema(value: unknown): value is StandardSchema {
+  return (typeof value === "object" || typeof value === "function") && value !== null && "~standard" in value;
+}
+
+/**
+ * Adds the JSON Schema to a Standard Schema whose library cannot convert it by itself. The card of an agent publishes
+ * it.
+ *
+ * @param convert the library's converter, or the JSON Schema itself (draft 2020-12 or draft-07)
+ * @example
+ * ```ts
+ * import { toJsonSchema } from "@valibot/to-json-schema";
+ * import * as v from "valibot";
+ *
+ * const input = withJsonSchema(v.object({ amount: v.number() }), toJsonSchema);
+ * ```
+ */
+export function withJsonSchema<Schema extends StandardSchema>(
+  schema: Schema,
+  convert: object | ((schema: Schema) => object),
+): StandardSchema<StandardInput<Schema>, StandardOutput<Schema>> {
+  const converted = () => (typeof convert === "function" ? convert(schema) : convert) as JsonSchema;
+  const { version, vendor, validate } = schema["~standard"];
+  const jsonSchema = { input: converted, output: converted };
+  return { "~standard": { version, vendor, validate: validate as never, jsonSchema } };
+}
