@@ -5,11 +5,13 @@ import { emitErrors } from "./emit/errors.js";
 import { emitFallbacks } from "./emit/fallbacks.js";
 import { emitFields } from "./emit/fields.js";
 import { emitFixtures } from "./emit/fixtures.js";
+import { emitGuards } from "./emit/guards.js";
 import { emitHandler } from "./emit/handler.js";
 import { emitModels } from "./emit/models.js";
 import { emitOpenapi } from "./emit/openapi.js";
 import { emitOperations } from "./emit/operations.js";
 import { emitRest } from "./emit/rest.js";
+import { emitStringFormats } from "./emit/string-formats.js";
 import { emitValidatorTypes } from "./emit/validator-types.js";
 import { emitValidators } from "./emit/validators.js";
 import type { Spec } from "./spec-model.js";
@@ -28,6 +30,7 @@ const emitters: Readonly<Record<string, Emitter>> = {
   "fields.ts": emitFields,
   "errors.ts": emitErrors,
   "operations.ts": emitOperations,
+  "guards.ts": emitGuards,
   "openapi.json": emitOpenapi,
   "rest.ts": emitRest,
   "fixtures.json": emitFixtures,
@@ -42,6 +45,7 @@ const emittersOfNewest: Readonly<Record<string, Emitter>> = {
   "handler.ts": emitHandler,
   "client.ts": emitClient,
   "fallbacks.ts": emitFallbacks,
+  "string-formats.ts": emitStringFormats,
 };
 
 /** Runs every emitter on every version. A pure function of the specs. */

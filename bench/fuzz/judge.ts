@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { knownMembers } from "../../src/conformance/expect.js";
-import { isStreamResponse } from "../../src/protocol/model.js";
+import { isStreamResponse, responseGuards } from "../../src/protocol/model.js";
 import { errors, type Operation, operations } from "../../src/protocol/operations.js";
 import { findPlace } from "../../src/server/bindings/http-json/routes.js";
 import { newestCodec } from "../../src/versions/codecs.js";
@@ -59,7 +59,8 @@ function judgeValue(input: Input, value: Json, status: number): Verdict {
   const operation = meant(input);
   // A document, which a broken path has led to.
   if (operation === undefined) return { tasks: [], isRefusal: false };
-  const { isResponse, response } = operation;
+  const { name, response } = operation;
+  const isResponse = responseGuards[name];
   const result = input.binding === "JSONRPC" ? value.result : value;
   // An empty answer is null in one binding and an empty object in the other.
   // Members that nobody knows travel on.

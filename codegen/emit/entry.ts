@@ -19,6 +19,7 @@ export function emitEntry(spec: Spec): string {
 
 export * from "./assertions.js";
 export { type ErrorCode, type ErrorRow, errors } from "./errors.js";
+export { requestGuards, responseGuards } from "./guards.js";
 export * from "./models.js";
 export { commonErrors, type HttpRoute, type Operation, type OperationName, type OperationTypes, operations, protocolVersion } from "./operations.js";
 export type { components, paths } from "./rest.js";

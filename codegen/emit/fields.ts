@@ -1,44 +1,47 @@
 import { type SourceFile, VariableDeclarationKind } from "ts-morph";
-import type { Field, Message, Spec } from "../spec-model.js";
+import type { Field, Spec } from "../spec-model.js";
+import { MEMBER_GRAMMAR, MEMBER_READERS, memberText } from "./member-text.js";
 import { lines, literal, literalUnion, memberName, printSource } from "./source.js";
 
-/** `fields.ts`: the members of every message, what unions and containers hold, and the numbers of every enum, as data. */
+/**
+ * `fields.ts`: the members of every message with their rules, what unions and containers hold, and the numbers of every enum, as data.
+ */
 export function emitFields(spec: Spec): string {
   return printSource(spec, (file) => {
     addNames(file, spec);
     addFieldTypes(file, spec);
-    file.addVariableStatement({
-      isExported: true,
-      declarationKind: VariableDeclarationKind.Const,
-      docs: ["The members of every message, in schema order."],
-      declarations: [
-        {
-          name: "messages",
-          type: "Readonly<Record<MessageName, readonly Field[]>>",
-          initializer: lines(spec.messages.map(messageEntry), ["{", "}"]),
-        },
-      ],
+    addTable(file, {
+      name: "enums",
+      type: "Readonly<Record<EnumName, Readonly<Record<string, number>>>>",
+      doc: "The values of every enum by name, with their numbers.",
+      rows: spec.enums.map(({ name, values }) => {
+        const entries = values.map((value) => `${memberName(value.name)}: ${value.number}`);
+        return `${name}: ${lines(entries, ["{", "}"])}`;
+      }),
     });
     if (spec.unions.length > 0) addUnions(file, spec);
     if (spec.containers.length > 0) addContainers(file, spec);
-    file.addVariableStatement({
-      isExported: true,
-      declarationKind: VariableDeclarationKind.Const,
-      docs: ["The values of every enum by name, with their numbers."],
-      declarations: [
-        {
-          name: "enums",
-          type: "Readonly<Record<EnumName, Readonly<Record<string, number>>>>",
-          initializer: lines(
-            spec.enums.map(({ name, values }) => {
-              const entries = values.map((value) => `${memberName(value.name)}: ${value.number}`);
-              return `${name}: ${lines(entries, ["{", "}"])}`;
-            }),
-            ["{", "}"],
-          ),
-        },
-      ],
-    });
+    file.addStatements(MEMBER_READERS);
+    addMessages(file, spec);
+  });
+}
+
+function addMessages(file: SourceFile, { messages }: Spec): void {
+  const rows = messages.map(({ name, fields, oneofs }) => {
+    const optional = new Set(oneofs.filter(({ required }) => !required).map((group) => group.name));
+    return `${name}: ${literal(fields.map((field) => memberText(field, optional)).join(" "))}`;
+  });
+  file.addVariableStatement({
+    isExported: true,
+    declarationKind: VariableDeclarationKind.Const,
+    docs: [`The members of every message, in schema order. ${MEMBER_GRAMMAR}`],
+    declarations: [
+      {
+        name: "messages",
+        type: "Readonly<Record<MessageName, readonly Field[]>>",
+        initializer: `/* @__PURE__ */ readMembers<MessageName>(${lines(rows, ["{", "}"])})`,
+      },
+    ],
   });
 }
 
@@ -124,34 +127,31 @@ function namesOf(definitions: readonly { readonly name: string }[]): string {
 }
 
 function addFieldTypes(file: SourceFile, spec: Spec): void {
-  const isNumbered = spec.messages.some(({ fields }) => fields.some(({ number }) => number !== undefined));
+  const flag = (name: string, doc: string) => ({ name, type: "true", hasQuestionToken: true, docs: [doc] });
+  const count = (name: string, doc: string) => ({
+    name,
+    type: "number",
+    hasQuestionToken: true,
+    docs: [doc],
+  });
   file.addInterface({
     name: "FieldBase",
     properties: [
       { name: "name", type: "string", docs: ["JSON name, in camelCase."] },
-      ...(isNumbered
-        ? [{ name: "number", type: "number", docs: ["Field number of the protocol definition."] }]
-        : []),
-      { name: "repeated", type: "true", hasQuestionToken: true, docs: ["The values are in an array."] },
-      {
-        name: "map",
-        type: "true",
-        hasQuestionToken: true,
-        docs: ["The values are in an object, under free keys."],
-      },
+      count("min", "Smallest length of a string in UTF-16 units, smallest of a whole number."),
+      count("max", "Largest of a whole number."),
+      flag("repeated", "The values are in an array."),
+      count("minItems", "Smallest number of values in the array."),
+      flag("map", "The values are in an object, under free keys."),
       { name: "required", type: "true", hasQuestionToken: true },
-      {
-        name: "explicit",
-        type: "true",
-        hasQuestionToken: true,
-        docs: ["Absent differs from the default value."],
-      },
+      flag("explicit", "Absent differs from the default value."),
       {
         name: "oneof",
         type: "string",
         hasQuestionToken: true,
         docs: ["Group of which exactly one member is present."],
       },
+      flag("optional", "None of the group may be present."),
     ].map((property) => ({ ...property, isReadonly: true })),
   });
   file.addInterface({
@@ -198,24 +198,15 @@ const scalarKinds: readonly Field["kind"][] = [
   "any",
 ];
 
-function messageEntry({ name, fields }: Message): string {
-  return `${name}: ${lines(
-    fields.map((field) => literal(fieldRow(field))),
-    ["[", "]"],
-  )}`;
-}
-
+/** What a container holds. */
 function fieldRow(field: Field): object {
-  const { name, number, kind, type, container, required, explicit, oneof } = field;
+  const { name, kind, type, container, minItems } = field;
   return {
     name,
-    ...(number !== undefined && { number }),
     kind,
     ...(type !== undefined && { type }),
     ...(container === "list" && { repeated: true }),
+    ...(minItems !== undefined && { minItems }),
     ...(container === "map" && { map: true }),
-    ...(required && { required }),
-    ...(explicit && { explicit }),
-    ...(oneof !== undefined && { oneof }),
   };
 }

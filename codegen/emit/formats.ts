@@ -1,3 +1,5 @@
+import type { FieldKind } from "../spec-model.js";
+
 /** Canonical form of a string on the wire. */
 export interface StringFormat {
   /** Expression that the whole string matches; ajv prints it into the module. */
@@ -55,3 +57,11 @@ export const stringFormats: ReadonlyMap<string, StringFormat> = new Map([
     },
   ],
 ]);
+
+/** Names of the formats of scalar kinds. */
+export const formatOfKind: Readonly<Partial<Record<FieldKind, string>>> = {
+  bytes: "byte",
+  int64: "int64",
+  uint64: "uint64",
+  timestamp: "date-time",
+};

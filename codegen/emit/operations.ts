@@ -2,7 +2,6 @@ import { type SourceFile, VariableDeclarationKind } from "ts-morph";
 import type { Operation, Spec } from "../spec-model.js";
 import { typeName } from "./fields.js";
 import { lines, literal, literalUnion, printSource } from "./source.js";
-import { guardName } from "./validators.js";
 
 /** `operations.ts`: the one table of operations, and their request and response types by name. */
 export function emitOperations(spec: Spec): string {
@@ -17,13 +16,6 @@ export function emitOperations(spec: Spec): string {
       },
       { isTypeOnly: true, namedImports: types, moduleSpecifier: "./models.js" },
       { isTypeOnly: true, namedImports: ["paths"], moduleSpecifier: "./rest.js" },
-      {
-        namedImports: [
-          ...types.map((name) => ({ name: guardName(name) })),
-          { name: "Validator", isTypeOnly: true },
-        ],
-        moduleSpecifier: "./validators.js",
-      },
     ]);
     addVersion(file, spec);
     addTypes(file, spec.operations);
@@ -129,8 +121,6 @@ function addRow(file: SourceFile, responseName: string): void {
       { name: "streaming", type: "boolean" },
       { name: "capability", type: "string | null", docs: ["Capability of the agent card that it needs."] },
       { name: "errors", type: "readonly ErrorCode[]", docs: ["Errors of its own; see also `commonErrors`."] },
-      { name: "isRequest", type: 'Validator<OperationTypes[Name]["request"]>' },
-      { name: "isResponse", type: 'Validator<OperationTypes[Name]["response"]> | null' },
     ].map((property) => ({ ...property, isReadonly: true })),
   });
 }
@@ -148,9 +138,5 @@ function operationRow(operation: Operation): string {
     errors,
   };
   const members = Object.entries(data).map(([member, value]) => `${member}: ${literal(value)}`);
-  const guards = [
-    `isRequest: ${guardName(request)}`,
-    `isResponse: ${response === null ? "null" : guardName(response)}`,
-  ];
-  return lines([...members, ...guards], ["{", "}"]);
+  return lines(members, ["{", "}"]);
 }

@@ -14,8 +14,14 @@ export type TypeName = MessageName | UnionName | ContainerName;
 interface FieldBase {
   /** JSON name, in camelCase. */
   readonly name: string;
+  /** Smallest length of a string in UTF-16 units, smallest of a whole number. */
+  readonly min?: number;
+  /** Largest of a whole number. */
+  readonly max?: number;
   /** The values are in an array. */
   readonly repeated?: true;
+  /** Smallest number of values in the array. */
+  readonly minItems?: number;
   /** The values are in an object, under free keys. */
   readonly map?: true;
   readonly required?: true;
@@ -23,6 +29,8 @@ interface FieldBase {
   readonly explicit?: true;
   /** Group of which exactly one member is present. */
   readonly oneof?: string;
+  /** None of the group may be present. */
+  readonly optional?: true;
 }
 
 /** A member whose values are no message and no enum. */
@@ -45,140 +53,6 @@ export interface MessageField extends FieldBase {
 /** One member of a message. */
 export type Field = ScalarField | EnumField | MessageField;
 
-/** The members of every message, in schema order. */
-export const messages: Readonly<Record<MessageName, readonly Field[]>> = {
-  TaskSendParams: [
-    { name: "id", kind: "string", required: true },
-    { name: "sessionId", kind: "string" },
-    { name: "message", kind: "message", type: "Message", required: true },
-    { name: "pushNotification", kind: "message", type: "PushNotificationConfig" },
-    { name: "historyLength", kind: "int32" },
-    { name: "metadata", kind: "struct" },
-  ],
-  TaskQueryParams: [
-    { name: "id", kind: "string", required: true },
-    { name: "historyLength", kind: "int32" },
-    { name: "metadata", kind: "struct" },
-  ],
-  TaskIdParams: [
-    { name: "id", kind: "string", required: true },
-    { name: "metadata", kind: "struct" },
-  ],
-  Task: [
-    { name: "id", kind: "string", required: true },
-    { name: "sessionId", kind: "string" },
-    { name: "status", kind: "message", type: "TaskStatus", required: true },
-    { name: "artifacts", kind: "message", type: "Artifact", repeated: true },
-    { name: "history", kind: "message", type: "Message", repeated: true },
-    { name: "metadata", kind: "struct" },
-  ],
-  TaskStatus: [
-    { name: "state", kind: "enum", type: "TaskState", required: true },
-    { name: "message", kind: "message", type: "Message" },
-    { name: "timestamp", kind: "timestamp" },
-  ],
-  TaskUpdateEvent: [
-    { name: "id", kind: "string", required: true },
-    { name: "status", kind: "message", type: "TaskStatus", oneof: "update" },
-    { name: "artifact", kind: "message", type: "Artifact", oneof: "update" },
-    { name: "final", kind: "bool" },
-    { name: "metadata", kind: "struct" },
-  ],
-  Message: [
-    { name: "role", kind: "enum", type: "Role", required: true },
-    { name: "parts", kind: "message", type: "Part", repeated: true, required: true },
-    { name: "metadata", kind: "struct" },
-  ],
-  TextPart: [
-    { name: "type", kind: "string", required: true },
-    { name: "text", kind: "string", required: true },
-    { name: "metadata", kind: "struct" },
-  ],
-  FilePart: [
-    { name: "type", kind: "string", required: true },
-    { name: "file", kind: "message", type: "FileContent", required: true },
-    { name: "metadata", kind: "struct" },
-  ],
-  DataPart: [
-    { name: "type", kind: "string", required: true },
-    { name: "data", kind: "any", required: true },
-    { name: "metadata", kind: "struct" },
-  ],
-  FileContent: [
-    { name: "name", kind: "string" },
-    { name: "mimeType", kind: "string" },
-    { name: "bytes", kind: "bytes" },
-    { name: "uri", kind: "string" },
-  ],
-  Artifact: [
-    { name: "name", kind: "string" },
-    { name: "description", kind: "string" },
-    { name: "parts", kind: "message", type: "Part", repeated: true, required: true },
-    { name: "index", kind: "int32" },
-    { name: "append", kind: "bool" },
-    { name: "lastChunk", kind: "bool" },
-    { name: "metadata", kind: "struct" },
-  ],
-  PushNotificationConfig: [
-    { name: "url", kind: "string", required: true },
-    { name: "token", kind: "string" },
-    { name: "authentication", kind: "message", type: "AuthenticationInfo" },
-  ],
-  AuthenticationInfo: [
-    { name: "schemes", kind: "string", repeated: true, required: true },
-    { name: "credentials", kind: "string" },
-  ],
-  TaskPushNotificationConfig: [
-    { name: "id", kind: "string", required: true },
-    { name: "pushNotificationConfig", kind: "message", type: "PushNotificationConfig", required: true },
-  ],
-  AgentCard: [
-    { name: "name", kind: "string", required: true },
-    { name: "description", kind: "string" },
-    { name: "url", kind: "string", required: true },
-    { name: "provider", kind: "message", type: "AgentProvider" },
-    { name: "version", kind: "string", required: true },
-    { name: "documentationUrl", kind: "string" },
-    { name: "capabilities", kind: "message", type: "AgentCapabilities", required: true },
-    { name: "authentication", kind: "message", type: "AgentAuthentication" },
-    { name: "defaultInputModes", kind: "string", repeated: true },
-    { name: "defaultOutputModes", kind: "string", repeated: true },
-    { name: "skills", kind: "message", type: "AgentSkill", repeated: true, required: true },
-  ],
-  AgentProvider: [
-    { name: "organization", kind: "string", required: true },
-    { name: "url", kind: "string" },
-  ],
-  AgentCapabilities: [
-    { name: "streaming", kind: "bool" },
-    { name: "pushNotifications", kind: "bool" },
-    { name: "stateTransitionHistory", kind: "bool" },
-  ],
-  AgentAuthentication: [
-    { name: "schemes", kind: "string", repeated: true, required: true },
-    { name: "credentials", kind: "string" },
-  ],
-  AgentSkill: [
-    { name: "id", kind: "string", required: true },
-    { name: "name", kind: "string", required: true },
-    { name: "description", kind: "string" },
-    { name: "tags", kind: "string", repeated: true },
-    { name: "examples", kind: "string", repeated: true },
-    { name: "inputModes", kind: "string", repeated: true },
-    { name: "outputModes", kind: "string", repeated: true },
-  ],
-};
-
-/** Which messages a union is of: by the constants in the member that tells them apart. */
-export interface UnionRow {
-  readonly discriminator: string;
-  readonly members: Readonly<Record<string, MessageName>>;
-}
-
-/** Every union. */
-export const unions: Readonly<Record<UnionName, UnionRow>> = {
-  Part: { discriminator: "type", members: { text: "TextPart", file: "FilePart", data: "DataPart" } },
-};
 /** The values of every enum by name, with their numbers. */
 export const enums: Readonly<Record<EnumName, Readonly<Record<string, number>>>> = {
   TaskState: {
@@ -195,3 +69,68 @@ export const enums: Readonly<Record<EnumName, Readonly<Record<string, number>>>>
     agent: 1,
   },
 };
+
+/** Which messages a union is of: by the constants in the member that tells them apart. */
+export interface UnionRow {
+  readonly discriminator: string;
+  readonly members: Readonly<Record<string, MessageName>>;
+}
+
+/** Every union. */
+export const unions: Readonly<Record<UnionName, UnionRow>> = {
+  Part: { discriminator: "type", members: { text: "TextPart", file: "FilePart", data: "DataPart" } },
+};
+
+const MEMBER = /^(\w+)(?::(\w+))?(?:\((-?\d*),?(\d*)\))?(\[(\d*)\]|\{\})?(!?)(\??)(?:<(\w+)(\??)>)?$/;
+
+function readMember(text: string): Field {
+  const [, name, type = "string", min, max, container, minItems, required, explicit, oneof, optional] = MEMBER.exec(text) ?? [];
+  return {
+    name,
+    ...(/^[A-Z]/.test(type) ? { kind: type in enums ? "enum" : "message", type } : { kind: type }),
+    ...(min && { min: Number(min) }),
+    ...(max && { max: Number(max) }),
+    ...(container && { [container === "{}" ? "map" : "repeated"]: true }),
+    ...(minItems && { minItems: Number(minItems) }),
+    ...(required && { required: true }),
+    ...(explicit && { explicit: true }),
+    ...(oneof && { oneof }),
+    ...(optional && { optional: true }),
+  } as Field;
+}
+
+function readMembers<Name extends string>(texts: Readonly<Record<Name, string>>): Readonly<Record<Name, readonly Field[]>> {
+  const rows = Object.entries<string>(texts).map(([name, text]) => [name, text === "" ? [] : text.split(" ").map(readMember)]);
+  return Object.fromEntries(rows);
+}
+
+/**
+ * The members of every message, in schema order. A member is written as
+ *
+ *     name:type(min,max)[]!?<group>
+ *
+ * A string has no type. The limits are those of its length, or of its number. `[]` is a list, `[1]` one of at least one value, `{}` a map.
+ * `!` is required; `?` means that absent differs from the default. Exactly one member of a group is present; of `<group?>` at most one.
+ */
+export const messages: Readonly<Record<MessageName, readonly Field[]>> = /* @__PURE__ */ readMembers<MessageName>({
+  TaskSendParams: "id! sessionId message:Message! pushNotification:PushNotificationConfig historyLength:int32(-2147483648,2147483647) metadata:struct",
+  TaskQueryParams: "id! historyLength:int32(-2147483648,2147483647) metadata:struct",
+  TaskIdParams: "id! metadata:struct",
+  Task: "id! sessionId status:TaskStatus! artifacts:Artifact[] history:Message[] metadata:struct",
+  TaskStatus: "state:TaskState! message:Message timestamp:timestamp",
+  TaskUpdateEvent: "id! status:TaskStatus<update> artifact:Artifact<update> final:bool metadata:struct",
+  Message: "role:Role! parts:Part[]! metadata:struct",
+  TextPart: "type! text! metadata:struct",
+  FilePart: "type! file:FileContent! metadata:struct",
+  DataPart: "type! data:any! metadata:struct",
+  FileContent: "name mimeType bytes:bytes uri",
+  Artifact: "name description parts:Part[]! index:int32(-2147483648,2147483647) append:bool lastChunk:bool metadata:struct",
+  PushNotificationConfig: "url! token authentication:AuthenticationInfo",
+  AuthenticationInfo: "schemes[]! credentials",
+  TaskPushNotificationConfig: "id! pushNotificationConfig:PushNotificationConfig!",
+  AgentCard: "name! description url! provider:AgentProvider version! documentationUrl capabilities:AgentCapabilities! authentication:AgentAuthentication defaultInputModes[] defaultOutputModes[] skills:AgentSkill[]!",
+  AgentProvider: "organization! url",
+  AgentCapabilities: "streaming:bool pushNotifications:bool stateTransitionHistory:bool",
+  AgentAuthentication: "schemes[]! credentials",
+  AgentSkill: "id! name! description tags[] examples[] inputModes[] outputModes[]",
+});

@@ -4,7 +4,6 @@ import type { ErrorCode } from "./errors.js";
 import type { MessageName, TypeName } from "./fields.js";
 import type { TaskSendParams, Task, TaskUpdateEvent, TaskQueryParams, TaskIdParams, TaskPushNotificationConfig } from "./models.js";
 import type { paths } from "./rest.js";
-import { isTaskSendParams, isTask, isTaskUpdateEvent, isTaskQueryParams, isTaskIdParams, isTaskPushNotificationConfig, type Validator } from "./validators.js";
 
 /** Protocol version that these operations belong to. */
 export const protocolVersion = "0.1";
@@ -51,8 +50,6 @@ export interface Operation<Name extends OperationName = OperationName> {
   readonly capability: string | null;
   /** Errors of its own; see also `commonErrors`. */
   readonly errors: readonly ErrorCode[];
-  readonly isRequest: Validator<OperationTypes[Name]["request"]>;
-  readonly isResponse: Validator<OperationTypes[Name]["response"]> | null;
 }
 
 /** Every operation, in schema order. */
@@ -66,8 +63,6 @@ export const operations = [
     streaming: false,
     capability: null,
     errors: ["CONTENT_TYPE_NOT_SUPPORTED", "UNSUPPORTED_OPERATION"],
-    isRequest: isTaskSendParams,
-    isResponse: isTask,
   },
   {
     name: "SendStreamingMessage",
@@ -78,8 +73,6 @@ export const operations = [
     streaming: true,
     capability: "streaming",
     errors: ["CONTENT_TYPE_NOT_SUPPORTED", "UNSUPPORTED_OPERATION"],
-    isRequest: isTaskSendParams,
-    isResponse: isTaskUpdateEvent,
   },
   {
     name: "GetTask",
@@ -90,8 +83,6 @@ export const operations = [
     streaming: false,
     capability: null,
     errors: ["TASK_NOT_FOUND"],
-    isRequest: isTaskQueryParams,
-    isResponse: isTask,
   },
   {
     name: "CancelTask",
@@ -102,8 +93,6 @@ export const operations = [
     streaming: false,
     capability: null,
     errors: ["TASK_NOT_FOUND", "TASK_NOT_CANCELABLE"],
-    isRequest: isTaskIdParams,
-    isResponse: isTask,
   },
   {
     name: "SubscribeToTask",
@@ -114,8 +103,6 @@ export const operations = [
     streaming: true,
     capability: "streaming",
     errors: ["TASK_NOT_FOUND", "UNSUPPORTED_OPERATION"],
-    isRequest: isTaskQueryParams,
-    isResponse: isTaskUpdateEvent,
   },
   {
     name: "CreateTaskPushNotificationConfig",
@@ -126,8 +113,6 @@ export const operations = [
     streaming: false,
     capability: "pushNotifications",
     errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED"],
-    isRequest: isTaskPushNotificationConfig,
-    isResponse: isTaskPushNotificationConfig,
   },
   {
     name: "GetTaskPushNotificationConfig",
@@ -138,8 +123,6 @@ export const operations = [
     streaming: false,
     capability: "pushNotifications",
     errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED"],
-    isRequest: isTaskIdParams,
-    isResponse: isTaskPushNotificationConfig,
   },
 ] as const satisfies readonly Operation[];
 /** Errors that every operation may answer with, beside its own. */

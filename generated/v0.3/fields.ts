@@ -14,8 +14,14 @@ export type TypeName = MessageName | UnionName | ContainerName;
 interface FieldBase {
   /** JSON name, in camelCase. */
   readonly name: string;
+  /** Smallest length of a string in UTF-16 units, smallest of a whole number. */
+  readonly min?: number;
+  /** Largest of a whole number. */
+  readonly max?: number;
   /** The values are in an array. */
   readonly repeated?: true;
+  /** Smallest number of values in the array. */
+  readonly minItems?: number;
   /** The values are in an object, under free keys. */
   readonly map?: true;
   readonly required?: true;
@@ -23,6 +29,8 @@ interface FieldBase {
   readonly explicit?: true;
   /** Group of which exactly one member is present. */
   readonly oneof?: string;
+  /** None of the group may be present. */
+  readonly optional?: true;
 }
 
 /** A member whose values are no message and no enum. */
@@ -45,258 +53,6 @@ export interface MessageField extends FieldBase {
 /** One member of a message. */
 export type Field = ScalarField | EnumField | MessageField;
 
-/** The members of every message, in schema order. */
-export const messages: Readonly<Record<MessageName, readonly Field[]>> = {
-  MessageSendParams: [
-    { name: "message", kind: "message", type: "Message", required: true },
-    { name: "configuration", kind: "message", type: "MessageSendConfiguration" },
-    { name: "metadata", kind: "struct" },
-  ],
-  MessageSendConfiguration: [
-    { name: "acceptedOutputModes", kind: "string", repeated: true },
-    { name: "blocking", kind: "bool" },
-    { name: "historyLength", kind: "int32" },
-    { name: "pushNotificationConfig", kind: "message", type: "PushNotificationConfig" },
-  ],
-  Message: [
-    { name: "kind", kind: "string", required: true },
-    { name: "messageId", kind: "string", required: true },
-    { name: "role", kind: "enum", type: "Role", required: true },
-    { name: "parts", kind: "message", type: "Part", repeated: true, required: true },
-    { name: "contextId", kind: "string" },
-    { name: "taskId", kind: "string" },
-    { name: "metadata", kind: "struct" },
-    { name: "extensions", kind: "string", repeated: true },
-    { name: "referenceTaskIds", kind: "string", repeated: true },
-  ],
-  TextPart: [
-    { name: "kind", kind: "string", required: true },
-    { name: "text", kind: "string", required: true },
-    { name: "metadata", kind: "struct" },
-  ],
-  FilePart: [
-    { name: "kind", kind: "string", required: true },
-    { name: "file", kind: "message", type: "FileContent", required: true },
-    { name: "metadata", kind: "struct" },
-  ],
-  DataPart: [
-    { name: "kind", kind: "string", required: true },
-    { name: "data", kind: "struct", required: true },
-    { name: "metadata", kind: "struct" },
-  ],
-  FileContent: [
-    { name: "bytes", kind: "bytes", oneof: "content" },
-    { name: "uri", kind: "string", oneof: "content" },
-    { name: "name", kind: "string" },
-    { name: "mimeType", kind: "string" },
-  ],
-  Artifact: [
-    { name: "artifactId", kind: "string", required: true },
-    { name: "parts", kind: "message", type: "Part", repeated: true, required: true },
-    { name: "name", kind: "string" },
-    { name: "description", kind: "string" },
-    { name: "metadata", kind: "struct" },
-    { name: "extensions", kind: "string", repeated: true },
-  ],
-  Task: [
-    { name: "kind", kind: "string", required: true },
-    { name: "id", kind: "string", required: true },
-    { name: "contextId", kind: "string", required: true },
-    { name: "status", kind: "message", type: "TaskStatus", required: true },
-    { name: "artifacts", kind: "message", type: "Artifact", repeated: true },
-    { name: "history", kind: "message", type: "Message", repeated: true },
-    { name: "metadata", kind: "struct" },
-  ],
-  TaskStatus: [
-    { name: "state", kind: "enum", type: "TaskState", required: true },
-    { name: "message", kind: "message", type: "Message" },
-    { name: "timestamp", kind: "timestamp" },
-  ],
-  TaskStatusUpdateEvent: [
-    { name: "kind", kind: "string", required: true },
-    { name: "taskId", kind: "string", required: true },
-    { name: "contextId", kind: "string", required: true },
-    { name: "status", kind: "message", type: "TaskStatus", required: true },
-    { name: "final", kind: "bool", required: true },
-    { name: "metadata", kind: "struct" },
-  ],
-  TaskArtifactUpdateEvent: [
-    { name: "kind", kind: "string", required: true },
-    { name: "taskId", kind: "string", required: true },
-    { name: "contextId", kind: "string", required: true },
-    { name: "artifact", kind: "message", type: "Artifact", required: true },
-    { name: "append", kind: "bool" },
-    { name: "lastChunk", kind: "bool" },
-    { name: "metadata", kind: "struct" },
-  ],
-  TaskIdParams: [
-    { name: "id", kind: "string", required: true },
-    { name: "metadata", kind: "struct" },
-  ],
-  TaskQueryParams: [
-    { name: "id", kind: "string", required: true },
-    { name: "historyLength", kind: "int32" },
-    { name: "metadata", kind: "struct" },
-  ],
-  PushNotificationConfig: [
-    { name: "url", kind: "string", required: true },
-    { name: "id", kind: "string" },
-    { name: "token", kind: "string" },
-    { name: "authentication", kind: "message", type: "PushNotificationAuthenticationInfo" },
-  ],
-  PushNotificationAuthenticationInfo: [
-    { name: "schemes", kind: "string", repeated: true, required: true },
-    { name: "credentials", kind: "string" },
-  ],
-  TaskPushNotificationConfig: [
-    { name: "taskId", kind: "string", required: true },
-    { name: "pushNotificationConfig", kind: "message", type: "PushNotificationConfig", required: true },
-  ],
-  GetTaskPushNotificationConfigParams: [
-    { name: "id", kind: "string", required: true },
-    { name: "pushNotificationConfigId", kind: "string" },
-    { name: "metadata", kind: "struct" },
-  ],
-  ListTaskPushNotificationConfigParams: [
-    { name: "id", kind: "string", required: true },
-    { name: "metadata", kind: "struct" },
-  ],
-  DeleteTaskPushNotificationConfigParams: [
-    { name: "id", kind: "string", required: true },
-    { name: "pushNotificationConfigId", kind: "string", required: true },
-    { name: "metadata", kind: "struct" },
-  ],
-  GetAuthenticatedExtendedCardParams: [],
-  AgentCard: [
-    { name: "protocolVersion", kind: "string", required: true },
-    { name: "name", kind: "string", required: true },
-    { name: "description", kind: "string", required: true },
-    { name: "url", kind: "string", required: true },
-    { name: "preferredTransport", kind: "string" },
-    { name: "additionalInterfaces", kind: "message", type: "AgentInterface", repeated: true },
-    { name: "version", kind: "string", required: true },
-    { name: "capabilities", kind: "message", type: "AgentCapabilities", required: true },
-    { name: "defaultInputModes", kind: "string", repeated: true, required: true },
-    { name: "defaultOutputModes", kind: "string", repeated: true, required: true },
-    { name: "skills", kind: "message", type: "AgentSkill", repeated: true, required: true },
-    { name: "provider", kind: "message", type: "AgentProvider" },
-    { name: "iconUrl", kind: "string" },
-    { name: "documentationUrl", kind: "string" },
-    { name: "securitySchemes", kind: "message", type: "SecurityScheme", map: true },
-    { name: "security", kind: "message", type: "SecurityRequirement", repeated: true },
-    { name: "supportsAuthenticatedExtendedCard", kind: "bool" },
-    { name: "signatures", kind: "message", type: "AgentCardSignature", repeated: true },
-  ],
-  AgentInterface: [
-    { name: "url", kind: "string", required: true },
-    { name: "transport", kind: "string", required: true },
-  ],
-  AgentProvider: [
-    { name: "organization", kind: "string", required: true },
-    { name: "url", kind: "string", required: true },
-  ],
-  AgentCapabilities: [
-    { name: "streaming", kind: "bool" },
-    { name: "pushNotifications", kind: "bool" },
-    { name: "stateTransitionHistory", kind: "bool" },
-    { name: "extensions", kind: "message", type: "AgentExtension", repeated: true },
-  ],
-  AgentExtension: [
-    { name: "uri", kind: "string", required: true },
-    { name: "description", kind: "string" },
-    { name: "required", kind: "bool" },
-    { name: "params", kind: "struct" },
-  ],
-  AgentSkill: [
-    { name: "id", kind: "string", required: true },
-    { name: "name", kind: "string", required: true },
-    { name: "description", kind: "string", required: true },
-    { name: "tags", kind: "string", repeated: true, required: true },
-    { name: "examples", kind: "string", repeated: true },
-    { name: "inputModes", kind: "string", repeated: true },
-    { name: "outputModes", kind: "string", repeated: true },
-    { name: "security", kind: "message", type: "SecurityRequirement", repeated: true },
-  ],
-  AgentCardSignature: [
-    { name: "protected", kind: "string", required: true },
-    { name: "signature", kind: "string", required: true },
-    { name: "header", kind: "struct" },
-  ],
-  APIKeySecurityScheme: [
-    { name: "type", kind: "string", required: true },
-    { name: "description", kind: "string" },
-    { name: "in", kind: "enum", type: "APIKeyLocation", required: true },
-    { name: "name", kind: "string", required: true },
-  ],
-  HTTPAuthSecurityScheme: [
-    { name: "type", kind: "string", required: true },
-    { name: "description", kind: "string" },
-    { name: "scheme", kind: "string", required: true },
-    { name: "bearerFormat", kind: "string" },
-  ],
-  OAuth2SecurityScheme: [
-    { name: "type", kind: "string", required: true },
-    { name: "description", kind: "string" },
-    { name: "flows", kind: "message", type: "OAuthFlows", required: true },
-    { name: "oauth2MetadataUrl", kind: "string" },
-  ],
-  OpenIdConnectSecurityScheme: [
-    { name: "type", kind: "string", required: true },
-    { name: "description", kind: "string" },
-    { name: "openIdConnectUrl", kind: "string", required: true },
-  ],
-  MutualTLSSecurityScheme: [
-    { name: "type", kind: "string", required: true },
-    { name: "description", kind: "string" },
-  ],
-  OAuthFlows: [
-    { name: "authorizationCode", kind: "message", type: "AuthorizationCodeOAuthFlow" },
-    { name: "clientCredentials", kind: "message", type: "ClientCredentialsOAuthFlow" },
-    { name: "implicit", kind: "message", type: "ImplicitOAuthFlow" },
-    { name: "password", kind: "message", type: "PasswordOAuthFlow" },
-  ],
-  AuthorizationCodeOAuthFlow: [
-    { name: "authorizationUrl", kind: "string", required: true },
-    { name: "tokenUrl", kind: "string", required: true },
-    { name: "refreshUrl", kind: "string" },
-    { name: "scopes", kind: "string", map: true, required: true },
-  ],
-  ClientCredentialsOAuthFlow: [
-    { name: "tokenUrl", kind: "string", required: true },
-    { name: "refreshUrl", kind: "string" },
-    { name: "scopes", kind: "string", map: true, required: true },
-  ],
-  ImplicitOAuthFlow: [
-    { name: "authorizationUrl", kind: "string", required: true },
-    { name: "refreshUrl", kind: "string" },
-    { name: "scopes", kind: "string", map: true, required: true },
-  ],
-  PasswordOAuthFlow: [
-    { name: "tokenUrl", kind: "string", required: true },
-    { name: "refreshUrl", kind: "string" },
-    { name: "scopes", kind: "string", map: true, required: true },
-  ],
-};
-
-/** Which messages a union is of: by the constants in the member that tells them apart. */
-export interface UnionRow {
-  readonly discriminator: string;
-  readonly members: Readonly<Record<string, MessageName>>;
-}
-
-/** Every union. */
-export const unions: Readonly<Record<UnionName, UnionRow>> = {
-  Part: { discriminator: "kind", members: { text: "TextPart", file: "FilePart", data: "DataPart" } },
-  SendMessageResult: { discriminator: "kind", members: { task: "Task", message: "Message" } },
-  StreamEvent: { discriminator: "kind", members: { task: "Task", message: "Message", "status-update": "TaskStatusUpdateEvent", "artifact-update": "TaskArtifactUpdateEvent" } },
-  SecurityScheme: { discriminator: "type", members: { apiKey: "APIKeySecurityScheme", http: "HTTPAuthSecurityScheme", oauth2: "OAuth2SecurityScheme", openIdConnect: "OpenIdConnectSecurityScheme", mutualTLS: "MutualTLSSecurityScheme" } },
-};
-/** What every named list and map holds. */
-export const containers: Readonly<Record<ContainerName, Field>> = {
-  TaskPushNotificationConfigList: { name: "", kind: "message", type: "TaskPushNotificationConfig", repeated: true },
-  ScopeList: { name: "", kind: "string", repeated: true },
-  SecurityRequirement: { name: "", kind: "message", type: "ScopeList", map: true },
-};
 /** The values of every enum by name, with their numbers. */
 export const enums: Readonly<Record<EnumName, Readonly<Record<string, number>>>> = {
   TaskState: {
@@ -325,3 +81,95 @@ export const enums: Readonly<Record<EnumName, Readonly<Record<string, number>>>>
     "HTTP+JSON": 2,
   },
 };
+
+/** Which messages a union is of: by the constants in the member that tells them apart. */
+export interface UnionRow {
+  readonly discriminator: string;
+  readonly members: Readonly<Record<string, MessageName>>;
+}
+
+/** Every union. */
+export const unions: Readonly<Record<UnionName, UnionRow>> = {
+  Part: { discriminator: "kind", members: { text: "TextPart", file: "FilePart", data: "DataPart" } },
+  SendMessageResult: { discriminator: "kind", members: { task: "Task", message: "Message" } },
+  StreamEvent: { discriminator: "kind", members: { task: "Task", message: "Message", "status-update": "TaskStatusUpdateEvent", "artifact-update": "TaskArtifactUpdateEvent" } },
+  SecurityScheme: { discriminator: "type", members: { apiKey: "APIKeySecurityScheme", http: "HTTPAuthSecurityScheme", oauth2: "OAuth2SecurityScheme", openIdConnect: "OpenIdConnectSecurityScheme", mutualTLS: "MutualTLSSecurityScheme" } },
+};
+/** What every named list and map holds. */
+export const containers: Readonly<Record<ContainerName, Field>> = {
+  TaskPushNotificationConfigList: { name: "", kind: "message", type: "TaskPushNotificationConfig", repeated: true },
+  ScopeList: { name: "", kind: "string", repeated: true },
+  SecurityRequirement: { name: "", kind: "message", type: "ScopeList", map: true },
+};
+
+const MEMBER = /^(\w+)(?::(\w+))?(?:\((-?\d*),?(\d*)\))?(\[(\d*)\]|\{\})?(!?)(\??)(?:<(\w+)(\??)>)?$/;
+
+function readMember(text: string): Field {
+  const [, name, type = "string", min, max, container, minItems, required, explicit, oneof, optional] = MEMBER.exec(text) ?? [];
+  return {
+    name,
+    ...(/^[A-Z]/.test(type) ? { kind: type in enums ? "enum" : "message", type } : { kind: type }),
+    ...(min && { min: Number(min) }),
+    ...(max && { max: Number(max) }),
+    ...(container && { [container === "{}" ? "map" : "repeated"]: true }),
+    ...(minItems && { minItems: Number(minItems) }),
+    ...(required && { required: true }),
+    ...(explicit && { explicit: true }),
+    ...(oneof && { oneof }),
+    ...(optional && { optional: true }),
+  } as Field;
+}
+
+function readMembers<Name extends string>(texts: Readonly<Record<Name, string>>): Readonly<Record<Name, readonly Field[]>> {
+  const rows = Object.entries<string>(texts).map(([name, text]) => [name, text === "" ? [] : text.split(" ").map(readMember)]);
+  return Object.fromEntries(rows);
+}
+
+/**
+ * The members of every message, in schema order. A member is written as
+ *
+ *     name:type(min,max)[]!?<group>
+ *
+ * A string has no type. The limits are those of its length, or of its number. `[]` is a list, `[1]` one of at least one value, `{}` a map.
+ * `!` is required; `?` means that absent differs from the default. Exactly one member of a group is present; of `<group?>` at most one.
+ */
+export const messages: Readonly<Record<MessageName, readonly Field[]>> = /* @__PURE__ */ readMembers<MessageName>({
+  MessageSendParams: "message:Message! configuration:MessageSendConfiguration metadata:struct",
+  MessageSendConfiguration: "acceptedOutputModes[] blocking:bool historyLength:int32(0,2147483647) pushNotificationConfig:PushNotificationConfig",
+  Message: "kind! messageId(1)! role:Role! parts:Part[1]! contextId taskId metadata:struct extensions[] referenceTaskIds[]",
+  TextPart: "kind! text! metadata:struct",
+  FilePart: "kind! file:FileContent! metadata:struct",
+  DataPart: "kind! data:struct! metadata:struct",
+  FileContent: "bytes:bytes<content> uri<content> name mimeType",
+  Artifact: "artifactId(1)! parts:Part[1]! name description metadata:struct extensions[]",
+  Task: "kind! id(1)! contextId(1)! status:TaskStatus! artifacts:Artifact[] history:Message[] metadata:struct",
+  TaskStatus: "state:TaskState! message:Message timestamp:timestamp",
+  TaskStatusUpdateEvent: "kind! taskId(1)! contextId(1)! status:TaskStatus! final:bool! metadata:struct",
+  TaskArtifactUpdateEvent: "kind! taskId(1)! contextId(1)! artifact:Artifact! append:bool lastChunk:bool metadata:struct",
+  TaskIdParams: "id(1)! metadata:struct",
+  TaskQueryParams: "id(1)! historyLength:int32(0,2147483647) metadata:struct",
+  PushNotificationConfig: "url(1)! id token authentication:PushNotificationAuthenticationInfo",
+  PushNotificationAuthenticationInfo: "schemes[]! credentials",
+  TaskPushNotificationConfig: "taskId(1)! pushNotificationConfig:PushNotificationConfig!",
+  GetTaskPushNotificationConfigParams: "id(1)! pushNotificationConfigId metadata:struct",
+  ListTaskPushNotificationConfigParams: "id(1)! metadata:struct",
+  DeleteTaskPushNotificationConfigParams: "id(1)! pushNotificationConfigId(1)! metadata:struct",
+  GetAuthenticatedExtendedCardParams: "",
+  AgentCard: "protocolVersion! name! description! url! preferredTransport additionalInterfaces:AgentInterface[] version! capabilities:AgentCapabilities! defaultInputModes[]! defaultOutputModes[]! skills:AgentSkill[]! provider:AgentProvider iconUrl documentationUrl securitySchemes:SecurityScheme{} security:SecurityRequirement[] supportsAuthenticatedExtendedCard:bool signatures:AgentCardSignature[]",
+  AgentInterface: "url! transport!",
+  AgentProvider: "organization! url!",
+  AgentCapabilities: "streaming:bool pushNotifications:bool stateTransitionHistory:bool extensions:AgentExtension[]",
+  AgentExtension: "uri! description required:bool params:struct",
+  AgentSkill: "id(1)! name! description! tags[]! examples[] inputModes[] outputModes[] security:SecurityRequirement[]",
+  AgentCardSignature: "protected! signature! header:struct",
+  APIKeySecurityScheme: "type! description in:APIKeyLocation! name!",
+  HTTPAuthSecurityScheme: "type! description scheme! bearerFormat",
+  OAuth2SecurityScheme: "type! description flows:OAuthFlows! oauth2MetadataUrl",
+  OpenIdConnectSecurityScheme: "type! description openIdConnectUrl!",
+  MutualTLSSecurityScheme: "type! description",
+  OAuthFlows: "authorizationCode:AuthorizationCodeOAuthFlow clientCredentials:ClientCredentialsOAuthFlow implicit:ImplicitOAuthFlow password:PasswordOAuthFlow",
+  AuthorizationCodeOAuthFlow: "authorizationUrl! tokenUrl! refreshUrl scopes{}!",
+  ClientCredentialsOAuthFlow: "tokenUrl! refreshUrl scopes{}!",
+  ImplicitOAuthFlow: "authorizationUrl! refreshUrl scopes{}!",
+  PasswordOAuthFlow: "tokenUrl! refreshUrl scopes{}!",
+});

@@ -4,7 +4,6 @@ import type { ErrorCode } from "./errors.js";
 import type { MessageName, TypeName } from "./fields.js";
 import type { MessageSendParams, SendMessageResult, StreamEvent, TaskQueryParams, Task, TaskIdParams, TaskPushNotificationConfig, GetTaskPushNotificationConfigParams, ListTaskPushNotificationConfigParams, TaskPushNotificationConfigList, DeleteTaskPushNotificationConfigParams, GetAuthenticatedExtendedCardParams, AgentCard } from "./models.js";
 import type { paths } from "./rest.js";
-import { isMessageSendParams, isSendMessageResult, isStreamEvent, isTaskQueryParams, isTask, isTaskIdParams, isTaskPushNotificationConfig, isGetTaskPushNotificationConfigParams, isListTaskPushNotificationConfigParams, isTaskPushNotificationConfigList, isDeleteTaskPushNotificationConfigParams, isGetAuthenticatedExtendedCardParams, isAgentCard, type Validator } from "./validators.js";
 
 /** Protocol version that these operations belong to. */
 export const protocolVersion = "0.3";
@@ -57,8 +56,6 @@ export interface Operation<Name extends OperationName = OperationName> {
   readonly capability: string | null;
   /** Errors of its own; see also `commonErrors`. */
   readonly errors: readonly ErrorCode[];
-  readonly isRequest: Validator<OperationTypes[Name]["request"]>;
-  readonly isResponse: Validator<OperationTypes[Name]["response"]> | null;
 }
 
 /** Every operation, in schema order. */
@@ -72,8 +69,6 @@ export const operations = [
     streaming: false,
     capability: null,
     errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "UNSUPPORTED_OPERATION", "CONTENT_TYPE_NOT_SUPPORTED", "INVALID_AGENT_RESPONSE"],
-    isRequest: isMessageSendParams,
-    isResponse: isSendMessageResult,
   },
   {
     name: "SendStreamingMessage",
@@ -84,8 +79,6 @@ export const operations = [
     streaming: true,
     capability: "streaming",
     errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "UNSUPPORTED_OPERATION", "CONTENT_TYPE_NOT_SUPPORTED", "INVALID_AGENT_RESPONSE"],
-    isRequest: isMessageSendParams,
-    isResponse: isStreamEvent,
   },
   {
     name: "GetTask",
@@ -96,8 +89,6 @@ export const operations = [
     streaming: false,
     capability: null,
     errors: ["TASK_NOT_FOUND"],
-    isRequest: isTaskQueryParams,
-    isResponse: isTask,
   },
   {
     name: "CancelTask",
@@ -108,8 +99,6 @@ export const operations = [
     streaming: false,
     capability: null,
     errors: ["TASK_NOT_FOUND", "TASK_NOT_CANCELABLE"],
-    isRequest: isTaskIdParams,
-    isResponse: isTask,
   },
   {
     name: "SubscribeToTask",
@@ -120,8 +109,6 @@ export const operations = [
     streaming: true,
     capability: "streaming",
     errors: ["TASK_NOT_FOUND", "UNSUPPORTED_OPERATION"],
-    isRequest: isTaskIdParams,
-    isResponse: isStreamEvent,
   },
   {
     name: "CreateTaskPushNotificationConfig",
@@ -132,8 +119,6 @@ export const operations = [
     streaming: false,
     capability: "pushNotifications",
     errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "UNSUPPORTED_OPERATION"],
-    isRequest: isTaskPushNotificationConfig,
-    isResponse: isTaskPushNotificationConfig,
   },
   {
     name: "GetTaskPushNotificationConfig",
@@ -144,8 +129,6 @@ export const operations = [
     streaming: false,
     capability: "pushNotifications",
     errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "UNSUPPORTED_OPERATION"],
-    isRequest: isGetTaskPushNotificationConfigParams,
-    isResponse: isTaskPushNotificationConfig,
   },
   {
     name: "ListTaskPushNotificationConfigs",
@@ -156,8 +139,6 @@ export const operations = [
     streaming: false,
     capability: "pushNotifications",
     errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "UNSUPPORTED_OPERATION"],
-    isRequest: isListTaskPushNotificationConfigParams,
-    isResponse: isTaskPushNotificationConfigList,
   },
   {
     name: "DeleteTaskPushNotificationConfig",
@@ -168,8 +149,6 @@ export const operations = [
     streaming: false,
     capability: "pushNotifications",
     errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "UNSUPPORTED_OPERATION"],
-    isRequest: isDeleteTaskPushNotificationConfigParams,
-    isResponse: null,
   },
   {
     name: "GetExtendedAgentCard",
@@ -180,8 +159,6 @@ export const operations = [
     streaming: false,
     capability: null,
     errors: ["UNSUPPORTED_OPERATION", "EXTENDED_AGENT_CARD_NOT_CONFIGURED"],
-    isRequest: isGetAuthenticatedExtendedCardParams,
-    isResponse: isAgentCard,
   },
 ] as const satisfies readonly Operation[];
 /** Errors that every operation may answer with, beside its own. */

@@ -8,10 +8,14 @@ export type EnumName = "TaskState" | "Role";
 interface FieldBase {
   /** JSON name, in camelCase. */
   readonly name: string;
-  /** Field number of the protocol definition. */
-  readonly number: number;
+  /** Smallest length of a string in UTF-16 units, smallest of a whole number. */
+  readonly min?: number;
+  /** Largest of a whole number. */
+  readonly max?: number;
   /** The values are in an array. */
   readonly repeated?: true;
+  /** Smallest number of values in the array. */
+  readonly minItems?: number;
   /** The values are in an object, under free keys. */
   readonly map?: true;
   readonly required?: true;
@@ -19,6 +23,8 @@ interface FieldBase {
   readonly explicit?: true;
   /** Group of which exactly one member is present. */
   readonly oneof?: string;
+  /** None of the group may be present. */
+  readonly optional?: true;
 }
 
 /** A member whose values are no message and no enum. */
@@ -41,273 +47,6 @@ export interface MessageField extends FieldBase {
 /** One member of a message. */
 export type Field = ScalarField | EnumField | MessageField;
 
-/** The members of every message, in schema order. */
-export const messages: Readonly<Record<MessageName, readonly Field[]>> = {
-  SendMessageConfiguration: [
-    { name: "acceptedOutputModes", number: 1, kind: "string", repeated: true },
-    { name: "taskPushNotificationConfig", number: 2, kind: "message", type: "TaskPushNotificationConfig" },
-    { name: "historyLength", number: 3, kind: "int32", explicit: true },
-    { name: "returnImmediately", number: 4, kind: "bool" },
-  ],
-  Task: [
-    { name: "id", number: 1, kind: "string", required: true },
-    { name: "contextId", number: 2, kind: "string" },
-    { name: "status", number: 3, kind: "message", type: "TaskStatus", required: true },
-    { name: "artifacts", number: 4, kind: "message", type: "Artifact", repeated: true },
-    { name: "history", number: 5, kind: "message", type: "Message", repeated: true },
-    { name: "metadata", number: 6, kind: "struct" },
-  ],
-  TaskStatus: [
-    { name: "state", number: 1, kind: "enum", type: "TaskState", required: true },
-    { name: "message", number: 2, kind: "message", type: "Message" },
-    { name: "timestamp", number: 3, kind: "timestamp" },
-  ],
-  Part: [
-    { name: "text", number: 1, kind: "string", oneof: "content" },
-    { name: "raw", number: 2, kind: "bytes", oneof: "content" },
-    { name: "url", number: 3, kind: "string", oneof: "content" },
-    { name: "data", number: 4, kind: "any", oneof: "content" },
-    { name: "metadata", number: 5, kind: "struct" },
-    { name: "filename", number: 6, kind: "string" },
-    { name: "mediaType", number: 7, kind: "string" },
-  ],
-  Message: [
-    { name: "messageId", number: 1, kind: "string", required: true },
-    { name: "contextId", number: 2, kind: "string" },
-    { name: "taskId", number: 3, kind: "string" },
-    { name: "role", number: 4, kind: "enum", type: "Role", required: true },
-    { name: "parts", number: 5, kind: "message", type: "Part", repeated: true, required: true },
-    { name: "metadata", number: 6, kind: "struct" },
-    { name: "extensions", number: 7, kind: "string", repeated: true },
-    { name: "referenceTaskIds", number: 8, kind: "string", repeated: true },
-  ],
-  Artifact: [
-    { name: "artifactId", number: 1, kind: "string", required: true },
-    { name: "name", number: 2, kind: "string" },
-    { name: "description", number: 3, kind: "string" },
-    { name: "parts", number: 4, kind: "message", type: "Part", repeated: true, required: true },
-    { name: "metadata", number: 5, kind: "struct" },
-    { name: "extensions", number: 6, kind: "string", repeated: true },
-  ],
-  TaskStatusUpdateEvent: [
-    { name: "taskId", number: 1, kind: "string", required: true },
-    { name: "contextId", number: 2, kind: "string", required: true },
-    { name: "status", number: 3, kind: "message", type: "TaskStatus", required: true },
-    { name: "metadata", number: 4, kind: "struct" },
-  ],
-  TaskArtifactUpdateEvent: [
-    { name: "taskId", number: 1, kind: "string", required: true },
-    { name: "contextId", number: 2, kind: "string", required: true },
-    { name: "artifact", number: 3, kind: "message", type: "Artifact", required: true },
-    { name: "append", number: 4, kind: "bool" },
-    { name: "lastChunk", number: 5, kind: "bool" },
-    { name: "metadata", number: 6, kind: "struct" },
-  ],
-  AuthenticationInfo: [
-    { name: "scheme", number: 1, kind: "string", required: true },
-    { name: "credentials", number: 2, kind: "string" },
-  ],
-  AgentInterface: [
-    { name: "url", number: 1, kind: "string", required: true },
-    { name: "protocolBinding", number: 2, kind: "string", required: true },
-    { name: "tenant", number: 3, kind: "string" },
-    { name: "protocolVersion", number: 4, kind: "string", required: true },
-  ],
-  AgentCard: [
-    { name: "name", number: 1, kind: "string", required: true },
-    { name: "description", number: 2, kind: "string", required: true },
-    { name: "supportedInterfaces", number: 3, kind: "message", type: "AgentInterface", repeated: true, required: true },
-    { name: "provider", number: 4, kind: "message", type: "AgentProvider" },
-    { name: "version", number: 5, kind: "string", required: true },
-    { name: "documentationUrl", number: 6, kind: "string", explicit: true },
-    { name: "capabilities", number: 7, kind: "message", type: "AgentCapabilities", required: true },
-    { name: "securitySchemes", number: 8, kind: "message", type: "SecurityScheme", map: true },
-    { name: "securityRequirements", number: 9, kind: "message", type: "SecurityRequirement", repeated: true },
-    { name: "defaultInputModes", number: 10, kind: "string", repeated: true, required: true },
-    { name: "defaultOutputModes", number: 11, kind: "string", repeated: true, required: true },
-    { name: "skills", number: 12, kind: "message", type: "AgentSkill", repeated: true, required: true },
-    { name: "signatures", number: 13, kind: "message", type: "AgentCardSignature", repeated: true },
-    { name: "iconUrl", number: 14, kind: "string", explicit: true },
-  ],
-  AgentProvider: [
-    { name: "url", number: 1, kind: "string", required: true },
-    { name: "organization", number: 2, kind: "string", required: true },
-  ],
-  AgentCapabilities: [
-    { name: "streaming", number: 1, kind: "bool", explicit: true },
-    { name: "pushNotifications", number: 2, kind: "bool", explicit: true },
-    { name: "extensions", number: 3, kind: "message", type: "AgentExtension", repeated: true },
-    { name: "extendedAgentCard", number: 4, kind: "bool", explicit: true },
-  ],
-  AgentExtension: [
-    { name: "uri", number: 1, kind: "string" },
-    { name: "description", number: 2, kind: "string" },
-    { name: "required", number: 3, kind: "bool" },
-    { name: "params", number: 4, kind: "struct" },
-  ],
-  AgentSkill: [
-    { name: "id", number: 1, kind: "string", required: true },
-    { name: "name", number: 2, kind: "string", required: true },
-    { name: "description", number: 3, kind: "string", required: true },
-    { name: "tags", number: 4, kind: "string", repeated: true, required: true },
-    { name: "examples", number: 5, kind: "string", repeated: true },
-    { name: "inputModes", number: 6, kind: "string", repeated: true },
-    { name: "outputModes", number: 7, kind: "string", repeated: true },
-    { name: "securityRequirements", number: 8, kind: "message", type: "SecurityRequirement", repeated: true },
-  ],
-  AgentCardSignature: [
-    { name: "protected", number: 1, kind: "string", required: true },
-    { name: "signature", number: 2, kind: "string", required: true },
-    { name: "header", number: 3, kind: "struct" },
-  ],
-  TaskPushNotificationConfig: [
-    { name: "tenant", number: 1, kind: "string" },
-    { name: "id", number: 2, kind: "string" },
-    { name: "taskId", number: 3, kind: "string" },
-    { name: "url", number: 4, kind: "string", required: true },
-    { name: "token", number: 5, kind: "string" },
-    { name: "authentication", number: 6, kind: "message", type: "AuthenticationInfo" },
-  ],
-  StringList: [
-    { name: "list", number: 1, kind: "string", repeated: true },
-  ],
-  SecurityRequirement: [
-    { name: "schemes", number: 1, kind: "message", type: "StringList", map: true },
-  ],
-  SecurityScheme: [
-    { name: "apiKeySecurityScheme", number: 1, kind: "message", type: "APIKeySecurityScheme", oneof: "scheme" },
-    { name: "httpAuthSecurityScheme", number: 2, kind: "message", type: "HTTPAuthSecurityScheme", oneof: "scheme" },
-    { name: "oauth2SecurityScheme", number: 3, kind: "message", type: "OAuth2SecurityScheme", oneof: "scheme" },
-    { name: "openIdConnectSecurityScheme", number: 4, kind: "message", type: "OpenIdConnectSecurityScheme", oneof: "scheme" },
-    { name: "mtlsSecurityScheme", number: 5, kind: "message", type: "MutualTlsSecurityScheme", oneof: "scheme" },
-  ],
-  APIKeySecurityScheme: [
-    { name: "description", number: 1, kind: "string" },
-    { name: "location", number: 2, kind: "string", required: true },
-    { name: "name", number: 3, kind: "string", required: true },
-  ],
-  HTTPAuthSecurityScheme: [
-    { name: "description", number: 1, kind: "string" },
-    { name: "scheme", number: 2, kind: "string", required: true },
-    { name: "bearerFormat", number: 3, kind: "string" },
-  ],
-  OAuth2SecurityScheme: [
-    { name: "description", number: 1, kind: "string" },
-    { name: "flows", number: 2, kind: "message", type: "OAuthFlows", required: true },
-    { name: "oauth2MetadataUrl", number: 3, kind: "string" },
-  ],
-  OpenIdConnectSecurityScheme: [
-    { name: "description", number: 1, kind: "string" },
-    { name: "openIdConnectUrl", number: 2, kind: "string", required: true },
-  ],
-  MutualTlsSecurityScheme: [
-    { name: "description", number: 1, kind: "string" },
-  ],
-  OAuthFlows: [
-    { name: "authorizationCode", number: 1, kind: "message", type: "AuthorizationCodeOAuthFlow", oneof: "flow" },
-    { name: "clientCredentials", number: 2, kind: "message", type: "ClientCredentialsOAuthFlow", oneof: "flow" },
-    { name: "implicit", number: 3, kind: "message", type: "ImplicitOAuthFlow", oneof: "flow" },
-    { name: "password", number: 4, kind: "message", type: "PasswordOAuthFlow", oneof: "flow" },
-    { name: "deviceCode", number: 5, kind: "message", type: "DeviceCodeOAuthFlow", oneof: "flow" },
-  ],
-  AuthorizationCodeOAuthFlow: [
-    { name: "authorizationUrl", number: 1, kind: "string", required: true },
-    { name: "tokenUrl", number: 2, kind: "string", required: true },
-    { name: "refreshUrl", number: 3, kind: "string" },
-    { name: "scopes", number: 4, kind: "string", map: true, required: true },
-    { name: "pkceRequired", number: 5, kind: "bool" },
-  ],
-  ClientCredentialsOAuthFlow: [
-    { name: "tokenUrl", number: 1, kind: "string", required: true },
-    { name: "refreshUrl", number: 2, kind: "string" },
-    { name: "scopes", number: 3, kind: "string", map: true, required: true },
-  ],
-  ImplicitOAuthFlow: [
-    { name: "authorizationUrl", number: 1, kind: "string" },
-    { name: "refreshUrl", number: 2, kind: "string" },
-    { name: "scopes", number: 3, kind: "string", map: true },
-  ],
-  PasswordOAuthFlow: [
-    { name: "tokenUrl", number: 1, kind: "string" },
-    { name: "refreshUrl", number: 2, kind: "string" },
-    { name: "scopes", number: 3, kind: "string", map: true },
-  ],
-  DeviceCodeOAuthFlow: [
-    { name: "deviceAuthorizationUrl", number: 1, kind: "string", required: true },
-    { name: "tokenUrl", number: 2, kind: "string", required: true },
-    { name: "refreshUrl", number: 3, kind: "string" },
-    { name: "scopes", number: 4, kind: "string", map: true, required: true },
-  ],
-  SendMessageRequest: [
-    { name: "tenant", number: 1, kind: "string" },
-    { name: "message", number: 2, kind: "message", type: "Message", required: true },
-    { name: "configuration", number: 3, kind: "message", type: "SendMessageConfiguration" },
-    { name: "metadata", number: 4, kind: "struct" },
-  ],
-  GetTaskRequest: [
-    { name: "tenant", number: 1, kind: "string" },
-    { name: "id", number: 2, kind: "string", required: true },
-    { name: "historyLength", number: 3, kind: "int32", explicit: true },
-  ],
-  ListTasksRequest: [
-    { name: "tenant", number: 1, kind: "string" },
-    { name: "contextId", number: 2, kind: "string" },
-    { name: "status", number: 3, kind: "enum", type: "TaskState" },
-    { name: "pageSize", number: 4, kind: "int32", explicit: true },
-    { name: "pageToken", number: 5, kind: "string" },
-    { name: "historyLength", number: 6, kind: "int32", explicit: true },
-    { name: "statusTimestampAfter", number: 7, kind: "timestamp" },
-    { name: "includeArtifacts", number: 8, kind: "bool", explicit: true },
-  ],
-  ListTasksResponse: [
-    { name: "tasks", number: 1, kind: "message", type: "Task", repeated: true, required: true },
-    { name: "nextPageToken", number: 2, kind: "string", required: true },
-    { name: "pageSize", number: 3, kind: "int32", required: true },
-    { name: "totalSize", number: 4, kind: "int32", required: true },
-  ],
-  CancelTaskRequest: [
-    { name: "tenant", number: 1, kind: "string" },
-    { name: "id", number: 2, kind: "string", required: true },
-    { name: "metadata", number: 3, kind: "struct" },
-  ],
-  GetTaskPushNotificationConfigRequest: [
-    { name: "tenant", number: 1, kind: "string" },
-    { name: "taskId", number: 2, kind: "string", required: true },
-    { name: "id", number: 3, kind: "string", required: true },
-  ],
-  DeleteTaskPushNotificationConfigRequest: [
-    { name: "tenant", number: 1, kind: "string" },
-    { name: "taskId", number: 2, kind: "string", required: true },
-    { name: "id", number: 3, kind: "string", required: true },
-  ],
-  SubscribeToTaskRequest: [
-    { name: "tenant", number: 1, kind: "string" },
-    { name: "id", number: 2, kind: "string", required: true },
-  ],
-  ListTaskPushNotificationConfigsRequest: [
-    { name: "taskId", number: 1, kind: "string", required: true },
-    { name: "pageSize", number: 2, kind: "int32" },
-    { name: "pageToken", number: 3, kind: "string" },
-    { name: "tenant", number: 4, kind: "string" },
-  ],
-  GetExtendedAgentCardRequest: [
-    { name: "tenant", number: 1, kind: "string" },
-  ],
-  SendMessageResponse: [
-    { name: "task", number: 1, kind: "message", type: "Task", oneof: "payload" },
-    { name: "message", number: 2, kind: "message", type: "Message", oneof: "payload" },
-  ],
-  StreamResponse: [
-    { name: "task", number: 1, kind: "message", type: "Task", oneof: "payload" },
-    { name: "message", number: 2, kind: "message", type: "Message", oneof: "payload" },
-    { name: "statusUpdate", number: 3, kind: "message", type: "TaskStatusUpdateEvent", oneof: "payload" },
-    { name: "artifactUpdate", number: 4, kind: "message", type: "TaskArtifactUpdateEvent", oneof: "payload" },
-  ],
-  ListTaskPushNotificationConfigsResponse: [
-    { name: "configs", number: 1, kind: "message", type: "TaskPushNotificationConfig", repeated: true },
-    { name: "nextPageToken", number: 2, kind: "string" },
-  ],
-};
 /** The values of every enum by name, with their numbers. */
 export const enums: Readonly<Record<EnumName, Readonly<Record<string, number>>>> = {
   TaskState: {
@@ -327,3 +66,81 @@ export const enums: Readonly<Record<EnumName, Readonly<Record<string, number>>>>
     ROLE_AGENT: 2,
   },
 };
+
+const MEMBER = /^(\w+)(?::(\w+))?(?:\((-?\d*),?(\d*)\))?(\[(\d*)\]|\{\})?(!?)(\??)(?:<(\w+)(\??)>)?$/;
+
+function readMember(text: string): Field {
+  const [, name, type = "string", min, max, container, minItems, required, explicit, oneof, optional] = MEMBER.exec(text) ?? [];
+  return {
+    name,
+    ...(/^[A-Z]/.test(type) ? { kind: type in enums ? "enum" : "message", type } : { kind: type }),
+    ...(min && { min: Number(min) }),
+    ...(max && { max: Number(max) }),
+    ...(container && { [container === "{}" ? "map" : "repeated"]: true }),
+    ...(minItems && { minItems: Number(minItems) }),
+    ...(required && { required: true }),
+    ...(explicit && { explicit: true }),
+    ...(oneof && { oneof }),
+    ...(optional && { optional: true }),
+  } as Field;
+}
+
+function readMembers<Name extends string>(texts: Readonly<Record<Name, string>>): Readonly<Record<Name, readonly Field[]>> {
+  const rows = Object.entries<string>(texts).map(([name, text]) => [name, text === "" ? [] : text.split(" ").map(readMember)]);
+  return Object.fromEntries(rows);
+}
+
+/**
+ * The members of every message, in schema order. A member is written as
+ *
+ *     name:type(min,max)[]!?<group>
+ *
+ * A string has no type. The limits are those of its length, or of its number. `[]` is a list, `[1]` one of at least one value, `{}` a map.
+ * `!` is required; `?` means that absent differs from the default. Exactly one member of a group is present; of `<group?>` at most one.
+ */
+export const messages: Readonly<Record<MessageName, readonly Field[]>> = /* @__PURE__ */ readMembers<MessageName>({
+  SendMessageConfiguration: "acceptedOutputModes[] taskPushNotificationConfig:TaskPushNotificationConfig historyLength:int32(0,2147483647)? returnImmediately:bool",
+  Task: "id(1)! contextId status:TaskStatus! artifacts:Artifact[] history:Message[] metadata:struct",
+  TaskStatus: "state:TaskState! message:Message timestamp:timestamp",
+  Part: "text<content> raw:bytes<content> url<content> data:any<content> metadata:struct filename mediaType",
+  Message: "messageId(1)! contextId taskId role:Role! parts:Part[1]! metadata:struct extensions[] referenceTaskIds[]",
+  Artifact: "artifactId(1)! name description parts:Part[1]! metadata:struct extensions[]",
+  TaskStatusUpdateEvent: "taskId(1)! contextId(1)! status:TaskStatus! metadata:struct",
+  TaskArtifactUpdateEvent: "taskId(1)! contextId(1)! artifact:Artifact! append:bool lastChunk:bool metadata:struct",
+  AuthenticationInfo: "scheme(1)! credentials",
+  AgentInterface: "url(1)! protocolBinding(1)! tenant protocolVersion(1)!",
+  AgentCard: "name! description! supportedInterfaces:AgentInterface[1]! provider:AgentProvider version! documentationUrl? capabilities:AgentCapabilities! securitySchemes:SecurityScheme{} securityRequirements:SecurityRequirement[] defaultInputModes[]! defaultOutputModes[]! skills:AgentSkill[]! signatures:AgentCardSignature[] iconUrl?",
+  AgentProvider: "url! organization!",
+  AgentCapabilities: "streaming:bool? pushNotifications:bool? extensions:AgentExtension[] extendedAgentCard:bool?",
+  AgentExtension: "uri description required:bool params:struct",
+  AgentSkill: "id(1)! name! description! tags[]! examples[] inputModes[] outputModes[] securityRequirements:SecurityRequirement[]",
+  AgentCardSignature: "protected! signature! header:struct",
+  TaskPushNotificationConfig: "tenant id taskId url(1)! token authentication:AuthenticationInfo",
+  StringList: "list[]",
+  SecurityRequirement: "schemes:StringList{}",
+  SecurityScheme: "apiKeySecurityScheme:APIKeySecurityScheme<scheme> httpAuthSecurityScheme:HTTPAuthSecurityScheme<scheme> oauth2SecurityScheme:OAuth2SecurityScheme<scheme> openIdConnectSecurityScheme:OpenIdConnectSecurityScheme<scheme> mtlsSecurityScheme:MutualTlsSecurityScheme<scheme>",
+  APIKeySecurityScheme: "description location! name!",
+  HTTPAuthSecurityScheme: "description scheme! bearerFormat",
+  OAuth2SecurityScheme: "description flows:OAuthFlows! oauth2MetadataUrl",
+  OpenIdConnectSecurityScheme: "description openIdConnectUrl!",
+  MutualTlsSecurityScheme: "description",
+  OAuthFlows: "authorizationCode:AuthorizationCodeOAuthFlow<flow> clientCredentials:ClientCredentialsOAuthFlow<flow> implicit:ImplicitOAuthFlow<flow> password:PasswordOAuthFlow<flow> deviceCode:DeviceCodeOAuthFlow<flow>",
+  AuthorizationCodeOAuthFlow: "authorizationUrl! tokenUrl! refreshUrl scopes{}! pkceRequired:bool",
+  ClientCredentialsOAuthFlow: "tokenUrl! refreshUrl scopes{}!",
+  ImplicitOAuthFlow: "authorizationUrl refreshUrl scopes{}",
+  PasswordOAuthFlow: "tokenUrl refreshUrl scopes{}",
+  DeviceCodeOAuthFlow: "deviceAuthorizationUrl! tokenUrl! refreshUrl scopes{}!",
+  SendMessageRequest: "tenant message:Message! configuration:SendMessageConfiguration metadata:struct",
+  GetTaskRequest: "tenant id(1)! historyLength:int32(0,2147483647)?",
+  ListTasksRequest: "tenant contextId status:TaskState pageSize:int32(1,100)? pageToken historyLength:int32(0,2147483647)? statusTimestampAfter:timestamp includeArtifacts:bool?",
+  ListTasksResponse: "tasks:Task[]! nextPageToken! pageSize:int32(-2147483648,2147483647)! totalSize:int32(-2147483648,2147483647)!",
+  CancelTaskRequest: "tenant id(1)! metadata:struct",
+  GetTaskPushNotificationConfigRequest: "tenant taskId(1)! id(1)!",
+  DeleteTaskPushNotificationConfigRequest: "tenant taskId(1)! id(1)!",
+  SubscribeToTaskRequest: "tenant id(1)!",
+  ListTaskPushNotificationConfigsRequest: "taskId(1)! pageSize:int32(0,2147483647) pageToken tenant",
+  GetExtendedAgentCardRequest: "tenant",
+  SendMessageResponse: "task:Task<payload> message:Message<payload>",
+  StreamResponse: "task:Task<payload> message:Message<payload> statusUpdate:TaskStatusUpdateEvent<payload> artifactUpdate:TaskArtifactUpdateEvent<payload>",
+  ListTaskPushNotificationConfigsResponse: "configs:TaskPushNotificationConfig[] nextPageToken",
+});

@@ -4,7 +4,6 @@ import type { ErrorCode } from "./errors.js";
 import type { MessageName } from "./fields.js";
 import type { SendMessageRequest, SendMessageResponse, StreamResponse, GetTaskRequest, Task, ListTasksRequest, ListTasksResponse, CancelTaskRequest, SubscribeToTaskRequest, TaskPushNotificationConfig, GetTaskPushNotificationConfigRequest, ListTaskPushNotificationConfigsRequest, ListTaskPushNotificationConfigsResponse, DeleteTaskPushNotificationConfigRequest, GetExtendedAgentCardRequest, AgentCard } from "./models.js";
 import type { paths } from "./rest.js";
-import { isSendMessageRequest, isSendMessageResponse, isStreamResponse, isGetTaskRequest, isTask, isListTasksRequest, isListTasksResponse, isCancelTaskRequest, isSubscribeToTaskRequest, isTaskPushNotificationConfig, isGetTaskPushNotificationConfigRequest, isListTaskPushNotificationConfigsRequest, isListTaskPushNotificationConfigsResponse, isDeleteTaskPushNotificationConfigRequest, isGetExtendedAgentCardRequest, isAgentCard, type Validator } from "./validators.js";
 
 /** Protocol version that these operations belong to. */
 export const protocolVersion = "1.0";
@@ -59,8 +58,6 @@ export interface Operation<Name extends OperationName = OperationName> {
   readonly capability: string | null;
   /** Errors of its own; see also `commonErrors`. */
   readonly errors: readonly ErrorCode[];
-  readonly isRequest: Validator<OperationTypes[Name]["request"]>;
-  readonly isResponse: Validator<OperationTypes[Name]["response"]> | null;
 }
 
 /** Every operation, in schema order. */
@@ -74,8 +71,6 @@ export const operations = [
     streaming: false,
     capability: null,
     errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "UNSUPPORTED_OPERATION", "CONTENT_TYPE_NOT_SUPPORTED", "INVALID_AGENT_RESPONSE", "EXTENSION_SUPPORT_REQUIRED"],
-    isRequest: isSendMessageRequest,
-    isResponse: isSendMessageResponse,
   },
   {
     name: "SendStreamingMessage",
@@ -86,8 +81,6 @@ export const operations = [
     streaming: true,
     capability: "streaming",
     errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "UNSUPPORTED_OPERATION", "CONTENT_TYPE_NOT_SUPPORTED", "INVALID_AGENT_RESPONSE", "EXTENSION_SUPPORT_REQUIRED"],
-    isRequest: isSendMessageRequest,
-    isResponse: isStreamResponse,
   },
   {
     name: "GetTask",
@@ -98,8 +91,6 @@ export const operations = [
     streaming: false,
     capability: null,
     errors: ["TASK_NOT_FOUND", "EXTENSION_SUPPORT_REQUIRED"],
-    isRequest: isGetTaskRequest,
-    isResponse: isTask,
   },
   {
     name: "ListTasks",
@@ -110,8 +101,6 @@ export const operations = [
     streaming: false,
     capability: null,
     errors: ["EXTENSION_SUPPORT_REQUIRED"],
-    isRequest: isListTasksRequest,
-    isResponse: isListTasksResponse,
   },
   {
     name: "CancelTask",
@@ -122,8 +111,6 @@ export const operations = [
     streaming: false,
     capability: null,
     errors: ["TASK_NOT_FOUND", "TASK_NOT_CANCELABLE", "EXTENSION_SUPPORT_REQUIRED"],
-    isRequest: isCancelTaskRequest,
-    isResponse: isTask,
   },
   {
     name: "SubscribeToTask",
@@ -134,8 +121,6 @@ export const operations = [
     streaming: true,
     capability: "streaming",
     errors: ["TASK_NOT_FOUND", "UNSUPPORTED_OPERATION", "EXTENSION_SUPPORT_REQUIRED"],
-    isRequest: isSubscribeToTaskRequest,
-    isResponse: isStreamResponse,
   },
   {
     name: "CreateTaskPushNotificationConfig",
@@ -146,8 +131,6 @@ export const operations = [
     streaming: false,
     capability: "pushNotifications",
     errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "EXTENSION_SUPPORT_REQUIRED"],
-    isRequest: isTaskPushNotificationConfig,
-    isResponse: isTaskPushNotificationConfig,
   },
   {
     name: "GetTaskPushNotificationConfig",
@@ -158,8 +141,6 @@ export const operations = [
     streaming: false,
     capability: "pushNotifications",
     errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "EXTENSION_SUPPORT_REQUIRED"],
-    isRequest: isGetTaskPushNotificationConfigRequest,
-    isResponse: isTaskPushNotificationConfig,
   },
   {
     name: "ListTaskPushNotificationConfigs",
@@ -170,8 +151,6 @@ export const operations = [
     streaming: false,
     capability: "pushNotifications",
     errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "EXTENSION_SUPPORT_REQUIRED"],
-    isRequest: isListTaskPushNotificationConfigsRequest,
-    isResponse: isListTaskPushNotificationConfigsResponse,
   },
   {
     name: "DeleteTaskPushNotificationConfig",
@@ -182,8 +161,6 @@ export const operations = [
     streaming: false,
     capability: "pushNotifications",
     errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "EXTENSION_SUPPORT_REQUIRED"],
-    isRequest: isDeleteTaskPushNotificationConfigRequest,
-    isResponse: null,
   },
   {
     name: "GetExtendedAgentCard",
@@ -194,8 +171,6 @@ export const operations = [
     streaming: false,
     capability: "extendedAgentCard",
     errors: ["UNSUPPORTED_OPERATION", "EXTENDED_AGENT_CARD_NOT_CONFIGURED"],
-    isRequest: isGetExtendedAgentCardRequest,
-    isResponse: isAgentCard,
   },
 ] as const satisfies readonly Operation[];
 /** Errors that every operation may answer with, beside its own. */

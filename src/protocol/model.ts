@@ -3,8 +3,8 @@
  * everywhere; codecs translate older versions.
  */
 
+export { requestGuards, responseGuards } from "../../generated/v1.0/guards.js";
 export type * from "../../generated/v1.0/models.js";
-
 export type { ValidationError, Validator } from "../../generated/v1.0/validators.js";
 
 export {

@@ -16,6 +16,7 @@ export type {
   UnaryOperationName,
 } from "../../generated/v1.0/operations.js";
 export { operations, protocolVersion } from "../../generated/v1.0/operations.js";
+export { stringFormats } from "../../generated/v1.0/string-formats.js";
 export type { EnumName, Field, MessageName };
 
 /** Name of a binding as cards write it (§5.8). */

@@ -3,10 +3,18 @@ import type { Validator } from "../protocol/model.js";
 import type { ProtoJsonReader } from "./proto-json.js";
 
 /** How the request of an operation is validated in one protocol version. */
-export interface RequestRow {
-  readonly isRequest: Validator<object>;
+export interface RequestRow<Request extends object = object> {
+  readonly isRequest: Validator<Request>;
   /** Name of its type. */
   readonly request: string;
+}
+
+/** The rows of a version's operations by name, from its tables of operations and of guards. */
+export function requestRows<Name extends string>(
+  operations: readonly { readonly name: Name; readonly request: string }[],
+  guards: Readonly<Record<Name, Validator<object>>>,
+): ReadonlyMap<string, RequestRow> {
+  return new Map(operations.map(({ name, request }) => [name, { isRequest: guards[name], request }]));
 }
 
 /**

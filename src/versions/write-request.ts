@@ -1,4 +1,5 @@
 import { isValidOpen } from "../protocol/is-valid-open.js";
+import { modelGuard } from "../protocol/model-guard.js";
 import { type OperationName, type OperationTypes, operation } from "../protocol/operations.js";
 import type { ClientCodec } from "./client-codec.js";
 import { ContractFault } from "./version.js";
@@ -11,8 +12,9 @@ export type RequestEncoders = {
 /** Makes a writer of requests. Every request is validated against the model before it is sent. */
 export function requestWriter(encoders: RequestEncoders): ClientCodec["encodeRequest"] {
   return (name, request) => {
-    const { isRequest, request: type } = operation(name);
-    if (!isValidOpen<typeof request>(isRequest, type, request)) throw ContractFault.of(isRequest.errors);
+    const { request: type } = operation(name);
+    const isRequest = modelGuard<typeof request>(type);
+    if (!isValidOpen(isRequest, type, request)) throw ContractFault.of(isRequest.errors);
     return encoders[name]?.(request) ?? request;
   };
 }

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { transform } from "esbuild";
 import { test } from "vitest";
 import { emitErrors } from "../../codegen/emit/errors.js";
 import { emitFallbacks } from "../../codegen/emit/fallbacks.js";
 import { emitFields } from "../../codegen/emit/fields.js";
+import { emitStringFormats } from "../../codegen/emit/string-formats.js";
 import { enums, messages } from "../../generated/v1.0/fields.js";
+import { importEmitted } from "./import-emitted.js";
 import { tinySpec } from "./tiny.js";
 
 const text = emitFields(tinySpec());
@@ -11,17 +14,37 @@ const text = emitFields(tinySpec());
 for (const line of [
   'export type MessageName = "Item" | "Choice" | "ItemRequest";',
   'export type EnumName = "Color";',
-  '{ name: "id", number: 1, kind: "string", required: true },',
-  '{ name: "color", number: 2, kind: "enum", type: "Color" },',
-  '{ name: "size", number: 3, kind: "int32" },',
-  '{ name: "sold", number: 6, kind: "bool", explicit: true },',
-  '{ name: "choices", number: 8, kind: "message", type: "Choice", repeated: true, required: true },',
-  '{ name: "labels", number: 9, kind: "string", map: true },',
-  '{ name: "value", number: 2, kind: "any", oneof: "content" },',
+  'Item: "id(1)! color:Color size:int32(1,9) image:bytes made:timestamp sold:bool? extra:struct choices:Choice[1]! labels{} parts:Item{} old",',
+  'Choice: "word<content> value:any<content> note",',
   "RED: 1,",
 ]) {
   test(`the field table has ${line}`, () => assert.ok(text.split("\n").some((row) => row.trim() === line)));
 }
+
+test("the rows of the table are the members of the schema, with their rules", async () => {
+  const { code } = await transform(text, { loader: "ts", format: "esm" });
+  const tables = (await importEmitted(code)) as unknown as typeof import("../../generated/v1.0/fields.js");
+  assert.deepEqual((tables.messages as Readonly<Record<string, unknown>>).Item, [
+    { name: "id", kind: "string", min: 1, required: true },
+    { name: "color", kind: "enum", type: "Color" },
+    { name: "size", kind: "int32", min: 1, max: 9 },
+    { name: "image", kind: "bytes" },
+    { name: "made", kind: "timestamp" },
+    { name: "sold", kind: "bool", explicit: true },
+    { name: "extra", kind: "struct" },
+    { name: "choices", kind: "message", type: "Choice", repeated: true, minItems: 1, required: true },
+    { name: "labels", kind: "string", map: true },
+    { name: "parts", kind: "message", type: "Item", map: true },
+    { name: "old", kind: "string" },
+  ]);
+});
+
+test("the canonical forms of strings are those of the kinds in use", () => {
+  const formats = emitStringFormats(tinySpec());
+  assert.match(formats, /^ +bytes: \{ name: "byte", pattern: \/.*\/, lengthUnit: 4 \},$/m);
+  assert.match(formats, /^ +timestamp: \{ name: "date-time", /m);
+  assert.doesNotMatch(formats, /int64/);
+});
 
 test("an enum value that is no identifier is quoted", () => {
   const quoted = emitFields(

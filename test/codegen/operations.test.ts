@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { emitClient } from "../../codegen/emit/client.js";
+import { emitGuards } from "../../codegen/emit/guards.js";
 import { emitHandler } from "../../codegen/emit/handler.js";
 import { emitOperations } from "../../codegen/emit/operations.js";
 import { operations } from "../../generated/v1.0/operations.js";
@@ -22,11 +23,14 @@ for (const [file, text, expected] of [
       "DropItem: { request: ItemRequest; response: null; streaming: false };",
       'export type StreamingOperationName = "WatchItem";',
       'http: [{ verb: "GET", path: "/items/{id}" }, { verb: "GET", path: "/{tenant}/items/{id}" }],',
-      "isRequest: isItemRequest,",
-      "isResponse: null,",
       'export const commonErrors: readonly ErrorCode[] = ["UNSUPPORTED_OPERATION"];',
       'export const protocolVersion = "7.1";',
     ],
+  ],
+  [
+    "guards.ts",
+    emitGuards(spec),
+    ["GetItem: isItemRequest,", "GetItem: isItem,", "DropItem: isItemRequest,", "DropItem: null,"],
   ],
   [
     "handler.ts",

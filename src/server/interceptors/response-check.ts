@@ -1,7 +1,12 @@
 import { describeFault } from "../../json/violation.js";
 import { A2AError } from "../../protocol/errors.js";
 import { isValidRelayed } from "../../protocol/is-valid-open.js";
-import { isStreamResponse, type StreamResponse, type ValidationError } from "../../protocol/model.js";
+import {
+  isStreamResponse,
+  responseGuards,
+  type StreamResponse,
+  type ValidationError,
+} from "../../protocol/model.js";
 import { operation as rowOf } from "../../protocol/operations.js";
 import type { Interceptor } from "./interceptor.js";
 
@@ -14,7 +19,8 @@ import type { Interceptor } from "./interceptor.js";
 export const responseCheck: Interceptor = async ({ operation }, proceed) => {
   const answer = await proceed();
   if ("events" in answer) return { events: checkedEvents(answer.events) };
-  const { isResponse, response } = rowOf(operation);
+  const isResponse = responseGuards[operation];
+  const { response } = rowOf(operation);
   if (isResponse === null || response === null) return { response: null };
   if (!isValidRelayed<unknown>(isResponse, response, answer.response)) throw invalid(isResponse.errors);
   return answer;

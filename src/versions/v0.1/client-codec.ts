@@ -1,4 +1,4 @@
-import { protocolVersion } from "../../../generated/v0.1/operations.js";
+import { operations, protocolVersion } from "../../../generated/v0.1/operations.js";
 import { omitUndefined } from "../../json/omit.js";
 import type { ErrorCode } from "../../protocol/errors.js";
 import type { Message, SendMessageRequest } from "../../protocol/model.js";
@@ -52,25 +52,16 @@ export function conversationOf({ taskId, contextId }: Message): string | undefin
   return contextId === taskId ? undefined : contextId || undefined;
 }
 
-const call = (method: string): WireCall => ({ method, http: [] });
-
-/** Copied from the generated table, which would import validators that answers do not need; a test compares the two. */
-const calls: readonly [OperationName, WireCall][] = [
-  ["SendMessage", call("tasks/send")],
-  ["SendStreamingMessage", call("tasks/sendSubscribe")],
-  ["GetTask", call("tasks/get")],
-  ["CancelTask", call("tasks/cancel")],
-  ["SubscribeToTask", call("tasks/resubscribe")],
-  ["CreateTaskPushNotificationConfig", call("tasks/pushNotification/set")],
-  ["GetTaskPushNotificationConfig", call("tasks/pushNotification/get")],
+const calls = new Map<OperationName, WireCall>([
+  ...operations.map((row): [OperationName, WireCall] => [row.name, row]),
   // A task has one webhook: the list contains that one, or is empty.
-  ["ListTaskPushNotificationConfigs", call("tasks/pushNotification/get")],
-];
+  ["ListTaskPushNotificationConfigs", { method: "tasks/pushNotification/get", http: [] }],
+]);
 
 /** The client side of the first draft. */
 export const clientCodec: ClientCodec = {
   version: protocolVersion,
-  calls: new Map(calls),
+  calls,
   conventions: {
     extensionsHeader: "A2A-Extensions",
     mediaType: "application/json",

@@ -1,4 +1,5 @@
 import { enums, messages, unions } from "../../../generated/v0.1/fields.js";
+import { requestGuards } from "../../../generated/v0.1/guards.js";
 import { operations } from "../../../generated/v0.1/operations.js";
 import { isJsonObject } from "../../json/json-text.js";
 import { omitUndefined } from "../../json/omit.js";
@@ -6,7 +7,7 @@ import { invalidParams } from "../../protocol/errors.js";
 import type { OperationName, OperationTypes } from "../../protocol/operations.js";
 import type { UntypedObject } from "../card-interfaces.js";
 import { protoJsonReader } from "../proto-json.js";
-import { readRequest } from "../read-request.js";
+import { readRequest, requestRows } from "../read-request.js";
 import { camelCased } from "../translation.js";
 import { decodeRequest as decodeNewest } from "../v1.0/decode.js";
 import { message, type Surrounding } from "./content.js";
@@ -17,6 +18,7 @@ import { surroundingOf } from "./tasks.js";
 /** Translates the parameters of operations to the model. */
 export type RequestTranslators = { readonly [Name in OperationName]?: (params: UntypedObject) => object };
 
+const rows = requestRows(operations, requestGuards);
 const readLenient = protoJsonReader({ messages, unions, enums });
 
 /** For both dialects, whose member names differ and do not collide. */
@@ -42,7 +44,7 @@ export function decodeRequest<Name extends OperationName>(
   name: Name,
   value: unknown,
 ): OperationTypes[Name]["request"] {
-  const row = operations.find((candidate) => candidate.name === wireName(name));
+  const row = rows.get(wireName(name));
   if (row === undefined) return decodeLoosely(name, value);
   return decodeLoosely(name, completed(readRequest(row, named(name, value), readLenient), value));
 }

@@ -1,4 +1,5 @@
 import { containers, messages, unions } from "../../../generated/v0.3/fields.js";
+import { requestGuards } from "../../../generated/v0.3/guards.js";
 import { operations } from "../../../generated/v0.3/operations.js";
 import { isJsonObject } from "../../json/json-text.js";
 import { omitUndefined } from "../../json/omit.js";
@@ -6,7 +7,7 @@ import type { OperationName } from "../../protocol/operations.js";
 import { memberOf, type UntypedObject } from "../card-interfaces.js";
 import type { Codec } from "../codec.js";
 import { type Aliases, protoJsonReader } from "../proto-json.js";
-import { readRequest } from "../read-request.js";
+import { readRequest, requestRows } from "../read-request.js";
 import * as newest from "../v1.0/decode.js";
 import { modelState } from "./names.js";
 import { messageToModel, webhookToModel } from "./to-model.js";
@@ -58,7 +59,7 @@ const translators: Readonly<Record<OperationName, (params: UntypedObject) => obj
   GetExtendedAgentCard: () => ({}),
 };
 
-const rows = new Map<OperationName, (typeof operations)[number]>(operations.map((row) => [row.name, row]));
+const rows = requestRows(operations, requestGuards);
 
 /**
  * Reads a request in the shapes of JSON-RPC, validated by the rules of this version and then by those of the model. See

@@ -7,7 +7,8 @@ import {
 } from "../../../generated/v1.0/operations.js";
 import { isJsonObject } from "../../json/json-text.js";
 import { passThroughTypes } from "../../protocol/is-valid-open.js";
-import { isStreamResponse, type StreamResponse, type Validator } from "../../protocol/model.js";
+import type { StreamResponse } from "../../protocol/model.js";
+import { modelGuard } from "../../protocol/model-guard.js";
 import { operation } from "../../protocol/operations.js";
 import type { ClientCodec, Tolerate, WireCall } from "../client-codec.js";
 import { type FieldRow, protoJsonReader, type ReaderOptions } from "../proto-json.js";
@@ -37,6 +38,8 @@ const readAsKnown = protoJsonReader({ messages, enums }, { ...options, fallback:
 
 /** Keywords of validation errors for unknown enum values: an unknown name, or a number. */
 const OTHER_VALUE = ["enum", "type"];
+
+const isStreamResponse = modelGuard<StreamResponse>("StreamResponse");
 
 /** Answers with a reader of their own. */
 const readers: {
@@ -69,7 +72,7 @@ export function decodeEvent(value: unknown, tolerate?: Tolerate): StreamResponse
   if (isStreamResponse(value)) return value;
   const event = readLenient("StreamResponse", value);
   if (isJsonObject(event) && Object.keys(event).length === 0) return undefined;
-  return judge({ isValid: isStreamResponse, type: "StreamResponse", value }, tolerate);
+  return judge("StreamResponse", value, tolerate);
 }
 
 function read<Name extends OperationName>(
@@ -77,22 +80,17 @@ function read<Name extends OperationName>(
   value: unknown,
   tolerate?: Tolerate,
 ): OperationTypes[Name]["response"] {
-  const { isResponse: isValid, response: type } = operation(name);
-  if (isValid === null || type === null) return null as OperationTypes[Name]["response"];
-  return judge({ isValid, type, value }, tolerate);
-}
-
-interface Answer<T> {
-  readonly isValid: Validator<T>;
-  readonly type: MessageName;
-  readonly value: unknown;
+  const { response: type } = operation(name);
+  if (type === null) return null as OperationTypes[Name]["response"];
+  return judge(type, value, tolerate);
 }
 
 /**
- * Validates an answer. A canonical value costs one run of its validator; any other value is read leniently and validated again. Unknown members
+ * Validates an answer. A canonical value costs one run of its guard; any other value is read leniently and validated again. Unknown members
  * are kept.
  */
-function judge<T>({ isValid, type, value }: Answer<T>, tolerate?: Tolerate): T {
+function judge<T>(type: MessageName, value: unknown, tolerate?: Tolerate): T {
+  const isValid = modelGuard<T>(type);
   if (isValid(value)) return value;
   const unknown = new UnknownMembers(passThroughTypes);
   const rebuilt = readLenient(type, value, unknown);

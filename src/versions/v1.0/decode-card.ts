@@ -1,6 +1,7 @@
 import { enums, messages } from "../../../generated/v1.0/fields.js";
 import { isJsonObject } from "../../json/json-text.js";
-import { type AgentCard, isAgentCard } from "../../protocol/model.js";
+import type { AgentCard } from "../../protocol/model.js";
+import { modelGuard } from "../../protocol/model-guard.js";
 import { interfacesOf, memberOf, type UntypedObject } from "../card-interfaces.js";
 import { requirementsOf, schemesOf } from "../card-security.js";
 import type { Tolerate } from "../client-codec.js";
@@ -10,6 +11,7 @@ import { ContractFault } from "../version.js";
 /** The version of an interface without a version: the first version in which interfaces name theirs. */
 const firstNamed = "1.0";
 /** Reads absent members of a card as empty. A card serves to choose an agent, so it is not refused because of them (§8.3.1, §5.7). */
+const isAgentCard = modelGuard<AgentCard>("AgentCard");
 const readFilled = protoJsonReader({ messages, enums }, { absent: emptyValue });
 
 /**

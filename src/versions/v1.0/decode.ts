@@ -1,10 +1,11 @@
 import { enums, messages } from "../../../generated/v1.0/fields.js";
-import type { OperationName, OperationTypes } from "../../../generated/v1.0/operations.js";
+import { requestGuards } from "../../../generated/v1.0/guards.js";
+import { type OperationName, type OperationTypes, operations } from "../../../generated/v1.0/operations.js";
 import { refusal } from "../../json/violation.js";
 import { invalidParams } from "../../protocol/errors.js";
 import { passThroughTypes } from "../../protocol/is-valid-open.js";
-import { operation } from "../../protocol/operations.js";
 import { type Aliases, protoJsonReader } from "../proto-json.js";
+import { type RequestRow, requestRows } from "../read-request.js";
 import { REQUEST_BOUND, UnknownMembers } from "../unknown-members.js";
 
 /** Draft names that clients still send (§11.5). */
@@ -36,8 +37,10 @@ export function decodeRequest<Name extends OperationName>(
   return request;
 }
 
+const rows = requestRows(operations, requestGuards);
+
 function read<Name extends OperationName>(name: Name, value: unknown): OperationTypes[Name]["request"] {
-  const { isRequest, request } = operation(name);
+  const { isRequest, request } = rows.get(name) as RequestRow<OperationTypes[Name]["request"]>;
   if (isRequest(value)) return value;
   const unknown = new UnknownMembers(passThroughTypes, REQUEST_BOUND);
   const rebuilt = readLenient(request, value, unknown);

@@ -26,7 +26,7 @@ const webGlobals = {
 };
 
 test("the client bundles for browsers without server code, Koa or modules of Node, within its size", async () => {
-  const { inputs, externals, sizes } = await bundleClient();
+  const { inputs, externals, sizes, compressed } = await bundleClient();
   assert.deepEqual(externals, []);
   const folders = new Set(inputs.flatMap((path) => /^src\/([^/]+)\//.exec(path)?.[1] ?? []));
   assert.deepEqual([...folders].sort(), [
@@ -49,9 +49,10 @@ test("the client bundles for browsers without server code, Koa or modules of Nod
     inputs.filter((path) => builtinModules.includes(path.replace("node:", ""))),
     [],
   );
-  for (const [part, { limit }] of Object.entries(PARTS)) {
-    const size = sizes.get(part) ?? 0;
-    assert.ok(size > 0 && size <= limit, `${part}: ${size} bytes`);
+  for (const [part, limits] of Object.entries(PARTS)) {
+    const [size = 0, packed = 0] = [sizes.get(part), compressed.get(part)];
+    assert.ok(size > 0 && size <= limits.limit, `${part}: ${size} bytes`);
+    assert.ok(packed <= limits.compressed, `${part}: ${packed} bytes compressed`);
   }
 });
 

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { test } from "vitest";
 import { operations } from "../../../generated/v0.3/operations.js";
 import { A2AError } from "../../../src/protocol/errors.js";
-import { type OperationName, operation } from "../../../src/protocol/operations.js";
+import { requestGuards } from "../../../src/protocol/model.js";
+import type { OperationName } from "../../../src/protocol/operations.js";
 import { codec } from "../../../src/versions/v0.3/codec.js";
 
 interface Fixture {
@@ -23,7 +24,7 @@ for (const { name, request } of operations) {
   const { valid, invalid } = fixtures[request]!;
 
   test(`every valid ${request} is a request of ${name} that the model takes`, () => {
-    const { isRequest } = operation(name);
+    const isRequest = requestGuards[name];
     for (const fixture of valid) {
       const decoded = codec.decodeRequest(name, fixture.value);
       assert.ok(isRequest(decoded), `${fixture.name}: ${JSON.stringify(isRequest.errors)}`);
