@@ -7,6 +7,7 @@ import { insurer } from "../../examples/typed-skills/agent.js";
 import { skills } from "../../examples/typed-skills/generated/skills.js";
 import { faultIn } from "../../src/agent/skills/read-data.js";
 import { loadTypeGenerator } from "../../src/cli/codegen/models.js";
+import { Problems } from "../../src/cli/codegen/problems.js";
 import { printValidators } from "../../src/cli/codegen/validators.js";
 import { Failure } from "../../src/cli/failure.js";
 import { serveFor } from "../support/peer.js";
@@ -109,7 +110,10 @@ test("a schema that cannot be used is refused with its place", async (t) => {
     [{ [at]: { type: "text" } }, /input\.json is not a valid JSON Schema: .*type/],
     [{ [at]: { $ref: "#/$defs/none" } }, /input\.json is not a valid JSON Schema: .*none/],
     [{ [at]: { $ref: "other.json" } }, /input\.json is not a valid JSON Schema: .*other\.json/],
-    [{ [at]: { $schema: "http://json-schema.org/draft-07/schema#" } }, /draft-07.*only draft 2020-12/],
+    [
+      { [at]: { $schema: "http://json-schema.org/draft-04/schema#" } },
+      /input\.json uses .*draft-04.*draft-07 are supported/,
+    ],
     [{ [at]: { $id: "x*/ evil() /*" } }, /is not a URI/],
     [{ "skills/quote.json": {} }, /skills\/quote\.json is in the wrong place/],
     [{ "skills/quote/inptu.json": {} }, /should be input\.json or output\.json/],
@@ -175,7 +179,7 @@ test("types: definitions are declared once, shared where they are the same, open
   has("What it costs. */ price?: Money;");
   has("left?: Tree;");
   has("again?: AInput;");
-  has("pair?: [string, number];");
+  has("pair?: [] | [string] | [string, number];");
   has("same?: AInputPrice;");
   has("type AInputDeepSame = number;");
   has("type AInputDeepSameAlso = boolean;");
@@ -187,15 +191,6 @@ test("types: definitions are declared once, shared where they are the same, open
   has("open?: { a?: unknown; [k: string]: unknown; };");
   has("tsType?: unknown;");
   has("type BOutput = BOutputMoney;");
-  const outside = {
-    "skills/a/input.json": {
-      type: "object",
-      properties: { a: { $ref: "#anchor" } },
-      $defs: { b: { $anchor: "anchor" } },
-    },
-  };
-  schemas(shell, outside);
-  assert.match((await shell.parley("codegen", "schemas")).err, /#anchor must point into the same schema/);
 });
 
 test("checks stand alone: they count characters, compare values, and require nothing", async (t) => {
@@ -212,7 +207,7 @@ test("checks stand alone: they count characters, compare values, and require not
     },
     additionalProperties: false,
   };
-  const text = printValidators([{ origin: "here", schema, type: "It", check: "it" }]);
+  const text = printValidators([{ origin: "here", schema, type: "It", check: "it" }], new Problems());
   assert.doesNotMatch(text, /require\(|import /);
   const path = join(new Terminal(t).folder, "checks.mjs");
   writeFileSync(path, text);

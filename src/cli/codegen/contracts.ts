@@ -1,7 +1,10 @@
 import { publishedSchemas } from "../../agent/skills/published.js";
 import type { JsonSchema } from "../../json/json-schema.js";
+import { toDraft2020 } from "../../json/schema/dialect.js";
 import type { AgentCard } from "../../protocol/model.js";
 import { fileFailure } from "../failure.js";
+import type { Problems } from "./problems.js";
+import { selfContained } from "./self-contained.js";
 
 /**
  * Makes the name of a type from the words of a text: `get-quote input` becomes `GetQuoteInput`.
@@ -71,38 +74,62 @@ export interface FoundSchemas {
 }
 
 /**
- * Names all types and constants.
- * @throws Failure for names that collide, and for an extension without a URI
+ * Names all types and constants. Names that collide, and extensions without a URI, are noted.
+ * @throws Failure when there is no schema that can be used
  */
-export function contractsOf({ skills, extensions }: FoundSchemas): Contracts {
+export function contractsOf({ skills, extensions }: FoundSchemas, problems: Problems): Contracts {
   const contracts = {
     skills: sorted(skills).map(([id, parts]): SkillSource => {
-      const source = (side: "input" | "output") => parts[side] && sourceOf(id, side, parts[side]);
+      const source = (side: "input" | "output") => {
+        const found = parts[side];
+        return found && problems.note(() => sourceOf(id, side, found));
+      };
       return { id, input: source("input"), output: source("output") };
     }),
-    extensions: sorted(extensions).flatMap(([name, { metadata }]): ExtensionSource[] =>
-      metadata === undefined ? [] : [extensionOf(name, metadata)],
-    ),
+    extensions: sorted(extensions).flatMap(([name, { metadata }]): ExtensionSource[] => {
+      const extension = metadata && problems.note(() => extensionOf(name, metadata));
+      return extension ? [extension] : [];
+    }),
   };
   const sources = sourcesOf(contracts);
   for (const [index, { type, origin }] of sources.entries()) {
     const other = sources.slice(0, index).find((one) => one.type === type);
-    if (other) throw fileFailure(`${other.origin} and ${origin} would both be called ${type}`);
+    if (other) problems.add(`${other.origin} and ${origin} would both be called ${type}`);
   }
+  if (sources.length === 0) problems.throwAny();
   if (sources.length === 0) throw fileFailure("There is no schema of a skill or of an extension");
   return contracts;
 }
 
-/** The schemas in an agent's card. */
-export function schemasInCard(card: AgentCard): FoundSchemas {
-  const skills = [...publishedSchemas(card)].map(([id, { input, output }]) => {
-    const parts: Parts = {
-      ...(input && { input: { origin: `the input of ${JSON.stringify(id)}`, schema: input } }),
-      ...(output && { output: { origin: `the output of ${JSON.stringify(id)}`, schema: output } }),
-    };
-    return [id, parts] as const;
+/** The schemas in an agent's card. Those that cannot be used are noted. */
+export function schemasInCard(card: AgentCard, problems: Problems): FoundSchemas {
+  const skills = [...publishedSchemas(card)].map(([id, sides]) => {
+    const parts = Object.entries(sides).flatMap(([side, schema]: [string, JsonSchema]) => {
+      const origin = `the ${side} of ${JSON.stringify(id)}`;
+      const usable = problems.note(() => alone(schema, origin));
+      return usable ? [[side, { origin, schema: usable }] as const] : [];
+    });
+    return [id, Object.fromEntries(parts)] as const;
   });
   return { skills: new Map(skills), extensions: new Map() };
+}
+
+/** A schema that has no file, and no others that it could refer to. */
+function alone(schema: JsonSchema, origin: string): JsonSchema {
+  const path = "schema.json";
+  return selfContained(path, origin, new Map([[path, modern(schema, origin)]]));
+}
+
+/**
+ * A schema in draft 2020-12.
+ * @throws Failure for a dialect that is not known
+ */
+export function modern(schema: JsonSchema, origin: string): JsonSchema {
+  try {
+    return toDraft2020(schema);
+  } catch (error) {
+    throw fileFailure(`${origin} ${(error as Error).message}`);
+  }
 }
 
 /** All schemas of some contracts, in the order of the generated code. */

@@ -7,6 +7,7 @@ import {
   sourcesOf,
 } from "./contracts.js";
 import { loadTypeGenerator, printModels } from "./models.js";
+import type { Problems } from "./problems.js";
 import { printValidators } from "./validators.js";
 
 /** A generated module, with its run-time part and its type declarations. */
@@ -126,9 +127,10 @@ export type Files = ReadonlyMap<string, string>;
  * Generates types, validators, the map of skills and the extensions. The output is deterministic.
  * @throws Failure for an invalid schema, and when json-schema-to-typescript is not installed
  */
-export async function generate(contracts: Contracts, language: Language): Promise<Files> {
+export async function generate(contracts: Contracts, language: Language, problems: Problems): Promise<Files> {
   const sources = sourcesOf(contracts);
-  const checks = printValidators(sources);
+  const checks = printValidators(sources, problems);
+  problems.throwAny();
   const models = await printModels(sources, await loadTypeGenerator());
   const isTs = language === "ts";
   const declarations = sources.map(({ check }) => `export declare const ${check}: SchemaCheck;\n`).join("");

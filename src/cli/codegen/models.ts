@@ -15,7 +15,7 @@ export async function printModels(sources: readonly SchemaSource[], compileWith:
   return compileWith(typeSchema(sources) as Parameters<Compile>[0], indexName, {
     additionalProperties: false,
     bannerComment: "",
-    ignoreMinAndMaxItems: true,
+    ignoreMinAndMaxItems: false,
     style: { bracketSpacing: true, printWidth: 110, trailingComma: "all" },
   });
 }

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../../json/json-schema.js";
+import { pointed } from "../../json/schema/schema-document.js";
 import { fileFailure } from "../failure.js";
 import { type SchemaSource, typeName } from "./contracts.js";
 
@@ -70,7 +71,11 @@ class Definitions {
     });
     const { prefixItems, items, ...children } = Object.fromEntries(entries);
     if (prefixItems === undefined) return { ...children, ...(items !== undefined && { items }) };
-    return { ...children, items: prefixItems, additionalItems: schema.items !== false && (items ?? true) };
+    // Items of the prefix are optional beyond `minItems`. Longer lists say no more than that all of it is there.
+    const { length } = prefixItems as readonly unknown[];
+    const minItems = Math.min(Number(schema.minItems ?? 0), length);
+    const additionalItems = schema.items !== false && (items ?? true);
+    return { ...children, items: prefixItems, additionalItems, ...(minItems > 0 && { minItems }) };
   }
 
   /** The name of a reference's target. */
@@ -88,9 +93,7 @@ class Definitions {
     }, schema);
     if (target === undefined) throw fileFailure(`${origin}: the reference ${reference} points to nothing`);
     const isShared = tokens.length === 2 && (tokens[0] === "$defs" || tokens[0] === "definitions");
-    const owner = isShared
-      ? `${JSON.stringify(schema[tokens[0] ?? ""])} ${reference}`
-      : `${type}${reference}`;
+    const owner = isShared ? closureOf(target, schema) : `${type}${reference}`;
     const short = isShared ? [typeName(tokens.at(-1) ?? "")] : [];
     const words = tokens.filter((token) => !containers.includes(token));
     const name = this.#nameFor(owner, [...short, typeName(`${type} ${words.join(" ")}`)]);
@@ -106,6 +109,23 @@ class Definitions {
     const free = names.find((name) => (this.#owners.get(name) ?? owner) === owner);
     return free ?? this.#nameFor(owner, [`${names.at(-1)}Also`]);
   }
+}
+
+/** A schema with everything that its references lead to, as text: equal ones have the same type. */
+function closureOf(target: unknown, root: JsonSchema): string {
+  const reached = new Map<string, unknown>();
+  const collect = (schema: unknown) => {
+    JSON.stringify(schema, (key, value: unknown) => {
+      if (key === "$ref" && typeof value === "string" && !reached.has(value)) {
+        const found = value.startsWith("#") ? pointed(root, decodeURIComponent(value.slice(1))) : undefined;
+        reached.set(value, found);
+        collect(found);
+      }
+      return value;
+    });
+  };
+  collect(target);
+  return JSON.stringify([target, [...reached].sort()]);
 }
 
 /** Keywords whose members are named by the author of the schema. */

@@ -10,6 +10,7 @@ import standalone from "ajv/dist/standalone/index.js";
 import { canonicalJson } from "../../json/canonical-json.js";
 import { fileFailure } from "../failure.js";
 import type { SchemaSource } from "./contracts.js";
+import type { Problems } from "./problems.js";
 
 /**
  * Keywords for which the code printed by ajv would import functions of ajv. These implementations print everything they need. Texts are
@@ -89,9 +90,9 @@ function canonical({ gen }: KeywordCxt): Code {
 /**
  * Prints a module with one validator per schema that imports nothing. A validator stops at the first error; `format` is only an
  * annotation, as in draft 2020-12.
- * @throws Failure that names the invalid schema
+ * Schemas that are not valid are noted.
  */
-export function printValidators(sources: readonly SchemaSource[]): string {
+export function printValidators(sources: readonly SchemaSource[], problems: Problems): string {
   const ajv = new Ajv2020({
     code: { esm: true, source: true, lines: true, optimize: 2 },
     strict: false,
@@ -102,19 +103,19 @@ export function printValidators(sources: readonly SchemaSource[]): string {
     ajv.removeKeyword(String(keyword.keyword));
     ajv.addKeyword(keyword);
   }
-  for (const { origin, schema, check } of sources) {
-    const { $schema = DRAFT } = schema;
-    if (String($schema).replace(/#$/, "") !== DRAFT)
-      throw fileFailure(`${origin} uses ${$schema}; only draft 2020-12 is supported: ${DRAFT}`);
-    refuseUnsafe(schema, origin);
-    try {
-      ajv.addSchema(schema, check);
-      ajv.getSchema(check);
-    } catch (error) {
-      throw fileFailure(`${origin} is not a valid JSON Schema`, error);
-    }
-  }
-  const text = standalone.default(ajv, Object.fromEntries(sources.map(({ check }) => [check, check])));
+  const valid = sources.filter(({ origin, schema, check }) =>
+    problems.note(() => {
+      refuseUnsafe(schema, origin);
+      try {
+        ajv.addSchema(schema, check);
+        ajv.getSchema(check);
+      } catch (error) {
+        throw fileFailure(`${origin} is not a valid JSON Schema`, error);
+      }
+      return true;
+    }),
+  );
+  const text = standalone.default(ajv, Object.fromEntries(valid.map(({ check }) => [check, check])));
   const foreign = /^const \w+ = (require\(.*)$/m.exec(text);
   if (foreign) throw new Error(`The printed validators must not import ${foreign[1]}`);
   return text;
@@ -128,5 +129,3 @@ function refuseUnsafe(schema: SchemaSource["schema"], origin: string): void {
     return value;
   });
 }
-
-const DRAFT = "https://json-schema.org/draft/2020-12/schema";

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { FoundSchemas } from "../codegen/contracts.js";
+import type { Problems } from "../codegen/problems.js";
 import type { Command, CommandCall } from "../command.js";
 import { Failure, fileFailure } from "../failure.js";
 import { agentCard, callOptions, requestOptions } from "../options.js";
@@ -31,8 +32,10 @@ export const codegen: Command = {
     const { contractsOf } = await import("../codegen/contracts.js");
     const { generate } = await import("../codegen/generate.js");
     const { compareFolder, writeFolder } = await import("../codegen/output-folder.js");
-    const contracts = contractsOf(await schemasOf(call));
-    const files = await generate(contracts, values.isOn("js") ? "js" : "ts");
+    const { Problems } = await import("../codegen/problems.js");
+    const problems = new Problems();
+    const contracts = contractsOf(await schemasOf(call, problems), problems);
+    const files = await generate(contracts, values.isOn("js") ? "js" : "ts", problems);
     const out = values.text("out") ?? "";
     const folder = resolve(io.folder, out);
     const difference = await compareFolder(folder, files);
@@ -56,15 +59,15 @@ export const codegen: Command = {
 
 const REPEAT = "the same command without --check brings it up to date";
 
-async function schemasOf(call: CommandCall): Promise<FoundSchemas> {
+async function schemasOf(call: CommandCall, problems: Problems): Promise<FoundSchemas> {
   const [shown] = call.words;
   if (shown === undefined) {
     const { schemasInCard } = await import("../codegen/contracts.js");
-    return schemasInCard(decodedCard(await rawCard(call)));
+    return schemasInCard(decodedCard(await rawCard(call)), problems);
   }
   const folder = resolve(call.io.folder, shown);
   const found = await stat(folder).catch(() => undefined);
   if (found?.isDirectory() !== true) throw fileFailure(`${shown} is not a folder`);
-  const { readSchemaFolder } = await import("../codegen/output-folder.js");
-  return readSchemaFolder(folder, shown.replace(/[\\/]+$/, ""));
+  const { readSchemaFolder } = await import("../codegen/schema-folder.js");
+  return readSchemaFolder(folder, shown.replace(/[\\/]+$/, ""), problems);
 }
