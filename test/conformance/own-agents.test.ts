@@ -15,8 +15,8 @@ import { agents as researchers } from "../../examples/research/agents.js";
 import { modelOf } from "../../examples/research/model.js";
 import * as streaming from "../../examples/streaming/agent.js";
 import { insurer } from "../../examples/typed-skills/agent.js";
-import { projectFiles } from "../../src/cli/commands/init.js";
 import { echo, mockAgent } from "../../src/cli/commands/serve.js";
+import { agentSource } from "../../src/cli/init/sources.js";
 import { type ConformanceOptions, checkAgent } from "../../src/conformance/check-agent.js";
 import type { Agent } from "../../src/index.js";
 import { apiKeys, bearerTokens, type ServeOptions, serve } from "../../src/server/index.js";
@@ -46,7 +46,7 @@ const [, shouter = ""] = /^```ts\n(.*?)^```$/ms.exec(readme) ?? [];
 const agents: Readonly<Record<string, (t: TestContext) => Promise<string>>> = {
   "the agent of the README": async (t) => served(t, await copied(t, "readme", shouter)),
   "the agent of parley init": async (t) =>
-    served(t, await copied(t, "init", projectFiles("agent", "1.0.0")["agent.js"] ?? "")),
+    served(t, await copied(t, "init", agentSource.replace("export const agent", "const agent"))),
   "the agent of parley serve": (t) => served(t, mockAgent(echo)),
   "examples/auth-headers": (t) =>
     served(t, authHeaders.agent, {

@@ -61,31 +61,24 @@ export type PathsOf${index} = keyof pathsOf${index};`;
 
 describe("the packed package", () => {
   let folder = "";
+  let archive = "";
   let packed: string[] = [];
 
   beforeAll(() => {
     assert.ok(existsSync(join(root, "dist")), "there is no dist/: npm run build comes first");
     folder = mkdtempSync(join(tmpdir(), "packed-"));
-    const [archive] = JSON.parse(
+    const [made] = JSON.parse(
       run(root, "npm", "pack", "--json", "--ignore-scripts", "--pack-destination", folder),
     );
-    packed = archive.files.map((file: { path: string }) => file.path);
+    archive = join(folder, made.filename);
+    packed = made.files.map((file: { path: string }) => file.path);
     writeFileSync(
       join(folder, "package.json"),
       JSON.stringify({ name: "consumer", private: true, type: "module" }),
     );
     const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"];
     // Optional peers are what some subpaths adapt to: whoever imports those has them.
-    run(
-      folder,
-      "npm",
-      "install",
-      ...quiet,
-      join(folder, archive.filename),
-      "@opentelemetry/api",
-      "libsql",
-      "pg",
-    );
+    run(folder, "npm", "install", ...quiet, archive, "@opentelemetry/api", "libsql", "pg");
   });
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -168,10 +161,20 @@ describe("the packed package", () => {
     assert.deepEqual(JSON.parse(said), ["1.0", "3.1.0", "0.3", "0.1"]);
   });
 
-  test("parley init makes an agent that npm start serves and parley send calls", async (t) => {
-    run(folder, "npx", "--no", "parley", "init", "my-agent");
+  test("npx a2a-parley init makes a project that installs, type-checks, is tested, serves and conforms", async (t) => {
+    run(folder, "npx", "--no", "a2a-parley", "init", "my-agent");
+    const project = join(folder, "my-agent");
+    // The version is on no registry yet.
+    const made = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
+    made.dependencies["a2a-parley"] = `file:${archive}`;
+    writeFileSync(join(project, "package.json"), JSON.stringify(made));
+    run(project, "npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline");
+    run(project, "npm", "run", "check");
+    assert.match(run(project, "npm", "test"), /^# pass 1$/m);
+    run(project, "npm", "run", "build");
+    assert.ok(existsSync(join(project, "dist", "main.js")));
     const agent = spawn("npm", ["start"], {
-      cwd: join(folder, "my-agent"),
+      cwd: project,
       env: { ...process.env, PORT: "0", npm_config_update_notifier: "false" },
       stdio: ["ignore", "pipe", "inherit"],
       // npm, its shell and the agent end together.
@@ -190,6 +193,7 @@ describe("the packed package", () => {
     const answer = run(folder, parley, "send", "-a", url, "one two three");
     assert.match(answer, /^State: TASK_STATE_COMPLETED$[\s\S]*^3 words$/m);
     assert.match(run(folder, parley, "card", "validate", url), /^Card: valid$/m);
+    assert.match(run(folder, parley, "conformance", url), /^MUST: \d+ met, 0 violated/m);
   });
 
   test("parley codegen checks schemas, and says what it needs to make types of them", () => {

@@ -1,106 +1,161 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises";
-import { basename, join, relative, resolve } from "node:path";
-import type { Command } from "../command.js";
-import { fileFailure } from "../failure.js";
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import type { Command, CommandCall } from "../command.js";
+import { Failure, fileFailure, usage } from "../failure.js";
+import { type ProjectPlan, projectFiles } from "../init/project-files.js";
+import { type StoreKind, stores } from "../init/stores.js";
 import { packageVersion } from "../package-version.js";
+import { quoted } from "../text/write-task.js";
 
-/** The files of a new project by path: an agent in plain JavaScript that needs no build. */
-export function projectFiles(name: string, version: string): Readonly<Record<string, string>> {
-  return {
-    "package.json": `${JSON.stringify(manifest(name, version), undefined, 2)}\n`,
-    "agent.js": AGENT,
-    "README.md": readme(name),
-    ".gitignore": "node_modules/\n",
-  };
-}
-
-/** Installs missing packages before the first start, even if this package lies in a parent folder. */
-const PRESTART =
-  "node -e \"try{require.resolve('a2a-parley/package.json')}catch{process.exit(1)}\" || npm install --no-audit --no-fund";
-
-function manifest(name: string, version: string): object {
-  return {
-    name,
-    version: "0.1.0",
-    private: true,
-    type: "module",
-    scripts: { prestart: PRESTART, start: "node agent.js" },
-    dependencies: { "a2a-parley": `^${version}` },
-    engines: { node: ">=20" },
-  };
-}
-
-const AGENT = `import { artifact, completed, defineAgent, inputRequired, working } from "a2a-parley";
-import { serve } from "a2a-parley/server";
-
-const agent = defineAgent({
-  card: {
-    name: "Word counter",
-    description: "Counts the words of a text.",
-    skills: [{ id: "count", name: "Count words", description: "How many words a text has.", tags: ["text"] }],
-  },
-
-  // Runs for every message. What it yields is what callers see, as it happens.
-  async *execute({ text, signal }) {
-    if (text.trim() === "") return yield inputRequired("Which text?");
-    yield working("Counting");
-    const count = artifact({ name: "count" });
-    const words = text.trim().split(/\\s+/);
-    signal.throwIfAborted(); // The caller has canceled.
-    yield count.text(\`\${words.length} words\`, { last: true });
-    return yield completed();
-  },
-});
-
-const { PORT = "41241" } = process.env;
-const server = await serve(agent, { port: Number(PORT) });
-console.log(\`Listening: \${server.url}\`);
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void server.close());
-`;
-
-function readme(name: string): string {
-  return `# ${name}
-
-An agent that speaks A2A. \`agent.js\` is all of it: a card that says who it is, and \`execute\`, which does the work.
-
-\`\`\`sh
-npm start
-\`\`\`
-
-In another terminal:
-
-\`\`\`sh
-npx parley card get localhost:41241
-npx parley send -a localhost:41241 "How many words are these?"
-\`\`\`
-
-\`PORT=8080 npm start\` listens elsewhere.
-`;
-}
+const storeKinds = Object.keys(stores) as StoreKind[];
 
 /** `parley init`: creates a project with a working agent. */
 export const init: Command = {
   path: ["init"],
   summary: "Create a project with a running agent",
-  args: [{ name: "folder", help: "Folder for the project; it must be empty or not exist" }],
-  options: [],
-  examples: ["parley init my-agent && cd my-agent && npm start"],
-  async run({ words, io, output, notes }) {
-    const [path = "."] = words;
-    const folder = resolve(io.folder, path);
-    await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
-      throw fileFailure(`${path} cannot be created`, cause);
-    });
-    if ((await readdir(folder)).length > 0) throw fileFailure(`${path} is not empty`);
-    const files = projectFiles(packageName(basename(folder)), packageVersion());
-    for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
-    output.print({ folder, files: Object.keys(files) }, (page) => {
-      for (const name of Object.keys(files)) page.field("Created", join(path, name));
-    });
-    const place = relative(io.folder, folder);
-    notes.hint(`${place === "" ? "" : `cd ${place} && `}npm start`);
-  },
+  args: [{ name: "folder", optional: true, help: "Folder for the project; asked for at a terminal" }],
+  options: [
+    {
+      name: "language",
+      takes: "ts|js",
+      choices: ["ts", "js"],
+      explicit: true,
+      otherwise: "ts",
+      help: "TypeScript or JavaScript",
+    },
+    {
+      name: "store",
+      takes: storeKinds.join("|"),
+      choices: storeKinds,
+      explicit: true,
+      otherwise: "memory",
+      help: "Where tasks are kept",
+    },
+    { name: "test", explicit: true, help: "With a test (default)" },
+    { name: "no-test", explicit: true, help: "Without a test" },
+    { name: "docker", explicit: true, help: "With a Dockerfile" },
+    { name: "no-docker", explicit: true, help: "Without a Dockerfile (default)" },
+    { name: "force", explicit: true, help: "Overwrite files that exist" },
+    { name: "yes", short: "y", explicit: true, help: "Ask nothing: take the flags and the defaults" },
+  ],
+  examples: [
+    "npx a2a-parley init",
+    "parley init my-agent --yes && cd my-agent && npm start",
+    "parley init my-agent --store postgres --docker",
+  ],
+  run,
 };
+
+async function run(call: CommandCall): Promise<void> {
+  const { io, output, notes, values } = call;
+  const { path, ...rest } = await choices(call);
+  const folder = resolve(io.folder, path);
+  const plan = { ...rest, name: packageName(basename(folder)), version: packageVersion() };
+  const files = projectFiles(plan);
+  const names = Object.keys(files);
+  const existing = names.filter((name) => existsSync(join(folder, name)));
+  if (existing.length > 0 && !values.isOn("force"))
+    throw new Failure("PARLEY_ERR_FILE", `${path} already has ${existing.join(", ")}`, {
+      hint: "choose another folder, or --force to overwrite these files",
+    });
+  try {
+    for (const [name, content] of Object.entries(files)) {
+      const file = join(folder, name);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, content);
+    }
+  } catch (cause) {
+    throw fileFailure(`${path} cannot be written`, cause);
+  }
+  output.print({ folder, files: names, overwritten: existing }, (page) => {
+    for (const name of names)
+      page.field(existing.includes(name) ? "Overwritten" : "Created", join(path, name));
+  });
+  const place = relative(io.folder, folder);
+  notes.hint(`${place === "" ? "" : `cd ${quoted(place)} && `}npm start`);
+}
+
+type Choices = Omit<ProjectPlan, "name" | "version"> & { readonly path: string };
+
+/** What to create: from flags, from a person at a terminal, or by default. */
+async function choices(call: CommandCall): Promise<Choices> {
+  const { words, values, io } = call;
+  const hasTest = either(call, "test");
+  const hasDocker = either(call, "docker");
+  const language = values.text("language");
+  const store = values.text("store") as StoreKind | undefined;
+  const [path] = words;
+  const isAsking = io.isTyped && io.isTerminal && !values.isOn("yes") && !call.output.isJson;
+  if (!isAsking && path === undefined) throw usage("init needs <folder>", "parley init my-agent");
+  const ask = isAsking ? questions(call) : undefined;
+  const pick = async <Word extends string>(
+    given: Word | undefined,
+    fallback: Word,
+    question: string,
+    options?: Readonly<Record<string, string>>,
+  ): Promise<Word> => given ?? ((await ask?.answer(question, fallback, options)) as Word) ?? fallback;
+  try {
+    const folder = await pick(path, "my-agent", "Folder");
+    const chosen = await pick(language, "ts", "Language", { ts: "TypeScript", js: "JavaScript" });
+    const kept = await pick(store, "memory", "Store", helps);
+    const test = await pick(hasTest, "yes", "A test", YES_OR_NO);
+    const docker = await pick(hasDocker, "no", "A Dockerfile", YES_OR_NO);
+    return {
+      path: folder,
+      language: chosen === "js" ? "js" : "ts",
+      store: kept,
+      hasTest: test === "yes",
+      hasDocker: docker === "yes",
+    };
+  } finally {
+    ask?.close();
+  }
+}
+
+const YES_OR_NO = { yes: "", no: "" };
+
+const helps = Object.fromEntries(storeKinds.map((kind) => [kind, stores[kind].help]));
+
+/** The value of `--name` or `--no-name`. */
+function either({ values }: CommandCall, name: string): "yes" | "no" | undefined {
+  const [isOn, isOff] = [values.isOn(name), values.isOn(`no-${name}`)];
+  if (isOn && isOff) throw usage(`--${name} and --no-${name} exclude each other`);
+  return isOn ? "yes" : isOff ? "no" : undefined;
+}
+
+/** Questions on a terminal. An empty answer takes the default, and the first letters of a choice are enough. */
+function questions({ io, notes, signal }: CommandCall) {
+  const editor = io.edit();
+  const close = (): void => editor.close();
+  editor.onInterrupt = close;
+  signal.addEventListener("abort", close);
+  return {
+    close: () => {
+      signal.removeEventListener("abort", close);
+      close();
+    },
+    async answer(
+      question: string,
+      fallback: string,
+      options?: Readonly<Record<string, string>>,
+    ): Promise<string> {
+      const names = Object.keys(options ?? {});
+      for (const [name, help] of Object.entries(options ?? {}))
+        if (help !== "") io.err(`  ${name.padEnd(9)} ${help}\n`);
+      const among = names.length > 0 ? ` [${names.join("/")}]` : "";
+      for (;;) {
+        const line = await editor.read(`${question}${among} (${fallback}): `);
+        if (line === undefined) throw new Failure("PARLEY_ERR_INTERRUPTED", "Nothing was created");
+        const word = line.trim();
+        if (word === "") return fallback;
+        const found = names.find((name) => name.startsWith(word.toLowerCase()));
+        if (names.length === 0 || found !== undefined) return found ?? word;
+        notes.warn(`${question}: ${names.join(" or ")}, not "${word}"`);
+      }
+    },
+  };
+}
 
 /** A name that npm accepts. */
 function packageName(word: string): string {

@@ -134,7 +134,8 @@ export function parley(call: CommandCall, verb: string): string {
   return `parley ${verb}${isSet ? "" : ` -a ${quoted(referenceIn(call))}`}`;
 }
 
-function quoted(word: string): string {
+/** A word as a shell takes it. */
+export function quoted(word: string): string {
   return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
