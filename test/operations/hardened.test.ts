@@ -84,7 +84,7 @@ for (const flag of ["--disallow-code-generation-from-strings", "--frozen-intrins
 
 test("skills are served by the fetch host and called without code from strings", async () => {
   const flag = "--disallow-code-generation-from-strings";
-  const { out, err, child, ended } = await start([flag], "test/operations/skills-without-eval.ts");
+  const { out, err, child, ended } = await start([flag], "test/operations/skills-client.ts");
   await stop(child, ended);
   assert.ok(out !== "", err);
   const message = "The input of the skill is not valid: message.parts[0].data.amount must be at least 1";

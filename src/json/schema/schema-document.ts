@@ -10,7 +10,7 @@ const MAX_DEPTH = 200;
 const NOWHERE = "schema:///";
 
 /** Keywords whose values are schemas, by how they hold them. */
-export const holders = {
+const holders = {
   one: [
     ...["additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then"],
     ...["unevaluatedItems", "unevaluatedProperties"],
