@@ -113,15 +113,15 @@ export interface AgentDefinition {
    */
   readonly taskAfter?: number;
   /**
-   * Handling of a message for a task whose executor is running: `"queue"` keeps it for the next run, `"refuse"` answers
-   * with an error.
+   * Handling of a message for a task whose executor is running: `"queue"`, the default, keeps it for the next run;
+   * `"refuse"` answers with an error.
    * @example `followUps: "refuse"`
    */
   readonly followUps?: "queue" | "refuse";
   /**
-   * Maximum number of times that work on a message is started, when its process ends before the work does; 1 by
-   * default, in which case the task fails. With a higher number the executor runs again, on this node or another, and
-   * reads `attempt`.
+   * Maximum number of times that the executor is started for one message, if its process ends before the work does. With
+   * 1, the default, the task fails. With a higher number the executor runs again, on this node or another, and reads
+   * `attempt`.
    * @example `attempts: 3`
    */
   readonly attempts?: number;
@@ -141,7 +141,9 @@ export interface AgentDefinition {
 
 /** An agent that implements the operations itself: for gateways and bridges. */
 export interface HandlerAgent {
+  /** The agent's card (§4.4), as in {@link AgentDefinition}. */
   readonly card: CardInput;
+  /** A method for each operation. Extend `UnimplementedHandler` to implement only some of them. */
   readonly handler: A2AHandler<CallContext>;
 }
 
@@ -157,6 +159,7 @@ export interface SkillAgentDefinition<Skills extends SkillMap = SkillMap>
     RouteOptions {
   /** Contracts by skill id. Each needs an entry in the card that describes the skill for people. */
   readonly skills: Skills;
+  /** A function for each skill, by skill id. */
   readonly execute: SkillExecutors<NoInfer<Skills>>;
 }
 

@@ -224,7 +224,7 @@ function inputOf(message: Message, id: string, { input }: SkillSignature): unkno
   if (input === undefined) return textOf(message);
   const [first, second] = dataIn(message.parts, "message");
   if (first === undefined) throw invalidParams("message.parts", `must have a data part: the input of ${id}`);
-  if (second !== undefined) throw invalidParams(second.path, `must not be there: ${id} takes one data part`);
+  if (second !== undefined) throw invalidParams(second.path, `is not allowed: ${id} takes one data part`);
   const read = readData(input, first.value, first.path);
   return read instanceof Promise ? read.then(valid) : valid(read);
 }

@@ -117,7 +117,7 @@ export class Caller {
     return intercept(settings.interceptors, call, () => perform(call));
   }
 
-  /** Makes a call, and retries it after a transient failure if a repetition has no effect of its own (§3.3.1). */
+  /** Makes a call, and retries it after a transient failure if the call is safe to repeat (§3.3.1). */
   async #repeat<T>(
     call: ClientCall,
     options: OpenOptions,
@@ -168,8 +168,8 @@ export class Caller {
       try {
         return await run(address);
       } catch (error) {
-        const mayGoOn = isUnreachable(error) && (isSafe || wasNeverSent(error));
-        if (!mayGoOn || tried >= addresses.length || clock.signal.aborted) throw error;
+        const mayFailOver = isUnreachable(error) && (isSafe || wasNeverSent(error));
+        if (!mayFailOver || tried >= addresses.length || clock.signal.aborted) throw error;
         const next = addresses[(addresses.indexOf(address) + 1) % addresses.length] ?? address;
         if (this.#address === address) this.#address = next;
         const { protocolBinding, url } = next.entry;

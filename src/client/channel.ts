@@ -10,7 +10,7 @@ import {
   redirectTarget,
 } from "./exchange.js";
 
-/** What all calls of a client share when they are sent. */
+/** What a {@link Channel} works with. */
 export interface ChannelOptions {
   readonly fetch: Fetch;
   /** Absent without credentials. */
@@ -25,7 +25,7 @@ export interface Sending {
   readonly connect: number | undefined;
 }
 
-const MOST_REDIRECTS = 3;
+const MAX_REDIRECTS = 3;
 /** Redirects that preserve method and body. */
 const KEEPING = [307, 308];
 
@@ -76,7 +76,7 @@ export class Channel {
       discard(response);
       const target = redirectTarget(response, request.url);
       const mayFollow = KEEPING.includes(response.status) && target?.origin === request.url.origin;
-      if (!mayFollow || hops === MOST_REDIRECTS) throw redirected(request.url, target);
+      if (!mayFollow || hops === MAX_REDIRECTS) throw redirected(request.url, target);
       // The query may contain parameters of the call and its credentials.
       if (target.search === "") target.search = request.url.search;
       request = { ...request, url: target };

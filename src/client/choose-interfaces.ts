@@ -78,21 +78,21 @@ export function chooseInterfaces(
 function addressOf(entry: AgentInterface, base: URL | undefined): Address | undefined {
   const transport = transports.get(entry.protocolBinding.toUpperCase());
   const version = readVersion(entry.protocolVersion) ?? versionName(entry.protocolVersion);
-  const isSpoken = transport !== undefined && callableVersions.includes(version);
-  if (!isSpoken || parseUrl(entry.url, base?.href) === undefined) return undefined;
+  const isSupported = transport !== undefined && callableVersions.includes(version);
+  if (!isSupported || parseUrl(entry.url, base?.href) === undefined) return undefined;
   const url = reachable(new URL(entry.url, base), base);
   if (url.protocol !== "https:" && url.protocol !== "http:") return undefined;
   const codec = async () => {
-    const spoken = await loadClientCodec(version);
-    return spoken.forBinding?.(transport.binding) ?? spoken;
+    const codec = await loadClientCodec(version);
+    return codec.forBinding?.(transport.binding) ?? codec;
   };
   const namesVersion = readVersion(entry.protocolVersion) === entry.protocolVersion;
   return { entry, url, transport, version, codec, namesVersion, tenant: entry.tenant || undefined };
 }
 
 /**
- * The URL under the name that the card was fetched from, if both are names of this machine with the same port: an agent that
- * listens on `[::1]` may say `127.0.0.1`, and credentials are for the name that the caller has given.
+ * The URL of an interface, with the host name that the card was fetched from if both names mean this machine and the ports are the
+ * same: an agent that listens on `[::1]` may name `127.0.0.1` in its card, and credentials are for the name that the caller used.
  */
 function reachable(url: URL, base: URL | undefined): URL {
   const isSame = base !== undefined && url.protocol === base.protocol && url.port === base.port;

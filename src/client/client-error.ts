@@ -10,13 +10,13 @@
  * - `NO_INTERFACE`: the card has no interface that this client supports and the caller allows
  * - `CARD_UNAVAILABLE`: no agent card at the expected URL
  * - `CARD_INVALID`: the agent card breaks the contract
- * - `UNREACHABLE`: no answer
+ * - `UNREACHABLE`: the agent could not be reached
  * - `CONNECTION_LOST`: an answer was cut off and could not be continued
  * - `TIMEOUT`: a time limit has passed
  * - `REDIRECTED`: the answer is a redirect that is not followed
  * - `INVALID_RESPONSE`: an answer breaks the contract, or is not A2A
  * - `RESPONSE_TOO_LARGE`: an answer, event or card exceeds its size limit
- * - `STREAM_GAP`: a stream missed events, and the caller asked to stop then
+ * - `STREAM_GAP`: a stream missed events, and `onGap` is `"throw"`
  */
 export type ClientErrorCode =
   | "INVALID_OPTION"

@@ -185,7 +185,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
   }
 
   /**
-   * A skill of the agent, to be called with structured data instead of text: by its id, or by its definition (`skill`
+   * A skill of the agent, called with structured data instead of text: by its id, or by its definition (`skill`
    * of the package's root, or any object with the id and the schemas).
    *
    * @example

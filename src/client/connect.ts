@@ -14,8 +14,8 @@ import { CurrentCard } from "./current-card.js";
 import { type ClientSettings, type ConnectOptions, resolveClientOptions } from "./options.js";
 import { extensionsToRequest, setServiceParameters } from "./service-parameters.js";
 
-/** Maximum number of interfaces of a card: a call tries them in turn while no agent answers. */
-const MOST_INTERFACES = 16;
+/** Maximum number of interfaces that a call tries in turn while they are unreachable. */
+const MAX_INTERFACES = 16;
 
 /**
  * Prepares to call an agent: finds its card, verifies it, and chooses an interface (§8.2, §8.3).
@@ -41,7 +41,7 @@ export async function connect<Skills extends SkillMap = SkillMap>(
   if (settings.localChecks) demandExtensions(card, settings);
   const callable = chooseInterfaces(card, url, settings);
   const allows = originRule(target, settings);
-  const addresses = allowedOf(callable, settings, allows).slice(0, MOST_INTERFACES);
+  const addresses = allowedOf(callable, settings, allows).slice(0, MAX_INTERFACES);
   warnOfPlainHttp(addresses, settings);
   // Imports what the first call needs.
   await addresses[0]?.codec();

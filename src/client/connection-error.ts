@@ -18,13 +18,13 @@ const NEVER_SENT: readonly unknown[] = [
  * Maximum seconds that a client waits at an agent's request. A longer `Retry-After` is passed to the caller as
  * `retryAfter`.
  */
-const LONGEST_ASKED = 300;
+const MAX_RETRY_AFTER = 300;
 
 /** Whether a failure may be transient, so that a retry can succeed. */
 export function isInterruption(error: unknown): boolean {
   if (error instanceof ClientError) return CONNECTION.includes(error.code);
   if (!(error instanceof RemoteError) || !TEMPORARY.includes(error.code)) return false;
-  return askedDelay(error) <= LONGEST_ASKED;
+  return askedDelay(error) <= MAX_RETRY_AFTER;
 }
 
 /** Whether the agent could not be reached. */

@@ -9,11 +9,12 @@ export class CurrentCard {
     this.#public = card;
   }
 
+  /** The extended card if there is one, else the public one. */
   get card(): AgentCard {
     return this.#extended ?? this.#public;
   }
 
-  /** Replaces the public card with the extended one. */
+  /** Uses the extended card instead of the public one. */
   extend(card: AgentCard): void {
     this.#extended = card;
   }

@@ -2,8 +2,8 @@ import type { StreamResponse, Task } from "../protocol/model.js";
 import { TaskFold } from "../task-log/fold.js";
 
 /**
- * Folds further events into a task as the agent does it (§3.1.2), for events that do not come from a stream of this
- * client, such as those of a webhook.
+ * Folds further events into a task in the same way as the agent (§3.1.2). Use it for events that do not come from a stream
+ * of this client, such as those of a webhook.
  *
  * @param task the task before the events; it is not modified
  * @param events in order and complete
@@ -20,11 +20,11 @@ export function foldTask(task: Task, events: Iterable<StreamResponse>): Task {
 }
 
 /**
- * Metadata of a part that refers to an artifact, in the form for follow-up messages.
+ * Makes the metadata of a part that refers to an artifact of an earlier task, for follow-up messages.
  *
  * @example
  * ```ts
- * await client.reply(task, [textPart("Shorter, please", { metadata: artifactReference("draft") })]);
+ * await client.reply(task, [textPart("Shorter, please", { metadata: artifactReference(task.id, "draft") })]);
  * ```
  */
 export function artifactReference(

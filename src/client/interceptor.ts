@@ -7,23 +7,23 @@ export type OperationResult = OperationTypes[UnaryOperationName]["response"] | A
 /** A call before it is sent. Resuming a stream is a separate call of SubscribeToTask. */
 export interface ClientCall<Name extends OperationName = OperationName> {
   readonly operation: Name;
-  /** The request; a hook may replace it. */
+  /** The request; an interceptor may replace it. */
   request: OperationTypes[Name]["request"];
-  /** Headers of this call; a hook may add to them, for example a trace context. */
+  /** Headers of this call; an interceptor may add to them, for example a trace context. */
   readonly headers: Record<string, string>;
   readonly signal: AbortSignal | undefined;
 }
 
-/** How a call ended. For a stream that is when it was opened. */
+/** The outcome of a call. A streaming call ends when its stream opens. */
 export type CallOutcome = { readonly result: OperationResult } | { readonly error: unknown };
 
 /**
- * Hooks around operations. The first of several interceptors is the outermost: its `before` runs first and its `after`
- * last. Retries of the client run no hooks.
+ * Functions around operations. The first of several interceptors is the outermost: its `before` runs first and its `after`
+ * last. Retries of the client do not run interceptors again.
  *
  * @example
  * ```ts
- * const tracing: Interceptor = {
+ * const tracing: ClientInterceptor = {
  *   before: ({ headers }) => {
  *     headers.traceparent = currentTrace();
  *   },

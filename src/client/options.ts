@@ -133,7 +133,7 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly polling?: Partial<Intervals>;
   /**
-   * Hooks around every operation, the first one outermost.
+   * Interceptors of every operation, the outermost first.
    * @example `connect(url, { interceptors: [{ before: ({ operation }) => console.log(operation) }] })`
    */
   readonly interceptors?: readonly ClientInterceptor[];

@@ -4,7 +4,7 @@ import { invalidResponse } from "./client-error.js";
 import type { CallOptions } from "./options.js";
 
 /** Empty pages in a row after which a list counts as endless. */
-const MOST_EMPTY = 1000;
+const MAX_EMPTY_PAGES = 1000;
 
 /** A page of a list, as far as paging needs it. */
 interface Paged<Entry> {
@@ -17,23 +17,24 @@ interface Paged<Entry> {
  * Iterates all entries of a list, page by page. Stops with an error when page tokens repeat, or when page after page is
  * empty.
  *
- * @throws ClientError INVALID_RESPONSE then, and what `read` throws.
  * @param from token of the first page
+ * @throws ClientError INVALID_RESPONSE in these cases, and what `read` throws
  */
 export async function* entriesOf<Entry>(
   read: (pageToken: string) => Promise<Paged<Entry>>,
   from = "",
 ): AsyncGenerator<Entry> {
-  const circle = new CycleDetector(from);
+  const tokens = new CycleDetector(from);
   let empty = 0;
   for (let token = from; ; ) {
     const { entries, nextPageToken } = await read(token);
     yield* entries;
     if (nextPageToken === "") return;
     empty = entries.length === 0 ? empty + 1 : 0;
-    if (circle.isRepeated(nextPageToken))
+    if (tokens.isRepeated(nextPageToken))
       throw endless("a new page token", "one that led to an earlier page");
-    if (empty > MOST_EMPTY) throw endless("entries", `more than ${MOST_EMPTY} pages in a row without one`);
+    if (empty > MAX_EMPTY_PAGES)
+      throw endless("entries", `more than ${MAX_EMPTY_PAGES} pages in a row without one`);
     token = nextPageToken;
   }
 }
@@ -89,6 +90,7 @@ export class PushConfigs {
     return this.#client.createTaskPushNotificationConfig({ ...config, taskId: this.#taskId }, options);
   }
 
+  /** Reads a webhook. */
   get(id: string, options?: CallOptions): Promise<TaskPushNotificationConfig> {
     return this.#client.getTaskPushNotificationConfig({ taskId: this.#taskId, id }, options);
   }
@@ -105,7 +107,7 @@ export class PushConfigs {
     });
   }
 
-  /** Removes a webhook; an unknown one is no error. */
+  /** Removes a webhook. Removing an unknown one is not an error. */
   async delete(id: string, options?: CallOptions): Promise<void> {
     await this.#client.deleteTaskPushNotificationConfig({ taskId: this.#taskId, id }, options);
   }

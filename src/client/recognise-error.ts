@@ -19,7 +19,7 @@ export interface ReceivedError {
   readonly code?: ErrorCode;
 }
 
-/** Makes the typed error of a received one: by its reason, else by its number or status (§5.4). */
+/** Converts a received error to a RemoteError. Its code follows from the reason, else from the JSON-RPC code or status (§5.4). */
 export function recogniseError(error: ReceivedError): RemoteError {
   const details = listOf(error.details);
   const info = detailOf(details, "ErrorInfo");
@@ -99,7 +99,7 @@ function codeByNumbers(error: ReceivedError, violations: readonly FieldViolation
   return "UNKNOWN";
 }
 
-/** What was not found, when the answer does not say: the task, if the operation is about one. */
+/** Code of a 404 without a reason: the task is unknown if the operation is about one, else the method. */
 function codeOfAbsence(name: OperationName): ErrorCode {
   return operation(name).errors.includes("TASK_NOT_FOUND") ? "TASK_NOT_FOUND" : "METHOD_NOT_FOUND";
 }
@@ -126,7 +126,7 @@ function textsIn(metadata: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, String(value)]));
 }
 
-/** Older versions allow any value there, and this library wraps the list in an object. */
+/** The list of details. Older versions allow any value, and this library wraps the list in an object for them. */
 function listOf(details: unknown): readonly unknown[] {
   if (Array.isArray(details)) return details;
   if (isJsonObject(details) && Array.isArray(details.details)) return details.details;

@@ -161,7 +161,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
     }
   }
 
-  /** The answer once nothing more happens without the caller. */
+  /** The answer after its task has settled. */
   async #settled(
     answer: SendMessageResponse,
     { signal, timeout }: SkillOptions,
@@ -172,7 +172,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
     return { task: await this.#target.client.waitForTask(task.id, limits) };
   }
 
-  /** The answer to the agent's question; undefined when there is no question or no answer. */
+  /** The request that answers the agent's question; undefined when there is no question or no answer. */
   async #next({ task }: SendMessageResponse, options: SkillOptions): Promise<SendMessageRequest | undefined> {
     if (task?.status.state !== "TASK_STATE_INPUT_REQUIRED") return undefined;
     const { message } = task.status;

@@ -28,7 +28,7 @@ type Waiter = ClientStub<CallOptions> & { readonly card: AgentCard };
 
 /**
  * Waits until a task has ended or needs its caller (§3.2.2, §3.5.1).
- * @param polling intervals, unless the options have some
+ * @param polling intervals, unless the options set them
  * @throws ClientError TIMEOUT, and what the operations throw
  */
 export async function waitForTask(

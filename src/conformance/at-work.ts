@@ -5,7 +5,7 @@ import { hasEnded } from "./streams.js";
 import { Inconclusive } from "./verdict.js";
 
 /**
- * The result of a call about a task that was at work when the call was made.
+ * The result of a call about a task that was running when the call was made.
  * @param what the call, for the text of a deviation
  * @throws Deviation; Inconclusive when the agent refuses the call because the task has ended in the meantime
  */
@@ -20,7 +20,7 @@ export async function resultAtWork(
 }
 
 /**
- * Subscribes to a task that was at work.
+ * Subscribes to a task that was running.
  * @throws Deviation; Inconclusive when the task has ended in the meantime
  */
 export async function subscribed(peer: Peer, taskId: string): Promise<EventSource> {

@@ -6,25 +6,25 @@ import { at, type Unchecked } from "./json.js";
 
 /** Credentials of one caller of an agent. */
 export interface AuthorizerCredentials {
-  /** Where a scheme of the card wants it. */
+  /** A token, sent where a scheme of the card expects one. */
   readonly bearer?: string;
-  /** Where an API key scheme of the card wants it. */
+  /** A key, sent where an API key scheme of the card expects one. */
   readonly apiKey?: string;
-  /** Headers, whatever the card says. */
+  /** Headers of every request, independent of the card. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Puts credentials on a request. */
+/** Adds credentials to a request. */
 export type Authorizer = (url: URL, headers: Headers, isOther: boolean) => void;
 
 interface Callers {
   readonly credentials?: AuthorizerCredentials;
   readonly otherCredentials?: AuthorizerCredentials;
-  /** Origins that may get them, beside that of the card. */
+  /** Origins that may receive the credentials, besides the card's own. */
   readonly origins?: readonly string[];
 }
 
-/** The schemes of a card of any generation; those of a card that cannot be read are as they are. */
+/** The security schemes of a card of any version; if the card cannot be decoded, its schemes as written. */
 function schemesOf(card: Unchecked): readonly SecurityScheme[] {
   try {
     return Object.values(decodeCard(card, () => undefined).securitySchemes ?? {});
@@ -34,7 +34,7 @@ function schemesOf(card: Unchecked): readonly SecurityScheme[] {
   }
 }
 
-/** Makes what puts the credentials of one caller or the other where the card wants them. */
+/** Returns a function that adds the credentials of either caller where the card's schemes expect them. */
 export function authorizer(card: Unchecked, base: string | undefined, callers: Callers): Authorizer {
   const schemes = schemesOf(card);
   const origins = [...(base === undefined ? [] : [new URL(base).origin]), ...(callers.origins ?? [])];

@@ -12,21 +12,21 @@ import { Wire } from "./wire.js";
 /** How an agent is checked. */
 export interface ConformanceOptions {
   readonly fetch?: typeof fetch;
-  /** Seconds that an answer may take; 10 by default. */
+  /** Time limit of an answer in seconds; 10 by default. */
   readonly patience?: number;
-  /** For the origin of the card and for `origins`. */
+  /** Sent to the origin of the card and to `origins`. */
   readonly credentials?: AuthorizerCredentials;
-  /** Credentials of a second caller, who must not see the first one's tasks. */
+  /** Credentials of a second caller, who must not see the tasks of the first. */
   readonly otherCredentials?: AuthorizerCredentials;
   readonly origins?: readonly string[];
-  /** Protocol version; the newest that the card offers by default. */
+  /** Protocol version to check; by default the newest that the card offers. */
   readonly protocol?: string;
-  /** Texts that bring the agent into a situation. */
+  /** Texts of messages that provoke a scenario. */
   readonly hints?: ReadonlyMap<Scenario, string>;
-  /** Requirements, or groups of them, that are of interest; all by default. */
+  /** Ids of requirements or of groups (`OP-SEND`) to check; all by default. */
   readonly only?: readonly string[];
   readonly signal?: AbortSignal;
-  /** Told of each check that is done. */
+  /** Called after each check. */
   readonly onResult?: (result: CheckResult, done: number, all: number) => void;
 }
 

@@ -19,29 +19,29 @@ const kinds: Readonly<
 > = { JSONRPC: JsonRpcPeer, "HTTP+JSON": HttpJsonPeer };
 const bindings = Object.keys(kinds) as readonly BindingName[];
 
-/** What is known of an agent before it is called. */
+/** What is known about an agent before its first call. */
 export interface CurrentSubject extends Pick<CardSubject, "card" | "source" | "hasOther"> {
   readonly wire: Wire;
-  /** Where the card was. */
+  /** URL of the card; undefined for a card that was passed as a value. */
   readonly base: string | undefined;
   readonly version: string;
 }
 
-/** What the checks have found, and over which bindings. */
+/** The results of the checks, and the bindings that were checked. */
 export interface Findings {
   readonly bindings: readonly BindingName[];
   readonly results: readonly CheckResult[];
-  /** Where the agent is called, when its card was at no URL. */
+  /** URL of the checked interface. */
   readonly url: string;
 }
 
-/** How the checks are done. */
+/** Options of a run. */
 export interface CheckOptions extends RunOptions {
   readonly hints?: ReadonlyMap<Scenario, string>;
   readonly only?: readonly string[];
 }
 
-/** The newest version of the major one of today that a card offers. */
+/** The newest version that a card offers within the current major version. */
 export function offeredVersion(card: Unchecked): string {
   const [major] = newestClientVersion.split(".");
   const offered = listAt(card, "supportedInterfaces")
@@ -51,7 +51,7 @@ export function offeredVersion(card: Unchecked): string {
   return offered.at(-1) ?? newestClientVersion;
 }
 
-/** Holds an agent against what the protocol of today demands. Tasks that it begins are canceled in the end. */
+/** Checks an agent against the current protocol. At the end it cancels the tasks that it began. */
 export async function checkCurrent(found: CurrentSubject, options: CheckOptions): Promise<Findings> {
   const { wire, card, hasOther, source } = found;
   const peers = bindings.flatMap((binding) => peerFor(binding, found) ?? []);
@@ -87,7 +87,7 @@ function peerFor(binding: BindingName, { card, base, wire, version }: CurrentSub
   });
 }
 
-/** Whether the card demands something of every caller. */
+/** Whether the card requires credentials of every caller. */
 function isSecured(card: Unchecked): boolean {
   const entries = listAt(card, "securityRequirements");
   return entries.length > 0 && entries.every((entry) => Object.keys(Object(at(entry, "schemes"))).length > 0);

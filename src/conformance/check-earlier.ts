@@ -10,18 +10,18 @@ import { isWanted, runSteps } from "./run-steps.js";
 import { textsFor } from "./scenarios.js";
 import { Deviation } from "./verdict.js";
 
-/** What is held against each earlier version. */
+/** The suite of each earlier version. */
 export const suites: readonly EarlierSuite[] = [messageSendSuite, tasksSendSuite];
 
-/** Earlier versions that there are checks for. */
+/** Earlier versions that have a suite. */
 export const earlierVersions: readonly string[] = suites.map(({ version }) => version);
 
-/** The suite of an earlier version. */
+/** The suite of an earlier version; undefined if there is none. */
 export function earlierSuite(version: string | undefined): EarlierSuite | undefined {
   return suites.find((suite) => suite.version === version);
 }
 
-/** The earlier version that a card is of, when it is of one. */
+/** The earlier version that a card is written in; undefined for a card of the current version. */
 export function earlierVersionOf(card: Unchecked): string | undefined {
   if (listAt(card, "supportedInterfaces").length > 0 || textAt(card, "url") === "") return undefined;
   if (textAt(card, "protocolVersion") !== "" || at(card, "securitySchemes") !== undefined)
@@ -30,8 +30,8 @@ export function earlierVersionOf(card: Unchecked): string | undefined {
 }
 
 /**
- * Holds an agent against an earlier version, over JSON-RPC.
- * @throws ClientError NO_INTERFACE
+ * Checks an agent against an earlier version, over JSON-RPC.
+ * @throws ClientError NO_INTERFACE if the card has no JSON-RPC interface in that version
  */
 export async function checkEarlier(
   suite: EarlierSuite,
@@ -67,7 +67,7 @@ async function quietly(call: Promise<unknown>): Promise<void> {
   });
 }
 
-/** Where the card has a JSON-RPC interface of a version; empty where it has none. */
+/** URL of the card's JSON-RPC interface in a version; `""` if it has none. */
 function addressIn(card: Unchecked, version: string): string {
   const entry = listAt(card, "supportedInterfaces").find(
     (one) =>

@@ -4,32 +4,32 @@ import type { Peer } from "./peer.js";
 import type { ScenarioRunner } from "./scenarios.js";
 import type { Received, Wire } from "./wire.js";
 
-/** What every check knows. */
+/** What every check works with. */
 export interface CheckDeps {
-  /** The card as it came. */
+  /** The card as received. */
   readonly card: Unchecked;
   readonly wire: Wire;
-  /** The agent over every binding that it offers. */
+  /** The agent, once for each binding that it offers. */
   readonly peers: readonly Peer[];
-  /** Whether the card demands credentials of every caller. */
+  /** Whether the card requires credentials of every caller. */
   readonly isSecured: boolean;
-  /** Whether the credentials of another caller are known. */
+  /** Whether the run has credentials of a second caller. */
   readonly hasOther: boolean;
 }
 
-/** An agent over one binding. */
+/** What a check of one binding works with. */
 export interface Subject extends CheckDeps {
   readonly peer: Peer;
   readonly stage: ScenarioRunner;
 }
 
-/** An agent by its card. */
+/** What a check of the card works with. */
 export interface CardSubject extends CheckDeps {
-  /** Undefined for a card out of a file. */
+  /** Undefined for a card that was passed as a value. */
   readonly source?: CardSource;
 }
 
-/** Where a card was fetched, and how it came. */
+/** URL, request and response of a fetched card. */
 export interface CardSource {
   readonly url: string;
   readonly requestHeaders: Readonly<Record<string, string>>;
@@ -37,9 +37,9 @@ export interface CardSource {
 }
 
 interface CheckFacts {
-  /** Requirements that the check stands for. */
+  /** Requirements that the check covers. */
   readonly ids: readonly string[];
-  /** What the agent is expected to do, as one sentence. */
+  /** What the agent must do, as one sentence. */
   readonly claim: string;
 }
 
@@ -50,7 +50,7 @@ export interface CardCheck extends CheckFacts {
   run(subject: CardSubject): Promise<void>;
 }
 
-/** A check that is done over each binding, or over one that it is about. */
+/** A check that runs over each binding, or only over the one named by `over`. */
 export interface BindingCheck extends CheckFacts {
   readonly over?: BindingName;
   /** @throws Deviation, Inconclusive */

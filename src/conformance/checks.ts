@@ -21,7 +21,7 @@ import { transferChecks } from "./checks/transfers.js";
 import { transportChecks } from "./checks/transport.js";
 import { versionChecks } from "./checks/versions.js";
 
-/** Every check, in the order in which they are done. */
+/** All checks, in the order in which they run. */
 export const checks: readonly Check[] = [
   ...cardChecks,
   ...transportChecks,

@@ -6,7 +6,7 @@ import { excerptOf, type Unchecked } from "./json.js";
 import type { EventSource, PeerAnswer } from "./peer.js";
 import { Deviation, Inconclusive } from "./verdict.js";
 
-/** A value without the members that its type does not have: a newer agent may send more than is known here (§5.7). */
+/** A value without unknown members: a newer agent may send more than this version knows (§5.7). */
 export function knownMembers(type: MessageName, value: Unchecked): Unchecked {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const members = value as Readonly<Record<string, Unchecked>>;
@@ -41,7 +41,7 @@ export function same(found: Unchecked, wanted: Unchecked, what: string): void {
   );
 }
 
-/** An answer in a few words. */
+/** An answer in a few words, for a report. */
 export function summary(answer: PeerAnswer): string {
   const { status, error } = answer;
   if (error === undefined)
@@ -50,7 +50,7 @@ export function summary(answer: PeerAnswer): string {
 }
 
 /**
- * The result of a call that has to succeed.
+ * The result of a call that must succeed.
  * @throws Deviation
  */
 export function result(answer: PeerAnswer, what = "the call"): Unchecked {
@@ -59,7 +59,7 @@ export function result(answer: PeerAnswer, what = "the call"): Unchecked {
 }
 
 /**
- * The result of a cancel of a task that has not ended.
+ * The result of canceling a task that has not ended.
  * @throws Deviation; Inconclusive when the agent says that it cannot cancel the task, which it may (§3.1.5)
  */
 export function canceled(answer: PeerAnswer): Unchecked {
@@ -68,7 +68,7 @@ export function canceled(answer: PeerAnswer): Unchecked {
   return result(answer, "the cancel");
 }
 
-/** Whether an answer is a certain refusal. */
+/** Whether an answer is the given error. */
 export function isRefused(answer: PeerAnswer, code: ErrorCode): boolean {
   const { error, status, binding } = answer;
   const row = errors[code];
@@ -79,8 +79,8 @@ export function isRefused(answer: PeerAnswer, code: ErrorCode): boolean {
 }
 
 /**
- * A call has to be refused in a certain way.
- * @param field that the violation has to name
+ * Checks that a call was refused with the given error.
+ * @param field path that the violation must name
  * @throws Deviation
  */
 export function refused(answer: PeerAnswer, code: ErrorCode, field?: string): void {
@@ -98,24 +98,24 @@ export function refused(answer: PeerAnswer, code: ErrorCode, field?: string): vo
   );
 }
 
-/** A call has to be refused, in whatever way. @throws Deviation */
+/** Checks that a call was refused with any error. @throws Deviation */
 export function refusedSomehow(answer: PeerAnswer, what: string): void {
   demand(answer.result === undefined, `${what} was accepted`);
   demand(answer.error !== undefined, `${what} was refused without an error object: ${summary(answer)}`);
 }
 
-/** A value must be valid by the protocol; unknown members are no error. @throws Deviation */
+/** Checks a value against the schema; unknown members are allowed. @throws Deviation */
 export function valid(type: MessageName, isValid: Validator<unknown>, value: Unchecked): void {
   demand(isValid(knownMembers(type, value)), `no valid ${type}: ${describeFault(isValid.errors)}`);
 }
 
-/** The stream that a call has to open. @throws Deviation */
+/** The stream of a call that must open one. @throws Deviation */
 export function streaming(opened: PeerAnswer | EventSource): EventSource {
   demand("events" in opened, `no stream was opened: ${"events" in opened ? "" : summary(opened)}`);
   return opened;
 }
 
-/** The plain answer that a call has to get in place of a stream. @throws Deviation */
+/** The answer of a call that must not open a stream. @throws Deviation */
 export function plain(opened: PeerAnswer | EventSource): PeerAnswer {
   if ("events" in opened) {
     opened.close();

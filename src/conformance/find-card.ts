@@ -5,15 +5,15 @@ import { parsed, type Unchecked } from "./json.js";
 import { Unanswered } from "./verdict.js";
 import type { Received, Wire } from "./wire.js";
 
-/** A card and how it came. */
+/** A card and the exchange that fetched it. */
 export interface FoundCard {
   readonly card: Unchecked;
   readonly source: CardSource;
 }
 
 /**
- * Asks for the card of an agent in a version, at one place after the other.
- * @param isOldFirst whether the place of today is looked at last
+ * Fetches the card of an agent in a version, from one well-known path after the other.
+ * @param isOldFirst whether the current path is tried last
  * @throws ClientError CARD_UNAVAILABLE, UNREACHABLE
  */
 export async function findCard(

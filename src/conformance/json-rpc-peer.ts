@@ -13,13 +13,13 @@ import {
 } from "./peer.js";
 import type { Received, Wire, WireStream } from "./wire.js";
 
-/** What all calls of an interface have in common. */
+/** Settings of all calls to one interface. */
 export interface PeerOptions {
   readonly wire: Wire;
   readonly url: string;
   readonly version: string;
   readonly tenant: string;
-  /** URIs of the extensions that the agent demands. */
+  /** URIs of the extensions that the agent requires. */
   readonly extensions: readonly string[];
 }
 

@@ -1,7 +1,7 @@
-/** A JSON value of which nothing is known yet: what an agent sends is looked at, never believed. */
+/** A JSON value whose type is not known: nothing that an agent sends is trusted. */
 export type Unchecked = unknown;
 
-/** The value at a path of member names and indexes; undefined where there is nothing. */
+/** The value at a path of member names and indexes; undefined if there is none. */
 export function at(value: Unchecked, ...path: readonly (string | number)[]): Unchecked {
   let found = value;
   for (const step of path) {
@@ -11,19 +11,19 @@ export function at(value: Unchecked, ...path: readonly (string | number)[]): Unc
   return found;
 }
 
-/** The text at a path; the empty one where there is none. */
+/** The string at a path; `""` if there is none. */
 export function textAt(value: Unchecked, ...path: readonly (string | number)[]): string {
   const found = at(value, ...path);
   return typeof found === "string" ? found : "";
 }
 
-/** The list at a path; an empty one where there is none. */
+/** The list at a path; empty if there is none. */
 export function listAt(value: Unchecked, ...path: readonly (string | number)[]): readonly Unchecked[] {
   const found = at(value, ...path);
   return Array.isArray(found) ? found : [];
 }
 
-/** A value of a text as JSON; undefined when it is none. */
+/** Parses JSON; undefined for invalid text. */
 export function parsed(text: string): Unchecked {
   try {
     return JSON.parse(text);
@@ -32,7 +32,7 @@ export function parsed(text: string): Unchecked {
   }
 }
 
-/** A value in a sentence. */
+/** A value as JSON for an error text, shortened. */
 export function excerptOf(value: Unchecked): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;

@@ -2,7 +2,7 @@ import type { BindingName, OperationName } from "../protocol/operations.js";
 import { at, listAt, textAt, type Unchecked } from "./json.js";
 import type { OtherCaller, Received } from "./wire.js";
 
-/** Headers with changes: a value replaces one, undefined takes it out. Names are in lower case. */
+/** Headers with changes applied: a value replaces a header, undefined removes it. Names are in lower case. */
 export function headersOf(
   usual: Readonly<Record<string, string>>,
   changes: Readonly<Record<string, string | undefined>>,
@@ -15,7 +15,7 @@ export function headersOf(
   return headers;
 }
 
-/** A URL with more in its query. */
+/** A URL with parameters added to its query. */
 export function urlWith(url: string, query: Readonly<Record<string, string>> = {}): string {
   const text = new URLSearchParams(query).toString();
   if (text === "") return url;
@@ -25,7 +25,7 @@ export function urlWith(url: string, query: Readonly<Record<string, string>> = {
 const ERROR_INFO = /google\.rpc\.ErrorInfo$/;
 const BAD_REQUEST = /google\.rpc\.BadRequest$/;
 
-/** Reads the error of either binding: `data` holds in one what `details` holds in the other. */
+/** Reads the error of either binding: JSON-RPC has the details in `data`, HTTP+JSON in `details`. */
 export function readError(error: Unchecked): WireError {
   const details = at(error, "data") ?? at(error, "details");
   const list = Array.isArray(details) ? (details as readonly Unchecked[]) : [];
@@ -43,61 +43,61 @@ export function readError(error: Unchecked): WireError {
   };
 }
 
-/** An error as it stood on the wire, whatever the binding. */
+/** An error as received, in a form common to both bindings. */
 interface WireError {
   /** JSON-RPC code, or the `code` of the error body. */
   readonly code: Unchecked;
   readonly message: Unchecked;
   /** Name of the status in HTTP+JSON. */
   readonly status: Unchecked;
-  /** `data` or `details` as it came. */
+  /** `data` or `details` as received. */
   readonly details: Unchecked;
-  /** `reason` of the ErrorInfo, `""` when there is none. */
+  /** `reason` of the ErrorInfo; `""` if there is none. */
   readonly reason: string;
-  /** Fields that BadRequest details name. */
+  /** Fields that the BadRequest detail names. */
   readonly fields: readonly string[];
 }
 
 /** An answer to an operation. */
 export interface PeerAnswer extends Received {
   readonly binding: BindingName;
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly value: Unchecked;
-  /** The result, when the call succeeded. */
+  /** The result, if the call succeeded. */
   readonly result?: Unchecked;
   readonly error?: WireError;
 }
 
 /** One event of a stream. */
 export interface StreamedEvent {
-  /** The StreamResponse, out of its envelope. */
+  /** The StreamResponse, without its envelope. */
   readonly value: Unchecked;
-  /** What `data` held. */
+  /** The JSON value of the event's `data`. */
   readonly envelope: Unchecked;
   readonly error?: WireError;
 }
 
-/** A stream that was opened. */
+/** An open stream. */
 export interface EventSource {
   readonly headers: Headers;
   readonly status: number;
-  /** Id of the request that opened it, in JSON-RPC. */
+  /** Id of the request that opened the stream, for JSON-RPC. */
   readonly id: Unchecked;
   readonly events: AsyncGenerator<StreamedEvent>;
   close(): void;
 }
 
-/** What a call has besides its parameters. */
+/** Options of one call. */
 export interface PeerCallOptions {
-  /** Take the place of the usual ones; undefined takes one out. */
+  /** Replace the usual headers; undefined removes one. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** Who calls, when it is not the caller. */
+  /** The caller, if it is not the main one. */
   readonly as?: OtherCaller;
   /** Appended to the URL. */
   readonly query?: Readonly<Record<string, string>>;
 }
 
-/** A request that is written by hand. */
+/** A request with its own method, path and body. */
 export interface RawCall {
   readonly method?: string;
   /** Below the interface's URL. */
@@ -110,10 +110,10 @@ export interface RawCall {
 export interface Peer {
   readonly binding: BindingName;
   readonly url: string;
-  /** Protocol version that it is called in, `Major.Minor`. */
+  /** Protocol version of the calls, `Major.Minor`. */
   readonly version: string;
   call(operation: OperationName, params?: object, more?: PeerCallOptions): Promise<PeerAnswer>;
-  /** Opens a stream; an answer, where the agent gives none. */
+  /** Opens a stream; returns the plain answer if the agent does not open one. */
   open(operation: OperationName, params: object, more?: PeerCallOptions): Promise<PeerAnswer | EventSource>;
   raw(call: RawCall): Promise<PeerAnswer>;
 }

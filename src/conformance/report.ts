@@ -1,9 +1,9 @@
 import type { Exchange } from "./wire.js";
 
-/** How binding a requirement is. AMBIGUOUS: the specification leaves it open, and this is what works with the most peers. */
+/** Level of a requirement. AMBIGUOUS: the specification leaves it open; the requirement is what works with the most peers. */
 type Level = "MUST" | "SHOULD" | "MAY" | "AMBIGUOUS";
 
-/** The requirements that checks stand for, as words by level. */
+/** The requirements that checks cover, by level, separated by spaces. */
 const words: Readonly<Record<Level, string>> = {
   MUST: `OP-SEND-01 OP-SEND-03 OP-SEND-04 OP-SEND-05 OP-SEND-06 OP-SEND-09 OP-SEND-12 OP-SEND-13
     OP-SEND-19 OP-SEND-22 OP-STREAM-01 OP-STREAM-02 OP-STREAM-03 OP-STREAM-04 OP-STREAM-05 OP-STREAM-06
@@ -50,7 +50,7 @@ const levels = new Map(
 
 /**
  * The level of a requirement that a check cites.
- * @throws TypeError for one that is not known
+ * @throws TypeError for an unknown id
  */
 export function levelOf(id: string): Level {
   const level = levels.get(id);
@@ -58,45 +58,45 @@ export function levelOf(id: string): Level {
   return level;
 }
 
-/** Every requirement that a check stands for. */
+/** Every requirement that a check covers. */
 export const checkedRequirements: readonly string[] = [...levels.keys()];
 
-/** What became of a check, or of a requirement. */
+/** The result of a check or a requirement. `unprovoked`: the scenario did not occur. */
 type Verdict = "met" | "violated" | "unprovoked";
 
-/** One check, done over one binding or on the card. */
+/** The result of one check, over one binding or on the card. */
 export interface CheckResult {
   readonly ids: readonly string[];
   readonly claim: string;
   readonly over: "card" | "JSONRPC" | "HTTP+JSON";
   readonly verdict: Verdict;
-  /** What was found instead, or why the situation did not come about. */
+  /** What was found instead, or why the scenario did not occur. */
   readonly found?: string;
   readonly exchanges: readonly Exchange[];
 }
 
-/** A requirement and what its checks say. */
+/** The result of one requirement. */
 interface RequirementResult {
   readonly id: string;
   readonly level: Level;
-  /** Violated as soon as one check finds it so; met as soon as one does and none is against it. */
+  /** Violated if any check is; else met if any check is; else unprovoked. */
   readonly verdict: Verdict;
-  /** Places in the list of checks. */
+  /** Indexes in the report's list of checks. */
   readonly checks: readonly number[];
 }
 
-/** What a run has found. */
+/** The result of a run. */
 export interface ConformanceReport {
   readonly agent: { readonly name: string; readonly url: string };
   readonly protocolVersion: string;
   readonly bindings: readonly string[];
-  /** How many requirements have each verdict, by level. */
+  /** Number of requirements with each verdict, by level. */
   readonly counts: Readonly<Partial<Record<Level, Readonly<Record<Verdict, number>>>>>;
   readonly requirements: readonly RequirementResult[];
   readonly checks: readonly CheckResult[];
 }
 
-/** Sums checks up by requirement. */
+/** Summarizes results by requirement. */
 export function summarizeChecks(
   facts: Pick<ConformanceReport, "agent" | "protocolVersion" | "bindings">,
   checks: readonly CheckResult[],
@@ -117,5 +117,5 @@ export function summarizeChecks(
   return { ...facts, counts, requirements, checks };
 }
 
-/** The verdict that counts before others. */
+/** Verdicts in order of precedence. */
 const ORDER: readonly Verdict[] = ["violated", "met", "unprovoked"];

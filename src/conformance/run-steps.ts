@@ -2,7 +2,7 @@ import type { CheckResult } from "./report.js";
 import { Deviation, Inconclusive } from "./verdict.js";
 import type { Wire } from "./wire.js";
 
-/** A check and what it is done on. */
+/** One run of a check. */
 export interface Step {
   readonly check: { readonly ids: readonly string[]; readonly claim: string };
   readonly over: CheckResult["over"];
@@ -10,14 +10,14 @@ export interface Step {
   run(): Promise<void>;
 }
 
-/** What is looked at between steps. */
+/** Options that apply between steps. */
 export interface RunOptions {
   readonly signal?: AbortSignal;
-  /** Told of each check that is done. */
+  /** Called after each check. */
   readonly onResult?: (result: CheckResult, done: number, all: number) => void;
 }
 
-/** Does one check after the other. */
+/** Runs the checks one after the other. */
 export async function runSteps(
   steps: readonly Step[],
   wire: Wire,
@@ -33,7 +33,7 @@ export async function runSteps(
   return results;
 }
 
-/** Whether a check stands for one of the requirements, or groups of them, that are of interest. */
+/** Whether a check covers one of the requirements or groups in `only`; every check does without `only`. */
 export function isWanted(ids: readonly string[], only: readonly string[] | undefined): boolean {
   if (only === undefined || only.length === 0) return true;
   return ids.some((id) => only.some((one) => id === one || id.replace(/-\d+$/, "") === one));

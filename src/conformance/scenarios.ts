@@ -4,7 +4,7 @@ import { at, textAt, type Unchecked } from "./json.js";
 import type { Peer } from "./peer.js";
 import { Deviation, Inconclusive, Unanswered } from "./verdict.js";
 
-/** What an agent can be brought to by a message. */
+/** A behaviour of an agent that a message can provoke. */
 export type Scenario =
   | "message"
   | "completed"
@@ -18,16 +18,16 @@ export type Scenario =
   | "auth-required"
   | "metadata";
 
-/** A message that may do it. */
+/** A message that may provoke a scenario. */
 interface Draft {
   readonly text: string;
-  /** How its id begins, for agents that are steered by it. */
+  /** Prefix of the message id, for agents that select their behaviour by it. */
   readonly prefix?: string;
 }
 
 interface Recipe {
   readonly drafts: readonly Draft[];
-  /** Whether the result of a send is what was wanted. */
+  /** Whether the result of a send shows the scenario. */
   readonly fits: (result: Unchecked) => boolean;
   readonly configuration?: object;
 }
@@ -38,7 +38,7 @@ const hasArtifact = (result: Unchecked): boolean => at(result, "task", "artifact
 const steered = (prefix: string): Draft => ({ prefix, text: "Hello" });
 const said = (text: string): Draft => ({ text });
 
-/** Messages that agents for tests know, and at last one that any agent may take. */
+/** Messages that common test agents know; where it can help, followed by one that any agent may accept. */
 const recipes: Readonly<Record<Scenario, Recipe>> = {
   message: {
     drafts: [said("echo hello"), steered("tck-message-response"), said("Hello")],
@@ -78,42 +78,42 @@ const recipes: Readonly<Record<Scenario, Recipe>> = {
   },
 };
 
-/** All situations, for those who want to name one. */
+/** The names of all scenarios. */
 export const scenarioNames = Object.keys(recipes) as readonly Scenario[];
 
-/** Texts that may bring an agent into a situation: the one that is hinted at, or else what agents for tests know. */
+/** Texts that may provoke a scenario: the caller's own, else those that common test agents know. */
 export function textsFor(situation: Scenario, hints: ReadonlyMap<Scenario, string>): readonly string[] {
   const own = hints.get(situation);
   return own === undefined ? [...new Set(recipes[situation].drafts.map(({ text }) => text))] : [own];
 }
 
-/** What a message has besides its text. */
+/** Members of a send besides the text. */
 export interface MessageExtras {
   readonly message?: object;
   readonly configuration?: object;
   readonly metadata?: object;
 }
 
-/** A request for a send. */
+/** Parameters of a send. */
 export interface SendParams {
   readonly message: { readonly messageId: string };
 }
 
-/** Messages without an answer after which no others are tried for situations that need one. */
+/** Unanswered messages after which scenarios that wait for an answer are no longer tried. */
 const MAX_TIMEOUTS = 2;
 
 const SAY = "--say completed=<text> names one that the agent answers";
 
-/** Brings an agent into situations, and remembers which message does it. */
+/** Provokes scenarios, and remembers which message provoked each. */
 export class ScenarioRunner {
   readonly #peer: Peer;
-  /** Texts of the caller's own, by situation. */
+  /** The caller's own texts, by scenario. */
   readonly #own: ReadonlyMap<string, string>;
   readonly #found = new Map<Scenario, Draft>();
   readonly #failed = new Map<Scenario, Inconclusive>();
   /** Tasks that may not have ended. */
   readonly #open = new Set<string>();
-  /** Sends that were not answered in time, as long as none was. */
+  /** Sends without an answer in time, counted until the first answer. */
   #timeouts = 0;
   #accepted: Promise<SendParams> | undefined;
 
@@ -123,7 +123,7 @@ export class ScenarioRunner {
   }
 
   /**
-   * The result of a send that brings the situation about.
+   * The result of a send that provokes the scenario.
    * @throws Inconclusive
    */
   async reach(situation: Scenario, more: MessageExtras = {}): Promise<Unchecked> {
@@ -150,7 +150,7 @@ export class ScenarioRunner {
   }
 
   /**
-   * Parameters of a send that bring the situation about.
+   * Parameters of a send that provokes the scenario.
    * @throws Inconclusive
    */
   async params(situation: Scenario, more: MessageExtras = {}): Promise<SendParams> {
@@ -158,14 +158,14 @@ export class ScenarioRunner {
     return this.#params(this.#found.get(situation) ?? { text: "Hello" }, more);
   }
 
-  /** Parameters for a message that says anything, whatever the agent makes of it. */
+  /** Parameters of a plain message, which the agent may refuse. */
   plain(more: MessageExtras = {}): SendParams {
     return this.#params(this.#plainDraft(), more);
   }
 
   /**
-   * Parameters for a message that says anything and that the agent takes.
-   * @throws Inconclusive when the agent wants something else of a message, or works on it for longer than there is patience
+   * Parameters of a plain message that the agent accepts.
+   * @throws Inconclusive when the agent refuses plain text, or does not answer in time
    */
   async acceptedParams(more: MessageExtras = {}): Promise<SendParams> {
     this.#accepted ??= this.#tryPlain();
@@ -173,7 +173,7 @@ export class ScenarioRunner {
     return this.plain(more);
   }
 
-  /** Sends a plain message once. An answer that is no refusal of its content is for the checks to judge. */
+  /** Sends a plain message once. Errors other than a refusal of its content are left to the checks. */
   async #tryPlain(): Promise<SendParams> {
     const params = this.plain();
     const { text } = this.#plainDraft();
@@ -199,13 +199,13 @@ export class ScenarioRunner {
     return known.find((draft) => draft !== undefined) ?? { text: "Hello" };
   }
 
-  /** @throws Inconclusive when the agent has answered nothing yet: others would wait as long for nothing */
+  /** @throws Inconclusive when the agent answered none of the first messages: further ones would only wait for the time limit */
   #demandAnswers(): void {
     if (this.#timeouts < MAX_TIMEOUTS) return;
     throw new Inconclusive(`the agent did not answer the first ${MAX_TIMEOUTS} messages in time: ${SAY}`);
   }
 
-  /** Cancels what may still be at work. */
+  /** Cancels the tasks that may still be running. */
   async clear(): Promise<void> {
     for (const id of this.#open) await this.#quietly("CancelTask", { id });
     this.#open.clear();
@@ -232,12 +232,12 @@ export class ScenarioRunner {
     this.#trackTask(result);
     if (!fits(result)) return undefined;
     if (situation !== "working") return result;
-    // An agent that is quick may have ended it meanwhile.
+    // A fast agent may have ended the task in the meantime.
     const task = await this.#quietly("GetTask", { id: textAt(result, "task", "id") });
     return fits({ task }) ? { task } : undefined;
   }
 
-  /** Notes what came of a send. */
+  /** Remembers the task of a send until it is known to have ended. */
   #trackTask(result: Unchecked): void {
     const id = textAt(result, "task", "id");
     if (id !== "" && !/COMPLETED|FAILED|CANCELED|REJECTED/.test(state(result))) this.#open.add(id);

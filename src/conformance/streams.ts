@@ -5,17 +5,17 @@ import type { EventSource, PeerAnswer, StreamedEvent } from "./peer.js";
 const KINDS = ["task", "message", "statusUpdate", "artifactUpdate"];
 const TERMINAL = /COMPLETED|FAILED|CANCELED|REJECTED/;
 
-/** Which of the four kinds an event is; several, or none, joined by commas. */
+/** Kind of an event: its member among the four; several are joined by commas, none is `""`. */
 export function kindOf(event: Unchecked): string {
   return KINDS.filter((kind) => at(event, kind) !== undefined).join();
 }
 
-/** State that an event brings; empty when it brings none. */
+/** State in an event; `""` if it has none. */
 export function stateOf(event: Unchecked): string {
   return textAt(event, "statusUpdate", "status", "state") || textAt(event, "task", "status", "state");
 }
 
-/** Whether a state ends its task. */
+/** Whether a state is terminal. */
 export function hasEnded(state: string): boolean {
   return TERMINAL.test(state);
 }
@@ -26,7 +26,7 @@ const MAX_EVENTS = 2000;
 /** All events of a stream, to its end. @throws Deviation when there is no stream */
 export function readStream(opened: PeerAnswer | EventSource): Promise<StreamedEvent[]> {
   const events = toEnd(opened);
-  // A check that fails while the stream is read does not wait for it any more.
+  // A check that has failed no longer awaits the stream.
   events.catch(() => undefined);
   return events;
 }
@@ -45,7 +45,7 @@ async function toEnd(opened: PeerAnswer | EventSource): Promise<StreamedEvent[]>
   return events;
 }
 
-/** The first event of a stream, which is closed then. @throws Deviation */
+/** Reads the first event of a stream and closes it. @throws Deviation */
 export async function firstOf(opened: PeerAnswer | EventSource): Promise<StreamedEvent> {
   const stream = streaming(opened);
   try {

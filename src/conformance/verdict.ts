@@ -1,14 +1,14 @@
-/** An agent does something else than a requirement says. */
+/** The agent violates a requirement. */
 export class Deviation extends Error {
   override readonly name: string = "Deviation";
 }
 
-/** An agent did not answer in time, or cut the connection. */
+/** The agent did not answer in time, or cut the connection. */
 export class Unanswered extends Deviation {
   override readonly name = "Unanswered";
 }
 
-/** What a check is about did not happen: the agent cannot be brought to it, or does not offer it. */
+/** The check could not be made: its scenario did not occur, or the agent does not support it. */
 export class Inconclusive extends Error {
   override readonly name = "Inconclusive";
 }

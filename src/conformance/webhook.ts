@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { parsed, type Unchecked } from "./json.js";
 import { Deviation } from "./verdict.js";
 
-/** A notification as it arrived. */
+/** A received notification. */
 export interface ReceivedWebhook {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
@@ -12,7 +12,7 @@ export interface ReceivedWebhook {
   readonly value: Unchecked;
 }
 
-/** A webhook on this machine that takes everything. */
+/** A webhook on this machine that accepts every notification. */
 export class WebhookListener {
   readonly arrivals: ReceivedWebhook[] = [];
   readonly #server = createServer();
@@ -39,7 +39,7 @@ export class WebhookListener {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`;
   }
 
-  /** Waits for a notification. @throws Deviation when it does not come within so many seconds */
+  /** Waits for a notification. @throws Deviation when it does not arrive within `seconds` */
   async until(isMet: (last: Unchecked) => boolean, seconds: number): Promise<void> {
     const end = performance.now() + seconds * 1000;
     while (!isMet(this.arrivals.at(-1)?.value)) {

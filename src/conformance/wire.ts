@@ -2,23 +2,23 @@ import { createParser } from "eventsource-parser";
 import { timeoutOf } from "../async/clock.js";
 import { Deviation, Unanswered } from "./verdict.js";
 
-/** A request and what came of it, as a report shows them. Credentials are left out. */
+/** A request and its response, as reports show them. Credentials are left out. */
 export interface Exchange {
   readonly method: string;
   readonly url: string;
   readonly requestHeaders: Readonly<Record<string, string>>;
   readonly requestBody?: string;
-  /** Absent when no answer came. */
+  /** Absent if there was no response. */
   status?: number;
   responseHeaders?: Readonly<Record<string, string>>;
-  /** Cut off after some thousand characters. */
+  /** Cut off after 4,000 characters. */
   responseBody?: string;
 }
 
-/** Longer bodies are cut off in reports. */
+/** Maximum length of a body in a report, in characters. */
 const MAX_BODY = 4000;
 
-/** A body as it goes into a report. */
+/** Shortens a body for a report. */
 function cut(body: string): string {
   return body.length > MAX_BODY ? `${body.slice(0, MAX_BODY)}… (${body.length} characters)` : body;
 }
@@ -26,24 +26,24 @@ function cut(body: string): string {
 /** A caller other than the main one: without credentials, or with those of a second caller. */
 export type OtherCaller = "anonymous" | "other";
 
-/** A request by HTTP. */
+/** An HTTP request. */
 interface HttpCall {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Who calls, when it is not the caller. */
+  /** The caller, if it is not the main one. */
   readonly as?: OtherCaller;
 }
 
-/** An answer by HTTP, with its whole body. */
+/** An HTTP response with its body. */
 export interface Received {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
 }
 
-/** An event stream that was opened. */
+/** An open event stream. */
 export interface WireStream {
   readonly headers: Headers;
   readonly status: number;
@@ -55,17 +55,17 @@ export interface WireStream {
 /** How a {@link Wire} sends. */
 interface WireOptions {
   readonly fetch: typeof fetch;
-  /** Seconds that an answer, or the next event, may take. */
+  /** Time limit in seconds of an answer and of each event. */
   readonly patience: number;
-  /** Puts credentials on a request: the caller's, or those of the other one. */
+  /** Adds the credentials of either caller to a request. */
   readonly authorize?: (url: URL, headers: Headers, isOther: boolean) => void;
   readonly signal: AbortSignal;
 }
 
-/** Answers that are longer are not read. */
+/** Maximum length of a stream, in characters. */
 const MAX_ANSWER = 20_000_000;
 
-/** Plain HTTP that notes what is sent and received. */
+/** Sends plain HTTP requests and records the exchanges. */
 export class Wire {
   readonly #options: WireOptions;
   #exchanges: Exchange[] = [];
@@ -78,7 +78,7 @@ export class Wire {
     return this.#options.patience;
   }
 
-  /** What was sent and received since the last time. */
+  /** Returns the exchanges since the last call, and forgets them. */
   take(): Exchange[] {
     const taken = this.#exchanges;
     this.#exchanges = [];
@@ -131,7 +131,7 @@ export class Wire {
     if (as !== "anonymous") this.#options.authorize?.(target, fields, as === "other");
     return this.#options.fetch(target, {
       ...{ method, headers: fields, signal, redirect: "manual" },
-      // As bytes it goes without a media type, when the headers have none.
+      // Bytes, because `fetch` would add a Content-Type to a string.
       ...(body !== undefined && { body: new TextEncoder().encode(body) }),
     });
   }
@@ -164,7 +164,7 @@ export class Wire {
     }
   }
 
-  /** Waits for an answer as long as there is patience. */
+  /** Waits for an answer within the time limit. */
   async #within<T>(stop: AbortController, answer: Promise<T>): Promise<T> {
     const { patience, signal } = this.#options;
     const timer = setTimeout(() => stop.abort(), timeoutOf(patience * 1000));

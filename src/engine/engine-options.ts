@@ -34,13 +34,12 @@ export interface ExecutorLimiter {
   readonly stopTime: number;
 }
 
-/** The bytes that one message keeps in memory. It is counted until each of its holders has released it. */
+/** Counts the bytes that one message keeps in memory, until every holder has released it. */
 export interface MessageHold {
   /**
-   * Counts so many bytes for a part from now on, instead of those before: of the message, of the tasks that it refers to, of
-   * the task that it continues.
+   * Sets the bytes that are counted for one part: the message, the tasks that it refers to, or the task that it continues.
    * @param mayRefuse false to count the bytes of a message that is in the log already, whatever the bounds
-   * @throws A2AError RATE_LIMITED, UNAVAILABLE; INVALID_PARAMS if the message refers to more than a caller may have
+   * @throws A2AError RATE_LIMITED, UNAVAILABLE; INVALID_PARAMS if the referenced tasks exceed the limit of one caller by themselves
    */
   set(part: "message" | "references" | "task", bytes: number, mayRefuse?: boolean): void;
   /** Adds a holder. The request that the message came with is the first. */
@@ -50,7 +49,7 @@ export interface MessageHold {
 
 /** Limits the bytes of messages that are being worked on. */
 export interface HeldMessages {
-  /** A hold for a message of a caller, with nothing counted yet. */
+  /** Begins to count a message of a caller; nothing is counted yet. */
   hold(call: CallContext): MessageHold;
 }
 
@@ -59,7 +58,7 @@ export interface EngineOptions extends TaskAccess {
   readonly agent: AgentDefinition;
   /** The card as served. The engine enforces its capabilities, and its input modes if the agent's author declared any. */
   readonly card: AgentCard;
-  /** The public card as callers see it who reach the agent at `agentUrl`. */
+  /** The public card for callers that reach the agent at `agentUrl`. */
   readonly cardAt: (agentUrl: string) => AgentCard;
   /** Checks the metadata of the agent's extensions; absent if the agent has none. */
   readonly extensions?: ExtensionRules;
@@ -71,22 +70,22 @@ export interface EngineOptions extends TaskAccess {
   /** The webhooks of tasks; absent if the agent sends no push notifications. */
   readonly pushConfigs?: PushConfigRegistry;
   readonly logger: Logger;
-  /** Bounds the time of the agent's hooks; without it they have any time. */
+  /** Limits the time of the agent's hooks; absent for no limit. */
   readonly hookTimeout?: HookTimeout | undefined;
   readonly clock: Clock;
   /** Makes an id that has not been used before. */
   readonly newId: () => string;
-  /** Bytes of the tasks on one page of ListTasks; without it a page has any size. */
+  /** Maximum bytes of the tasks on one page of ListTasks; absent for no limit. */
   readonly maxPage?: number;
-  /** Messages in the history of one task; without it a task takes any number. */
+  /** Maximum number of messages in the history of one task; absent for no limit. */
   readonly maxHistory?: number;
-  /** Bytes of a task, as it is stored, with which it takes no more messages; without it a task has any size. */
+  /** Bytes of a stored task from which on it accepts no more messages; absent for no limit. */
   readonly maxTask?: number;
-  /** Limits the bytes of messages that are being worked on; without it there may be any number. */
+  /** Limits the bytes of messages that are being worked on; absent for no limit. */
   readonly messages?: HeldMessages;
-  /** Limits the executors at work; without it any number may work. */
+  /** Limits the executors at work; absent for no limit. */
   readonly executorLimiter?: ExecutorLimiter;
-  /** Limits how long an executor works on one message; without it as long as it likes. */
+  /** Limits how long an executor works on one message; absent for no limit. */
   readonly deadlines?: Deadlines | undefined;
   readonly observer?: Observer | undefined;
 }

@@ -23,7 +23,7 @@ export class Engine implements Operations {
   readonly #sendMessage: SendMessage;
   readonly #cancelTask: CancelTask;
 
-  /** @throws TypeError if the agent needs what its store does not offer */
+  /** @throws TypeError if the agent uses a feature that its store does not support */
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#executions = new Executions(options);
@@ -71,7 +71,7 @@ export class Engine implements Operations {
     leases?.start((task, heldAt) => takeOver?.take(task, heldAt));
   }
 
-  /** Resolves when no executor is at work. */
+  /** Resolves when no executor is running. */
   idle(): Promise<void> {
     return this.#executions.idle();
   }

@@ -7,7 +7,7 @@ import type { CallContext } from "../protocol/call-context.js";
 import { type FieldViolation, invalidParams } from "../protocol/errors.js";
 import type { CancelTaskRequest, SendMessageRequest } from "../protocol/model.js";
 
-/** Checks the metadata of the extensions that a request has activated (§4.6); metadata of other extensions is not looked at. */
+/** Checks the metadata of the extensions that a request has activated (§4.6); the metadata of other extensions is not checked. */
 export interface ExtensionRules {
   /** Resolves when the schemas are compiled; rejects with a TypeError if one of them is not valid. */
   readonly ready: Promise<void>;

@@ -11,7 +11,7 @@ import type { EngineOptions } from "./engine-options.js";
 import { extensionRules } from "./extension-rules.js";
 import { Leases } from "./leases/leases.js";
 
-/** The webhook deliveries that are still to be made. */
+/** The pending webhook deliveries. */
 type Backlog = ReturnType<Push["outbox"]["backlog"]>;
 
 /** An agent that is ready to serve requests. */
@@ -23,17 +23,17 @@ export interface OpenAgent {
   readonly ready: Promise<void>;
   /** The public keys of its webhook signatures; absent if it signs none. */
   readonly keySet?: () => Promise<JSONWebKeySet>;
-  /** The protocol version in which a task of a caller was begun, if stored; absent if a handler of the application keeps the tasks. */
+  /** The protocol version in which a task was created, if it is stored; absent if a handler of the application keeps the tasks. */
   versionOf?(taskId: string, call: CallContext): Promise<string | undefined>;
   /** Starts to renew leases, to take over unfinished tasks, and to deliver to webhooks. */
   start(): void;
-  /** The number of webhooks with deliveries to make, the age of the oldest in milliseconds, and the bytes being sent. */
+  /** The number of webhooks with pending deliveries, the age of the oldest delivery in milliseconds, and the bytes being sent. */
   backlog(): Backlog;
-  /** Resolves when no executor is at work. */
+  /** Resolves when no executor is running. */
   idle(): Promise<void>;
   /**
-   * Stops the executors, whose tasks keep their state, and then makes the deliveries that there is time for.
-   * @param milliseconds for both; the option `push.drain` bounds the deliveries as well
+   * Stops the executors, whose tasks keep their state, and then makes pending deliveries until the time is over.
+   * @param milliseconds time for both; the option `push.drain` limits the deliveries as well
    */
   close(milliseconds: number): Promise<void>;
 }
@@ -53,7 +53,7 @@ const nothing = (): void => undefined;
 
 /**
  * Opens an agent: with its own handler if it has one, else with an engine that runs its executor.
- * @throws TypeError if the agent needs what its store does not offer
+ * @throws TypeError if the agent uses a feature that its store does not support
  */
 export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOptions): OpenAgent {
   if ("handler" in agent) {

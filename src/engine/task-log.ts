@@ -14,7 +14,7 @@ export interface TaskLog {
   readonly taskId: string;
 }
 
-/** What decides which tasks a call can reach. */
+/** Determines which tasks a call can access. */
 export interface TaskAccess {
   readonly store: TaskStore;
   /** The scope of a caller: the tasks outside it do not exist for this caller. */
@@ -25,7 +25,7 @@ export interface TaskAccess {
 
 /**
  * The log of a task in the caller's scope. Does not read the store.
- * @throws A2AError TASK_NOT_FOUND if the id is longer than any stored id
+ * @throws A2AError TASK_NOT_FOUND if the id is longer than the limit of stored ids
  */
 export function logFor(
   { store, scopeOf, maxName = Infinity }: TaskAccess,

@@ -71,7 +71,7 @@ export function isTerminal(state: TaskState): boolean {
  *
  * @example
  * ```ts
- * if (isInterrupted(task.status.state)) await client.send("Lisbon", { taskId: task.id });
+ * if (isInterrupted(task.status.state)) await client.reply(task, "Lisbon");
  * ```
  */
 export function isInterrupted(state: TaskState): boolean {

@@ -250,7 +250,7 @@ test("a refusal by the engine reaches the executor through the checks, and so do
   };
   const { rpc } = await serveFor(t, agent({ claim: claimed }));
   await rpc.call("SendMessage", data(sunk, "claim"));
-  assert.match(thrown, /a message and a task/);
+  assert.match(thrown, /an update of the task after a reply/);
   assert.ok(left);
 });
 

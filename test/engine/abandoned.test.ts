@@ -10,7 +10,8 @@ import { ManualClock } from "../../src/testing/index.js";
 import { gate } from "../support/both.js";
 import { ClockedEngine, turns } from "./clocked-engine.js";
 
-const WARNING = "An executor goes on although it was told to stop: pass its signal on";
+const WARNING =
+  "An executor is still running after its signal aborted: pass the signal to everything that it awaits";
 
 /** An engine whose executor ignores its signal until the test lets it go. */
 function stubborn(limits: Parameters<typeof resolveLimits>[0], more: object = {}) {
@@ -121,5 +122,5 @@ test("an executor that goes on after its time, after the end of its task or afte
   await node.pass(10_100);
   assert.equal(await node.state(id), "TASK_STATE_FAILED");
   assert.deepEqual(sizes(), [0, 1]);
-  assert.equal(warnings()[0]?.facts.reason, "The work took too long");
+  assert.equal(warnings()[0]?.facts.reason, "The time limit was exceeded");
 });

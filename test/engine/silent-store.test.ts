@@ -156,9 +156,9 @@ test("a node that was cut off works again when its line is back, and says so onc
   assert.deepEqual(
     lines.map(({ text }) => text),
     [
-      "The store fails; what it did not take is tried again",
+      "The store is failing; its writes are retried",
       "Another writer has taken the task over",
-      "The store works again",
+      "The store has recovered",
     ],
   );
   assert.match(lines[0]?.facts.err.message, /has not answered for 1000 ms/);

@@ -56,7 +56,7 @@ for (const [when, pause] of [
     const { result } = await rpc.call("SendMessage", text("go"));
     const { status, artifacts } = result.task;
     assert.equal(status.state, "TASK_STATE_FAILED");
-    assert.equal(status.message.parts[0].text, "The agent could not do this because of an internal error.");
+    assert.equal(status.message.parts[0].text, "The agent failed because of an internal error.");
     assert.deepEqual(
       artifacts.map(({ artifactId }: { artifactId: string }) => artifactId),
       ["one", "two"],
@@ -65,7 +65,7 @@ for (const [when, pause] of [
     const lines = logger.lines.filter(({ facts }) => facts.taskId !== undefined);
     assert.deepEqual(
       lines.map(({ facts, text }) => [text, facts.taskId, facts.err?.message]),
-      [["The store refused an entry of a task, which fails", result.task.id, "An entry is too large"]],
+      [["The store refused an entry, so its task fails", result.task.id, "An entry is too large"]],
     );
     assert.equal(store.held(), 0);
     const { result: next } = await rpc.call("SendMessage", text("fine"));
@@ -106,7 +106,7 @@ test("a store that refuses everything for good ends the execution and its lease,
     "SendMessage",
     text("go", { configuration: { returnImmediately: true } }),
   );
-  await logger.told("The store refused an entry of a task, which fails");
+  await logger.told("The store refused an entry, so its task fails");
   // The entry, and the one that ends the task.
   assert.equal(store.refused, 2);
   assert.equal((await rpc.call("GetTask", { id: result.task.id })).result.status.state, "TASK_STATE_WORKING");
@@ -142,8 +142,8 @@ for (const [what, error] of [
     assert.deepEqual(
       lines.map(({ level, text }) => [level, text]),
       [
-        ["error", "The store fails; what it did not take is tried again"],
-        ["info", "The store works again"],
+        ["error", "The store is failing; its writes are retried"],
+        ["info", "The store has recovered"],
       ],
     );
     assert.equal(lines[0]?.facts.err, error);
@@ -199,7 +199,7 @@ test("an unknown failure of one task's appends fails the task after one lease ti
   assert.equal(await node.state(id), "TASK_STATE_FAILED");
   assert.ok(aborted);
   const [, last] = node.logger.lines.filter(({ level }) => level === "error");
-  assert.equal(last?.text, "The store refused an entry of a task, which fails");
+  assert.equal(last?.text, "The store refused an entry, so its task fails");
   assert.equal(last?.facts.err.cause.message, "Maximum call stack size exceeded");
   await node.engine.close();
 });

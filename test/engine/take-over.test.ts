@@ -26,7 +26,7 @@ test("a task that a stopped node has left fails, and the caller is told why", as
   await here.close();
   const status = await end;
   assert.equal(status.state, "TASK_STATE_FAILED");
-  assert.match(status.message.parts[0].text, /was stopped while it worked on this/);
+  assert.match(status.message.parts[0].text, /stopped before it finished/);
 });
 
 test("a task that a stopped node has left begins again where the agent allows it, with its messages", async (t) => {

@@ -118,7 +118,7 @@ onBoth(
     const said = async (words: string) => peer.call("SendMessage", text(words, started));
     assert.equal((await said("here")).result.message.parts[0].text, "here");
     for (const words of ["status", "artifact"])
-      assert.match((await said(words)).result.message.parts[0].text, /makes no tasks \(`tasks: "never"`\)/);
+      assert.match((await said(words)).result.message.parts[0].text, /creates no tasks \(`tasks: "never"`\)/);
     const { error, message } = await said("throw");
     assert.equal(error, "INTERNAL_ERROR");
     assert.doesNotMatch(message ?? "", /secret/);
@@ -144,7 +144,7 @@ onBoth(
   async (peer) => {
     const { error, response, message } = await peer.call("SendMessage", text("go"));
     assert.deepEqual([error, response.status], ["DEADLINE_EXCEEDED", 504]);
-    assert.match(message ?? "", /did not finish this in the time/);
+    assert.match(message ?? "", /did not finish within its time limit/);
     assert.equal((await peer.call("ListTasks")).result.totalSize, 0);
   },
   never,

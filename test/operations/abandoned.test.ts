@@ -42,7 +42,10 @@ for (const binding of ["rpc", "rest"] as const) {
       const { result, error, response } = await peer.call("SendMessage", text("go", started));
       if (error === undefined) {
         await peer.call("CancelTask", { id: result.task.id });
-        await logger.told("An executor goes on although it was told to stop: pass its signal on", round + 1);
+        await logger.told(
+          "An executor is still running after its signal aborted: pass the signal to everything that it awaits",
+          round + 1,
+        );
       } else refusals.push([error, response.status, response.headers.get("retry-after")]);
     }
     assert.equal(live, 3);

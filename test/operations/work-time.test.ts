@@ -25,7 +25,7 @@ onBoth(
     const frames = await collect(peer.stream("SendStreamingMessage", text("go")));
     const { status } = frames.at(-1)?.data.statusUpdate ?? {};
     assert.equal(status.state, "TASK_STATE_FAILED");
-    assert.match(status.message.parts[0].text, /did not finish this in the time that it has/);
+    assert.match(status.message.parts[0].text, /did not finish within its time limit/);
     assert.ok(!JSON.stringify(frames).includes("nobody sees this"));
   },
   {},
@@ -100,7 +100,7 @@ test("an executor that gave its plain answer and goes on has answered", async (t
   const { result } = await server.rest.call("SendMessage", text("go"));
   assert.equal(result.message.parts[0].text, "done");
   assert.equal(store.size(), 0);
-  assert.ok(notes.texts("warn").includes("An executor took too long and was told to stop"));
+  assert.ok(notes.texts("warn").includes("An executor exceeded its time limit"));
 });
 
 test("a task that waits for its caller has no time that could be over", async (t) => {

@@ -28,7 +28,7 @@ export function publication(skills: SkillMap): Required<Omit<AgentExtension, "re
   });
   return {
     uri: SKILL_SCHEMAS,
-    description: "JSON Schemas of the data that skills take and give.",
+    description: "JSON Schemas of the input and output of each skill.",
     params: { skills: Object.fromEntries(schemas) },
   };
 }

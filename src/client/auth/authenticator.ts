@@ -5,12 +5,13 @@ import { type CredentialNeed, type Credentials, valueFor } from "./credentials.j
 import { type CredentialTarget, placeCredential } from "./place-credential.js";
 import { SingleFlight } from "./single-flight.js";
 
-/** What an {@link ClientAuthenticator} works with. */
+/** What a {@link ClientAuthenticator} works with. */
 export interface AuthenticatorOptions {
   readonly credentials: Credentials;
   /** The card in force. */
   readonly card: () => AgentCard;
   readonly fetch: Fetch;
+  /** Whether credentials may be sent to a URL (§13.4). */
   readonly allows: (url: URL) => boolean;
 }
 
@@ -20,7 +21,7 @@ interface Held {
   readonly value: string;
 }
 
-/** The credentials of one request. Renewing them once serves all requests that were sent with them. */
+/** The credentials of one request. One renewal serves all requests that were sent with the same credentials. */
 export interface CredentialGrant {
   readonly held: readonly Held[];
   readonly epoch: number;
@@ -56,8 +57,8 @@ export class ClientAuthenticator {
    * @returns undefined when there are no other credentials
    */
   async renew(refused: CredentialGrant, signal: AbortSignal): Promise<CredentialGrant | undefined> {
-    const isNews = refused.epoch === this.#epoch;
-    const held = isNews ? await this.#renew(refused.held, signal) : (await this.grant(signal)).held;
+    const isCurrent = refused.epoch === this.#epoch;
+    const held = isCurrent ? await this.#renew(refused.held, signal) : (await this.grant(signal)).held;
     return isSame(held, refused.held) ? undefined : { held, epoch: this.#epoch };
   }
 
@@ -77,13 +78,13 @@ export class ClientAuthenticator {
   }
 
   async #obtain(signal: AbortSignal, rejected: readonly Held[]): Promise<readonly Held[]> {
-    const ways = this.#alternatives();
-    for (const way of ways) {
-      const held = await this.#satisfy(way, rejected, signal);
+    const alternatives = this.#alternatives();
+    for (const alternative of alternatives) {
+      const held = await this.#satisfy(alternative, rejected, signal);
       if (held !== undefined) return held;
     }
-    if (ways.length === 0) return [];
-    const wanted = ways.map((way) => way.map(({ name }) => `"${name}"`).join(" with ")).join(", or ");
+    if (alternatives.length === 0) return [];
+    const wanted = alternatives.map((one) => one.map(({ name }) => `"${name}"`).join(" with ")).join(", or ");
     throw new ClientError(
       "CREDENTIALS_MISSING",
       `The agent requires credentials for ${wanted}, and the option "credentials" has none`,
@@ -91,14 +92,14 @@ export class ClientAuthenticator {
   }
 
   async #satisfy(
-    way: Alternative,
+    alternative: Alternative,
     rejected: readonly Held[],
     signal: AbortSignal,
   ): Promise<readonly Held[] | undefined> {
     const { card, credentials, fetch, allows } = this.#options;
     const schemes = card().securitySchemes ?? {};
     const held: Held[] = [];
-    for (const { name, scopes } of way) {
+    for (const { name, scopes } of alternative) {
       const scheme = Object.hasOwn(schemes, name) ? schemes[name] : undefined;
       const before = rejected.find((one) => one.name === name)?.value;
       const need = { name, scopes, fetch, allows, signal, ...(before !== undefined && { rejected: before }) };
@@ -119,10 +120,13 @@ export class ClientAuthenticator {
       const names = Object.keys(securitySchemes);
       return names.length === 0 ? [] : [...names.map((name) => [{ name, scopes: [] }]), []];
     }
-    const ways = securityRequirements.map(({ schemes = {} }) =>
+    const alternatives = securityRequirements.map(({ schemes = {} }) =>
       Object.entries(schemes).map(([name, { list = [] }]) => ({ name, scopes: list })),
     );
-    return [...ways.filter((way) => way.length > 0), ...ways.filter((way) => way.length === 0)];
+    return [
+      ...alternatives.filter((one) => one.length > 0),
+      ...alternatives.filter((one) => one.length === 0),
+    ];
   }
 }
 

@@ -11,7 +11,7 @@ import {
   tokenIn,
 } from "./oauth-token.js";
 
-/** Options of {@link clientCredentials}: a client that acts for itself. */
+/** Options of {@link clientCredentials}: the client acts on its own behalf. */
 export interface ClientCredentialsOptions extends ClientIdentity {
   readonly clientSecret: string;
   /** Token endpoint; by default the card's, if credentials may be sent to its origin. */

@@ -34,8 +34,11 @@ export interface DeviceCodeOptions extends ClientIdentity {
   readonly scopes?: readonly string[];
 }
 
+/** Polling interval in seconds if the issuer names none (RFC 8628 §3.2). */
 const INTERVAL = 5;
+/** Seconds added to the interval by `slow_down` (RFC 8628 §3.5). */
 const SLOWER = 5;
+/** Lifetime of the code in seconds if the issuer names none. */
 const EXPIRES = 600;
 /** Limits, in seconds, for the issuer's polling interval and code lifetime. */
 const SHORTEST_INTERVAL = 0.1;

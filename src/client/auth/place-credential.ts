@@ -35,7 +35,7 @@ function placeKey(
   if (location === "query") url.searchParams.set(name, value);
   else if (location === "header") set(headers, name, value);
   else if (location === "cookie") {
-    if (/[;,\s"\\]/.test(value)) throw unfit("a cookie");
+    if (/[;,\s"\\]/.test(value)) throw invalidCredential("a cookie");
     const others = headers.get("Cookie");
     set(headers, "Cookie", `${others === null ? "" : `${others}; `}${name}=${value}`);
   } else
@@ -49,10 +49,10 @@ function set(headers: Headers, name: string, value: string): void {
   try {
     for (const [, text] of mergeHeaders({ [name]: value })) headers.set(name, text);
   } catch {
-    throw unfit("a header");
+    throw invalidCredential("a header");
   }
 }
 
-function unfit(place: string): ClientError {
+function invalidCredential(place: string): ClientError {
   return new ClientError("INVALID_OPTION", `A credential has characters that are not allowed in ${place}`);
 }

@@ -11,7 +11,7 @@ interface Freshness {
 /** Lifetime of a response without caching headers, in seconds (§8.6.2). */
 const DEFAULT_SECONDS = 300;
 /** Maximum lifetime in seconds, whatever the server says, so that a wrong card does not stay forever. */
-const LONGEST = 86_400;
+const MAX_SECONDS = 86_400;
 
 /**
  * Reads the caching headers of a response, for a private cache (§8.6.2).
@@ -21,7 +21,7 @@ export function freshnessOf(headers: Headers, now: number): Freshness {
   const directives = directivesIn(headers.get("cache-control") ?? "");
   const keep = !directives.has("no-store") && headers.get("vary")?.trim() !== "*";
   const seconds = directives.has("no-cache") ? 0 : lifetime(headers, directives, now);
-  return { keep, seconds: Math.min(Math.max(0, seconds), LONGEST) };
+  return { keep, seconds: Math.min(Math.max(0, seconds), MAX_SECONDS) };
 }
 
 function lifetime(headers: Headers, directives: ReadonlyMap<string, string>, now: number): number {

@@ -44,7 +44,7 @@ export interface FetchCardOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A card as received, and its URL: relative URLs in it are resolved against that. */
+/** A card as received, and its URL, which is the base of relative URLs in the card. */
 export interface FetchedCard {
   readonly value: unknown;
   readonly url: URL;
@@ -52,7 +52,7 @@ export interface FetchedCard {
 
 /** Statuses that mean "no card here". */
 const ABSENT = [404, 405, 410];
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 const EXPECTED = "an agent card";
 
 /**
@@ -109,7 +109,7 @@ interface Arrived {
 /** Sends the request and follows redirects. */
 async function arrive(request: CardRequest, options: FetchCardOptions, clock: Deadline): Promise<Arrived> {
   let { url, headers } = request;
-  for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const response = await fetchOnce(options.fetch, { method: "GET", url, headers }, clock);
     if (!isRedirect(response)) return { response, place: url };
     discard(response);
@@ -122,7 +122,7 @@ async function arrive(request: CardRequest, options: FetchCardOptions, clock: De
   throw new ClientError("REDIRECTED", `${displayUrl(request.url)} redirects too often without an agent card`);
 }
 
-/** Browsers do not reveal the target of a redirect: they may follow it, without the caller's headers. */
+/** Browsers do not reveal the target of a redirect, so `fetch` follows it, without the caller's headers. */
 async function followBlindly(url: URL, options: FetchCardOptions, clock: Deadline): Promise<Arrived> {
   const { fetch, parameters } = options;
   const headers = mergeHeaders(parameters);

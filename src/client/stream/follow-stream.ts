@@ -80,7 +80,7 @@ class Following {
     this.#options = options;
   }
 
-  /** Opens the first connection. Without a result the task was polled to its end instead. */
+  /** Opens the first connection; returns undefined after the task was polled to its end instead. */
   async *begin(): AsyncGenerator<StreamResponse, Connection | undefined> {
     const { signal, polled } = this.#options;
     const deadline = new Deadline(signal);
@@ -137,7 +137,7 @@ class Following {
     yield event;
   }
 
-  /** Subscribes until it succeeds. Yields what is needed to be complete; without a result the stream is over. */
+  /** Subscribes again until that succeeds. Yields the snapshot after a gap; returns undefined when the stream is over. */
   async *reconnect(cut: unknown): AsyncGenerator<StreamResponse, Connection | undefined> {
     const { position, resume, signal } = this.#options;
     let reason = cut;

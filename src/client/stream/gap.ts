@@ -7,7 +7,7 @@ import type { StreamResponse } from "../../protocol/model.js";
 export interface Gap {
   /**
    * - `missed`: the connection was cut, and the agent could not continue at that position
-   * - `ended`: the connection was cut, and the task ended before the client was back
+   * - `ended`: the connection was cut, and the task ended before the client had reconnected
    * - `polled`: the agent has no subscriptions, and the task has changed since the last poll
    * - `diverged`: after a cut without visible loss the task turned out to differ from what was received
    */
@@ -18,7 +18,7 @@ export interface Gap {
 
 const GAP = Symbol.for("a2a-parley.gap");
 
-/** Marks the snapshot after a gap. The mark is no member: JSON and copies do not contain it. */
+/** Marks the snapshot after a gap. The mark is a symbol property: JSON and copies do not contain it. */
 export function afterGap(event: StreamResponse, gap: Gap): StreamResponse {
   return Object.defineProperty({ ...event }, GAP, { value: Object.freeze({ ...gap }) });
 }

@@ -45,7 +45,7 @@ export class TaskStream implements AsyncIterable<StreamResponse> {
     this.#events = run(source, options, this.#position);
   }
 
-  /** The task as of the last event, folded as the agent does it; undefined before the first. Frozen. */
+  /** The task as of the last event, folded in the same way as by the agent; undefined before the first. Frozen. */
   get task(): Task | undefined {
     return this.#position.task;
   }

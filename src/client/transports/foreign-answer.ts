@@ -23,7 +23,7 @@ const refusals: ReadonlyMap<number, ErrorCode> = new Map([
   [403, "PERMISSION_DENIED"],
   [413, "REQUEST_TOO_LARGE"],
   [429, "RATE_LIMITED"],
-  // From a gateway without an upstream. From the agent itself 502 had another meaning in older versions (§5.4).
+  // A gateway without an upstream sends 502. From the agent itself it had another meaning in older versions (§5.4).
   [502, "UNAVAILABLE"],
   [503, "UNAVAILABLE"],
   [504, "DEADLINE_EXCEEDED"],

@@ -4,14 +4,14 @@ import { at, textAt } from "../json.js";
 import type { Peer } from "../peer.js";
 import { Inconclusive } from "../verdict.js";
 
-/** The agent over its other binding. @throws Inconclusive */
+/** The agent over its other binding. @throws Inconclusive if it offers one binding only */
 export function otherOf({ peer, peers }: Subject): Peer {
   const other = peers.find(({ binding }) => binding !== peer.binding);
   if (other === undefined) throw new Inconclusive("the agent has one binding only");
   return other;
 }
 
-/** What holds across bindings (§5.1). */
+/** Checks across bindings (§5.1): the same task looks the same over each. */
 export const crossBindingChecks: readonly BindingCheck[] = [
   {
     ids: ["BIND-01", "BIND-02"],

@@ -20,7 +20,7 @@ const wrong = {
   as: "anonymous",
 } as const;
 
-/** Who may call (§7), and the card for callers who are known (§3.1.11). */
+/** Checks of authentication (§7) and of the extended card (§3.1.11). */
 export const callerChecks: readonly BindingCheck[] = [
   {
     ids: ["AUTHN-01", "AUTHN-04", "AUTHN-05"],

@@ -11,12 +11,12 @@ const ended: readonly Scenario[] = ["completed", "failed", "rejected"];
 
 const MOMENT_MS = 5;
 
-/** Answers with a result come before others. */
+/** Sort key: answers with a result come first. */
 function rank({ result: found }: PeerAnswer): number {
   return found === undefined ? 1 : 0;
 }
 
-/** CancelTask (§3.1.5). */
+/** Checks of CancelTask (§3.1.5). */
 export const cancelTaskChecks: readonly BindingCheck[] = [
   ...open.map(
     (situation): BindingCheck => ({
@@ -24,7 +24,7 @@ export const cancelTaskChecks: readonly BindingCheck[] = [
       claim: `a task that is ${situation} can be canceled, and says so`,
       async run({ peer, stage }) {
         const task = await stage.task(situation);
-        // Timestamps have milliseconds: without a pause a fresh one could be the same.
+        // Timestamps have a resolution of milliseconds: without a pause a new one could equal the old one.
         await setTimeout(MOMENT_MS);
         const found = canceled(await peer.call("CancelTask", { id: textAt(task, "id") }));
         valid("Task", isTask, found);

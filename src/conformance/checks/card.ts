@@ -27,7 +27,7 @@ function header(signature: Unchecked): Unchecked {
   return parsed(Buffer.from(textAt(signature, "protected"), "base64url").toString());
 }
 
-/** The card and how it is found. */
+/** Checks of the card and its discovery (§8). */
 export const cardChecks: readonly CardCheck[] = [
   {
     ids: ["DISC-01", "DISC-02"],

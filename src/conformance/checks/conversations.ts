@@ -7,7 +7,7 @@ import { hasEnded, readStream, stateOf } from "../streams.js";
 import { Inconclusive } from "../verdict.js";
 import { otherOf } from "./bindings.js";
 
-/** The next message to a task, which says what its first one said. */
+/** Sends the next message to a task, with the text of its first one. */
 async function next(
   { peer, stage }: Subject,
   situation: "input-required" | "auth-required",
@@ -19,7 +19,7 @@ async function next(
 
 const ids = (tasks: readonly Unchecked[]): readonly string[] => tasks.map((task) => textAt(task, "id"));
 
-/** How messages, tasks and contexts belong together (§3.4), and what a send waits for. */
+/** Checks of messages, tasks and contexts (§3.4), and of what a send waits for. */
 export const conversationChecks: readonly BindingCheck[] = [
   {
     ids: ["TASK-09", "OP-SEND-02"],

@@ -11,7 +11,7 @@ import { type ReceivedWebhook, WebhookListener } from "../webhook.js";
 const token = "parley-conformance-token";
 const authentication = { scheme: "Bearer", credentials: "parley-conformance-credentials" };
 
-/** What a webhook gets that comes along with a message. */
+/** Sends a message with a webhook in its configuration, and returns what the webhook receives. */
 async function delivered(
   { peer, stage, wire, ...rest }: Subject,
   configuration: object = {},
@@ -37,7 +37,7 @@ async function delivered(
   }
 }
 
-/** What webhooks are sent (§4.3.3); needs an agent on this machine that may call it. */
+/** Checks of webhook deliveries (§4.3.3). They need an agent on this machine that may call loopback addresses. */
 export const deliveryChecks: readonly BindingCheck[] = [
   {
     ids: ["PUSH-01", "PUSH-02", "PUSH-07"],

@@ -6,7 +6,7 @@ import { Inconclusive } from "../verdict.js";
 
 const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-/** Every value of a member, however deep it lies; free objects are left alone. */
+/** All values of a member at any depth, except inside free-form objects. */
 function valuesOf(name: string, value: Unchecked): Unchecked[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
@@ -15,14 +15,14 @@ function valuesOf(name: string, value: Unchecked): Unchecked[] {
   });
 }
 
-/** A task that has ended, with more than one message where the agent can be brought to it. */
+/** Id of a task with more than one message. @throws Inconclusive if no message makes the agent ask for input */
 async function endedTask({ peer, stage }: Parameters<BindingCheck["run"]>[0]): Promise<string> {
   const taskId = textAt(await stage.task("input-required"), "id");
   await peer.call("SendMessage", stage.plain({ message: { taskId, parts: [{ text: "once more" }] } }));
   return taskId;
 }
 
-/** GetTask, what a task looks like, and its history (§3.1.3, §3.2.4, §4.1, §5). */
+/** Checks of GetTask, the shape of tasks, and their history (§3.1.3, §3.2.4, §4.1, §5). */
 export const getTaskChecks: readonly BindingCheck[] = [
   {
     ids: ["OP-GET-02", "OP-GET-03", "OP-GET-07", "RPC-19"],

@@ -11,7 +11,7 @@ function get({ peer }: Subject, path: string): Promise<PeerAnswer> {
   return peer.raw({ method: "GET", path });
 }
 
-/** A send whose body and headers are written by hand. */
+/** Sends a plain message with headers added to the peer's own. */
 async function send({ peer, stage }: Subject, headers: Record<string, string>): Promise<PeerAnswer> {
   return peer.raw({ path: "/message:send", headers, body: JSON.stringify(await stage.acceptedParams()) });
 }
@@ -25,7 +25,7 @@ function errorForm(answer: PeerAnswer): void {
   demand(answer.error !== undefined, `there is no error object: ${excerptOf(answer.body)}`);
 }
 
-/** HTTP+JSON: routes, media types, query parameters and errors (§11). */
+/** Checks of HTTP+JSON: routes, media types, query parameters and errors (§11). */
 export const httpJsonChecks: readonly BindingCheck[] = [
   {
     ids: ["REST-09"],

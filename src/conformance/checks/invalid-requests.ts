@@ -4,12 +4,12 @@ import { demand, refused } from "../expect.js";
 import { listAt, textAt } from "../json.js";
 import { Deviation, Inconclusive } from "../verdict.js";
 
-/** A request that is wrong in one place. */
+/** A request with exactly one invalid member. */
 interface WrongRequest {
   readonly ids: readonly string[];
   readonly claim: string;
   readonly operation?: OperationName;
-  /** Made anew for each call: a message that is right everywhere else. */
+  /** The parameters, built for each call around a valid message. */
   readonly params: (message: Record<string, unknown>) => object;
   readonly field: string;
   readonly over?: BindingName;
@@ -225,7 +225,7 @@ async function attempt({ peer, stage }: Subject, request: WrongRequest) {
   return peer.call(request.operation ?? "SendMessage", request.params({ ...message }));
 }
 
-/** Requests that have to be refused as invalid, naming the member that is wrong (§3.3.2, §5.7). */
+/** Checks that invalid requests are refused with the name of the invalid member (§3.3.2, §5.7). */
 export const invalidRequestChecks: readonly BindingCheck[] = [
   ...wrong.map(
     (request): BindingCheck => ({

@@ -9,7 +9,7 @@ import { Inconclusive } from "../verdict.js";
 const other = { as: "other" } as const;
 const webhook = "https://parley-conformance.example.invalid/";
 
-/** @throws Inconclusive unless another caller is known, and let in */
+/** @throws Inconclusive unless the run has credentials of a second caller and the agent accepts them */
 async function withOther({ hasOther, peer }: Subject): Promise<void> {
   if (!hasOther) throw new Inconclusive("the credentials of another caller were not given");
   const answer = await peer.call("ListTasks", { pageSize: 1 }, other);
@@ -17,7 +17,7 @@ async function withOther({ hasOther, peer }: Subject): Promise<void> {
     throw new Inconclusive(`the other caller is not let in: ${summary(answer)}`);
 }
 
-/** Calls of the other one about a task, by operation. */
+/** Parameters of the second caller's calls about a task, by operation. */
 const calls: Readonly<Partial<Record<OperationName, (id: string) => object>>> = {
   GetTask: (id) => ({ id }),
   CancelTask: (id) => ({ id }),
@@ -34,13 +34,13 @@ function message(taskId: string) {
   return { message: { messageId, role: "ROLE_USER", parts: [{ text: "Hello" }], taskId } };
 }
 
-/** Members by which refusals are compared; ids of tasks are left out. */
+/** The parts of a refusal that are compared; task ids are left out. */
 function traits({ status, error }: PeerAnswer, id: string): Unchecked {
   const { code, reason, message: text, status: word } = error ?? {};
   return { status, code, reason, word, text: String(text).replaceAll(id, "…") };
 }
 
-/** A task of the caller is to the other one as if it were not. */
+/** @throws Deviation unless the second caller gets the same answer as for a task that does not exist */
 async function hides(subject: Subject, name: OperationName, id: string): Promise<void> {
   const { peer } = subject;
   const ask = async (task: string): Promise<PeerAnswer> => {
@@ -72,7 +72,7 @@ function hiding(name: OperationName): BindingCheck {
 
 const idsOf = (page: Unchecked): readonly string[] => listAt(page, "tasks").map((task) => textAt(task, "id"));
 
-/** What callers see of each other (§13.1): nothing. Needs the credentials of two. */
+/** Checks that callers cannot see each other's tasks (§13.1). They need credentials of two callers. */
 export const isolationChecks: readonly BindingCheck[] = [
   ...([...Object.keys(calls), ...Object.keys(streams)] as OperationName[]).map(hiding),
   {

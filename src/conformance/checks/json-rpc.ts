@@ -5,7 +5,7 @@ import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 import type { PeerAnswer } from "../peer.js";
 import { Inconclusive } from "../verdict.js";
 
-/** A request for a task that does not exist: every agent answers it in the same way. */
+/** A request for a task that does not exist: every agent must answer it with the same error. */
 const envelope = (more: object = {}) => ({
   ...{ jsonrpc: "2.0", id: 1, method: "ListTasks", params: { pageSize: 1 } },
   ...more,
@@ -15,13 +15,13 @@ function post({ peer }: Subject, value: Unchecked): Promise<PeerAnswer> {
   return peer.raw({ body: typeof value === "string" ? value : JSON.stringify(value) });
 }
 
-/** A wrong request and the JSON-RPC error that it gets. */
+/** An invalid envelope and the JSON-RPC error that must answer it. */
 interface WrongEnvelope {
   readonly ids: readonly string[];
   readonly claim: string;
   readonly body: Unchecked;
   readonly code: number;
-  /** The id of the answer. */
+  /** The `id` that the answer must have. */
   readonly id: Unchecked;
 }
 
@@ -120,7 +120,7 @@ async function failed(subject: Subject): Promise<PeerAnswer> {
   return answer;
 }
 
-/** JSON-RPC: the envelope, and errors in it (§9). */
+/** Checks of JSON-RPC: the envelope and its errors (§9). */
 export const jsonRpcChecks: readonly BindingCheck[] = [
   ...wrong.map(
     ({ ids, claim, body, code, id }): BindingCheck => ({

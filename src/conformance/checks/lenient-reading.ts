@@ -4,13 +4,13 @@ import { isRefused, result } from "../expect.js";
 import { listAt } from "../json.js";
 import { Inconclusive } from "../verdict.js";
 
-/** A request in an unusual form that has to be taken. */
+/** A valid request in an unusual form, which the agent must accept. */
 interface OddRequest {
   readonly ids: readonly string[];
   readonly claim: string;
   readonly params: (message: Record<string, unknown>) => object;
   readonly over?: BindingName;
-  /** Media type of what is added: an agent may refuse one that its card does not list. */
+  /** Media type of the added part: an agent may refuse one that its card does not list. */
   readonly mediaType?: string;
 }
 
@@ -102,7 +102,7 @@ const odd: readonly OddRequest[] = [
   },
 ];
 
-/** Requests that a lenient reader takes (§5.5 to §5.7, ProtoJSON). */
+/** Checks of unusual but valid requests (§5.5 to §5.7, ProtoJSON). */
 export const lenientReadingChecks: readonly BindingCheck[] = odd.map(
   ({ ids, claim, params, over, mediaType }) => ({
     ids,

@@ -3,7 +3,7 @@ import type { BindingCheck, Subject } from "../check.js";
 import { demand, refused, result, same, valid } from "../expect.js";
 import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 
-/** A context of its own with some tasks that have ended. */
+/** Id of a new context with `count` ended tasks. */
 async function contextWithTasks({ stage }: Subject, count: number): Promise<string> {
   const contextId = crypto.randomUUID();
   for (let index = 0; index < count; index += 1) await stage.task("completed", { message: { contextId } });
@@ -16,7 +16,7 @@ async function list({ peer }: Subject, params?: object): Promise<Unchecked> {
 
 const idsOf = (page: Unchecked): readonly string[] => listAt(page, "tasks").map((task) => textAt(task, "id"));
 
-/** ListTasks and paging (§3.1.4). */
+/** Checks of ListTasks and paging (§3.1.4). */
 export const listTasksChecks: readonly BindingCheck[] = [
   {
     ids: ["OP-LIST-01", "OP-LIST-19", "RPC-15"],

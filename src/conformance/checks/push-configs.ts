@@ -11,10 +11,10 @@ const GET = "GetTaskPushNotificationConfig";
 const LIST = "ListTaskPushNotificationConfigs";
 const DELETE = "DeleteTaskPushNotificationConfig";
 
-/** A name that never leads anywhere (RFC 2606). */
+/** A host name that never resolves (RFC 2606). */
 const url = "https://webhook.parley-conformance.invalid/hook";
 
-/** The four operations, and the requirement on a task that is not there. */
+/** The four operations, each with its requirement for an unknown task. */
 const operations: readonly (readonly [OperationName, string])[] = [
   [CREATE, "OP-PUSH-03"],
   [GET, "OP-PUSH-12"],
@@ -22,7 +22,7 @@ const operations: readonly (readonly [OperationName, string])[] = [
   [DELETE, "OP-PUSH-20"],
 ];
 
-/** A task that webhooks can belong to. */
+/** Id of a task that accepts webhooks. */
 async function taskId(subject: Subject): Promise<string> {
   needs(subject, "pushNotifications");
   return textAt(await subject.stage.task("completed"), "id");
@@ -40,7 +40,7 @@ async function listed({ peer }: Subject, id: string): Promise<readonly Unchecked
   return listAt(page, "configs");
 }
 
-/** Push notification configs (§3.1.7 to §3.1.10). */
+/** Checks of push notification configs (§3.1.7 to §3.1.10). */
 export const pushConfigChecks: readonly BindingCheck[] = [
   ...operations.map(
     ([operation]): BindingCheck => ({

@@ -4,7 +4,7 @@ import type { BindingCheck } from "../check.js";
 import { demand, result, same, summary } from "../expect.js";
 import { at, listAt, textAt } from "../json.js";
 
-/** Routes of HTTP+JSON (§11.3) and what they read. */
+/** Checks of the HTTP+JSON routes and their parameters (§11.3). */
 export const routeChecks: readonly BindingCheck[] = [
   {
     ids: ["REST-01"],

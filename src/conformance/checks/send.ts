@@ -10,7 +10,7 @@ async function read({ peer }: Subject, id: string): Promise<Unchecked> {
   return result(await peer.call("GetTask", { id }), "reading the task");
 }
 
-/** SendMessage: its answer, its errors, when it answers (§3.1.1, §3.2.2), tasks and contexts (§3.4). */
+/** Checks of SendMessage: answer, errors, waiting (§3.1.1, §3.2.2), tasks and contexts (§3.4). */
 export const sendChecks: readonly BindingCheck[] = [
   {
     ids: ["OP-SEND-01", "RESTB-06", "RPC-19"],
@@ -83,10 +83,10 @@ export const sendChecks: readonly BindingCheck[] = [
       const modes = JSON.stringify(listAt(card, "defaultInputModes"));
       if (/"(\*|application)\/\*"/.test(modes)) throw new Inconclusive("the card takes everything");
       const parts = [{ raw: "AAAA", mediaType: "application/x-parley-unheard-of" }];
-      // The refusal needs no work, which an agent that takes the part may do for long.
+      // An agent that accepts the part may work for a long time; a refusal comes at once.
       const configuration = { returnImmediately: true };
       const answer = await peer.call("SendMessage", stage.plain({ message: { parts }, configuration }));
-      // This is what cards say whose author has not said anything.
+      // The default of SDKs: it does not show that the author wants text only.
       if (modes === '["text/plain"]' && answer.result !== undefined)
         throw new Inconclusive(
           "the card lists plain text alone, as cards do by default, and the agent takes more",

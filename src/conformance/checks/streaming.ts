@@ -16,7 +16,7 @@ async function streamOf(subject: Subject, situation: Scenario): Promise<Streamed
 
 const values = (events: readonly StreamedEvent[]): Unchecked[] => events.map(({ value }) => value);
 
-/** SendStreamingMessage and the form of streams (§3.1.2, §3.5.2, §9.4.2, §11.7). */
+/** Checks of SendStreamingMessage and the format of streams (§3.1.2, §3.5.2, §9.4.2, §11.7). */
 export const streamingChecks: readonly BindingCheck[] = [
   {
     ids: ["OP-STREAM-01", "RPC-03"],

@@ -9,7 +9,7 @@ import { firstOf, kindOf, stateOf } from "../streams.js";
 
 const ended: readonly Scenario[] = ["completed", "failed", "rejected"];
 
-/** Streams on one task, read up to its cancellation. */
+/** Opens `count` streams on one task, cancels the task, and returns the events of each stream. */
 async function watched(subject: Subject, id: string, count: number): Promise<Unchecked[][]> {
   const { peer } = subject;
   const streams: EventSource[] = [];
@@ -29,7 +29,7 @@ async function watched(subject: Subject, id: string, count: number): Promise<Unc
   }
 }
 
-/** SubscribeToTask (§3.1.6). */
+/** Checks of SubscribeToTask (§3.1.6). */
 export const subscribeChecks: readonly BindingCheck[] = [
   {
     ids: ["OP-SUB-01", "OP-SUB-02"],
@@ -88,7 +88,7 @@ export const subscribeChecks: readonly BindingCheck[] = [
       needs(subject, "streaming");
       const id = textAt(await subject.stage.task("working"), "id");
       const [one = [], other = []] = await watched(subject, id, 2);
-      // The second one was opened later: it sees the last of what the first one sees.
+      // The second stream was opened later: its events must be the last ones of the first stream.
       const [all, last] = [one.slice(1), other.slice(1)];
       same(all.slice(Math.max(all.length - last.length, 0)), last, "what one saw beside the other");
     },

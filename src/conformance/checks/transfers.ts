@@ -4,7 +4,7 @@ import { demand, refused, refusedSomehow, result, same } from "../expect.js";
 import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 import { readStream } from "../streams.js";
 
-/** Parts of the first message of a task, as the agent keeps them. */
+/** Parts of the first message of a task, as the agent stores them. */
 async function storedParts({ peer, stage }: Subject, part: object): Promise<readonly Unchecked[]> {
   const { message } = await stage.params("completed");
   const parts = [...listAt(message, "parts"), part];
@@ -18,7 +18,7 @@ const texts = (events: readonly { readonly value: Unchecked }[]): readonly strin
     listAt(value, "artifactUpdate", "artifact", "parts").map((part) => textAt(part, "text")),
   );
 
-/** What comes of texts, bytes and pieces on their way (§4.1, §5). */
+/** Checks that text, bytes and artifact chunks arrive unchanged (§4.1, §5). */
 export const transferChecks: readonly BindingCheck[] = [
   {
     ids: ["RESTB-10", "JSONV-19"],

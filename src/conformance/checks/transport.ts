@@ -12,7 +12,7 @@ function overTls({ source, peers }: CardSubject): readonly URL[] {
   return urls;
 }
 
-/** How an agent is reached (§7.1, §13.4), and what its card says of that. */
+/** Checks of transport security and of the URLs in the card (§7.1, §13.4). */
 export const transportChecks: readonly CardCheck[] = [
   {
     ids: ["SEC-01"],

@@ -6,18 +6,18 @@ import { Inconclusive } from "../verdict.js";
 
 const header = "a2a-version";
 
-/** A list under another version than the one that is spoken; undefined for none. */
+/** Calls ListTasks with another version header; undefined for none. */
 function listUnder({ peer }: Subject, version: string | undefined, query = {}) {
   return peer.call("ListTasks", { pageSize: 1 }, { headers: { [header]: version }, query });
 }
 
-/** A later minor version than the one that the agent is called in, which does not exist. */
+/** A minor version that does not exist: later than the one that the agent is called in. */
 function tooNew({ peer }: Subject): string {
   const [major, minor] = peer.version.split(".");
   return `${major}.${Number(minor) + 87}`;
 }
 
-/** Versions that the agent has an interface for. */
+/** Versions of the agent's interfaces. */
 function offered({ card }: Subject): readonly (string | undefined)[] {
   return listAt(card, "supportedInterfaces").map((entry) => readVersion(textAt(entry, "protocolVersion")));
 }
@@ -29,13 +29,13 @@ function withoutUnnamed(subject: Subject): void {
     );
 }
 
-/** URIs of the extensions that the card demands. */
+/** URIs of the extensions that the card requires. */
 function demandedBy(card: Unchecked): readonly string[] {
   const extensions = listAt(card, "capabilities", "extensions");
   return extensions.filter((one) => at(one, "required") === true).map((one) => textAt(one, "uri"));
 }
 
-/** Which version a request is in (§3.6), extensions (§3.2.6, §4.6). */
+/** Checks of version negotiation (§3.6) and extensions (§3.2.6, §4.6). */
 export const versionChecks: readonly BindingCheck[] = [
   {
     ids: ["VER-09"],

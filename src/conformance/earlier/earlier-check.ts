@@ -9,7 +9,7 @@ import type { Wire } from "../wire.js";
 interface EarlierPeerOptions {
   readonly wire: Wire;
   readonly url: string;
-  /** Put into the header of that name; callers of some versions did not know it. */
+  /** Value of the `A2A-Version` header; undefined for versions whose callers send none. */
   readonly version?: string;
 }
 
@@ -30,12 +30,12 @@ export class EarlierPeer {
     return this.send({ jsonrpc: "2.0", id: this.#id, method, ...(params && { params }) });
   }
 
-  /** Sends what may be no request at all. @throws Unanswered */
+  /** Sends any body, valid or not. @throws Unanswered */
   async send(body: unknown): Promise<PeerAnswer> {
     return answerOf(await this.#options.wire.send(this.#request(body)));
   }
 
-  /** Opens a stream; an answer, where the agent gives none. @throws Unanswered */
+  /** Opens a stream; returns the plain answer if the agent does not open one. @throws Unanswered */
   async open(method: string, params: object): Promise<PeerAnswer | EventSource> {
     this.#id += 1;
     const body = { jsonrpc: "2.0", id: this.#id, method, params };
@@ -54,39 +54,39 @@ export class EarlierPeer {
   }
 }
 
-/** An agent in an earlier version. */
+/** What a check of an earlier version works with. */
 export interface EarlierSubject {
-  /** The card as it came. */
+  /** The card as received. */
   readonly card: Unchecked;
   readonly source?: CardSource;
   readonly wire: Wire;
   readonly peer: EarlierPeer;
-  /** Text of a message that may bring the agent into a situation. */
+  /** Texts of messages that may provoke a scenario. */
   readonly texts: (situation: Scenario) => readonly string[];
   /** Tasks that may not have ended. */
   readonly open: Set<string>;
 }
 
-/** A check of what an agent does in an earlier version. */
+/** A check of an agent in an earlier version. */
 export interface EarlierCheck {
-  /** Requirements that the check stands for. */
+  /** Requirements that the check covers. */
   readonly ids: readonly string[];
-  /** What the agent is expected to do, as one sentence. */
+  /** What the agent must do, as one sentence. */
   readonly claim: string;
   readonly over: "card" | "JSONRPC";
   /** @throws Deviation, Inconclusive */
   run(subject: EarlierSubject): Promise<void>;
 }
 
-/** What is held against a version. */
+/** The checks of an earlier version. */
 export interface EarlierSuite {
   readonly version: string;
-  /** Whether its callers name it in a header. */
+  /** Whether callers name the version in a header. */
   readonly isNamed: boolean;
-  /** Whether its cards are elsewhere than those of today. */
+  /** Whether its cards have another well-known path than the current version. */
   readonly hasOldPath: boolean;
   readonly checks: readonly EarlierCheck[];
 }
 
-/** What every check of an earlier version stands for: rules and shapes are those of that version, and nothing else is. */
+/** Requirements that every check of an earlier version covers: the agent follows the rules and shapes of that version. */
 export const earlierVersionIds: readonly string[] = ["VER-08", "LEG-02"];

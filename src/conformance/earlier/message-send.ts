@@ -34,7 +34,7 @@ function params(text: string, { message, configuration }: More = {}) {
   };
 }
 
-/** Result of a send that brings the situation about, and the text that did. @throws Inconclusive */
+/** Result of a send that provokes the scenario, and the text that provoked it. @throws Inconclusive */
 async function reached(
   subject: EarlierSubject,
   situation: Scenario,
@@ -56,7 +56,7 @@ const atWork = (subject: EarlierSubject) =>
   reached(subject, "working", is(/^(working|submitted)$/), { configuration: { blocking: false } });
 const asking = (subject: EarlierSubject) => reached(subject, "input-required", is(/^input-required$/));
 
-/** A value in the shapes of its time. @throws Deviation */
+/** Checks a value against the shapes of the version. @throws Deviation */
 function shaped(value: Unchecked, kind: string): void {
   same(at(value, "kind"), kind, "kind");
   checkStatusAndRoles(value);
@@ -270,7 +270,7 @@ const extendedCardCheck: EarlierCheck = {
   },
 };
 
-/** The version that requests without a version are in (`message/send`), over JSON-RPC. */
+/** Checks of the version that requests without a version header use (`message/send`), over JSON-RPC. */
 export const messageSendSuite: EarlierSuite = {
   version: UNNAMED_VERSION,
   isNamed: false,

@@ -5,17 +5,17 @@ import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 import type { PeerAnswer } from "../peer.js";
 import { type EarlierCheck, earlierVersionIds } from "./earlier-check.js";
 
-/** States in the words of both earlier versions. */
+/** State names of both earlier versions. */
 const STATES =
   /^(submitted|working|input-required|completed|canceled|failed|rejected|auth-required|unknown)$/;
 const ENDED = /^(completed|canceled|failed|rejected)$/;
 
-/** Word for the state of a task or an update. */
+/** Name of the state of a task or an update. */
 export function stateIn(value: Unchecked): string {
   return textAt(value, "status", "state");
 }
 
-/** The same whatever the spelling: what is wrong with it is the business of {@link checkStatusAndRoles}. */
+/** The state in a uniform spelling; {@link checkStatusAndRoles} checks the spelling itself. */
 export function normalizedState(value: Unchecked): string {
   return stateIn(value)
     .replace(/^TASK_STATE_/, "")
@@ -23,19 +23,19 @@ export function normalizedState(value: Unchecked): string {
     .replaceAll("_", "-");
 }
 
-/** Whether nothing follows a state. */
+/** Whether a state is terminal. */
 export function isEnded(state: string): boolean {
   return ENDED.test(state);
 }
 
-/** Every object inside a value that has a member, the value included. */
+/** All objects with a certain member in a value, at any depth. */
 function holders(value: Unchecked, name: string): readonly Unchecked[] {
   if (typeof value !== "object" || value === null) return [];
   const inner = Object.values(value).flatMap((member) => holders(member, name));
   return Object.hasOwn(value, name) ? [value, ...inner] : inner;
 }
 
-/** A status and messages with roles, in the words of that time. @throws Deviation */
+/** Checks the spelling of states and roles. @throws Deviation */
 export function checkStatusAndRoles(value: Unchecked): void {
   for (const holder of holders(value, "state"))
     demand(STATES.test(textAt(holder, "state")), `a state is ${excerptOf(at(holder, "state"))}`);
@@ -43,7 +43,7 @@ export function checkStatusAndRoles(value: Unchecked): void {
     demand(/^(user|agent)$/.test(textAt(holder, "role")), `a role is ${excerptOf(at(holder, "role"))}`);
 }
 
-/** Parts that say what they are under a name, as one of three words. @throws Deviation */
+/** Checks that each part names its kind (text, file or data) in the given member. @throws Deviation */
 export function checkPartKinds(value: Unchecked, name: "kind" | "type"): void {
   for (const holder of holders(value, "parts"))
     for (const part of listAt(holder, "parts")) {
@@ -53,19 +53,19 @@ export function checkPartKinds(value: Unchecked, name: "kind" | "type"): void {
     }
 }
 
-/** Members are there, and are texts. @throws Deviation */
+/** Checks that members exist and are strings. @throws Deviation */
 export function demandTexts(value: Unchecked, names: readonly string[], what: string): void {
   for (const name of names)
     demand(textAt(value, name) !== "", `${what} has ${name} ${excerptOf(at(value, name))}`);
 }
 
-/** A call has to be refused with the number of an error; the numbers that are asked for here never changed. @throws Deviation */
+/** Checks that a call was refused with the JSON-RPC code of an error that all versions share. @throws Deviation */
 export function refusedAs(answer: PeerAnswer, code: ErrorCode): void {
   const { jsonRpcCode } = errors[code];
   demand(answer.error?.code === jsonRpcCode, `got ${summary(answer)} where ${jsonRpcCode} (${code}) belongs`);
 }
 
-/** What JSON-RPC itself demands, of every version alike. */
+/** Checks of the JSON-RPC envelope, which are the same for every version. */
 export function envelopeChecks(send: string): readonly EarlierCheck[] {
   return [
     {

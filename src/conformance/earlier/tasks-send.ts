@@ -21,7 +21,7 @@ import {
   stateIn,
 } from "./shapes.js";
 
-/** Callers of the draft name tasks themselves. */
+/** Parameters of a send. In the draft the caller chooses the task id. */
 function params(text: string) {
   return {
     id: crypto.randomUUID(),
@@ -31,7 +31,7 @@ function params(text: string) {
   };
 }
 
-/** What ties a message to a task. */
+/** The ids that tie a message to a task. */
 function ids({ id, sessionId }: ReturnType<typeof params>) {
   return { id, sessionId };
 }
@@ -42,7 +42,7 @@ interface Reached {
   readonly sent: ReturnType<typeof params>;
 }
 
-/** The task of a send that brings it into a state. @throws Inconclusive */
+/** The task of a send that reaches a state. @throws Inconclusive */
 async function reached(
   { peer, texts: known, open }: EarlierSubject,
   situation: Scenario,
@@ -60,7 +60,7 @@ async function reached(
 const completed = (subject: EarlierSubject) => reached(subject, "artifact", "completed");
 const asking = (subject: EarlierSubject) => reached(subject, "input-required", "input-required");
 
-/** Opens a stream on a task that stays at work. @throws Inconclusive */
+/** Opens a stream on a task that keeps running. @throws Inconclusive */
 async function atWork({ card, peer, texts: known, open }: EarlierSubject) {
   if (at(card, "capabilities", "streaming") !== true)
     throw new Inconclusive("the card does not declare streaming");
@@ -76,7 +76,7 @@ async function atWork({ card, peer, texts: known, open }: EarlierSubject) {
   throw new Inconclusive('no message brought the agent to "working"');
 }
 
-/** A task in the shapes of the draft. @throws Deviation */
+/** Checks a task against the shapes of the draft. @throws Deviation */
 function shaped(task: Unchecked): void {
   demandTexts(task, ["id"], "the task");
   demand(at(task, "kind") === undefined, "the task has a kind");
@@ -227,7 +227,7 @@ const pushCheck: EarlierCheck = {
   },
 };
 
-/** The first draft (`tasks/send`). */
+/** Checks of the first draft (`tasks/send`). */
 export const tasksSendSuite: EarlierSuite = {
   version: FIRST_DRAFT_VERSION,
   isNamed: true,

@@ -28,8 +28,8 @@ export interface TaskIdentity {
 }
 
 /**
- * Turns updates into events of the protocol: adds ids, role and timestamp, and checks shape and state transition. The builder
- * knows the state after all entries that were written, stored or not, so a fault is thrown at the `yield` that caused it.
+ * Converts updates to events of the protocol: adds ids, role and timestamp, and checks shape and state transition. The builder
+ * knows the state after all written entries, stored or not, so it throws an error at the `yield` that caused it.
  */
 export class EventBuilder {
   readonly #identity: TaskIdentity;
@@ -37,7 +37,7 @@ export class EventBuilder {
   #state: TaskState | undefined;
   /** Time of the last event, in milliseconds since 1970. */
   #lastTime: number;
-  /** The same as text: events of one millisecond share it. */
+  /** The same time as text, shared by all events of one millisecond. */
   #lastTimestamp: string | undefined;
 
   /** @param status the status of the task; empty if there is no task yet */
@@ -54,8 +54,8 @@ export class EventBuilder {
   }
 
   /**
-   * Notes that another writer has changed the status.
-   * @param state the state of the task after everything that this builder has built is written too
+   * Takes over a status that another writer has stored.
+   * @param state the state of the task once everything that this builder has built is written too
    */
   follow({ timestamp }: TaskStatus, state: TaskState): void {
     this.#state = state;
@@ -66,14 +66,14 @@ export class EventBuilder {
   }
 
   /**
-   * The events of an update: one, or two if the update is an artifact and the task has to be made first.
-   * @param opening the caller's message, which opens the history of a task that is made
+   * The events of an update: one, or two if the update is an artifact and there is no task yet.
+   * @param opening the caller's message, the first in the history of a new task
    * @throws UpdateRefused
    */
   events(update: Exclude<Update, Reply>, opening?: Message): StreamResponse[] {
     if ("statusUpdate" in update) return [this.status(update.statusUpdate, opening)];
     if (!("artifactUpdate" in update)) {
-      throw new UpdateRefused("An update holds a statusUpdate, an artifactUpdate or a message");
+      throw new UpdateRefused("An update must have a member statusUpdate, artifactUpdate or message");
     }
     const { taskId, contextId } = this.#identity;
     const event = checked({ artifactUpdate: withDefaults({ taskId, contextId }, update.artifactUpdate) });
@@ -82,7 +82,7 @@ export class EventBuilder {
   }
 
   /**
-   * The event of a status update. If there is no task, the event makes it.
+   * The event of a status update. If there is no task, the event creates it.
    * @param opening the caller's message; needed if there is no task
    * @throws UpdateRefused
    */
@@ -157,7 +157,7 @@ function isoText(at: number): string {
  * @throws UpdateRefused that names the member that JSON cannot represent
  */
 export function copiedUpdate(update: Update): Update {
-  if (typeof update !== "object" || update === null) throw new UpdateRefused("An update is an object");
+  if (typeof update !== "object" || update === null) throw new UpdateRefused("An update must be an object");
   try {
     return jsonCopy(update);
   } catch (fault) {

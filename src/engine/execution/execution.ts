@@ -17,24 +17,22 @@ import type { Invocation } from "./invocation.js";
 import { LogWriter } from "./log-writer.js";
 import { type ExecutedTask, type ExecutionOutcome, TaskOutput } from "./task-output.js";
 
-/** The reason with which the executor's signal aborts when the task was canceled. */
+/** Reasons of the executor's signal: the task was canceled, or ended in another way. */
 const CANCELED = "The task was canceled";
-
-/** The same when the task has ended in another way. */
 const ENDED = "The task has ended";
 
-/** What the caller is told if the executor takes too long. */
-const TOO_LONG = "The agent did not finish this in the time that it has.";
+/** Error text for the caller of an executor that exceeds its time limit. */
+const TOO_LONG = "The agent did not finish within its time limit.";
 
 const ignore = (): void => undefined;
 
 /**
- * The work on one task: its executor, run after run, and what belongs to it. The execution owns its output, the writer of the
- * log, the inbox and the lease, and nothing else in this process writes the log while it lives. Messages that arrive during a
- * run wait for the next one, unless the executor asks for them.
+ * The work on one task: runs the executor once for each message. The execution owns the output, the writer of the log, the inbox
+ * and the lease; nothing else in this process writes the log meanwhile. A message that arrives during a run waits for the next
+ * one, unless the executor asks for it.
  *
- * How an execution ends when it loses its lease: {@link Leases} reports what the store or the clock says; `#onLease` looks
- * into the log and makes the writer fail; `#onLost` ends the lease and aborts the executor's signal.
+ * An execution that loses its lease ends in three steps: {@link Leases} reports the loss that the store or the clock shows;
+ * `#onLease` reads the log and makes the writer fail; `#onLost` ends the lease and aborts the executor's signal.
  */
 export class Execution {
   readonly log: TaskLog;
@@ -50,7 +48,7 @@ export class Execution {
   #stopped = false;
   /** The execution has ended and takes no more messages. */
   #closed = false;
-  /** How often the work on the next message was begun, this time included. */
+  /** Number of times that work on the next message was started, including this one. */
   #attempt = 1;
 
   constructor(options: EngineOptions, task: ExecutedTask) {
@@ -77,7 +75,7 @@ export class Execution {
     if (lease) lease.onEvent = this.#onLease;
   }
 
-  /** Resolves with what answers the first message; rejects if nothing does. */
+  /** Resolves with the answer to the first message; rejects if there is none. */
   get outcome(): Promise<ExecutionOutcome> {
     return this.#output.outcome;
   }
@@ -87,7 +85,7 @@ export class Execution {
     this.#stop.onAbort = listener;
   }
 
-  /** Whether anything was sent to the store for a task that is to be made, or the task exists. */
+  /** Whether the task exists, or its first entry was sent to the store. */
   get hasWritten(): boolean {
     return this.#writer.position > 0;
   }
@@ -97,7 +95,7 @@ export class Execution {
     return this.#closed || this.#writer.failed;
   }
 
-  /** Takes the message that the execution answers first, which begins something new and continues no task. */
+  /** Queues the first message of an execution without a task. */
   open(invocation: Invocation): void {
     invocation.hold?.retain();
     this.#inbox.put({ invocation, generation: () => 1, isOpening: true });
@@ -161,8 +159,8 @@ export class Execution {
 
   /**
    * Continues the work that another execution left unfinished.
-   * @param log the entries from the one on that records its first message; the work on that message was begun before
-   * @param attempt how often that work was begun, this time included
+   * @param log the entries, beginning with the one that records the message whose work was interrupted
+   * @param attempt number of times that this work was started, including this one
    */
   async resume(log: AsyncIterable<readonly StoredEntry[]>, attempt: number): Promise<void> {
     this.#attempt = attempt;
@@ -176,8 +174,8 @@ export class Execution {
   }
 
   /**
-   * Takes a message for the task. The task resumes if it was waiting for input. The message waits for the next run, unless the
-   * executor waits for it.
+   * Queues a message for the task. A task that was waiting for input resumes. The message waits for the next run, unless the
+   * executor is waiting for it.
    * @returns the generation that records the message, once that is durable
    * @throws A2AError UNSUPPORTED_OPERATION if the task has ended, or if the agent refuses follow-ups while it works
    * @throws GenerationConflict if another writer was first
@@ -185,11 +183,11 @@ export class Execution {
   async take(invocation: Invocation): Promise<number> {
     const { state } = this.#output;
     if (state === undefined || isTerminal(state)) {
-      throw new A2AError("UNSUPPORTED_OPERATION", "The task has ended and takes no further messages");
+      throw new A2AError("UNSUPPORTED_OPERATION", "The task has ended and accepts no further messages");
     }
     const asked = this.#inbox.awaited || isInterrupted(state);
     if (this.#invocation !== undefined && !asked && this.#options.agent.followUps === "refuse") {
-      throw new A2AError("UNSUPPORTED_OPERATION", "The task is being worked on and takes no message now");
+      throw new A2AError("UNSUPPORTED_OPERATION", "The task is being worked on and accepts no messages now");
     }
     const position = this.#output.record(invocation, state);
     const generation = () => this.#writer.generationOf(position);
@@ -199,7 +197,7 @@ export class Execution {
     return generation();
   }
 
-  /** Makes the task, if the executor works on the opening message and has yielded neither a task nor a reply. */
+  /** Creates the task if the executor works on the first message and has yielded neither a task nor a reply. */
   createTask(): void {
     const { state, reply } = this.#output;
     if (this.#invocation === undefined || state !== undefined || reply !== undefined || this.#stopped) return;
@@ -235,8 +233,8 @@ export class Execution {
   }
 
   /**
-   * Stops an executor that works on a message for too long. A reply that it has given is the answer. Without one the task fails
-   * or, if the agent makes no tasks, the request fails.
+   * Stops an executor that has exceeded its time limit. If it has yielded a reply, that is the answer. Otherwise the task fails
+   * or, if the agent creates no tasks, the request fails.
    */
   readonly #expire = (): void => {
     const invocation = this.#invocation;
@@ -250,13 +248,13 @@ export class Execution {
     if (output.reply !== undefined) output.complete(invocation, true);
     else if (output.taskless) output.refuse(new A2AError("DEADLINE_EXCEEDED", TOO_LONG));
     else output.write(failed(TOO_LONG), output.causeOf(invocation));
-    // Without a terminal task nothing else tells that later updates are of no use.
+    // `#isOver` must drop later updates also if no task has ended.
     this.#stopped ||= !output.terminal;
-    this.#options.logger.warn({ taskId: this.log.taskId }, "An executor took too long and was told to stop");
-    this.#stop.abort("The work took too long");
+    this.#options.logger.warn({ taskId: this.log.taskId }, "An executor exceeded its time limit");
+    this.#stop.abort("The time limit was exceeded");
   };
 
-  /** Whether further updates are of no use. */
+  /** Whether further updates are dropped. */
   readonly #isOver = (): boolean => this.#output.terminal || this.#stopped;
 
   /** Another process may have appended to the log, or the lease is gone. */
@@ -280,8 +278,8 @@ export class Execution {
   }
 
   /**
-   * Another writer has appended to the log. It may have ended the task, or left messages. The messages are queued in the tick in
-   * which the pending entries are adapted to them: whatever the executor yields is written with the messages in view.
+   * Handles entries that another writer has appended: the end of the task, or messages. The messages are queued in the same tick in
+   * which the pending entries are adapted to them, so that the executor's next update already takes them into account.
    */
   async #rebase(
     added: readonly StoredEntry[],

@@ -5,11 +5,11 @@ import type { TaskLog } from "../task-log.js";
 import type { Execution } from "./execution.js";
 import type { Invocation } from "./invocation.js";
 
-/** The executions at work in this process: at most one for each task. */
+/** The running executions of this process: at most one for each task. */
 export class Executions {
   readonly #byTask = new Map<string, Execution>();
   readonly #options: EngineOptions;
-  /** Shared by all that wait; undefined while none does. */
+  /** Shared by all callers of {@link idle}; undefined while there is none. */
   #idle: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
 
@@ -38,7 +38,7 @@ export class Executions {
 
   /**
    * Runs an execution until it takes no more messages, and then frees its slot.
-   * @param opening the message that it answers first, if that is not in its inbox
+   * @param opening the first message, unless it is in the inbox already
    */
   start(execution: Execution, slot: ExecutorSlot | undefined, opening?: Invocation): void {
     const key = keyInScope(execution.log.scope, execution.log.taskId);
@@ -58,7 +58,7 @@ export class Executions {
 
   /**
    * Counts an execution as abandoned if it has not ended within the stop time.
-   * @returns cancels that; undefined if the stop time is not limited
+   * @returns a function that cancels this; undefined if the stop time is not limited
    */
   #abandonLater({ log: { taskId } }: Execution, slot: ExecutorSlot | undefined, reason: string) {
     const { executorLimiter, clock, logger } = this.#options;
@@ -73,7 +73,7 @@ export class Executions {
       const seconds = executorLimiter.stopTime / 1000;
       logger.warn(
         { taskId, reason, seconds },
-        "An executor goes on although it was told to stop: pass its signal on",
+        "An executor is still running after its signal aborted: pass the signal to everything that it awaits",
       );
     });
   }

@@ -22,10 +22,10 @@ import type { Invocation } from "./invocation.js";
 import type { LogWriter } from "./log-writer.js";
 import type { TaskOutput } from "./task-output.js";
 
-/** Entries that may wait for the store; with more, the executor is held back. */
+/** Entries that may wait for the store; with more, the executor is paused. */
 const BACKLOG = 256;
 
-/** Updates in a row after which the event loop gets a turn, so that readers see them as they come. */
+/** Updates in a row after which the event loop gets a turn, so that readers receive them without delay. */
 const UPDATES_PER_TURN = 64;
 
 /** One run of the executor: the message that it answers, and the parts of the execution that the run uses. */
@@ -34,9 +34,9 @@ export interface ExecutorRun {
   readonly log: TaskLog;
   readonly contextId: string;
   readonly invocation: Invocation;
-  /** Whether the message begins something new and continues no task. */
+  /** Whether the message is the first one, which continues no task. */
   readonly isOpening: boolean;
-  /** How often the work on the message was started, including this time. */
+  /** Number of times that work on the message was started, including this one. */
   readonly attempt: number;
   readonly stop: LazySignal;
   readonly inbox: Inbox;
@@ -44,13 +44,13 @@ export interface ExecutorRun {
   readonly writer: LogWriter;
   /** Whether further updates are dropped: the task has ended, or the executor's signal has aborted. */
   isOver(): boolean;
-  /** Called when the run takes too long. */
+  /** Called when the run exceeds its time limit. */
   readonly expire: () => void;
 }
 
 /**
  * Runs the executor on one message, and passes what it yields to the output.
- * @returns whether the executor finished its work; false if it threw, and then the output has the error
+ * @returns whether the executor finished; false if it threw, and then the output has the error
  * @throws what the store threw, if the log can no longer be written
  */
 export async function runExecutor(run: ExecutorRun): Promise<boolean> {
@@ -65,7 +65,7 @@ export async function runExecutor(run: ExecutorRun): Promise<boolean> {
     const last = Symbol.asyncIterator in answer ? await drain(answer, run) : await answer;
     if (last !== undefined) output.admit(last, invocation, inbox.empty);
     if (output.state === undefined && output.reply === undefined)
-      throw new UpdateRefused("The executor ended without a task or a message");
+      throw new UpdateRefused("The executor ended without an update");
     return true;
   } catch (error) {
     fail(error, run);
@@ -97,7 +97,7 @@ async function drain(updates: AsyncIterable<Update>, run: ExecutorRun): Promise<
   return step.value ?? undefined;
 }
 
-/** Admits one update and resumes the executor. A refused update is thrown at the `yield` that gave it. */
+/** Admits one update and resumes the executor. The error of a refused update is thrown at its `yield`. */
 function admit(iterator: AsyncIterator<Update, Reply | undefined>, update: Update, run: ExecutorRun) {
   try {
     run.output.admit(update, run.invocation, run.inbox.empty);
@@ -112,21 +112,21 @@ function admit(iterator: AsyncIterator<Update, Reply | undefined>, update: Updat
 function fail(error: unknown, { options, log, invocation, output, writer, isOver }: ExecutorRun): void {
   const { logger } = options;
   const { taskId } = log;
-  // The error may repeat the credentials that the caller has sent.
+  // The error may contain the caller's credentials.
   const loggable = () => redactedError(error, redactionFor(invocation.call));
   if (isOver()) {
     logger.debug({ err: loggable(), taskId }, "The executor threw after the end of the task");
     return;
   }
   if (writer.failed) {
-    // The executor most likely threw because its signal aborted. What is reported is the loss of the log.
+    // The executor most likely threw because its signal aborted. The loss of the log is what matters.
     logger.debug({ err: loggable(), taskId }, "The executor threw after its task was lost");
     writer.check();
   }
   if (output.fail(error, invocation)) logger.error({ err: loggable(), taskId }, "The executor failed");
 }
 
-/** What the executor sees of its run. The members are getters: each costs something only if the executor reads it. */
+/** The context of one run. Its members are getters, so that the executor pays only for those that it reads. */
 class RunContext implements ExecutionContext {
   readonly #run: ExecutorRun;
   readonly #task: Task | undefined;

@@ -7,11 +7,11 @@ import { isRefusal, kindOfFailure } from "../../stores/store-error.js";
 import { GenerationConflict } from "../../stores/task-store.js";
 
 /** The status message of a task whose executor threw an error that is not meant for the caller. */
-const INTERNAL = "The agent could not do this because of an internal error.";
+const INTERNAL = "The agent failed because of an internal error.";
 
 /**
- * What an executor threw before its first update, as an error for the caller. A refused update becomes INVALID_AGENT_RESPONSE.
- * Never throws, whatever was thrown.
+ * The error for the caller of an executor that threw before its first update. A refused update becomes INVALID_AGENT_RESPONSE.
+ * Never throws, whatever the value.
  * @returns undefined if the error is not meant for the caller
  */
 export function publicError(thrown: unknown): A2AError | undefined {
@@ -20,7 +20,7 @@ export function publicError(thrown: unknown): A2AError | undefined {
 }
 
 /**
- * The status update with which an error ends a task: REJECTED if the error refuses the request (its HTTP status is below 500),
+ * The status update that ends a task after an error: REJECTED if the error refuses the request (its HTTP status is below 500),
  * else FAILED.
  * @param error whose message the caller sees; undefined for an error that is not meant for the caller
  */
@@ -30,14 +30,14 @@ export function taskEnd(error: A2AError | undefined): StatusUpdate {
 }
 
 /**
- * The reason with which the executor's signal aborts when the log can no longer be written. Logs a refusal of the store at once,
- * because only an operator can remove its cause.
+ * The reason of the executor's signal when the log can no longer be written. Logs a refusal of the store at once, because only an
+ * operator can remove its cause.
  */
 export function stopReason(err: unknown, taskId: string, logger: Logger): string {
   if (!isRefusal(err)) return "The log of the task has another writer";
-  // A full store is no fault to look into: callers can fill it, and retention empties it.
+  // A full store needs no repair: callers can fill it, and retention empties it.
   const level = kindOfFailure(err) === "full" ? "warn" : "error";
-  logger[level]({ err, taskId }, "The store refused an entry of a task, which fails");
+  logger[level]({ err, taskId }, "The store refused an entry, so its task fails");
   return "The store refused an entry of the task";
 }
 

@@ -9,18 +9,18 @@ export interface QueuedMessage {
   readonly invocation: Invocation;
   /** The generation that records the message; known once that is durable. */
   readonly generation: () => number;
-  /** It begins something new and continues no task. */
+  /** The message is the first one, which continues no task. */
   readonly isOpening?: true;
 }
 
 const ignore = (): void => undefined;
 
-/** The queue of messages for a task whose executor is at work. They wait for the next run, unless the executor asks for one. */
+/** The queue of messages for a task whose executor is running. They wait for the next run, unless the executor asks for one. */
 export class Inbox {
   readonly #queue: QueuedMessage[] = [];
   readonly #onWait: (isWaiting: boolean) => void;
   #listener: ((queued: QueuedMessage) => void) | undefined;
-  /** Of the message that the executor has asked for last. */
+  /** The hold of the last message that the executor asked for. */
   #given: MessageHold | undefined;
 
   /** @param onWait called when the executor begins to wait for a message, and when it gets the message */
@@ -38,7 +38,7 @@ export class Inbox {
     return this.#listener !== undefined;
   }
 
-  /** Queues a message, or hands it to the executor that waits for one. The inbox releases its hold, unless it is taken. */
+  /** Queues a message, or passes it to the executor that waits for one. The inbox releases its hold, unless `take` returns it. */
   put(queued: QueuedMessage): void {
     const listener = this.#listener;
     this.#listener = undefined;
@@ -46,12 +46,12 @@ export class Inbox {
     else this.#queue.push(queued);
   }
 
-  /** Takes the first message of the queue, for a run of its own, at whose end the hold is released. */
+  /** Takes the first message of the queue. The caller releases its hold after the run. */
   take(): QueuedMessage | undefined {
     return this.#queue.shift();
   }
 
-  /** Gives the executor the first message of the queue, or the next to arrive. Rejects when the signal aborts. */
+  /** Resolves with the first message of the queue, or the next one to arrive. Rejects when the signal aborts. */
   next(signal: AbortSignal): Promise<Message> {
     const queued = this.#queue.shift();
     if (queued !== undefined) return Promise.resolve(this.#give(queued));
@@ -66,12 +66,12 @@ export class Inbox {
       };
       this.#onWait(true);
     });
-    // An executor may leave the message: a rejection that nothing takes would end the process.
+    // The executor may ignore the promise: an unhandled rejection would end the process.
     message.catch(ignore);
     return message;
   }
 
-  /** Ends the run's wait for a message, if the executor left one open: later messages are queued. */
+  /** Ends the run: a pending {@link next} gets no message, and later messages are queued. */
   close(): void {
     this.#listener = undefined;
     this.#given?.release();
@@ -83,7 +83,7 @@ export class Inbox {
     for (const { invocation } of this.#queue.splice(0)) invocation.hold?.release();
   }
 
-  /** Gives a message to the executor, which is done with the one before. */
+  /** Passes a message to the executor, and releases the one before. */
   #give({ invocation: { message, hold } }: QueuedMessage): Message {
     this.#given?.release();
     this.#given = hold;

@@ -9,10 +9,10 @@ import type { LogEntry } from "../../task-log/log.js";
 import type { EngineOptions, HeldMessages, MessageHold } from "../engine-options.js";
 import { type TaskLog, taskSize } from "../task-log.js";
 
-/** Referenced tasks that are loaded for one message. */
+/** Maximum number of referenced tasks that are loaded for one message. */
 const MAX_REFERENCES = 20;
 
-/** Length of a body up to which its message is not counted. */
+/** Bytes up to which a body is not counted. */
 const SMALL = 1024;
 
 /** A message as a caller sends it. */
@@ -38,14 +38,14 @@ export function receivedMessage(
   return { request, call, hold };
 }
 
-/** A message that the executor is to answer, and what its request said besides. */
+/** A message for the executor, with the other members of its request. */
 export interface Invocation {
   readonly message: Message;
   readonly metadata: Metadata;
   readonly acceptedOutputModes: readonly string[];
   readonly referencedTasks: readonly Task[];
   readonly call: CallContext;
-  /** Counts the bytes of all that. Each execution that takes the invocation releases it after the run that answers it. */
+  /** Counts the bytes of the invocation. Each execution that queues it releases it after the run that answers it. */
   readonly hold: MessageHold | undefined;
 }
 
@@ -64,7 +64,7 @@ interface RequestRecord {
   readonly acceptedOutputModes?: readonly string[];
 }
 
-/** Never aborts: the caller of a message from the log is connected to another process, or gone. */
+/** Never aborts: the caller of a message from the log is connected to another process, or disconnected. */
 const forever = new AbortController().signal;
 
 /**
@@ -80,7 +80,7 @@ export function invocationOf(
   return { message: withDefaults(ids, message), metadata, acceptedOutputModes, referencedTasks, call, hold };
 }
 
-/** What is stored of an invocation, beside its message, in the log entry that records the message. */
+/** The part of an invocation that the log entry stores besides the message. */
 export function requestRecord({
   call,
   metadata,
@@ -101,8 +101,8 @@ export function requestRecord({
 }
 
 /**
- * The invocation that a log entry records, possibly written by another process. Its bytes are counted and never refused: the
- * message was taken before.
+ * The invocation that a log entry records, possibly written by another process. Its bytes are counted but never refused, because
+ * the message was accepted before.
  * @param message the message that the entry records
  */
 export async function recordedInvocation(
@@ -135,8 +135,8 @@ export async function recordedInvocation(
 }
 
 /**
- * Loads the tasks that a message refers to, as far as they are in its own scope, and the first 20 at most. They are loaded one
- * by one, and each is counted before the next.
+ * Loads the tasks that a message refers to: those in its own scope, at most 20. They are loaded one by one, and each is counted
+ * before the next is loaded.
  * @param maxName bytes of the longest id that can be stored
  * @throws A2AError RATE_LIMITED, UNAVAILABLE, INVALID_PARAMS if they are too large together
  */

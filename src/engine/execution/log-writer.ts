@@ -11,7 +11,7 @@ import type { TaskLog } from "../task-log.js";
 import { WaitingList } from "./waiting-list.js";
 import { countStored, WriteRetry } from "./write-retry.js";
 
-/** What a {@link LogWriter} works with, and what its owner wants to know. */
+/** What a {@link LogWriter} works with, and the callbacks of its owner. */
 export interface LogWriterOptions {
   readonly log: TaskLog;
   /** The lease under which the log is written. Without it the append of any other writer ends this one. */
@@ -21,12 +21,12 @@ export interface LogWriterOptions {
   readonly onStored?: ((entries: readonly LogEntry[], first: number) => void) | undefined;
   /** Called once, when the log can no longer be written. */
   readonly onLost: (error: unknown) => void;
-  /** Called when the store refuses an entry: gives the entry that ends the task, in place of everything that is not stored. */
+  /** Called when the store refuses an entry: returns the entry that ends the task instead of all entries that are not stored. */
   readonly lastEntry: (error: unknown) => LogEntry;
   /**
-   * Called with what other writers have appended, which they may while this one holds the lease: messages, or the task's end.
-   * @param pending gives the entries that are not stored; more may be written until it is called
-   * @returns what to write in place of the pending entries, one for one; undefined if the task has ended
+   * Called with entries of other writers. Under the lease of this writer they may append messages, or the end of the task.
+   * @param pending returns the entries that are not stored; more may be written until it is called
+   * @returns the entries to write instead of the pending ones, one for one; undefined if the task has ended
    */
   readonly rebase: (
     added: readonly StoredEntry[],
@@ -38,21 +38,21 @@ const done = Promise.resolve();
 
 /**
  * Writes the log of one task while its executor works. Entries are written in order, one append at a time; entries that are
- * written during an append go together into the next. So the executor does not wait for each event, and a slow store gets few
+ * written during an append go together into the next. Thus the executor does not wait for each event, and a slow store gets few
  * calls.
  *
  * Positions count the entries of this writer. Under a lease others may append too; generations are then ahead of positions.
- * Under a lease a failed append is retried with backoff. Before the retry the writer reads the log: its answer may have been
- * lost. If the store refuses an entry, those before it are stored and the task ends there.
+ * Under a lease a failed append is retried with backoff. Before the retry the writer reads the log, because the store may have
+ * appended the entries and only its answer was lost. If the store refuses an entry, those before it are stored and the task fails.
  */
 export class LogWriter {
   readonly #options: LogWriterOptions;
   #pending: LogEntry[] = [];
   #written: number;
   #stored: number;
-  /** How many entries of other writers are before a position, and before all positions after it. */
+  /** The number of other writers' entries before each position `from` and later ones. */
   readonly #others: { readonly from: number; readonly count: number }[] = [];
-  /** An append or a look is under way. */
+  /** An append or a read of the log is under way. */
   #isBusy = false;
   readonly #durable = new WaitingList();
   readonly #looks = new WaitingList();
@@ -60,9 +60,9 @@ export class LogWriter {
   #failure: { readonly error: unknown } | undefined;
   /** The log has to be read before the next append. */
   #isLookDue = false;
-  /** Pending entries that the store may have taken already. */
+  /** Number of pending entries that the store may already have appended. */
   #doubtful = 0;
-  /** Pending entries that are appended one by one, because the store refused them together. */
+  /** Number of pending entries that are appended one by one, because the store refused them together. */
   #single = 0;
   /** An append was refused because the log has moved on. */
   #isOvertaken = false;
@@ -80,7 +80,7 @@ export class LogWriter {
     return this.#written;
   }
 
-  /** How many entries are not durable yet. */
+  /** Number of entries that are not durable yet. */
   get backlog(): number {
     return this.#written - this.#stored;
   }
@@ -132,8 +132,8 @@ export class LogWriter {
   }
 
   /**
-   * Looks for entries of other writers.
-   * @param generation the last generation of the log, if known: the log is not read if the writer has seen it
+   * Reads the log for entries of other writers, in the background.
+   * @param generation the last generation of the log, if known: the log is not read if the writer knows that entry
    */
   look(generation = Number.POSITIVE_INFINITY): void {
     if (this.failed || !this.#options.lease?.held || generation <= this.reached) return;
@@ -142,7 +142,7 @@ export class LogWriter {
   }
 
   /**
-   * Looks for entries of other writers, and waits for that and for everything that is written meanwhile.
+   * Reads the log for entries of other writers, and resolves when they and everything written meanwhile are handled.
    * @throws what the store threw, if the log can no longer be written
    */
   async lookNow(): Promise<void> {
@@ -202,7 +202,7 @@ export class LogWriter {
     this.#confirm(batch);
   }
 
-  /** The store has taken entries of this writer. */
+  /** Records that the store has appended entries of this writer. */
   #confirm(batch: readonly LogEntry[]): void {
     // An answer that comes after the lease was lost changes nothing.
     if (this.failed) return;
@@ -227,13 +227,13 @@ export class LogWriter {
       await this.#found(entries);
     }
     this.#doubtful = 0;
-    // The store refused an append for entries that are not there: another node has the task.
+    // The store refused the append, but the log has no new entries: another node has the task.
     if (this.#isOvertaken && this.reached === reached && this.#options.lease?.held)
       throw new LeaseConflict(taskId, undefined);
     this.#isOvertaken = false;
   }
 
-  /** Takes the entries after the last known generation: its own whose answer was lost, and those of others. */
+  /** Handles the entries after the last known generation: own ones whose answer was lost, and those of others. */
   async #found(entries: readonly StoredEntry[]): Promise<void> {
     const own = countStored(this.#pending.slice(0, this.#doubtful), entries);
     this.#doubtful = own === entries.length ? this.#doubtful - own : 0;
@@ -243,13 +243,13 @@ export class LogWriter {
     const rebased = await this.#options.rebase(others, () => this.#pending);
     this.#others.push({ from: this.#stored + 1, count: this.reached - this.#stored + others.length });
     if (rebased === undefined) throw new LeaseConflict(this.#options.log.taskId, undefined);
-    // Entries that were written after `rebase` took the pending ones follow those.
+    // Entries that were written after `rebase` read the pending ones follow them.
     this.#pending = [...rebased, ...this.#pending.slice(rebased.length)];
   }
 
   /**
-   * Waits until a failed append or look may be repeated.
-   * @returns undefined if it may; else the error that ends the writer
+   * Waits until a failed append or read may be retried.
+   * @returns undefined if it may be retried; else the error that ends the writer
    */
   async #recover(error: unknown): Promise<unknown> {
     const { lease } = this.#options;
@@ -277,7 +277,7 @@ export class LogWriter {
     return !lease.wanted;
   }
 
-  /** Ends the writer. If the store refused an entry, the task's end is written in its place. */
+  /** Ends the writer. If the store refused an entry, the end of the task is written instead. */
   async #giveUp(error: unknown): Promise<void> {
     const { log, lease, onStored, lastEntry } = this.#options;
     if (isRefusal(error) && this.#failure === undefined && this.reached > 0 && !lease?.wanted) {
@@ -287,7 +287,7 @@ export class LogWriter {
         await (lease?.append(this.reached, [last]) ?? store.append(scope, taskId, this.reached, [last]));
         onStored?.([last], this.reached + 1);
       } catch {
-        // The next node that takes the task over ends it.
+        // The task ends when another node takes it over.
       }
     }
     this.fail(error);

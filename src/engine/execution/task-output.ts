@@ -31,23 +31,23 @@ export interface Cause {
   /** The caller's message; it opens the history of a task that the entry creates. */
   readonly message?: Message;
   readonly trace?: TraceContext | undefined;
-  /** What another process needs to work on the message. */
+  /** The stored request, for another process that works on the message. */
   readonly request?: LogEntry["request"];
   /** Protocol version of the request, unless it is the newest. */
   readonly version?: string | undefined;
 }
 
-/** What answers a message: a task whose log records it at `generation`, or a plain message. */
+/** The answer to a message: a task whose log records the message at `generation`, or a plain message. */
 export type ExecutionOutcome = { readonly generation: number } | { readonly reply: Message };
 
 const ignore = (): void => undefined;
 
 /**
- * Turns what the executor yields into entries of the task's log, or into the plain message that answers the caller. Each update
- * is checked and completed before it is written.
+ * Converts the executor's updates to entries of the task's log, or to the plain message that answers the caller. Each update is
+ * checked and completed before it is written.
  */
 export class TaskOutput {
-  /** Resolves with what answers the first message; rejects if nothing does. */
+  /** Resolves with the answer to the first message; rejects if there is none. */
   readonly outcome: Promise<ExecutionOutcome>;
   readonly #options: EngineOptions;
   readonly #task: Pick<ExecutedTask, "log" | "lease">;
@@ -69,7 +69,7 @@ export class TaskOutput {
     this.#writer = writer;
     this.#builder = new EventBuilder({ taskId: log.taskId, contextId }, task?.status ?? {}, options);
     this.#artifactIds = new Set(task?.artifacts?.map(({ artifactId }) => artifactId));
-    // The log does not tell whether the server or the executor of another process made a SUBMITTED task: assume the server.
+    // The log does not say whether the server or an executor created a SUBMITTED task: assume the server.
     this.#isUntouched = task?.status.state === "TASK_STATE_SUBMITTED" && this.#artifactIds.size === 0;
     this.outcome = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
@@ -79,7 +79,7 @@ export class TaskOutput {
     if (snapshot) this.#settle.resolve({ generation: snapshot.generation });
   }
 
-  /** The state after everything that was written; undefined while there is no task. */
+  /** The state after all written entries; undefined while there is no task. */
   get state(): TaskState | undefined {
     return this.#builder.state;
   }
@@ -94,12 +94,12 @@ export class TaskOutput {
     return this.state === undefined && taskCreationOf(this.#options.agent) === "never";
   }
 
-  /** Whether the executor has yielded nothing for the task: there is none, or the server made it. */
+  /** Whether the executor has yielded nothing for the task: there is none, or the server created it. */
   get #untouched(): boolean {
     return this.state === undefined || this.#isUntouched;
   }
 
-  /** The message with which the executor answers instead of a task; undefined until it gives one. */
+  /** The executor's reply; undefined until it yields one. */
   get reply(): Message | undefined {
     return this.#reply;
   }
@@ -116,14 +116,16 @@ export class TaskOutput {
     const update = copiedUpdate(yielded);
     this.#options.extensions?.checkUpdate(update, invocation.call);
     if ("message" in update) {
-      if (this.#reply !== undefined) throw new UpdateRefused("The executor gave two messages");
-      if (!this.#untouched) throw new UpdateRefused("A message cannot be the answer once there is a task");
+      if (this.#reply !== undefined) throw new UpdateRefused("The executor yielded a second reply");
+      if (!this.#untouched)
+        throw new UpdateRefused("The executor yielded a reply after an update of the task");
       this.#reply = this.#builder.reply(update);
       return;
     }
-    if (this.#reply !== undefined) throw new UpdateRefused("The executor gave a message and a task");
+    if (this.#reply !== undefined)
+      throw new UpdateRefused("The executor yielded an update of the task after a reply");
     if (this.taskless) {
-      throw new UpdateRefused('The agent makes no tasks (`tasks: "never"`): give a reply instead');
+      throw new UpdateRefused('The agent creates no tasks (`tasks: "never"`): yield a reply instead');
     }
     const isAnswered = !isLast && "statusUpdate" in update;
     this.write(
@@ -133,7 +135,7 @@ export class TaskOutput {
     this.#isUntouched = false;
   }
 
-  /** Makes the task in state SUBMITTED, before the executor has yielded anything. */
+  /** Creates the task in state SUBMITTED, before the executor has yielded anything. */
   open(invocation: Invocation): void {
     this.write(submitted(), this.causeOf(invocation));
     this.#isUntouched = true;
@@ -165,10 +167,10 @@ export class TaskOutput {
   }
 
   /**
-   * Completes the work on a message after the executor has ended. Without a task, the reply is the answer. A task that is under
-   * way becomes COMPLETED, with the reply as its status message.
-   * @param isLast whether no other message is queued: if one is, the task stays WORKING. A message that arrives before the
-   * completion is stored reopens the task as well, see {@link rebase}
+   * Completes the work on a message after the executor has ended. Without a task, the reply is the answer. A running task becomes
+   * COMPLETED, with the reply as its status message.
+   * @param isLast whether no other message is queued. Otherwise the task stays WORKING, also if the message arrives before the
+   * completion is stored: see {@link rebase}
    */
   complete(invocation: Invocation, isLast: boolean): void {
     const { state } = this;
@@ -189,9 +191,9 @@ export class TaskOutput {
   }
 
   /**
-   * Ends the work on a message with what the executor threw. If the executor has yielded nothing and the error is meant for the
-   * caller, the error is the answer, or ends the task that the server made. Any other error fails the task.
-   * @returns whether to log the error: the agent is at fault and the answer does not say so
+   * Ends the work on a message after the executor threw. If the executor has yielded nothing and the error is meant for the
+   * caller, the error is the answer, or ends the task that the server created. Any other error fails the task.
+   * @returns whether to log the error, because the task has failed
    */
   fail(thrown: unknown, invocation: Invocation): boolean {
     const error = this.#untouched ? publicError(thrown) : undefined;
@@ -210,7 +212,7 @@ export class TaskOutput {
   }
 
   /**
-   * Records a message for the task: the task resumes if it was waiting for one.
+   * Writes the entry that records a message for the task. A task that was waiting for a message resumes.
    * @returns the position of the entry
    */
   record(invocation: Invocation, state: TaskState): number {
@@ -219,18 +221,18 @@ export class TaskOutput {
     return this.#writer.write({ event, message, ...(request && { request }), ...(trace && { trace }) });
   }
 
-  /** The cause of what is written while the executor works on a message. */
+  /** The cause of the entries that are written while the executor works on a message. */
   causeOf(invocation: Invocation): Cause & { readonly message: Message } {
     const { message, call } = invocation;
     const { lease } = this.#task;
     const { agent } = this.#options;
-    // Only a process that begins the work again needs the request.
+    // Only a process that restarts the work needs the request.
     const isKept = lease !== undefined && (agent.attempts ?? 1) > 1;
     const version = call.version === protocolVersion ? undefined : call.version;
     return { message, trace: call.trace, version, ...(isKept && { request: requestRecord(invocation) }) };
   }
 
-  /** The entry that ends the task in place of everything that the store did not take. */
+  /** The entry that ends the task instead of all entries that are not stored. */
   lastEntry(error: unknown): LogEntry {
     const state = "TASK_STATE_WORKING";
     this.#builder.follow({ state }, state);
@@ -240,8 +242,8 @@ export class TaskOutput {
   }
 
   /**
-   * Adapts entries that are not stored yet to those that other writers have appended before them: their timestamps must not go
-   * backwards, a completion must not end a task that has got another message, and a task that has got one needs no input.
+   * Adapts the pending entries to those that other writers have appended before them: timestamps must not go backwards, and a task
+   * with a new message must neither complete nor ask for input.
    * @returns the entries to write, one for one; undefined if another writer has ended the task
    */
   rebase(added: readonly StoredEntry[], pending: readonly LogEntry[]): readonly LogEntry[] | undefined {
@@ -266,11 +268,11 @@ export class TaskOutput {
     return rebased;
   }
 
-  /** Warns of an append to an artifact that does not exist. It creates the artifact, but most likely the executor mixed up its ids. */
+  /** Warns of an append to an artifact that does not exist. It creates the artifact; the executor has probably mixed up ids. */
   #noteArtifact({ artifact: { artifactId }, append }: TaskArtifactUpdateEvent): void {
     if (append && !this.#artifactIds.has(artifactId)) {
       const { taskId } = this.#task.log;
-      this.#options.logger.warn({ taskId, artifactId }, "An append made a new artifact");
+      this.#options.logger.warn({ taskId, artifactId }, "An append created a new artifact");
     }
     this.#artifactIds.add(artifactId);
   }
@@ -281,7 +283,7 @@ export function resumed(state: TaskState): TaskState {
   return isInterrupted(state) ? "TASK_STATE_WORKING" : state;
 }
 
-/** A status update of a task that has got the input that the update asks for: WORKING, with the question as its message. */
+/** A status update of a task whose next message is queued already: a question becomes WORKING, with the same status message. */
 function answered<Change extends { readonly status: { readonly state: TaskState } }>(update: Change): Change {
   if (update.status?.state !== "TASK_STATE_INPUT_REQUIRED") return update;
   return { ...update, status: { ...update.status, state: "TASK_STATE_WORKING" } };

@@ -4,7 +4,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Promises that a counter reaches a position. Each settles at once when that is known. */
+/** Promises that resolve when a counter reaches a position. */
 export class WaitingList {
   #waiting: Waiting[] = [];
 

@@ -20,16 +20,18 @@ export class WriteRetry {
   }
 
   /**
-   * Waits until a failed append may be repeated. Appends are repeated while the lease lasts. If the store does not call the
-   * failure transient, they are repeated for the duration of one lease at most.
-   * @returns undefined if the append may be repeated; else the error that ends the writer
+   * Waits until a failed append may be retried. Appends are retried while the lease lasts. Unless the store marks the failure as
+   * transient, they are retried for the duration of one lease at most.
+   * @returns undefined if the append may be retried; else the error that ends the writer
    */
   async wait(error: unknown, lease: ExecutionLease): Promise<unknown> {
     const clock = this.#clock;
     if (this.#count === 0) this.#since = clock.now();
     const isTransient = kindOfFailure(error) === "transient";
     if (!isTransient && clock.now() - this.#since >= lease.duration)
-      return new StoreError("permanent", "The store has failed for a whole lease time", { cause: error });
+      return new StoreError("permanent", "The store has failed for the whole duration of a lease", {
+        cause: error,
+      });
     lease.outage.failed(lease, error, { taskId: lease.taskId });
     const pause = exponentialDelay(PAUSES, this.#count);
     this.#count += 1;
@@ -37,13 +39,13 @@ export class WriteRetry {
     return clock.now() - lease.heldAt < lease.duration ? undefined : error;
   }
 
-  /** Notes that an append succeeded. */
+  /** Resets the backoff after a successful append. */
   succeeded(lease: ExecutionLease | undefined): void {
     if (this.#count > 0) lease?.outage.recovered(lease);
     this.#count = 0;
   }
 
-  /** Notes that the writer does not retry any more. */
+  /** Ends the retries, because the writer has failed. */
   stop(lease: ExecutionLease | undefined): void {
     if (this.#count > 0) lease?.outage.forget(lease);
     this.#count = 0;
@@ -51,9 +53,9 @@ export class WriteRetry {
 }
 
 /**
- * Counts the entries of an append whose answer was lost that the store has taken after all.
+ * Counts the entries of an append that are in the log although the store's answer was lost.
  * @param written the entries of that append
- * @param found the entries that the log holds from there on
+ * @param found the log from the generation on at which they would begin
  */
 export function countStored(written: readonly LogEntry[], found: readonly LogEntry[]): number {
   const differing = written.findIndex((entry, index) => !isSame(entry, found[index]));

@@ -5,8 +5,8 @@ import type { Outage } from "./outage.js";
 
 /**
  * - `wanted`: the first append of the execution will take the lease.
- * - `acquiring`: that append was sent; whether the store gave the lease is not known yet.
- * - `held`: the store gave the lease, and it is renewed.
+ * - `acquiring`: that append was sent; whether the store granted the lease is not known yet.
+ * - `held`: the store granted the lease, and it is renewed.
  * - `over`: the lease was released or lost, or its task has ended.
  */
 export type LeaseState = "wanted" | "acquiring" | "held" | "over";
@@ -14,7 +14,7 @@ export type LeaseState = "wanted" | "acquiring" | "held" | "over";
 /**
  * What an execution learns about its lease:
  * - `appended`: another process may have appended to the log. `generation` is the last one of the log, if known.
- * - `revoked`: the store says that the lease is gone. Either the task has ended or another node works on it; the log tells which.
+ * - `revoked`: the store no longer has the lease. The log shows whether the task has ended or another node works on it.
  * - `expired`: the lease was not renewed in time by the clock of this process, so another node may work on the task.
  */
 export type LeaseEvent =
@@ -38,16 +38,16 @@ export class ExecutionLease implements HeldTask {
   readonly token: string;
   /** Milliseconds for which the lease lasts unless it is renewed. */
   readonly duration: number;
-  /** Told to the operator when the store fails. */
+  /** Logs failures of the store. */
   readonly outage: Outage;
-  /** Generation that records the message which the executor works on. */
+  /** Generation that records the message on which the executor works. */
   work = 1;
   /**
-   * Since when the lease lasts at least, by the clock of this process: the moment in which the request that took or renewed it
-   * was sent. The store counts from the moment in which it carries the request out, which is later.
+   * Time from which the duration of the lease counts, by the clock of this process: when the request that took or renewed it was
+   * sent. The store counts from the moment in which it executes the request, which is later.
    */
   heldAt = 0;
-  /** Called with what happens to the lease while it is held; set by the execution that works under it. */
+  /** Called with each event of a held lease; set by the execution that works under it. */
   onEvent: ((event: LeaseEvent) => void) | undefined;
   readonly #parts: ExecutionLeaseParts;
   #state: LeaseState = "wanted";
@@ -71,7 +71,7 @@ export class ExecutionLease implements HeldTask {
     return this.#state;
   }
 
-  /** Whether the lease is still to be taken, by an append that was sent or is to be sent. */
+  /** Whether the lease is not taken yet. */
   get wanted(): boolean {
     return this.#state === "wanted" || this.#state === "acquiring";
   }
@@ -93,12 +93,12 @@ export class ExecutionLease implements HeldTask {
     return store.append(log.scope, log.taskId, expected, entries, right);
   }
 
-  /** Notes that the store gave the lease. */
+  /** Records that the store granted the lease. */
   begin(): void {
     if (this.wanted) this.#enter("held");
   }
 
-  /** Notes that the lease was released or lost, or that its task has ended. */
+  /** Records that the lease was released or lost, or that its task has ended. */
   end(): void {
     if (this.#state !== "over") this.#enter("over");
   }

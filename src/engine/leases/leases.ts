@@ -6,11 +6,11 @@ import type { TaskLog } from "../task-log.js";
 import { ExecutionLease } from "./execution-lease.js";
 import { Outage } from "./outage.js";
 
-/** Tasks that one call takes over. */
+/** Maximum number of tasks that one call takes over. */
 const CLAIM = 100;
-/** How often leases are renewed, and the lapsed leases of other nodes looked for, within the duration of a lease. */
+/** Renewals, and searches for expired leases of other nodes, within the duration of a lease. */
 const RENEWALS = 3;
-/** How often both are tried within the duration of a lease while the store fails. */
+/** Attempts of both within the duration of a lease while the store fails. */
 const ATTEMPTS = 10;
 
 /** What {@link Leases} works with. */
@@ -24,9 +24,9 @@ export interface LeasesOptions {
 }
 
 /**
- * The leases of this process on the tasks of one agent. One timer renews all of them and takes over tasks whose node did not
- * come back. A second one ends those that were not renewed in time by the clock of this process, whether the store refused or
- * did not answer. An execution learns what happens to its lease through {@link ExecutionLease.onEvent}.
+ * The leases of this process on the tasks of one agent. One timer renews all of them and takes over tasks whose node has stopped
+ * renewing. A second one ends leases that were not renewed in time by the clock of this process, whether the store refused or did
+ * not answer. {@link ExecutionLease.onEvent} informs the execution.
  */
 export class Leases {
   readonly #options: LeasesOptions;
@@ -46,7 +46,7 @@ export class Leases {
   }
 
   /**
-   * Makes the lease for an execution, which takes it with its first append.
+   * Creates the lease of an execution, which takes it with its first append.
    * @param token of a lease that the process has already, from a take-over
    */
   leaseFor(log: TaskLog, token = this.#newToken()): ExecutionLease {
@@ -140,7 +140,7 @@ export class Leases {
     }
   }
 
-  /** Takes over tasks whose lease has run out, and returns how many there were. */
+  /** Takes over tasks whose lease has expired, and returns how many there were. */
   async #claim(takeOver: (task: ClaimedTask, heldAt: number) => void): Promise<number> {
     const { store, agent, lease, clock } = this.#options;
     const now = clock.now();
@@ -151,7 +151,7 @@ export class Leases {
     return tasks.length;
   }
 
-  /** Sets the timer that fires when the first lease runs out. */
+  /** Sets the timer that fires when the first lease expires. */
   #watchExpiry(): void {
     if (this.#cancelExpiry !== undefined || this.#closed) return;
     const { clock, lease } = this.#options;

@@ -17,22 +17,22 @@ export class Outage {
     this.#clock = clock;
   }
 
-  /** Notes a failure that the caller will retry. All but the first failure of an outage are logged at level `debug`. */
+  /** Records a failure that the caller will retry. All but the first failure of an outage are logged at level `debug`. */
   failed(caller: object, err: unknown, facts: object = {}): void {
     const level = this.#failing.size === 0 ? "error" : "debug";
     if (this.#failing.size === 0) this.#since = this.#clock.now();
     this.#failing.add(caller);
-    this.#logger[level]({ err, ...facts }, "The store fails; what it did not take is tried again");
+    this.#logger[level]({ err, ...facts }, "The store is failing; its writes are retried");
   }
 
-  /** Notes that the retry of a caller succeeded. */
+  /** Records that the retry of a caller succeeded. */
   recovered(caller: object): void {
     if (!this.#failing.delete(caller) || this.#failing.size > 0) return;
     const seconds = (this.#clock.now() - this.#since) / 1000;
-    this.#logger.info({ seconds }, "The store works again");
+    this.#logger.info({ seconds }, "The store has recovered");
   }
 
-  /** Forgets a caller that does not retry any more. */
+  /** Forgets a caller that no longer retries. */
   forget(caller: object): void {
     this.#failing.delete(caller);
   }

@@ -38,7 +38,7 @@ export async function releaseLease(
     await writer.settled();
     const next = inbox.take();
     if (next !== undefined) return next;
-    // The store refused although the log has not moved: the lease is gone.
+    // The store refused, but the log has no new entry: the lease is lost.
     if (isReleased === false && writer.reached === reached) throw new LeaseConflict(taskId, undefined);
   }
   return undefined;

@@ -9,12 +9,12 @@ import type { TaskLog } from "../task-log.js";
 import type { ExecutionLease } from "./execution-lease.js";
 import type { Leases } from "./leases.js";
 
-/** The status message of a task that is not begun again. */
-const ABANDONED = "The agent was stopped while it worked on this, and does not begin again.";
+/** The status message of a task whose work is not restarted. */
+const ABANDONED = "The agent stopped before it finished this task.";
 
 /**
- * Takes over tasks whose node did not come back. A task that waits for its caller keeps waiting, unless a message is queued. A task
- * that was being worked on is begun again as often as the agent's `attempts` allows; after that it fails.
+ * Takes over tasks whose node has stopped renewing its leases. A task that waits for its caller keeps waiting, unless a message is
+ * queued. Work that was interrupted restarts as often as the agent's `attempts` allows; after that the task fails.
  */
 export class TakeOver {
   readonly #options: EngineOptions;
@@ -28,8 +28,8 @@ export class TakeOver {
   }
 
   /**
-   * Takes over one task. Never rejects: if the take-over fails, the next node has the task when the lease runs out.
-   * @param heldAt since when the lease lasts, by the clock of this process
+   * Takes over one task. Never rejects: if the take-over fails, another node takes the task when the lease expires.
+   * @param heldAt time from which the duration of the lease counts, by the clock of this process
    */
   async take(task: ClaimedTask, heldAt: number): Promise<void> {
     const { logger, store } = this.#options;
@@ -48,11 +48,14 @@ export class TakeOver {
       const { contextId = "" } = snapshot.task;
       const execution = new Execution(this.#options, { log, contextId, snapshot, lease });
       if (attempt > (this.#options.agent.attempts ?? 1)) {
-        logger.warn({ taskId, attempt }, "A task fails because its node did not come back");
+        logger.warn({ taskId, attempt }, "A task fails because its node stopped renewing the lease");
         await execution.fail(ABANDONED);
         return;
       }
-      logger.warn({ taskId, attempt }, "The work on a task begins again because its node did not come back");
+      logger.warn(
+        { taskId, attempt },
+        "The work on a task restarts because its node stopped renewing the lease",
+      );
       await execution.resume(readLog(store, scope, taskId, work - 1), attempt);
       if (!execution.lost) this.#executions.start(execution, undefined);
     } catch (err) {
@@ -61,7 +64,7 @@ export class TakeOver {
     }
   }
 
-  /** The task, if something is left to do for it. */
+  /** The task; undefined if there is no work left for it. */
   async #unfinished(log: TaskLog, lease: ExecutionLease, work: number): Promise<TaskSnapshot | undefined> {
     const { store, scope, taskId } = log;
     for (let seen = 0; ; ) {
@@ -70,16 +73,16 @@ export class TakeOver {
       if (!isInterrupted(snapshot.task.status.state) || (await this.#hasQueued(log, snapshot, work)))
         return snapshot;
       if (await lease.release(snapshot.generation)) return undefined;
-      // The store refused to release: a message was appended, so the task is loaded again, or another node has the task.
+      // The release was refused: a message was appended, so the task is loaded again, or another node has the task.
       if (snapshot.generation === seen) return undefined;
       seen = snapshot.generation;
     }
   }
 
   /**
-   * Whether a task that waits for its caller may have messages that no executor has got: those that came while it did not wait.
-   * In INPUT_REQUIRED it has none, because a question is written as WORKING while a message is queued.
-   * @param work generation that records the message which the executor worked on
+   * Whether a task that waits for its caller may have messages that no executor has received: those that arrived before it began to
+   * wait. In INPUT_REQUIRED it has none, because a question is written as WORKING while a message is queued.
+   * @param work generation that records the message on which the executor worked
    */
   async #hasQueued(
     { store, scope, taskId }: TaskLog,

@@ -12,8 +12,8 @@ import type { Executions } from "../execution/executions.js";
 import { loadTask, logFor, type TaskLog } from "../task-log.js";
 
 /**
- * CancelTask (§3.1.5): asks the agent's `cancel` hook, ends the task as CANCELED, and aborts the signal of its executor. Requests
- * for the same task that overlap share one attempt, so the hook is called once.
+ * CancelTask (§3.1.5): calls the agent's `cancel` hook, ends the task as CANCELED, and aborts the signal of its executor.
+ * Overlapping requests for the same task share one attempt, so the hook is called once.
  */
 export class CancelTask {
   readonly #options: EngineOptions;
@@ -26,7 +26,7 @@ export class CancelTask {
   }
 
   /**
-   * Carries out CancelTask.
+   * Cancels a task.
    * @returns the canceled task
    * @throws A2AError TASK_NOT_FOUND; TASK_NOT_CANCELABLE if the task has ended, or the hook refuses; INVALID_PARAMS for metadata that
    * an extension's schema rejects

@@ -4,7 +4,7 @@ import { isTerminal } from "../../protocol/lifecycle.js";
 import type { AgentCard, AgentSkill, Message, SendMessageRequest, Task } from "../../protocol/model.js";
 import type { EngineOptions } from "../engine-options.js";
 
-/** Characters of a media type that an error message repeats. */
+/** Maximum number of characters of a media type in an error message. */
 const SHOWN = 100;
 
 /** Cards of older versions name kinds of parts instead of media types. */
@@ -21,7 +21,7 @@ export function checkRequest(
 ): void {
   const { role, taskId } = request.message;
   if (role !== "ROLE_USER") {
-    throw invalidParams("message.role", "must be ROLE_USER: a message to an agent comes from a user");
+    throw invalidParams("message.role", "must be ROLE_USER in a message to an agent");
   }
   demandNames(request, call, maxName);
   const push = request.configuration?.taskPushNotificationConfig;
@@ -71,15 +71,15 @@ export function checkContinues(
     throw invalidParams("message.contextId", "must be the context of the task, or absent");
   }
   if (isTerminal(task.status.state)) {
-    throw new A2AError("UNSUPPORTED_OPERATION", "The task has ended and takes no further messages", {
+    throw new A2AError("UNSUPPORTED_OPERATION", "The task has ended and accepts no further messages", {
       metadata: { taskId: task.id },
     });
   }
   const isLong = (task.history?.length ?? 0) >= maxHistory;
   if (!isLong && bytes < maxTask) return;
   const text = isLong
-    ? `The task has ${maxHistory} messages and takes no more: begin a new one`
-    : `The task has more than ${maxTask} bytes and takes no more messages: begin a new one`;
+    ? `The task has ${maxHistory} messages and accepts no more: begin a new one`
+    : `The task has ${maxTask} bytes or more and accepts no more messages: begin a new one`;
   throw new A2AError("UNSUPPORTED_OPERATION", text, { metadata: { taskId: task.id } });
 }
 
@@ -95,7 +95,7 @@ export function checkMediaTypes(message: Message, accepted: readonly string[] | 
     const stated = bare(mediaType);
     if (accepted.some((mode) => covers(mode, stated))) continue;
     const shown = JSON.stringify(mediaType.slice(0, SHOWN));
-    throw new A2AError("CONTENT_TYPE_NOT_SUPPORTED", `The agent does not take ${shown}`, {
+    throw new A2AError("CONTENT_TYPE_NOT_SUPPORTED", `The agent does not accept ${shown}`, {
       violations: [
         { field: `message.parts[${index}].mediaType`, description: `must be one of ${accepted.join(", ")}` },
       ],
@@ -111,8 +111,8 @@ interface CardModes extends Partial<Pick<AgentCard, "defaultInputModes">> {
 /**
  * The media types that an agent accepts: the default input modes and the input modes of every skill (§4.4.1, §4.4.5).
  * @param declared the card as its author wrote it
- * @param card the card as served, which has default modes also if the author named none
- * @returns undefined, for any type, if the author named no input modes: the defaults of the served card then refuse nothing
+ * @param card the card as served, which always has default modes
+ * @returns undefined, for any type, if the author named no input modes: the default modes of the served card refuse nothing
  */
 export function inputModes(declared: CardModes, card: CardModes): readonly string[] | undefined {
   if (modesIn(declared).length === 0) return undefined;

@@ -33,8 +33,8 @@ interface Continuation {
 }
 
 /**
- * Brings a message to the execution that answers it: a new one for a message without a task; for a message that continues a task
- * the execution at work here, the one on another node by way of the task's log, or a new one.
+ * Passes a message to the execution that answers it. A message without a task starts a new execution. A message that continues a
+ * task goes to the execution in this process, to the one on another node through the task's log, or to a new one.
  */
 export class DispatchMessage {
   readonly #options: EngineOptions;
@@ -50,8 +50,8 @@ export class DispatchMessage {
 
   /**
    * Dispatches a message that {@link checkRequest} accepted.
-   * @param newTaskId id of the task, if the message makes one
-   * @returns what answers the message, once that is durable
+   * @param newTaskId id of the task, if the message creates one
+   * @returns the answer to the message, once it is durable
    * @throws A2AError
    */
   dispatch(received: ReceivedMessage, newTaskId: string): Promise<SendOutcome> {
@@ -62,14 +62,14 @@ export class DispatchMessage {
       : this.#continue(received, taskId);
   }
 
-  /** The caller may name the task, so the message continues a task of that name or makes it. */
+  /** The caller has chosen the task id: the message continues that task or creates it. */
   async #beginNamed(received: ReceivedMessage, name: string): Promise<SendOutcome> {
     const { store, scope, taskId } = logFor(this.#options, received.call, name);
     if ((await store.load(scope, taskId)) !== undefined) return this.#continue(received, taskId);
     try {
       return await this.#begin(received, taskId);
     } catch (error) {
-      // Another message has made the task meanwhile, and this one continues it.
+      // Another message created the task in the meantime, and this one continues it.
       if (!(error instanceof GenerationConflict)) throw error;
       return this.#continue(received, taskId);
     }
@@ -112,7 +112,7 @@ export class DispatchMessage {
     const { maxName, pushConfigs } = this.#options;
     const log = logFor(this.#options, call, taskId);
     let elsewhere: boolean | undefined;
-    // The generation before an append whose outcome this process has not learned: its lease was over before the store answered.
+    // The generation before an append with an unknown outcome: the lease ended before the store answered.
     let unknownAfter: number | undefined;
     for (;;) {
       const snapshot = await loadTask(log);
@@ -131,13 +131,13 @@ export class DispatchMessage {
       const webhook = await InlineWebhook.of(request, call, log, pushConfigs);
       const referenced = await loadReferenced(message, log, maxName, hold);
       const invocation = invocationOf(received, { taskId, contextId }, referenced);
-      // A task under way without an execution here runs on another node. A task that waits for input most likely runs nowhere.
+      // A running task without an execution here runs on another node. A task that waits for input probably runs nowhere.
       elsewhere ??= !isInterrupted(status.state);
       const recorded = this.#deliver({ log, snapshot, bytes, invocation, elsewhere });
       try {
         return { taskId, generation: await (webhook ? webhook.following(recorded) : recorded) };
       } catch (error) {
-        // Another writer was first, has the task, or no longer has it: start again from the task as it is now.
+        // Another writer was first, holds the task, or no longer holds it: start again with the current task.
         if (!(error instanceof GenerationConflict || error instanceof LeaseConflict)) throw error;
         elsewhere = error instanceof LeaseConflict ? error.holder !== undefined : undefined;
         if (elsewhere === false) unknownAfter ??= snapshot.generation;
@@ -164,7 +164,7 @@ export class DispatchMessage {
   }
 
   /**
-   * Appends a message to the log of a task that another node works on, which will find it there.
+   * Appends a message to the log of a task that another node works on; that node reads it there.
    * @returns the generation that records the message
    * @throws A2AError UNSUPPORTED_OPERATION if the agent refuses follow-ups while it works
    * @throws GenerationConflict if another writer was first
@@ -179,7 +179,7 @@ export class DispatchMessage {
     const { agent, observer } = this.#options;
     const { state } = task.status;
     if (agent.followUps === "refuse" && !isInterrupted(state)) {
-      throw new A2AError("UNSUPPORTED_OPERATION", "The task is being worked on and takes no message now");
+      throw new A2AError("UNSUPPORTED_OPERATION", "The task is being worked on and accepts no messages now");
     }
     const { scope, taskId } = log;
     const { contextId = "" } = task;

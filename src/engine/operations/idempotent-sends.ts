@@ -9,11 +9,11 @@ import { keyInScope, type Scope } from "../../stores/task-store.js";
 import { readLog } from "../../task-log/follow.js";
 import type { TaskLog } from "../task-log.js";
 
-/** Seconds after which a client may repeat a send whose first attempt has no outcome yet. */
+/** `Retry-After` in seconds for a repeated send whose first attempt has no outcome yet. */
 const RETRY_SECONDS = 1;
 /** Milliseconds between two polls of a send that another process works on: first and longest pause. */
 const PAUSES: BackoffRange = { first: 20, longest: 500 };
-/** How often the lease of a send is renewed within its duration. */
+/** Renewals of the lease of a send within its duration. */
 const RENEWALS = 3;
 
 const ignore = (): void => undefined;
@@ -25,7 +25,7 @@ export interface KnownSend {
   readonly key: string;
   /** Digest of the message and its metadata. */
   readonly fingerprint: string;
-  /** Id of the task, if the send makes one. It is the same for each attempt, so a later attempt finds the task of an earlier one. */
+  /** Id of the task, if the send creates one. Every attempt has the same id, so a later one finds the task of an earlier one. */
   readonly taskId: string;
 }
 
@@ -43,9 +43,9 @@ export interface IdempotentSendsOptions {
 }
 
 /**
- * Lets a message take effect once. A repeated send with the same key and content gets the outcome of the first, also while that
- * is under way, here or on another node. The same key with other content is refused. A send whose process ended is continued by
- * its next attempt.
+ * Executes each message once. A repeated send with the same key and content gets the outcome of the first, also while the first is
+ * under way, here or on another node. The same key with other content is refused. If the process of a send ends, its next attempt
+ * continues it.
  */
 export class IdempotentSends {
   readonly #options: IdempotentSendsOptions;
@@ -67,8 +67,8 @@ export class IdempotentSends {
   }
 
   /**
-   * Carries out a send, or waits for the outcome of the earlier one with its key.
-   * @param send dispatches the message; called for the first send of a key only. A task that it makes has the id of `known`
+   * Executes a send, or waits for the outcome of an earlier one with the same key.
+   * @param send dispatches the message; called for the first send of a key only. It creates the task with the id in `known`
    * @throws A2AError INVALID_PARAMS if the key belongs to another message; UNAVAILABLE if another process has claimed the send and
    * reaches no outcome within the lease
    */
@@ -144,7 +144,7 @@ function checkSame(known: { readonly fingerprint: string }, { fingerprint }: Kno
   throw invalidParams("message.messageId", "was used for a message with other content");
 }
 
-/** The id of the task that a send makes: a UUID of version 8, the form for ids that applications derive. */
+/** The id of the task that a send creates: a UUID of version 8, the version for derived ids. */
 function taskIdOf({ agent, tenant, owner }: Scope, key: string, fingerprint: string): string {
   const hex = digest([agent, tenant, owner, key, fingerprint], "hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -36,8 +36,8 @@ export class InlineWebhook {
   }
 
   /**
-   * Stores the webhook, then makes the task. Deletes the webhook if it is certain that the message makes no task.
-   * @param make rejects if there is no task, as far as is known
+   * Stores the webhook, then creates the task. Deletes the webhook if the message certainly created no task.
+   * @param make creates the task; rejects if that failed or its outcome is unknown
    * @param hasWritten whether `make` has sent anything to the store
    */
   async opening(make: () => Promise<ExecutionOutcome>, hasWritten: () => boolean): Promise<ExecutionOutcome> {
@@ -56,7 +56,7 @@ export class InlineWebhook {
     }
   }
 
-  /** Whether another message has made the task. If the store does not answer, the webhook stays: events would be lost without it. */
+  /** Whether another message has created the task. If the store fails, the webhook stays: without it events would be lost. */
   #exists(): Promise<boolean> {
     const { store, scope, taskId } = this.#log;
     return store.load(scope, taskId).then(
@@ -77,9 +77,8 @@ export class InlineWebhook {
 }
 
 /**
- * Whether what was written may still be stored. A node whose lease ended while the store did not answer cannot know whether its
- * first entry was stored, and a store that gets its connection back may store it later. The webhook then waits for its task, and is
- * deleted if none comes.
+ * Whether the first entry may still be stored. A node whose lease ended before the store answered cannot know whether the entry was
+ * stored, and a store that reconnects may store it later. The webhook then waits for its task, and is deleted if none appears.
  */
 function isDoubtful(error: unknown): boolean {
   return !(error instanceof GenerationConflict || isRefusal(error));

@@ -31,8 +31,8 @@ export async function listTasks(
   const shown = (task: Task) => listed(limitHistory(task, historyLength), includeArtifacts);
   let page = await store.list(scope, query);
   let tasks = page.tasks.map(shown);
-  // If the page is too large, the store is asked for a smaller one: only the store knows the position of the page that follows, and
-  // the tasks may have changed since.
+  // If the page is too large, a smaller one is read: only the store knows the position of the next page, and the tasks may have
+  // changed since.
   for (let fit = countWithin(page, tasks, maxBytes); fit < tasks.length; ) {
     page = await store.list(scope, { ...query, pageSize: fit });
     tasks = page.tasks.map(shown);
@@ -86,7 +86,7 @@ function readPageToken(token: string, request: ListTasksRequest, scope: Scope): 
   return { timestamp, taskId };
 }
 
-/** Detects mistakes and is no signature: a forged token names a position in the forger's own list. */
+/** Detects mistakes. It need not be a signature: a forged token only names a position in the caller's own list. */
 function sealOf(position: string, request: ListTasksRequest, scope: Scope): string {
   const { contextId = "", status = "", statusTimestampAfter = "" } = request;
   const bound = [position, scope.agent, scope.tenant, scope.owner, contextId, status, statusTimestampAfter];
@@ -102,9 +102,9 @@ function checksum(text: string): string {
 
 /**
  * Counts the tasks of a page that may be sent together: at least one, whatever its size.
- * @param page whose `bytes`, if the store knows them, spare the measuring of the tasks
+ * @param page the page as stored; the tasks are measured only if it has no `bytes`
  * @param tasks the tasks of the page as they are sent
- * @param maxBytes bytes that they may have, roughly as they are in memory
+ * @param maxBytes maximum of their approximate size in memory
  */
 function countWithin({ bytes }: TaskPage, tasks: readonly Task[], maxBytes: number): number {
   if (tasks.length <= 1 || (bytes !== undefined && bytes <= maxBytes)) return tasks.length;

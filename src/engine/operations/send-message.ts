@@ -14,17 +14,16 @@ import { findMessage, IdempotentSends, type KnownSend } from "./idempotent-sends
 import { InlineWebhook } from "./inline-webhook.js";
 import { SubscriberStream, untilSettled } from "./task-stream.js";
 
-/** Milliseconds without an update after which the server makes the task of a caller that does not wait: default of `taskAfter`. */
+/** Default of `taskAfter`: milliseconds without an update after which a caller that does not wait gets a task. */
 const TASK_AFTER = 100;
 
-/** Milliseconds until the next attempt to make the task of an executor that has not begun. */
+/** Milliseconds until the next attempt to create the task of an executor that has not started. */
 const NEXT_ATTEMPT = 50;
 
 /**
- * SendMessage (§3.1.1) and SendStreamingMessage (§3.1.2). Both check the message, dispatch it to an execution, and learn
- * whether a task or a plain message answers it. They differ in what they answer: SendMessage gives the task once it has settled
- * or, with `returnImmediately`, once it exists (§3.2.2); SendStreamingMessage streams the task from the entry that records the
- * message.
+ * SendMessage (§3.1.1) and SendStreamingMessage (§3.1.2). Both check the message, dispatch it to an execution, and receive a task
+ * or a plain message as the outcome. SendMessage returns the task once it has settled or, with `returnImmediately`, once it exists
+ * (§3.2.2); SendStreamingMessage streams the task from the entry that records the message.
  */
 export class SendMessage {
   readonly #options: EngineOptions;
@@ -50,8 +49,8 @@ export class SendMessage {
   }
 
   /**
-   * Carries out SendMessage.
-   * @throws A2AError what the checks of the message, the dispatch or the executor refuse
+   * Executes SendMessage.
+   * @throws A2AError if the checks of the message, the dispatch or the executor refuse it
    */
   async send(request: SendMessageRequest, call: CallContext): Promise<SendMessageResponse> {
     const { historyLength, returnImmediately } = request.configuration ?? {};
@@ -61,7 +60,7 @@ export class SendMessage {
       const outcome = await this.#take(received, wait ? undefined : this.#taskAfter);
       if ("reply" in outcome) return { message: outcome.reply };
       const log = logFor(this.#options, call, outcome.taskId);
-      // A task that the message made has often settled by now. A task that the message continues has only resumed.
+      // A task that the message created has often settled by now. A task that the message continues has only resumed.
       if (!wait || outcome.generation === 1) {
         const { task } = await loadTask(log);
         if (!wait || isSettled(task.status.state)) return { task: limitHistory(task, historyLength) };
@@ -75,7 +74,7 @@ export class SendMessage {
   }
 
   /**
-   * Carries out SendStreamingMessage.
+   * Executes SendStreamingMessage.
    * @returns a stream whose first read throws what {@link send} would throw
    */
   stream(request: SendMessageRequest, call: CallContext): SubscriberStream {
@@ -96,8 +95,8 @@ export class SendMessage {
 
   /**
    * Checks a message and dispatches it, once if sends are idempotent.
-   * @param taskAfter milliseconds after which the server makes the task of an executor that has given nothing; undefined to wait
-   * @returns what answers the message, once that is durable
+   * @param taskAfter milliseconds after which the server creates the task of an executor without an update; undefined to wait
+   * @returns the answer to the message, once it is durable
    */
   async #take(received: ReceivedMessage, taskAfter?: number): Promise<SendOutcome> {
     const { request, call } = received;
@@ -111,12 +110,12 @@ export class SendMessage {
       sends && known
         ? sends.once(known, () => this.#dispatchUnlessStored(received, taskId))
         : this.#dispatcher.dispatch(received, taskId);
-    // A message that continues a task is answered with that task, whatever its executor gives.
+    // A message that continues a task is answered with that task, whatever its executor yields.
     if (taskAfter === undefined || request.message.taskId) return outcome;
     return this.#takeWithin(taskAfter, outcome, logFor(this.#options, call, taskId));
   }
 
-  /** Waits for the outcome of a message. After `time` milliseconds the server makes the task itself. */
+  /** Waits for the outcome of a message. After `time` milliseconds the server creates the task itself. */
   async #takeWithin(time: number, outcome: Promise<SendOutcome>, log: TaskLog): Promise<SendOutcome> {
     const { clock } = this.#options;
     const attempt = () => {
@@ -139,7 +138,7 @@ export class SendMessage {
     return sends.identify(logFor(this.#options, call, taskId).scope, key, request);
   }
 
-  /** Dispatches a message, unless a process that ended before it could note the outcome has stored it. */
+  /** Dispatches a message, unless the log has it already: its process may have ended before it recorded the outcome. */
   async #dispatchUnlessStored(received: ReceivedMessage, newTaskId: string): Promise<SendOutcome> {
     const { request, call } = received;
     const { message } = request;
@@ -156,7 +155,7 @@ export class SendMessage {
 
 function ledgerOf({ store }: EngineOptions): SendLedger {
   if (!keepsSends(store)) {
-    throw new TypeError("idempotentSends: the store has no SendLedger to remember sends in");
+    throw new TypeError("idempotentSends: the store does not implement SendLedger");
   }
   return store;
 }

@@ -25,7 +25,7 @@ type Entry = Pick<StoredEntry, "event"> & Partial<StoredEntry>;
 
 /** Never aborts: for waits that end with the task. */
 const forever = new AbortController().signal;
-// Any number of callers may wait, and each wait ends when its task has settled.
+// Any number of callers may wait at the same time; each wait ends when its task has settled.
 setMaxListeners(0, forever);
 
 const alreadyOpen = (): never => {
@@ -33,8 +33,8 @@ const alreadyOpen = (): never => {
 };
 
 /**
- * What the protocol requires a stream to begin and end with (§3.1.2, §3.1.6): the task and then every later event until the
- * task ends, or one message and nothing else. Each event of a task is tagged with its generation.
+ * The stream of a task (§3.1.2, §3.1.6): the task and then every later event until the task ends, or one message and nothing else.
+ * Each event of a task is tagged with its generation.
  *
  * The stream opens when its first event is read. A failure to open it rejects that read, so a request that is refused gets an
  * ordinary error and no stream. The events come from a cursor on the log: none can fall between snapshot and live events, and a

@@ -55,11 +55,11 @@ test("a node whose connections die in silence stops its executors in time, and w
   const [at = 0] = aborted;
   assert.ok(at - begin < 1000 * LEASE + 300, `told to stop after ${at - begin} ms`);
   assert.ok(at <= Date.parse((await status()).timestamp), "and before another node failed its task");
-  const failures = () => here.logger.lines.filter(({ text }) => text.startsWith("The store fails"));
+  const failures = () => here.logger.lines.filter(({ text }) => text.startsWith("The store is failing"));
   assert.equal(failures().filter(({ level }) => level === "error").length, 1);
   proxy.pass();
   const isBack = performance.now();
-  await here.logger.told("The store works again");
+  await here.logger.told("The store has recovered");
   assert.ok(performance.now() - isBack < 4000, `${performance.now() - isBack} ms`);
   // Lasts for two leases, which only renewals can.
   const { result: brief } = await here.peer.call("SendMessage", text("brief"));

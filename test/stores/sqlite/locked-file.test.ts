@@ -42,9 +42,10 @@ test("executors stop in time while another process keeps the file locked, and wo
   const took = (await aborted) - begin;
   assert.ok(took < 1000 * LEASE + 300, `told to stop after ${took} ms`);
   other.exec("ROLLBACK");
-  await logger.told("The store works again");
+  await logger.told("The store has recovered");
   assert.equal(
-    logger.lines.filter(({ text, level }) => text.startsWith("The store fails") && level === "error").length,
+    logger.lines.filter(({ text, level }) => text.startsWith("The store is failing") && level === "error")
+      .length,
     1,
   );
   const { result } = await peer.call("SendMessage", text("more"));

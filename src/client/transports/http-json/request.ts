@@ -24,7 +24,7 @@ export function write(request: WireRequest): readonly [HttpCall, ...HttpCall[]] 
   return [first, ...others];
 }
 
-/** The request as the member that some agents accept instead; the rest is in the path. */
+/** The request with only the inner member as its body, which some agents expect; other members are in the path. */
 function reduced(request: WireRequest, inner: string): WireRequest {
   const { [inner]: member, ...rest } = request.value as Record<string, unknown>;
   return { ...request, value: { ...rest, ...(member as object) } };

@@ -26,7 +26,8 @@ export function write(request: WireRequest): readonly [HttpCall, ...HttpCall[]] 
 }
 
 /**
- * A path as that version resolves it, against the folder of the interface, and as applications below a prefix serve it.
+ * The calls for a path: resolved against the URL of the interface, as its version specifies, and below that URL, where an agent
+ * under a prefix serves it.
  */
 function placesOf(path: string, url: URL): HttpCall[] {
   const below = new URL(url);
