@@ -20,7 +20,7 @@ export type KeyCheck = (key: string, request: IncomingRequest) => VerifierAnswer
  * @param known owners by key, or a function that looks them up
  * @example
  * ```ts
- * verifiers: { key: apiKeys({ [process.env.ALICE_KEY]: "alice" }) }
+ * verifiers: { key: apiKeys({ [aliceKey]: "alice" }) }
  * ```
  * @throws TypeError for an empty key, or one without an owner
  */

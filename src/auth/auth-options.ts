@@ -37,7 +37,7 @@ export interface Denial {
  *
  * @example
  * ```ts
- * await serve(agent, { auth: { verifiers: { key: apiKeys({ [process.env.ALICE_KEY]: "alice" }) } } });
+ * await serve(agent, { auth: { verifiers: { key: apiKeys({ [aliceKey]: "alice" }) } } });
  * ```
  */
 export interface AuthOptions {

@@ -26,7 +26,7 @@ export interface KnownUser extends Partial<Identity> {
  * @param known passwords by name, or a function that looks them up
  * @example
  * ```ts
- * verifiers: { basic: basicUsers({ alice: { password: process.env.ALICE_PASSWORD } }) }
+ * verifiers: { basic: basicUsers({ alice: { password: alicePassword } }) }
  * ```
  * @throws TypeError for a name or password that HTTP Basic cannot carry
  */

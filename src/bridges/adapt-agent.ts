@@ -55,7 +55,7 @@ export interface InvocableAgent {
  * ```ts
  * const agent = defineAgent({
  *   card,
- *   execute: adaptAgent({ invoke: async (query) => ({ text: await ask(query), done: true }) }),
+ *   execute: adaptAgent({ invoke: async (query) => ({ text: await chat(query), done: true }) }),
  * });
  * ```
  * @throws TypeError when the object has neither method

@@ -56,7 +56,7 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
   readonly minVersion?: string;
   /**
    * Credentials for the security schemes of the card, by the names of the schemes.
-   * @example `connect(url, { credentials: { bearer: process.env.TOKEN } })`
+   * @example `connect(url, { credentials: { bearer: token } })`
    */
   readonly credentials?: Credentials;
   /**

@@ -75,7 +75,9 @@ export const gauges = {
   "a2a.server.stored": { unit: "By", description: "Bytes that the store holds in the memory of the process" },
 } as const satisfies Readonly<Record<string, Metric>>;
 
+/** Name of a counter. */
 export type CounterName = keyof typeof counters;
+/** Name of a histogram of durations. */
 export type DurationName = keyof typeof durations;
 
 /** The gauges of one server at one moment. */

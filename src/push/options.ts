@@ -36,7 +36,7 @@ export interface DeadLetter extends Webhook {
  *
  * @example
  * ```ts
- * serve(agent, { push: { attempts: 20, signing: { issuer: "https://agent.example.com", keys: () => keys } } });
+ * serve(agent, { push: { attempts: 20, signing: { issuer: "https://agent.example.com", keys: () => pushKeys } } });
  * ```
  */
 export interface PushOptions extends UrlRules {

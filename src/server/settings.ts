@@ -91,7 +91,7 @@ export interface ServerOptions {
   readonly rateLimit?: RateLimit | RateLimiter;
   /**
    * Functions around every operation of every agent, the first one outermost. They run after the limits are checked.
-   * @example `serve(agent, { interceptors: [async (call, proceed) => proceed()] })`
+   * @example `serve(agent, { interceptors: [timing] })`
    */
   readonly interceptors?: readonly Interceptor[];
   /**

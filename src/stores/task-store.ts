@@ -61,7 +61,7 @@ export interface TaskPage {
 /**
  * Thrown by {@link TaskStore.append} when the log is not at the expected generation, because another writer appended first. Nothing was
  * stored. Local to the process; it never crosses the wire.
- * @example `if (error instanceof GenerationConflict) entries = await store.read(scope, taskId, expected);`
+ * @example `if (error instanceof GenerationConflict) console.log("the log is at", error.current);`
  */
 export class GenerationConflict extends Error {
   override readonly name = "GenerationConflict";

@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { VariableStatement } from "typescript";
+import type { Statement, VariableStatement } from "typescript";
 import { root } from "../support/root.js";
 import { ts } from "../support/typescript.js";
 
 /** A TypeScript block of a page, as a module of its own. */
 export interface CodeBlock {
-  /** The word behind `ts` where the block begins, or the block's number on the page, counted from 1. */
+  /** The word after `ts` where the block begins, or the block's number on the page, counted from 1. */
   readonly name: string;
   /** Where its module is written. */
   readonly path: string;
@@ -55,14 +55,19 @@ const GENERATED = '"../../../examples/typed-skills/generated/';
  */
 function runnable(code: string): string {
   const source = ts.createSourceFile("block.ts", code, ts.ScriptTarget.ES2022, true);
-  const names = source.statements.flatMap((statement) => {
+  const names = declaredBy(source.statements);
+  const placed = code.replace(/\bport: \d+/g, "port: 0").replaceAll('"./generated/', GENERATED);
+  return `${placed}\nexport { ${names.join(", ")} };\n`;
+}
+
+/** Names that statements declare and do not export. */
+export function declaredBy(statements: readonly Statement[]): string[] {
+  return statements.flatMap((statement) => {
     if (ts.canHaveModifiers(statement) && ts.getModifiers(statement)?.length) return [];
     if (ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement))
       return statement.name?.text ?? [];
     return ts.isVariableStatement(statement) ? declared(statement) : [];
   });
-  const placed = code.replace(/\bport: \d+/g, "port: 0").replaceAll('"./generated/', GENERATED);
-  return `${placed}\nexport { ${names.join(", ")} };\n`;
 }
 
 function declared({ declarationList }: VariableStatement): string[] {

@@ -29,7 +29,7 @@ export interface ClientCredentialsOptions extends ClientIdentity {
  * @example
  * ```ts
  * const client = await connect(url, {
- *   credentials: { oauth: clientCredentials({ clientId: "planner", clientSecret: process.env.SECRET }) },
+ *   credentials: { oauth: clientCredentials({ clientId: "planner", clientSecret: secret }) },
  * });
  * ```
  */

@@ -19,7 +19,7 @@ const TIMEOUT_MS = 30_000;
  *
  * @example
  * ```ts
- * const receiver = pushReceiver({ expect: ({ taskId }) => secrets.get(taskId), onNotification: store });
+ * const receiver = pushReceiver({ expect: ({ taskId }) => secrets.get(taskId), onNotification: save });
  * new Koa().use(pushMiddleware(receiver)).listen({ port: 5000 });
  * ```
  */
