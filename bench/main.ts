@@ -48,7 +48,7 @@ const effort: Effort = {
   ...(values.profile !== undefined && { profile: resolve(values.profile) }),
   targets: targetNames.filter((name) => values.targets?.split(",").includes(name) ?? true),
 };
-const measuredOn = `${machine()}; medians of ${effort.rounds} rounds, lowest and highest behind them`;
+const measuredOn = `${machine()}; medians of ${effort.rounds} rounds, followed by the lowest and the highest`;
 const wanted = values.only.flatMap((names) => names.split(","));
 const chosen = suite.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
 

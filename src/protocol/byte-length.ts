@@ -1,4 +1,4 @@
-/** Most bytes of UTF-8 that one UTF-16 unit can need. */
+/** Maximum bytes of UTF-8 that one UTF-16 unit can need. */
 const WIDEST_UNIT = 3;
 
 /**

@@ -117,7 +117,7 @@ export class DeliveryQueue {
       const slow = this.#slow.tryAcquire(request);
       if (slow === undefined) {
         isAborted = true;
-        controller.abort(new TooSlow("The receiver is slow, and there is no place for slow ones"));
+        controller.abort(new TooSlow("The receiver is slow, and the slow queue is full"));
       } else {
         held();
         held = slow;

@@ -42,9 +42,9 @@ export interface DeadLetter extends Webhook {
 export interface PushOptions extends UrlRules {
   /** `"all"` sends every event of a task; `"status"` sends its first state and status changes only. `"all"` by default. */
   readonly events?: "all" | "status";
-  /** Most configs per task; 50 by default. */
+  /** Maximum number of configs per task; 50 by default. */
   readonly maxConfigs?: number;
-  /** Most configs per owner, over all tasks and tenants; 10,000 by default. */
+  /** Maximum number of configs per owner, over all tasks and tenants; 10,000 by default. */
   readonly maxConfigsPerOwner?: number;
   /** Returns `***` in place of tokens and credentials when configs are read (§13.2). Off by default. */
   readonly maskSecrets?: boolean;
@@ -57,14 +57,14 @@ export interface PushOptions extends UrlRules {
   /** Longest wait; 20 by default. A webhook that asks for more with `Retry-After` gets up to an hour. */
   readonly maxDelay?: number;
   /**
-   * Most concurrent requests; 128 by default. Half of them are reserved for webhooks that are slow or failing, which therefore never
+   * Maximum number of concurrent requests; 128 by default. Half of them are reserved for webhooks that are slow or failing, which therefore never
    * block the others: a request that takes longer than a second moves to that half, or is sent again later when that half is full.
    * One IP address (or IPv6 /64 network) gets an eighth at most. The last quarter, per address and in total, is reserved for owners
    * without a request under way.
    */
   readonly concurrency?: number;
   /**
-   * Most bytes of events being sent at a time; 32 MiB by default. Events of up to 16 KiB do not count. Each half of `concurrency` gets
+   * Maximum bytes of events being sent at a time; 32 MiB by default. Events of up to 16 KiB do not count. Each half of `concurrency` gets
    * half of the bytes. An owner may exceed its share by one event, so that an event of any size can be sent.
    */
   readonly maxBytes?: number;

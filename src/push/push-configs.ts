@@ -64,9 +64,9 @@ interface PushConfigsOptions {
   readonly store: TaskStore & PushStore;
   readonly guard: UrlGuard;
   readonly outbox: Outbox;
-  /** Most configs per task. */
+  /** Maximum number of configs per task. */
   readonly limit: number;
-  /** Most configs per owner, over all tasks. */
+  /** Maximum number of configs per owner, over all tasks. */
   readonly ownerLimit: number;
   /** Whether secrets are hidden when configs are read. */
   readonly mask: boolean;

@@ -76,7 +76,7 @@ export function factsOf({ config: { taskId, id: configId } }: PushRecord): objec
   return { taskId, configId };
 }
 
-/** What hooks of the application get to know about a webhook: everything but its secrets. */
+/** The facts about a webhook that hooks of the application receive: all but its secrets. */
 export function webhookOf({ scope, config: { taskId, id: configId, url } }: PushRecord): Webhook {
   return { scope, taskId, configId, url };
 }

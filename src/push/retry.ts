@@ -4,15 +4,15 @@ import { exponentialDelay } from "../async/backoff.js";
 export type DeliveryVerdict = "delivered" | "retry" | "refused";
 
 /** Statuses below 500 that are retried: timeout, too early, too many requests. */
-const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
+const TRANSIENT: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** Longest wait that a webhook can ask for with `Retry-After`, in milliseconds. */
-const LONGEST_REQUEST = 3_600_000;
+/** Maximum wait that a webhook can request with `Retry-After`, in milliseconds. */
+const MAX_RETRY_AFTER = 3_600_000;
 
 /** Judges a response by its status. Redirects are not followed and count as refused (§13.2). */
 export function judgeDelivery(status: number): DeliveryVerdict {
   if (status >= 200 && status < 300) return "delivered";
-  return status >= 500 || PASSING.has(status) ? "retry" : "refused";
+  return status >= 500 || TRANSIENT.has(status) ? "retry" : "refused";
 }
 
 /** Bounds on the waits between attempts, in milliseconds. */
@@ -40,5 +40,5 @@ export function readRetryAfter(header: string | undefined, now: number): number 
   if (header === undefined) return undefined;
   const text = header.trim();
   const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
-  return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), LONGEST_REQUEST);
+  return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), MAX_RETRY_AFTER);
 }

@@ -44,9 +44,9 @@ export interface PushRegistration {
   readonly ended: boolean;
   /** Lease of the node that stores it, which is the first to deliver it. */
   readonly lease: Lease;
-  /** Most configs of the task, including this one. */
+  /** Maximum number of configs of the task, including this one. */
   readonly limit: number;
-  /** Most configs of its owner over all tasks and tenants of the agent, including this one. */
+  /** Maximum number of configs of its owner over all tasks and tenants of the agent, including this one. */
   readonly ownerLimit: number;
 }
 

@@ -47,9 +47,9 @@ export function statusOf({ id, contextId, status, metadata }: Task): TaskStatusU
 
 /** Bounds of {@link EventTexts}. */
 interface EventTextsOptions {
-  /** Most texts that are kept. */
+  /** Maximum number of texts that are kept. */
   readonly entries: number;
-  /** Most characters that are kept, over all texts. */
+  /** Maximum characters that are kept, over all texts. */
   readonly characters: number;
 }
 

@@ -2,9 +2,9 @@ import { isJsonObject } from "../json/json-text.js";
 
 /** How many unknown members of one value are kept. */
 interface UnknownBound {
-  /** Most members. */
+  /** Maximum number of members. */
   readonly members: number;
-  /** Most characters of all of them together, as JSON. */
+  /** Maximum characters of all of them together, as JSON. */
   readonly characters: number;
 }
 

@@ -26,7 +26,7 @@ export function hoverExamples(): CodeBlock[] {
   const imports = publicImports(files);
   return files.flatMap(examplesOf).map((example, index) => {
     const path = join(folder, `${index + 1}.ts`);
-    writeFileSync(path, moduleOf(example, imports));
+    writeFileSync(path, moduleOf(example, withOwner(example, imports)));
     return { name: `${example.path}, ${example.owner}`, path };
   });
 }
@@ -43,6 +43,16 @@ function publicImports(files: readonly SourceFile[]): ReadonlyMap<string, string
     }
   }
   return found;
+}
+
+/** The imports, and that of the documented name itself where it is not public. */
+function withOwner(
+  { owner, path }: Example,
+  imports: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const [name = ""] = owner.split(".");
+  const source = `../../../${path.replace(/\.ts$/, ".js")}`;
+  return imports.has(name) ? imports : new Map([...imports, [name, `import { ${name} } from "${source}";`]]);
 }
 
 function examplesOf(file: SourceFile): Example[] {

@@ -4,6 +4,7 @@ import type { TaskLog } from "../task-log.js";
 import type { Outage } from "./outage.js";
 
 /**
+ * The state of a lease:
  * - `wanted`: the first append of the execution will take the lease.
  * - `acquiring`: that append was sent; whether the store granted the lease is not known yet.
  * - `held`: the store granted the lease, and it is renewed.

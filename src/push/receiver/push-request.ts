@@ -1,6 +1,6 @@
 /** Refuses a notification with an HTTP status. The message is for the receiver's own log. */
 export class RefusedPush extends Error {
-  override readonly name = "Refusal";
+  override readonly name = "RefusedPush";
   readonly status: number;
 
   constructor(status: number, message: string) {

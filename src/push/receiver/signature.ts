@@ -93,10 +93,10 @@ function named(rule: string, given: string | readonly string[]): string[] {
 }
 
 /** Failures to fetch the key set. They are not the sender's fault, so the sender should retry. */
-const KEYS_AWAY = [errors.JWKSTimeout.code, errors.JWKSInvalid.code, errors.JOSEError.code];
+const KEYS_UNAVAILABLE = [errors.JWKSTimeout.code, errors.JWKSInvalid.code, errors.JOSEError.code];
 
 function refusalOf(error: unknown): RefusedPush {
-  const isToken = error instanceof errors.JOSEError && !KEYS_AWAY.includes(error.code);
+  const isToken = error instanceof errors.JOSEError && !KEYS_UNAVAILABLE.includes(error.code);
   const reason = error instanceof Error ? error.message : String(error);
   if (isToken) return new RefusedPush(401, `The signature is invalid: ${reason}`);
   return new RefusedPush(503, `The keys of the agent cannot be fetched: ${reason}`);

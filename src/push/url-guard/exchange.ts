@@ -45,7 +45,7 @@ const TIMEOUT_MS = 10_000;
 /** How much of an ignored body is read so that its connection can be reused: bytes and milliseconds. */
 const DRAIN = { bytes: 64 * 1024, time: 500 };
 
-/** Most informational responses (1xx) before the final one. They carry nothing that is used here. */
+/** Maximum number of informational responses (1xx) before the final one. They carry nothing that is used here. */
 const MAX_INFORMATIONAL = 16;
 
 /** Errors of a kept connection that the receiver has closed in the meantime. */

@@ -3,7 +3,7 @@ import { Agent as SecureAgent } from "node:https";
 import { type Duplex, Readable } from "node:stream";
 import { type Connection, sendRequest } from "./exchange.js";
 
-/** Idle connections: most per host, most in total, and milliseconds until they are closed. */
+/** Idle connections: maximum per host, maximum in total, and milliseconds until they are closed. */
 const KEPT = { perHost: 4, total: 64, time: 4000 };
 
 const options: AgentOptions = { keepAlive: true, maxFreeSockets: KEPT.perHost, timeout: KEPT.time };

@@ -22,7 +22,7 @@ export interface UrlGuardOptions extends UrlRules {
 }
 
 /** Milliseconds for which a check waits for name servers. After that the address is only checked at connection time. */
-const PATIENCE_MS = 2000;
+const RESOLVE_MS = 2000;
 
 /**
  * Calls URLs from untrusted sources without giving them access to private networks (§13.2). The URL's text is checked before
@@ -69,7 +69,7 @@ export class UrlGuard {
     if (this.#options.allowPrivateNetworks || isIP(host) !== 0) return url;
     let cancel: (() => void) | undefined;
     const patience = new Promise<void>((resolve) => {
-      cancel = this.#clock.schedule(PATIENCE_MS, resolve);
+      cancel = this.#clock.schedule(RESOLVE_MS, resolve);
     });
     const check = this.#addresses(host).then(
       () => undefined,

@@ -70,7 +70,7 @@ export interface RetentionOptions {
   /** Milliseconds for which the entries of an ended log can still be read; the task itself stays. 60 000 by default. */
   readonly grace?: number;
   /**
-   * Most ended logs that are kept during `grace`, the newest ones. Older logs are compacted early unless a reader is attached. This
+   * Maximum number of ended logs that are kept during `grace`, the newest ones. Older logs are compacted early unless a reader is attached. This
    * bounds the memory of a burst of tasks. 1000 by default.
    */
   readonly graceLogs?: number;
@@ -79,7 +79,7 @@ export interface RetentionOptions {
    * long is stuck: it ends as FAILED, and is deleted like any failed task.
    */
   readonly ttl?: Readonly<Partial<Record<TaskState, number>>>;
-  /** Most tasks in the store. Beyond it the task that ended first is deleted. Tasks that have not ended are never deleted. */
+  /** Maximum number of tasks in the store. Beyond it the task that ended first is deleted. Tasks that have not ended are never deleted. */
   readonly maxTasks?: number;
 }
 

@@ -3,7 +3,7 @@ import type { TaskPage, TaskQuery } from "../task-store.js";
 import { compareTimestamps } from "../timestamp-order.js";
 import { MemoryTask } from "./memory-task.js";
 
-/** Most tasks in a block. Inserting moves tasks within a block, and a rank is summed over blocks. */
+/** Maximum number of tasks in a block. Inserting moves tasks within a block, and a rank is summed over blocks. */
 const FULL = 512;
 
 /** A block with fewer tasks is merged with the next one. */

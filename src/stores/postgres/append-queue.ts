@@ -86,10 +86,10 @@ function appendValues(appends: readonly PreparedAppend[]): (string | number | nu
   ];
 }
 
-/** Most statements in flight. While they wait for the server's disk, further appends collect for the next one. */
+/** Maximum number of statements in flight. While they wait for the server's disk, further appends collect for the next one. */
 const IN_FLIGHT = 3;
 
-/** Most appends per statement, and most bytes of their entries; a single append may be larger. */
+/** Maximum number of appends per statement, and maximum bytes of their entries; a single append may be larger. */
 const MOST = 200;
 const MOST_BYTES = 2 ** 22;
 

@@ -25,7 +25,7 @@ const ABANDONED = 6;
 export interface DatabaseServer {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;
-  /** Most connections, not counting the one for wake-ups and the one for leases. */
+  /** Maximum number of connections, not counting the one for wake-ups and the one for leases. */
   readonly connections: number;
   /** Milliseconds after which an unanswered statement fails and its connection is closed; 10,000 by default. */
   readonly statementTimeout?: number | undefined;

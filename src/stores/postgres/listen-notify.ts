@@ -8,7 +8,7 @@ import type { WakeUps } from "./wake-ups.js";
 
 const CHANNEL = "parley";
 
-/** Most topics in a message. PostgreSQL accepts fewer than 8000 bytes. */
+/** Maximum number of topics in a message. PostgreSQL accepts fewer than 8000 bytes. */
 const MOST = 500;
 
 /** Milliseconds of silence after which the connection is probed. */

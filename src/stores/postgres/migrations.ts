@@ -41,7 +41,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX parley_tasks_ended ON parley_tasks (state, ended) WHERE ended IS NOT NULL;
   CREATE INDEX parley_tasks_lease ON parley_tasks (lease_agent, lease_until) WHERE lease_token IS NOT NULL;
 
-  -- One row for each entry. JSON as text, not as jsonb: it must come back as it was, and may hold what jsonb refuses.
+  -- One row for each entry. The type json keeps the text unchanged; jsonb would reorder members and refuse some values.
   CREATE TABLE parley_entries (
     task bigint NOT NULL,
     generation integer NOT NULL,
@@ -55,7 +55,7 @@ export const migrations: readonly string[] = [
     body json NOT NULL
   );
 
-  -- How many tasks ended in a state in an hour: totals add these up, and count one by one only what has not ended.
+  -- Number of tasks that ended in a state, by hour. Totals add these up and count only the other tasks one by one.
   CREATE TABLE parley_ends (
     scope bigint NOT NULL,
     state text COLLATE "C" NOT NULL,

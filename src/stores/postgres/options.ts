@@ -6,7 +6,7 @@ import type { WakeUps } from "./wake-ups.js";
 export interface PostgresStoreOptions extends DatabaseRetention {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;
-  /** Most connections, not counting the one for wake-ups and the one for leases. 10 by default. */
+  /** Maximum number of connections, not counting the one for wake-ups and the one for leases. 10 by default. */
   readonly connections?: number;
   /**
    * Milliseconds after which an unanswered statement fails and its connection is closed. If the server has not responded at all in that

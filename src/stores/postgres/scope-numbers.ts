@@ -3,8 +3,8 @@ import { keyText, nameOfKey } from "../sql/key-text.js";
 import type { Scope } from "../task-store.js";
 import type { PostgresDatabase } from "./database.js";
 
-/** Most scopes whose numbers are cached. */
-const MOST = 10_000;
+/** Maximum number of scopes whose numbers are cached. */
+const MAX_CACHED = 10_000;
 
 const FIND = "SELECT id FROM parley_scopes WHERE agent = $1 AND tenant = $2 AND owner = $3";
 const MAKE = "INSERT INTO parley_scopes (agent, tenant, owner) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
@@ -12,8 +12,8 @@ const MAKE = "INSERT INTO parley_scopes (agent, tenant, owner) VALUES ($1, $2, $
 /** Numbers of scopes. Rows refer to a scope by its number. */
 export class ScopeNumbers {
   readonly #database: PostgresDatabase;
-  readonly #numbers = new BoundedMap<string, number>(MOST);
-  readonly #scopes = new BoundedMap<number, Scope>(MOST);
+  readonly #numbers = new BoundedMap<string, number>(MAX_CACHED);
+  readonly #scopes = new BoundedMap<number, Scope>(MAX_CACHED);
 
   constructor(database: PostgresDatabase) {
     this.#database = database;

@@ -68,14 +68,14 @@ type Read = readonly StoredEntry[] | undefined;
 /** The scope and id of a task. */
 type Place = Pick<Append, "scope" | "taskId">;
 
-/** The cached part of a task that is not cached. */
+/** The result of a cache read for a task that is not cached. */
 const NOTHING: Known = { entries: [], bytes: 0, isCut: false };
 
 /** A task of up to this size is loaded at once. Larger tasks are loaded concurrently up to this many bytes in total. */
 const SMALL = 2 ** 18;
 const LOADED = 2 ** 24;
 
-/** Most entries of a read. */
+/** Number of entries of a read without a limit: the maximum of an integer in PostgreSQL. */
 const ALL = 2 ** 31 - 1;
 
 /** The logs of tasks, and their folds. */

@@ -9,8 +9,8 @@ import type { ScopeNumbers } from "./scope-numbers.js";
 /** Milliseconds between two polls, which find changes whose wake-up was lost. */
 const POLL_MS = 1000;
 
-/** Most tasks per query. */
-const MOST = 1000;
+/** Maximum number of tasks per query. */
+const MAX_TASKS = 1000;
 
 const MOVED = `SELECT i.n, t.generation FROM json_to_recordset($1::json) AS i (n integer, scope bigint, task text, after integer)
   LEFT JOIN parley_tasks AS t ON t.scope = i.scope AND t.task = i.task
@@ -97,8 +97,8 @@ export class Waits {
 
   async #ask(asked: readonly Asked[]): Promise<void> {
     const { database, scopes } = this.#deps;
-    for (let from = 0; from < asked.length && !this.#isStopped; from += MOST) {
-      const some = asked.slice(from, from + MOST);
+    for (let from = 0; from < asked.length && !this.#isStopped; from += MAX_TASKS) {
+      const some = asked.slice(from, from + MAX_TASKS);
       try {
         const rows = await Promise.all(
           some.map(async ({ scope, taskId, after }, n) => {
@@ -110,7 +110,7 @@ export class Waits {
         ]);
         for (const { n, generation } of found) some[n]?.moved(generation ?? 0);
       } catch {
-        // Without a server there is no news. The next poll is soon.
+        // The database is unreachable. The next poll checks again.
         return;
       }
     }

@@ -13,7 +13,7 @@ export interface DatabaseRetention {
    */
   readonly ttl?: Readonly<Partial<Record<TaskState, number>>>;
   /**
-   * Most tasks in the database. Beyond it the tasks that ended first are deleted within seconds. Tasks that have not ended are never
+   * Maximum number of tasks in the database. Beyond it the tasks that ended first are deleted within seconds. Tasks that have not ended are never
    * deleted.
    */
   readonly maxTasks?: number;
@@ -25,7 +25,7 @@ export const GRACE = 600_000;
 /** Milliseconds between two sweeps. */
 export const SWEEP = 5000;
 
-/** Most tasks of each kind in one sweep. If there are more, the next sweep follows after {@link AGAIN}. */
+/** Maximum number of tasks of each kind in one sweep. If there are more, the next sweep follows after {@link AGAIN}. */
 export const SWEPT = 200;
 
 /** Milliseconds until the next sweep when one has left something undone. */

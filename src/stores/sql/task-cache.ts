@@ -2,11 +2,11 @@ import { BoundedMap } from "../../collections/bounded-map.js";
 import { TaskFold } from "../../task-log/fold.js";
 import type { StoredEntry, TaskSnapshot } from "../task-store.js";
 
-/** Most entries kept for readers, and how many remain after older ones are dropped. */
+/** Maximum number of entries kept for readers, and how many remain after older ones are dropped. */
 const MOST = 512;
 const LEFT = 256;
 
-/** Most bytes of entries kept for readers. The newest entry is kept whatever its size, because all readers need it next. */
+/** Maximum bytes of entries kept for readers. The newest entry is kept whatever its size, because all readers need it next. */
 const MOST_BYTES = 2 ** 20;
 
 /** Least bytes of entries for which a checkpoint is written. */

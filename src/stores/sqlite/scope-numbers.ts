@@ -3,13 +3,13 @@ import { keyText, nameOfKey } from "../sql/key-text.js";
 import type { Scope } from "../task-store.js";
 import type { SqliteDatabase } from "./database.js";
 
-/** Most scopes whose numbers are cached. */
-const MOST = 10_000;
+/** Maximum number of scopes whose numbers are cached. */
+const MAX_CACHED = 10_000;
 
 /** Numbers of scopes. Rows refer to a scope by its number. */
 export class ScopeNumbers {
   readonly #database: SqliteDatabase;
-  readonly #known = new BoundedMap<string, number>(MOST);
+  readonly #known = new BoundedMap<string, number>(MAX_CACHED);
 
   constructor(database: SqliteDatabase) {
     this.#database = database;

@@ -15,7 +15,7 @@ export type Effects = (() => void)[];
 
 /**
  * Changes the database. A write must throw its own errors before it changes anything. It runs again when its transaction fails, so
- * everything that concerns this process belongs into the effects.
+ * all effects on this process belong in the effects.
  */
 export type Write<Result> = (effects: Effects) => Result;
 

@@ -9,7 +9,7 @@ import { readRole, readState, stateWords, wordOf } from "../state-names.js";
 import { listOf, nowhere, translation } from "../translation.js";
 import { type NotedData, unwrapData, wrapData } from "../unknown-members.js";
 
-/** States of the model in the draft, which has no names for two of them: see {@link unspoken}. */
+/** States of the model in the draft, which has no names for two of them: see {@link isUnnamedInDraft}. */
 export const draftStates = withFallbacks<"TaskState", DraftState>("TaskState", {
   ...stateWords,
   TASK_STATE_REJECTED: "failed",
@@ -29,18 +29,18 @@ export const draftRoles = withFallbacks<"Role", DraftMessage["role"]>("Role", {
 /** Metadata key of a state that the draft has no name for. */
 export const STATE_NOTE = "a2a_state";
 
-/** Whether a state is read back as another one. */
-export const unspoken = (state: TaskState): boolean => readState(draftState(state)) !== state;
+/** Whether the draft has no name for a state, so that it would be read back as another one. */
+export const isUnnamedInDraft = (state: TaskState): boolean => readState(draftState(state)) !== state;
 
-/** What the draft leaves to the context of a message, an artifact or an event. */
-export interface Surrounding {
+/** What an object of the draft leaves to the object that contains it: ids, and the state that the draft cannot name. */
+export interface DraftContext {
   readonly taskId: unknown;
   readonly contextId: unknown;
   /** Position in the task, which distinguishes messages without an id. */
-  readonly spot?: string;
+  readonly position?: string;
   /** Makes the id of a message without one. */
   readonly messageId: (spot: string) => string;
-  /** State in the metadata around a status, for states that the draft has no name for. */
+  /** State in the metadata next to a status, for states that the draft has no name for. */
   readonly state?: unknown;
 }
 
@@ -50,8 +50,8 @@ const MENTIONED = "file_reference_compat";
 const parts = listOf<Part, draft.Part, unknown>({ read: readPart, write: writePart });
 
 /** A message: in the draft it has no ids and belongs to the enclosing task. */
-export const message = translation<Message, draft.Message, Surrounding>({
-  messageId: { read: (id, place) => id || place.messageId(place.spot ?? "message"), write: nowhere },
+export const message = translation<Message, draft.Message, DraftContext>({
+  messageId: { read: (id, place) => id || place.messageId(place.position ?? "message"), write: nowhere },
   contextId: { read: (_, { contextId }) => contextId, write: nowhere },
   taskId: { read: (_, { taskId }) => taskId, write: nowhere },
   role: { read: readRole, write: (role) => wordOf(draftRoles, role) },
@@ -62,7 +62,7 @@ export const message = translation<Message, draft.Message, Surrounding>({
 });
 
 /** An artifact; its id in the model is its index in the draft, unless the peer named it. */
-export const artifactTranslation = translation<Artifact, draft.Artifact, Surrounding>({
+export const artifactTranslation = translation<Artifact, draft.Artifact, DraftContext>({
   artifactId: { read: (id, _, { index }) => id || `artifact-${index ?? 0}`, write: nowhere },
   name: {},
   description: {},

@@ -7,9 +7,9 @@ import type { ClientCodec, ResponseReading, Tolerate } from "../client-codec.js"
 import { camelCased } from "../translation.js";
 import * as newest from "../v1.0/client-codec.js";
 import { ContractFault } from "../version.js";
-import type { Surrounding } from "./content.js";
+import type { DraftContext } from "./content.js";
 import { webhook } from "./push.js";
-import { artifactUpdate, statusUpdate, surroundingOf, task } from "./tasks.js";
+import { artifactUpdate, draftContextOf, statusUpdate, task } from "./tasks.js";
 
 /** How answers are decoded to the model. Both dialects are read, whichever the agent uses. */
 export type AnswerReaders = {
@@ -54,12 +54,12 @@ export function readTask(value: unknown, request: object): unknown {
 }
 
 /** Messages of the draft have no ids: they get one that is the same each time the answer is read. */
-function around(object: UntypedObject, further: Surrounding = NOWHERE): Surrounding {
-  const place = surroundingOf(object, further);
+function around(object: UntypedObject, further: DraftContext = NOWHERE): DraftContext {
+  const place = draftContextOf(object, further);
   return { ...place, messageId: (spot) => `${place.taskId ?? "task"}/${spot}` };
 }
 
-const NOWHERE: Surrounding = { taskId: undefined, contextId: undefined, messageId: (spot) => spot };
+const NOWHERE: DraftContext = { taskId: undefined, contextId: undefined, messageId: (spot) => spot };
 
 /** The webhook in an answer, with the id of its task; undefined when there is none. */
 function readConfig(value: unknown, taskId: string): unknown {
@@ -102,7 +102,7 @@ export function isLast(value: unknown): boolean {
  * Reads an event of either dialect. Some streams and webhooks send a whole task, which has artifacts, a history, or a name beside that of
  * the event. An event that only names its task is a change of status.
  */
-function readEvent(value: unknown, further: Surrounding, begins: boolean): unknown {
+function readEvent(value: unknown, further: DraftContext, begins: boolean): unknown {
   if (!isJsonObject(value)) return value;
   const place = around(value, further);
   const { status, id, taskId, artifacts, history, timestamp } = camelCased(value);

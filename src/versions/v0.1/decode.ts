@@ -10,10 +10,10 @@ import { protoJsonReader } from "../proto-json.js";
 import { readRequest, requestRows } from "../read-request.js";
 import { camelCased } from "../translation.js";
 import { decodeRequest as decodeNewest } from "../v1.0/decode.js";
-import { message, type Surrounding } from "./content.js";
+import { type DraftContext, message } from "./content.js";
 import { ANY_FILE, readMode } from "./decode-card.js";
 import { webhook } from "./push.js";
-import { surroundingOf } from "./tasks.js";
+import { draftContextOf } from "./tasks.js";
 
 /** Translates the parameters of operations to the model. */
 export type RequestTranslators = { readonly [Name in OperationName]?: (params: UntypedObject) => object };
@@ -84,7 +84,7 @@ export function decodeLoosely<Name extends OperationName>(
 
 function send(params: UntypedObject): object {
   const { message: said, metadata, acceptedOutputModes: modes, pushNotificationConfig } = params;
-  const place = surroundingOf(params, isJsonObject(said) ? surroundingOf(said, NEW) : NEW);
+  const place = draftContextOf(params, isJsonObject(said) ? draftContextOf(said, NEW) : NEW);
   return {
     message: message.read(said, place),
     configuration: omitUndefined({
@@ -99,7 +99,7 @@ function send(params: UntypedObject): object {
 
 const isPreference = (mode: unknown): boolean => mode !== ANY_FILE;
 
-const NEW: Surrounding = { taskId: undefined, contextId: undefined, messageId: () => crypto.randomUUID() };
+const NEW: DraftContext = { taskId: undefined, contextId: undefined, messageId: () => crypto.randomUUID() };
 
 /** A webhook, with the id of its task. */
 function webhookIn(value: unknown, id: unknown): object | undefined {

@@ -7,21 +7,21 @@ import { readState, readTime } from "../state-names.js";
 import { camelCased, nowhere, translation } from "../translation.js";
 import {
   artifactTranslation,
+  type DraftContext,
   draftState,
+  isUnnamedInDraft,
   message,
   STATE_NOTE,
-  type Surrounding,
-  unspoken,
   writeArtifact,
 } from "./content.js";
 
 type Metadata = { [key: string]: unknown };
 
-const status = translation<model.TaskStatus, draft.TaskStatus, Surrounding>({
+const status = translation<model.TaskStatus, draft.TaskStatus, DraftContext>({
   state: { read: (state, place) => place.state ?? readState(state), write: draftState },
   message: {
     read: (value, place, { timestamp, state }) =>
-      message.read(value, { ...place, spot: `status-${timestamp ?? state}` }),
+      message.read(value, { ...place, position: `status-${timestamp ?? state}` }),
     write: message.write,
   },
   timestamp: { read: readTime },
@@ -31,11 +31,11 @@ const status = translation<model.TaskStatus, draft.TaskStatus, Surrounding>({
 const metadata = {
   read: withoutNote,
   write: (notes: Metadata | undefined, { status: { state } }: { status: model.TaskStatus }) =>
-    unspoken(state) ? { ...notes, [STATE_NOTE]: state } : notes,
+    isUnnamedInDraft(state) ? { ...notes, [STATE_NOTE]: state } : notes,
 };
 
 /** A task. One without a conversation is a conversation of its own. */
-export const task = translation<model.Task, draft.Task, Surrounding>({
+export const task = translation<model.Task, draft.Task, DraftContext>({
   id: { read: (_, { taskId }) => taskId },
   contextId: { as: "sessionId", read: (_, { contextId, taskId }) => contextId ?? taskId },
   status,
@@ -45,15 +45,15 @@ export const task = translation<model.Task, draft.Task, Surrounding>({
 });
 
 const ids = {
-  taskId: { as: "id", read: (_: unknown, { taskId }: Surrounding) => taskId },
+  taskId: { as: "id", read: (_: unknown, { taskId }: DraftContext) => taskId },
   contextId: {
-    read: (_: unknown, { contextId, taskId }: Surrounding) => contextId ?? taskId,
+    read: (_: unknown, { contextId, taskId }: DraftContext) => contextId ?? taskId,
     write: nowhere,
   },
 };
 
 /** A change of status. */
-export const statusUpdate = translation<model.TaskStatusUpdateEvent, draft.TaskUpdateEvent, Surrounding>({
+export const statusUpdate = translation<model.TaskStatusUpdateEvent, draft.TaskUpdateEvent, DraftContext>({
   ...ids,
   status,
   metadata,
@@ -62,13 +62,15 @@ export const statusUpdate = translation<model.TaskStatusUpdateEvent, draft.TaskU
 const mark = { read: (given: unknown) => given || undefined, write: nowhere };
 
 /** A chunk of an artifact. In the draft the artifact itself has the position. */
-export const artifactUpdate = translation<model.TaskArtifactUpdateEvent, draft.TaskUpdateEvent, Surrounding>({
-  ...ids,
-  artifact: artifactTranslation,
-  append: mark,
-  lastChunk: mark,
-  metadata: {},
-});
+export const artifactUpdate = translation<model.TaskArtifactUpdateEvent, draft.TaskUpdateEvent, DraftContext>(
+  {
+    ...ids,
+    artifact: artifactTranslation,
+    append: mark,
+    lastChunk: mark,
+    metadata: {},
+  },
+);
 
 /** @param index index of the artifact among those of the task */
 export function writeArtifactUpdate(update: model.TaskArtifactUpdateEvent, index: number): object {
@@ -77,19 +79,19 @@ export function writeArtifactUpdate(update: model.TaskArtifactUpdateEvent, index
   return { ...artifactUpdate.write(update), artifact };
 }
 
-/** The position that an object names, in either dialect, completed by that of its surrounding object. */
-export function surroundingOf(object: UntypedObject, around: Surrounding): Surrounding {
+/** The context that an object names itself, in either dialect, completed by that of the object that contains it. */
+export function draftContextOf(object: UntypedObject, outer: DraftContext): DraftContext {
   const { id, taskId, sessionId, contextId, metadata: notes } = camelCased(object);
   return {
-    taskId: id ?? taskId ?? around.taskId,
-    contextId: (sessionId ?? contextId) || around.contextId,
-    messageId: around.messageId,
+    taskId: id ?? taskId ?? outer.taskId,
+    contextId: (sessionId ?? contextId) || outer.contextId,
+    messageId: outer.messageId,
     state: isJsonObject(notes) ? notes[STATE_NOTE] : undefined,
   };
 }
 
 /** Two artifacts with the same index are chunks of one artifact. */
-function readArtifacts(artifacts: unknown, place: Surrounding): unknown {
+function readArtifacts(artifacts: unknown, place: DraftContext): unknown {
   if (!Array.isArray(artifacts)) return artifacts;
   const merged = new Map<unknown, unknown>();
   for (const [at, value] of artifacts.entries()) {
@@ -108,10 +110,10 @@ function readArtifacts(artifacts: unknown, place: Surrounding): unknown {
 }
 
 /** Some peers keep state changes among the messages. They have no parts and are left out of the model. */
-function readHistory(history: unknown, place: Surrounding): unknown {
+function readHistory(history: unknown, place: DraftContext): unknown {
   if (!Array.isArray(history)) return history;
   const messages = history.filter((entry) => !isJsonObject(entry) || entry.parts !== undefined);
-  return messages.map((entry, at) => message.read(entry, { ...place, spot: `history-${at}` }));
+  return messages.map((entry, at) => message.read(entry, { ...place, position: `history-${at}` }));
 }
 
 function withoutNote(notes: unknown): unknown {
