@@ -36,6 +36,11 @@ export const given: Readonly<Record<string, string>> = {
   secret: "declare const secret: string;",
   token: "declare const token: string;",
   skills: 'import { skills } from "../../../examples/typed-skills/generated/skills.js";',
+  z: 'import { z } from "zod";',
+  QuoteInput: 'declare const QuoteInput: import("a2a-parley/client").SkillContract["input"];',
+  QuoteOutput: 'declare const QuoteOutput: import("a2a-parley/client").SkillContract["output"];',
+  quote: "declare const quote: any;",
+  claim: "declare const claim: any;",
   // What a server works with
   error: "declare const error: unknown;",
   store: 'declare const store: import("a2a-parley/stores").MemoryStore;',
