@@ -17,7 +17,7 @@ const servedByFetch = [
   "test/server/{unnamed-version,version-0.3,version-0.3-requests,version-names,versions-together}.test.ts",
   "test/engine/{cancel,history,idempotency,send-message,streaming,subscribe}.test.ts",
   "test/auth/{credentials,requirements}.test.ts",
-  "test/operations/{audit,interceptors,limits,rate-limits,silent-streams}.test.ts",
+  "test/operations/{audit,interceptors,limits,rate-limits,request-lines,silent-streams}.test.ts",
 ];
 
 const settings = {

@@ -16,7 +16,15 @@ export function safeLogger(logger: Logger): Logger {
     level,
     (facts, text) => void callHook({ call: () => logger[level](facts, text) }, failed),
   ]);
-  return Object.fromEntries(methods) as Record<(typeof LEVELS)[number], Logger["info"]>;
+  const safe = Object.fromEntries(methods) as Record<(typeof LEVELS)[number], Logger["info"]>;
+  if (logger.isLevelEnabled === undefined) return safe;
+  const tell = (error: Error) => {
+    failed(error);
+    return true;
+  };
+  const isLevelEnabled: Logger["isLevelEnabled"] = (level) =>
+    callHook({ call: () => logger.isLevelEnabled?.(level) !== false }, tell) !== false;
+  return { ...safe, isLevelEnabled };
 }
 
 /** Limits of the library's log. */

@@ -7,6 +7,7 @@ export interface Metric {
 
 /** Counters: values only increase. */
 export const counters = {
+  "a2a.tasks": { unit: "{task}", description: "Tasks that have ended, by agent and final state" },
   "a2a.server.events": { unit: "{event}", description: "Events appended to the logs of tasks, by kind" },
   "a2a.server.refusals": {
     unit: "{request}",
@@ -31,6 +32,10 @@ export const durations = {
   "a2a.server.operation.duration": {
     unit: "s",
     description: "Time from a request that was read to the end of its answer, streams included",
+  },
+  "a2a.execution.duration": {
+    unit: "s",
+    description: "Time that an executor worked on a message, from its start to its end",
   },
 } as const satisfies Readonly<Record<string, Metric>>;
 

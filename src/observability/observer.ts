@@ -1,12 +1,13 @@
 import type { Denial } from "../auth/auth-options.js";
 import type { A2AError } from "../protocol/errors.js";
+import { isTerminal } from "../protocol/lifecycle.js";
 import type { StreamResponse, TaskState } from "../protocol/model.js";
 import type { OperationName } from "../protocol/operations.js";
 import { readTrace, type TraceContext } from "../protocol/trace-context.js";
 import type { Scope } from "../stores/task-store.js";
 import type { LogEntry } from "../task-log/log.js";
 import type { AuditEvent, DeliveryAttempted } from "./audit-event.js";
-import { type Attributes, type Span, spanName, type Telemetry } from "./telemetry.js";
+import { type Attributes, type Span, spanName, type Telemetry, UNKNOWN_OPERATION } from "./telemetry.js";
 
 /** The consumers of a server's events. None of these functions may throw. */
 export interface ObserverParts {
@@ -38,6 +39,7 @@ export type EntriesStored = (entries: readonly LogEntry[], first: number) => voi
  */
 export class Observer {
   readonly #parts: ObserverParts;
+  readonly #names = new Map<string, string>();
   /** Errors thrown within a span: the failed request has been reported already. */
   readonly #reported = new WeakSet<object>();
 
@@ -49,6 +51,20 @@ export class Observer {
     return this.#parts.telemetry;
   }
 
+  /**
+   * Gives an agent the name that metrics and spans have: that of its card. Where another agent of the server has the same name, its path
+   * tells the two apart.
+   */
+  name(path: string, name: string): void {
+    const isTaken = [...this.#names.values()].includes(name);
+    this.#names.set(path, isTaken ? `${name} (${path || "/"})` : name);
+  }
+
+  /** The name of the agent at a path. */
+  nameOf(path: string): string {
+    return this.#names.get(path) ?? (path || "/");
+  }
+
   /** Records an error that the span of its operation has reported. */
   readonly reported = (thrown: object): void => {
     this.#reported.add(thrown);
@@ -58,13 +74,17 @@ export class Observer {
   refused(agent: string, error: A2AError, { request, operation }: RefusalEvent): void {
     const { telemetry } = this.#parts;
     if (telemetry === undefined) return;
-    const method = operation?.name ?? "";
-    const attributes: Attributes = { "rpc.method": method, "a2a.agent": agent, "error.type": error.code };
+    const method = operation?.name ?? UNKNOWN_OPERATION;
+    const attributes: Attributes = {
+      "rpc.method": method,
+      "a2a.agent": this.nameOf(agent),
+      "error.type": error.code,
+    };
     telemetry.count("a2a.server.refusals", attributes);
-    if (operation === undefined || this.#isReported(error)) return;
-    // Refused before the operation began: invalid parameters, or an unknown caller.
+    if (this.#isReported(error)) return;
+    // Refused before the operation began: a request that could not be read, invalid parameters, or an unknown caller.
     const start = { kind: "server", parent: readTrace(request.headers), attributes } as const;
-    telemetry.begin(spanName(operation.name), start).end({ code: error.code, message: error.message });
+    telemetry.begin(spanName(method), start).end({ code: error.code, message: error.message });
   }
 
   /** A caller was refused. */
@@ -80,11 +100,13 @@ export class Observer {
   /** Watches the appends to the log of a task. */
   watch({ scope, taskId, contextId, state }: WatchedTask): EntriesStored {
     let from = state;
+    const agent = this.nameOf(scope.agent);
     return (entries, first) => {
       for (const [index, { event }] of entries.entries()) {
         const next = (event.task ?? event.statusUpdate)?.status.state;
-        this.#parts.telemetry?.count("a2a.server.events", { kind: kindOf(event), "a2a.agent": scope.agent });
+        this.#parts.telemetry?.count("a2a.server.events", { kind: kindOf(event), "a2a.agent": agent });
         if (next === undefined || next === from) continue;
+        if (isTerminal(next)) this.#parts.telemetry?.count("a2a.tasks", { "a2a.agent": agent, state: next });
         const facts = { scope, taskId, state: next };
         if (from === undefined) this.#audit({ kind: "taskCreated", contextId, ...facts });
         else this.#audit({ kind: "stateChanged", from, generation: first + index, ...facts });
@@ -98,7 +120,7 @@ export class Observer {
     return this.#parts.telemetry?.begin("a2a.delivery", {
       kind: "client",
       parent,
-      attributes: { "a2a.agent": scope.agent, "a2a.task.id": taskId },
+      attributes: { "a2a.agent": this.nameOf(scope.agent), "a2a.task.id": taskId },
     });
   }
 
@@ -106,7 +128,7 @@ export class Observer {
   delivered(delivery: Omit<DeliveryAttempted, "kind">, span: Span | undefined): void {
     const { outcome, reason, scope } = delivery;
     span?.end(outcome === "delivered" ? undefined : { code: outcome, message: reason });
-    this.#parts.telemetry?.count("a2a.server.deliveries", { outcome, "a2a.agent": scope.agent });
+    this.#parts.telemetry?.count("a2a.server.deliveries", { outcome, "a2a.agent": this.nameOf(scope.agent) });
     this.#audit({ kind: "delivery", ...delivery });
   }
 

@@ -25,6 +25,7 @@ export function stderrLogger(): Logger {
     info: () => undefined,
     warn: (facts, text) => write("WARN ", facts, text),
     error: (facts, text) => write("ERROR", facts, text),
+    isLevelEnabled: (level) => level === "warn" || level === "error",
   };
 }
 

@@ -19,6 +19,8 @@ export interface SpanFailure {
   readonly code: string;
   /** For people. Never the text of an error from outside the library. */
   readonly message?: string;
+  /** What the executor threw, for those who read the traces of the server. The credentials of the caller are removed. */
+  readonly exception?: unknown;
 }
 
 /** A unit of work in a trace. */
@@ -50,6 +52,9 @@ export interface Telemetry {
    */
   observe(read: () => Readings | Promise<Readings>): () => void;
 }
+
+/** The operation of a request that could not be read so far as to tell which one it asks for. */
+export const UNKNOWN_OPERATION = "unknown";
 
 /** Name of the span of an operation. */
 export function spanName(operation: string): string {

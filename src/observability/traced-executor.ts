@@ -1,60 +1,87 @@
 import type { ExecutionContext, Executor } from "../agent/executor.js";
 import type { Reply, Update } from "../agent/updates.js";
+import { redactedError, redactionFor } from "../auth/redaction.js";
 import type { Span, Telemetry } from "./telemetry.js";
 
 type Updates = AsyncIterator<Update, Reply | undefined>;
 
-/** Wraps every run of an executor in a span. Spans that the executor starts are its children. */
+/**
+ * Wraps every run of an executor in a span, and records how long it took. Spans that the executor starts are its children. What it
+ * throws is recorded on the span, without the credentials of the caller.
+ *
+ * @param agent name of the agent on spans and metrics
+ */
 export function tracedExecutor(execute: Executor, agent: string, telemetry: Telemetry): Executor {
   const traced: Executor = (context) => {
-    const span = begin(telemetry, agent, context);
+    const run = new TracedRun(context, agent, telemetry);
     try {
-      const answer = span.run(() => execute(context));
-      if (Symbol.asyncIterator in answer) return new TracedRun(answer, span);
-      if (answer instanceof Promise) return answer.then(...ends<Reply | void>(span));
-      span.end();
+      const answer = run.span.run(() => execute(context));
+      if (Symbol.asyncIterator in answer) return new TracedUpdates(answer, run);
+      if (answer instanceof Promise) return answer.then(run.returned, run.thrown);
+      run.end();
       return answer;
     } catch (thrown) {
-      span.end(FAILED);
-      throw thrown;
+      return run.thrown(thrown);
     }
   };
   return execute.tasks === undefined ? traced : Object.assign(traced, { tasks: execute.tasks });
 }
 
-/** An error text of the executor belongs in the log only. */
-const FAILED = { code: "EXECUTOR_FAILED" };
+const FAILED = "EXECUTOR_FAILED";
 
-function begin(telemetry: Telemetry, agent: string, { taskId, contextId, call }: ExecutionContext): Span {
-  return telemetry.begin("a2a.execution", {
-    kind: "internal",
-    parent: call.trace,
-    attributes: { "a2a.agent": agent, "a2a.task.id": taskId, "a2a.context.id": contextId },
-  });
-}
+/** The span and the time of one run. */
+class TracedRun {
+  readonly span: Span;
+  readonly #context: ExecutionContext;
+  readonly #agent: string;
+  readonly #telemetry: Telemetry;
+  readonly #start = performance.now();
+  #over = false;
 
-function ends<Value>(span: Span): [(value: Value) => Value, (thrown: unknown) => never] {
-  return [
-    (value) => {
-      span.end();
-      return value;
-    },
-    (thrown) => {
-      span.end(FAILED);
-      throw thrown;
-    },
-  ];
+  constructor(context: ExecutionContext, agent: string, telemetry: Telemetry) {
+    const { taskId, contextId, call } = context;
+    this.span = telemetry.begin("a2a.execution", {
+      kind: "internal",
+      parent: call.trace,
+      attributes: { "a2a.agent": agent, "a2a.task.id": taskId, "a2a.context.id": contextId },
+    });
+    this.#context = context;
+    this.#agent = agent;
+    this.#telemetry = telemetry;
+  }
+
+  readonly returned = <Answer>(answer: Answer): Answer => {
+    this.end();
+    return answer;
+  };
+
+  readonly thrown = (thrown: unknown): never => {
+    this.end({ thrown });
+    throw thrown;
+  };
+
+  /** Ends the span once, whatever is called later. */
+  end(failure?: { readonly thrown: unknown }): void {
+    if (this.#over) return;
+    this.#over = true;
+    const seconds = (performance.now() - this.#start) / 1000;
+    const facts = { "a2a.agent": this.#agent };
+    const outcome = failure === undefined ? facts : { ...facts, "error.type": FAILED };
+    this.#telemetry.time("a2a.execution.duration", seconds, outcome);
+    // The error may repeat the credentials that the caller has sent.
+    const exception = failure && redactedError(failure.thrown, redactionFor(this.#context.call));
+    this.span.end(failure && { code: FAILED, exception });
+  }
 }
 
 /** The updates of a run; each is requested within the span. */
-class TracedRun implements AsyncIterable<Update> {
+class TracedUpdates implements AsyncIterable<Update> {
   readonly #answer: AsyncIterable<Update>;
-  readonly #span: Span;
-  #over = false;
+  readonly #run: TracedRun;
 
-  constructor(answer: AsyncIterable<Update>, span: Span) {
+  constructor(answer: AsyncIterable<Update>, run: TracedRun) {
     this.#answer = answer;
-    this.#span = span;
+    this.#run = run;
   }
 
   [Symbol.asyncIterator](): Updates {
@@ -65,7 +92,7 @@ class TracedRun implements AsyncIterable<Update> {
       ...(refuse && { throw: (error: unknown) => this.#step(() => refuse.call(updates, error)) }),
       ...(leave && {
         return: () => {
-          this.#end();
+          this.#run.end();
           return leave.call(updates);
         },
       }),
@@ -74,18 +101,11 @@ class TracedRun implements AsyncIterable<Update> {
 
   async #step(ask: () => Promise<IteratorResult<Update, Reply | undefined>>) {
     try {
-      const result = await this.#span.run(ask);
-      if (result.done) this.#end();
+      const result = await this.#run.span.run(ask);
+      if (result.done) this.#run.end();
       return result;
     } catch (thrown) {
-      this.#end(FAILED);
-      throw thrown;
+      return this.#run.thrown(thrown);
     }
-  }
-
-  #end(failure?: typeof FAILED): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.#span.end(failure);
   }
 }

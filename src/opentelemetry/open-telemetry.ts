@@ -2,6 +2,7 @@ import {
   type Context,
   context,
   createTraceState,
+  type Exception,
   isSpanContextValid,
   type Meter,
   metrics,
@@ -65,10 +66,15 @@ function begin(tracer: Tracer, name: string, { kind, parent, attributes }: SpanS
         span.setAttribute("error.type", failure.code);
         const message = failure.message ?? failure.code;
         span.setStatus({ code: SpanStatusCode.ERROR, message });
+        if (failure.exception !== undefined) span.recordException(exceptionOf(failure.exception));
       }
       span.end();
     },
   };
+}
+
+function exceptionOf(thrown: unknown): Exception {
+  return thrown instanceof Error ? thrown : String(thrown);
 }
 
 const kinds = { server: SpanKind.SERVER, internal: SpanKind.INTERNAL, client: SpanKind.CLIENT } as const;

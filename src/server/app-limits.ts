@@ -46,11 +46,15 @@ export class AppLimits {
     this.rateLimits = rateLimit && new RateLimits(rateLimit, logger, settings.hookTimeout);
   }
 
-  /** The agent with an instrumented executor, if there is telemetry. */
-  watched(agent: Agent, name: string): Agent {
-    const telemetry = this.observer?.telemetry;
-    if (telemetry === undefined || "handler" in agent) return agent;
-    return { ...agent, execute: tracedExecutor(agent.execute, name, telemetry) } satisfies AgentDefinition;
+  /**
+   * The agent with an instrumented executor, if there is telemetry.
+   * @param path where the agent is on the server
+   */
+  watched(agent: Agent, path: string): Agent {
+    const { observer } = this;
+    if (observer?.telemetry === undefined || "handler" in agent) return agent;
+    const execute = tracedExecutor(agent.execute, observer.nameOf(path), observer.telemetry);
+    return { ...agent, execute } satisfies AgentDefinition;
   }
 
   /** What surrounds the operations of every agent, the outermost first. */
@@ -59,6 +63,6 @@ export class AppLimits {
     const { observer } = this;
     return observer?.telemetry === undefined
       ? interceptors
-      : [tracing(observer.telemetry, observer.reported), ...interceptors];
+      : [tracing(observer.telemetry, observer), ...interceptors];
   }
 }

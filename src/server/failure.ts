@@ -15,6 +15,7 @@ export function failure(thrown: unknown, { agent, host, operation }: OperationRe
     const err = redactedError(error.cause ?? error, redactionFor(host));
     agent.logger.error({ operation: operation?.name, code: error.code, err }, error.message);
   }
+  host.refusal = error.code;
   agent.denied?.(error, { request: host, operation });
   const { challenge } = agent;
   if (error.code !== "UNAUTHENTICATED" || error.challenge !== undefined || challenge === undefined)

@@ -1,5 +1,7 @@
 import type { IncomingRequest } from "../auth/incoming-request.js";
 import type { Principal } from "../protocol/call-context.js";
+import type { ErrorCode } from "../protocol/errors.js";
+import type { OperationName } from "../protocol/operations.js";
 
 /**
  * A request as bindings and the pipeline see it, free of any HTTP framework. `ServerRequest` is the part of it that all hosts share.
@@ -14,6 +16,10 @@ export interface HostRequest extends IncomingRequest {
   bodyLength?: number | undefined;
   /** Who sends it, as far as the host knows. The pipeline puts the caller here that it has authenticated. */
   principal: Principal;
+  /** The operation that is asked for, once it is known. For the log. */
+  operation?: OperationName | undefined;
+  /** Why the request was refused or failed. For the log. */
+  refusal?: ErrorCode | undefined;
   /** Absolute URL at which the caller reaches the agent, without a slash at its end. */
   readonly agentUrl: string;
   /** Aborts when the connection goes away. Made when first asked for: plain calls never need it. */

@@ -41,4 +41,4 @@ export { type AgentApp, createApp } from "./koa/create-app.js";
 export { type RunningServer, type ServeOptions, serve } from "./koa/serve.js";
 export type { Limits } from "./limits.js";
 export type { RateLimit, RateLimiter } from "./rate-limits.js";
-export type { ServerOptions } from "./settings.js";
+export type { MetricsOptions, ServerOptions } from "./settings.js";

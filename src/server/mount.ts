@@ -61,6 +61,7 @@ export class Mount {
     if (this.#gate.problems.length > 0) throw new CardError(card.name, this.#gate.problems);
     const cardAt = (url: string) => this.cardAt(url.slice(0, url.length - prefix.length));
     const push = card.capabilities.pushNotifications ? settings.push : undefined;
+    observer?.name(prefix, card.name);
     this.#open = openAgent(appLimits.watched(agent, prefix), {
       ...(push && { push: { options: push, codecs: this.#codecs } }),
       ...{ name: prefix, card, cardAt, store, logger, observer, executorLimiter, messages, deadlines, lease },

@@ -26,6 +26,7 @@ export async function respond(
     request.parse();
     // The version, and the operation in it.
     chooseVersion(request);
+    host.operation = request.operation.name;
     // The caller, and its rate limit.
     if (agent.authenticate !== undefined) host.principal = await agent.authenticate(host, request.value);
     const call = new ServerCall(request);

@@ -79,6 +79,11 @@ export const optionRows = {
   interceptors: { default: [], about: "[above](#logs-hooks-audit)", shown: "none" },
   audit: { default: undefined, about: "[above](#logs-hooks-audit)", shown: "none" },
   telemetry: { default: undefined, about: "[above](#traces-and-metrics)", shown: "none" },
+  metrics: {
+    default: undefined,
+    about: "[metrics](#metrics-for-prometheus) at `/metrics`, and who may read them",
+    shown: "none",
+  },
   cardKeys: { default: [], about: "[above](#a-signed-card)", shown: "none" },
   cardMaxAge: { default: 300, about: "seconds for which a card may be cached", shown: "300" },
   docs: {
@@ -171,6 +176,10 @@ function check(settings: Omit<ServerSettings, "hookTimeout">): void {
   if (!(settings.leaseTime > 0)) throw new TypeError("leaseTime must be a positive number");
   if (!(heartbeat > 0)) throw new TypeError("heartbeat must be a positive number");
   checkRateLimit(settings.rateLimit);
+  const { allow, read } = settings.metrics ?? { allow: "everyone", read: () => "" };
+  if (typeof read !== "function") throw new TypeError("metrics.read must be a function");
+  if (allow !== "everyone" && typeof allow !== "function")
+    throw new TypeError('metrics.allow must be a function that decides who may read them, or "everyone"');
   if (!(Number.isInteger(cardMaxAge) && cardMaxAge >= 0))
     throw new TypeError("cardMaxAge must be whole seconds");
 }

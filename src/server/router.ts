@@ -9,6 +9,7 @@ import type { Endpoint } from "./endpoints.js";
 import type { BodyReply, HostRequest, HostResponse } from "./host.js";
 import type { ReplyHeaders } from "./operation-request.js";
 import { refuse, respond } from "./pipeline.js";
+import { RequestLine } from "./request-log.js";
 import type { ServerRequest } from "./server-request.js";
 
 type Asking = Pick<HostRequest, "method" | "headers">;
@@ -56,7 +57,10 @@ export class Router {
 
   /** Answers a request. Never rejects: a failure is a reply. */
   answer(request: ServerRequest, route: ServedRoute): Promise<HostResponse> {
-    return "binding" in route ? this.#operation(request, route) : this.#document(request, route);
+    const { logger } = this.#server.settings;
+    const noted = logger.isLevelEnabled?.("debug") === false ? undefined : new RequestLine(request, logger);
+    const reply = "binding" in route ? this.#operation(request, route) : this.#document(request, route);
+    return noted === undefined ? reply : reply.then(noted.answered);
   }
 
   /**
@@ -67,6 +71,7 @@ export class Router {
   refuse(request: ServerRequest, thrown: unknown, route?: ServedRoute): BodyReply {
     const error = A2AError.from(thrown);
     const { appLimits, settings } = this.#server;
+    request.refusal = error.code;
     appLimits.observer?.refused(request.agent, error, { request });
     if (error.code === "INTERNAL_ERROR") settings.logger.error({ err: error.cause }, "A request failed");
     if (route !== undefined && "binding" in route) {
@@ -74,7 +79,9 @@ export class Router {
       return withMoreHeaders(reply, allowOrigin(request, settings.cors));
     }
     const reply = errorReply(error, { type: this.#typeFor(request) });
-    return route === undefined ? reply : withMoreHeaders(reply, allowOrigin(request, true));
+    return route === undefined || route.sameOrigin
+      ? reply
+      : withMoreHeaders(reply, allowOrigin(request, true));
   }
 
   /** The reply to a request for nothing that is here. */
@@ -119,7 +126,7 @@ export class Router {
   }
 
   async #document(request: ServerRequest, document: ServedDocument): Promise<BodyReply> {
-    const allowed = allowOrigin(request, true);
+    const allowed = allowOrigin(request, document.sameOrigin ? [] : true);
     if (isPreflight(request)) return preflightReply(request, allowed, DOCUMENT_VERBS);
     if (!isReading(request)) return withMoreHeaders(this.#wrongVerb(request), allowed);
     try {

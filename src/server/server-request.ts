@@ -1,5 +1,7 @@
 import type { ClientCertificate } from "../auth/incoming-request.js";
 import { anonymous, type Principal } from "../protocol/call-context.js";
+import type { ErrorCode } from "../protocol/errors.js";
+import type { OperationName } from "../protocol/operations.js";
 import type { AgentServer } from "./agent-server.js";
 import { callerAddress, type Reached, urlOfRequest } from "./forwarded.js";
 import type { AnswerConnection, HostRequest } from "./host.js";
@@ -22,6 +24,8 @@ export abstract class ServerRequest implements HostRequest {
   body: string | undefined = undefined;
   bodyLength: number | undefined = undefined;
   principal: Principal = anonymous;
+  operation: OperationName | undefined = undefined;
+  refusal: ErrorCode | undefined = undefined;
   /** The agent that the request is for. Until the router knows it, it is the main one. */
   mount: Mount;
   readonly #server: AgentServer;

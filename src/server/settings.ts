@@ -1,4 +1,5 @@
 import type { AuthOptions } from "../auth/auth-options.js";
+import type { IncomingRequest } from "../auth/incoming-request.js";
 import type { CardKey } from "../card/sign-card.js";
 import type { AuditEvent } from "../observability/audit-event.js";
 import type { Telemetry } from "../observability/telemetry.js";
@@ -100,6 +101,12 @@ export interface ServerOptions {
    */
   readonly telemetry?: Telemetry;
   /**
+   * Serves metrics at `/metrics` of the server. Who may read them is said here, and nowhere else: callers are not authenticated. To keep
+   * them off this port, let `openPrometheus` listen on one of its own.
+   * @example `serve(agent, { telemetry, metrics: { read, allow: ({ address }) => address === "10.0.0.9" } })`
+   */
+  readonly metrics?: MetricsOptions;
+  /**
    * Called for created tasks, state changes, refused callers and webhook calls.
    * @example `serve(agent, { audit: (event) => trail.push(event) })`
    */
@@ -154,6 +161,14 @@ export interface ServerOptions {
   readonly cardKeys?: readonly CardKey[];
 }
 
+/** Metrics at a path of the server. */
+export interface MetricsOptions {
+  /** The metrics in the text form of Prometheus; `read` of `openPrometheus`, for example. */
+  readonly read: () => string | Promise<string>;
+  /** Decides who may read them. The request has the address of the caller and the headers. `"everyone"` means the whole network. */
+  readonly allow: "everyone" | ((request: IncomingRequest) => boolean | Promise<boolean>);
+}
+
 /** {@link ServerOptions} with their defaults. */
 export interface ServerSettings extends GuardedHooks {
   readonly store: TaskStore;
@@ -176,6 +191,7 @@ export interface ServerSettings extends GuardedHooks {
   readonly heartbeat: number;
   readonly docs: boolean;
   readonly page: boolean;
+  readonly metrics: MetricsOptions | undefined;
   readonly cardMaxAge: number;
   readonly cardKeys: readonly CardKey[];
 }

@@ -57,6 +57,11 @@ page("traced", async ({ server }) => {
   assert.ok((await rpcPeer(server.url).call("SendMessage", text("x"))).result);
 });
 
+page<{ read: () => Promise<string> }>("prometheus", async ({ server, read }) => {
+  assert.equal((await fetch(`${server.url}/metrics`)).status, 403);
+  assert.match(await read(), /a2a_server_executions/);
+});
+
 page<{ publicKey: KeyObject }>("signed", async ({ server, publicKey }) => {
   const keys = [{ kid: "2025-01", key: publicKey, alg: "ES256" }];
   assert.equal((await connect(server.url, { signatures: { keys } })).card.name, "Echo");

@@ -18,6 +18,7 @@ test("the subpaths of the package are these", () => {
     "./client",
     "./push",
     "./opentelemetry",
+    "./prometheus",
     "./bridges",
     "./stores",
     "./stores/postgres",

@@ -179,6 +179,7 @@ export const pins: Record<string, readonly string[]> = {
     "type TestedAgent",
   ],
   "./opentelemetry": ["openTelemetry", "type OpenTelemetryOptions"],
+  "./prometheus": ["openPrometheus", "type Prometheus", "type PrometheusOptions"],
   "./client": clientPins,
   "./fetch": [
     "type Agents",
@@ -219,6 +220,7 @@ export const pins: Record<string, readonly string[]> = {
     "type KeySetOptions",
     "type KnownUser",
     "type Limits",
+    "type MetricsOptions",
     "oauth2",
     "type OAuth2Options",
     "openIdConnect",

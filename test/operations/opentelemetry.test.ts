@@ -1,24 +1,13 @@
 import assert from "node:assert/strict";
 import { context, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
-import {
-  AggregationTemporality,
-  InMemoryMetricExporter,
-  MeterProvider,
-  PeriodicExportingMetricReader,
-} from "@opentelemetry/sdk-metrics";
-import {
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  type ReadableSpan,
-  SimpleSpanProcessor,
-} from "@opentelemetry/sdk-trace-base";
 import { afterAll, test } from "vitest";
 import { artifact, completed, type Executor, inputRequired, reply, working } from "../../src/index.js";
 import { openTelemetry } from "../../src/opentelemetry/index.js";
 import type { Telemetry } from "../../src/server/index.js";
 import { gate } from "../support/both.js";
 import { collect, plainCard, serveFor, text } from "../support/peer.js";
+import { recording } from "./recording.js";
 
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 afterAll(() => context.disable());
@@ -26,39 +15,6 @@ afterAll(() => context.disable());
 /** Waits for what the next turns of the event loop bring about. */
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
-}
-
-/** A tracer and a meter that keep what they get. */
-function recording() {
-  const spans = new InMemorySpanExporter();
-  const tracing = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
-  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
-  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 1e8 });
-  const metering = new MeterProvider({ readers: [reader] });
-  const tracer = tracing.getTracer("test");
-  return {
-    tracer,
-    telemetry: openTelemetry({ tracer, meter: metering.getMeter("test") }),
-    spans: () => spans.getFinishedSpans(),
-    named: (name: string): ReadableSpan => {
-      const found = spans.getFinishedSpans().filter((span) => span.name === name);
-      assert.equal(found.length, 1, `one span ${name}`);
-      return found[0] as ReadableSpan;
-    },
-    /** Every value of a metric, with its attributes. */
-    async values(name: string) {
-      await reader.forceFlush();
-      const all =
-        exporter
-          .getMetrics()
-          .at(-1)
-          ?.scopeMetrics.flatMap((scope) => scope.metrics) ?? [];
-      const found = all.filter(({ descriptor }) => descriptor.name === name);
-      return found.flatMap(({ dataPoints }) =>
-        dataPoints.map(({ attributes, value }) => ({ attributes, value })),
-      );
-    },
-  };
 }
 
 const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
@@ -145,7 +101,7 @@ for (const binding of ["rpc", "rest"] as const) {
   });
 }
 
-test("requests that reach no operation are counted without one", async (t) => {
+test("requests that reach no operation are spans and counted, without one", async (t) => {
   const record = recording();
   const server = await serveFor(
     t,
@@ -158,14 +114,21 @@ test("requests that reach no operation are counted without one", async (t) => {
   assert.deepEqual(
     refusals.map(({ attributes }) => [attributes["error.type"], attributes["rpc.method"]]),
     [
-      ["METHOD_NOT_FOUND", ""],
-      ["REQUEST_TOO_LARGE", ""],
+      ["METHOD_NOT_FOUND", "unknown"],
+      ["REQUEST_TOO_LARGE", "unknown"],
     ],
   );
-  assert.deepEqual(record.spans(), []);
+  for (const { attributes } of refusals) assert.equal(attributes["a2a.agent"], "Test agent");
+  assert.deepEqual(
+    record.spans().map(({ name, attributes, status }) => [name, attributes["error.type"], status.code]),
+    [
+      ["a2a.server unknown", "METHOD_NOT_FOUND", SpanStatusCode.ERROR],
+      ["a2a.server unknown", "REQUEST_TOO_LARGE", SpanStatusCode.ERROR],
+    ],
+  );
 });
 
-test("SEC-12: what an executor throws fails its span without a word of it", async (t) => {
+test("SEC-12: what an executor throws is on its span, without the credentials of the caller", async (t) => {
   const record = recording();
   const executors: Executor[] = [
     async () => {
@@ -181,13 +144,20 @@ test("SEC-12: what an executor throws fails its span without a word of it", asyn
   ];
   for (const execute of executors) {
     const server = await serveFor(t, { card: plainCard, execute }, { telemetry: record.telemetry });
-    await server.rpc.call("SendMessage", text("go"));
+    const { message } = await server.rpc.call("SendMessage", text("go"), { Authorization: "Bearer hunter2" });
+    assert.ok(!message?.includes("password"));
   }
   const executions = record.spans().filter(({ name }) => name === "a2a.execution");
   assert.deepEqual(
     executions.map(({ status }) => status.code),
     Array(3).fill(SpanStatusCode.ERROR),
   );
+  for (const { events } of executions) {
+    const [{ name, attributes = {} } = {}] = events;
+    assert.equal(name, "exception");
+    assert.equal(attributes["exception.message"], "the password is [redacted]");
+    assert.match(String(attributes["exception.stacktrace"]), /opentelemetry\.test\.ts/);
+  }
   assert.ok(
     !JSON.stringify(
       record.spans().map(({ attributes, status, events }) => [attributes, status, events]),
@@ -264,6 +234,43 @@ test("metrics: events by kind, open streams, tasks at work, how long operations 
     "SendMessage",
     "SubscribeToTask",
   ]);
+});
+
+test("metrics: tasks by agent and final state, and how long executors worked", async (t) => {
+  const record = recording();
+  const server = await serveFor(
+    t,
+    {
+      card: plainCard,
+      async *execute({ text }) {
+        yield working();
+        if (text === "ask") yield inputRequired("?");
+        else if (text === "throw") throw new Error("broken");
+        else yield completed();
+      },
+    },
+    { telemetry: record.telemetry },
+  );
+  for (const words of ["done", "done", "throw"]) await server.rpc.call("SendMessage", text(words));
+  const { result } = await server.rpc.call("SendMessage", text("ask"));
+  const tasks = async () =>
+    Object.fromEntries(
+      (await record.values("a2a.tasks")).map(({ attributes, value }) => {
+        assert.equal(attributes["a2a.agent"], "Test agent");
+        return [attributes.state, value];
+      }),
+    );
+  assert.deepEqual(await tasks(), { TASK_STATE_COMPLETED: 2, TASK_STATE_FAILED: 1 });
+  await server.rpc.call("CancelTask", { id: result.task.id });
+  assert.deepEqual(await tasks(), { TASK_STATE_COMPLETED: 2, TASK_STATE_FAILED: 1, TASK_STATE_CANCELED: 1 });
+  const times = await record.values("a2a.execution.duration");
+  assert.deepEqual(
+    times.map(({ attributes, value }) => [attributes["error.type"], (value as { count: number }).count]),
+    [
+      [undefined, 3],
+      ["EXECUTOR_FAILED", 1],
+    ],
+  );
 });
 
 test("a server that has closed is asked for nothing any more", async (t) => {

@@ -1,21 +1,24 @@
+import type { IncomingRequest } from "../../auth/incoming-request.js";
 import { BoundedMap } from "../../collections/bounded-map.js";
+import { A2AError } from "../../protocol/errors.js";
 import { servableVersions } from "../../versions/codecs.js";
 import type { AgentServer } from "../agent-server.js";
 import { prefersHtml } from "../bindings/media-type.js";
-import type { BodyReply, HostRequest } from "../host.js";
+import type { BodyReply } from "../host.js";
 import type { Mount } from "../mount.js";
-import type { ServerSettings } from "../settings.js";
+import type { MetricsOptions, ServerSettings } from "../settings.js";
 import { viewerPages } from "./api-viewer.js";
 import { openApi } from "./openapi.js";
 
 const CARD_PATH = "/.well-known/agent-card.json";
+const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 const KEYS_PATH = "/.well-known/jwks.json";
 
 /** Receivers ask again after this time, so that a new key is known before it signs. */
 const KEYS_CACHE = "public, max-age=300";
 
 /** What a document is made for. */
-export interface Reader extends Pick<HostRequest, "headers"> {
+export interface Reader extends IncomingRequest {
   /** URL under which the reader reaches the server, without a slash at its end. */
   readonly serverUrl: string;
 }
@@ -25,6 +28,8 @@ export interface ServedDocument {
   read(reader: Reader): BodyReply | Promise<BodyReply>;
   /** Whether the application that the agents are mounted in comes first, where the host has one: the path belongs to no agent. */
   readonly yields?: true;
+  /** Whether scripts of other origins may not read it. */
+  readonly sameOrigin?: true;
 }
 
 /**
@@ -37,6 +42,8 @@ export function documentsOf(server: AgentServer): ReadonlyMap<string, ServedDocu
   if (main.prefix !== "") documents.push(...documentsFor(main, "", server));
   documents.push(["/healthz", { read: () => json({ status: "ok" }) }]);
   documents.push(["/readyz", { read: () => readiness(server) }]);
+  if (server.settings.metrics !== undefined)
+    documents.push(["/metrics", metricsDocument(server.settings.metrics)]);
   if (mounts.every(({ prefix }) => prefix !== ""))
     documents.push(["/", indexOf(mounts, server.settings.page)]);
   return new Map(documents);
@@ -113,6 +120,23 @@ function cardDocument({ card }: Mount, path: string): ServedDocument {
 
 function readiness({ closing }: AgentServer): BodyReply {
   return closing ? json({ status: "stopping" }, 503) : json({ status: "ready" });
+}
+
+/** Metrics are for the operator: neither caches nor pages of other origins get them. */
+function metricsDocument({ read, allow }: MetricsOptions): ServedDocument {
+  return {
+    sameOrigin: true,
+    async read(reader) {
+      if (allow !== "everyone" && (await allow(reader)) !== true)
+        throw new A2AError("PERMISSION_DENIED", "You may not read the metrics");
+      const headers = {
+        "Content-Type": METRICS_TYPE,
+        "Cache-Control": "no-store",
+        "X-Content-Type-Options": "nosniff",
+      };
+      return { status: 200, headers, body: await read() };
+    },
+  };
 }
 
 /** The agents of a server that has none at its root, as JSON or as a page. */

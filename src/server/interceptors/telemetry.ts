@@ -1,3 +1,4 @@
+import type { Observer } from "../../observability/observer.js";
 import { type Attributes, type Span, spanName, type Telemetry } from "../../observability/telemetry.js";
 import { A2AError } from "../../protocol/errors.js";
 import type { StreamResponse } from "../../protocol/model.js";
@@ -10,16 +11,16 @@ const MAX_TEXT = 128;
  * Wraps every operation in a span that lasts to the end of its stream, and records its duration. Work that the
  * operation causes belongs to the span: the handler sees the span's trace context as that of the call.
  *
- * @param onFailure called with each error of an operation, so that it is not reported twice
+ * @param observer told of each error of an operation, so that it is not reported twice
  */
-export function tracing(telemetry: Telemetry, onFailure: (thrown: object) => void): Interceptor {
+export function tracing(telemetry: Telemetry, observer: Observer): Interceptor {
   return async (operation, proceed) => {
-    const attributes = attributesOf(operation);
+    const attributes = attributesOf(operation, observer.nameOf(operation.agent));
     const parent = operation.call.trace;
     const span = telemetry.begin(spanName(operation.operation), { kind: "server", parent, attributes });
     const start = performance.now();
     const ended = (thrown?: unknown) => {
-      if (typeof thrown === "object" && thrown !== null) onFailure(thrown);
+      if (typeof thrown === "object" && thrown !== null) observer.reported(thrown);
       const failure = thrown === undefined ? undefined : A2AError.from(thrown);
       const { "rpc.method": method = "", "a2a.agent": agent = "" } = attributes;
       const facts = { "rpc.method": method, "a2a.agent": agent };
@@ -42,7 +43,7 @@ export function tracing(telemetry: Telemetry, onFailure: (thrown: object) => voi
   };
 }
 
-function attributesOf({ operation, agent, request, call }: OperationCall): Attributes {
+function attributesOf({ operation, request, call }: OperationCall, agent: string): Attributes {
   const { id, taskId, message } = request as { id?: string; taskId?: string; message?: { taskId?: string } };
   const named = message === undefined ? (taskId ?? id) : message.taskId;
   return {

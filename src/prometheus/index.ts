@@ -1,0 +1,7 @@
+/**
+ * Metrics of servers for Prometheus. Needs `@opentelemetry/sdk-metrics` and `@opentelemetry/exporter-prometheus`.
+ *
+ * @packageDocumentation
+ */
+
+export { openPrometheus, type Prometheus, type PrometheusOptions } from "./prometheus.js";

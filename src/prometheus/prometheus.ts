@@ -1,0 +1,59 @@
+import { PrometheusExporter, PrometheusSerializer } from "@opentelemetry/exporter-prometheus";
+import { MeterProvider } from "@opentelemetry/sdk-metrics";
+import type { Telemetry } from "../observability/telemetry.js";
+import { type OpenTelemetryOptions, openTelemetry } from "../opentelemetry/open-telemetry.js";
+
+/** What is measured, and where Prometheus reads it. */
+export interface PrometheusOptions extends Pick<OpenTelemetryOptions, "tracer"> {
+  /**
+   * Port of a server of its own with `/metrics`. It is open to all who reach the port. Without it nothing listens: serve
+   * {@link Prometheus.read} by the option `metrics` of the server, or at a route of yours.
+   */
+  readonly port?: number;
+  /** Address that the port is on; only this machine by default. */
+  readonly host?: string;
+}
+
+/** Metrics of the servers of this process in the text form of Prometheus. */
+export interface Prometheus {
+  /** Value of the option `telemetry` of one or more servers. */
+  readonly telemetry: Telemetry;
+  /** All metrics at this moment, as text. */
+  read(): Promise<string>;
+  /** Stops listening and measuring. */
+  close(): Promise<void>;
+}
+
+const LOOPBACK = "127.0.0.1";
+
+/**
+ * Collects the metrics of servers for Prometheus. Needs `@opentelemetry/api`, `@opentelemetry/sdk-metrics` and
+ * `@opentelemetry/exporter-prometheus`.
+ *
+ * @throws Error of Node when the port is in use
+ * @example
+ * ```ts
+ * const prometheus = await openPrometheus({ port: 9464 });
+ * await serve(agent, { port: 4000, telemetry: prometheus.telemetry });
+ * ```
+ */
+export async function openPrometheus(options: PrometheusOptions = {}): Promise<Prometheus> {
+  const { port, host = LOOPBACK, tracer } = options;
+  const exporter = new PrometheusExporter({
+    preventServerStart: true,
+    host,
+    ...(port !== undefined && { port }),
+  });
+  const provider = new MeterProvider({ readers: [exporter] });
+  const serializer = new PrometheusSerializer();
+  if (port !== undefined) await exporter.startServer();
+  return {
+    telemetry: openTelemetry({ meter: provider.getMeter("a2a-parley"), ...(tracer && { tracer }) }),
+    async read() {
+      const { resourceMetrics, errors } = await exporter.collect();
+      if (errors.length > 0) throw new AggregateError(errors, "Metrics could not be collected");
+      return serializer.serialize(resourceMetrics);
+    },
+    close: () => provider.shutdown(),
+  };
+}

@@ -1,0 +1,48 @@
+import type { Logger } from "../protocol/logger.js";
+import type { HostResponse } from "./host.js";
+import type { ServerRequest } from "./server-request.js";
+
+/** Characters of a caller's text in a line. */
+const MAX_TEXT = 128;
+
+/**
+ * The line of a request in the log, at `debug`. It is written once the answer or the caller has left, streams included. The query is left
+ * out, because it may contain credentials.
+ */
+export class RequestLine {
+  readonly #request: ServerRequest;
+  readonly #logger: Logger;
+  readonly #path: string;
+  readonly #start = performance.now();
+  #status = 0;
+
+  constructor(request: ServerRequest, logger: Logger) {
+    this.#request = request;
+    this.#logger = logger;
+    // The router shortens the path of the request.
+    this.#path = request.path.slice(0, MAX_TEXT);
+  }
+
+  /** The reply is known. Returns it, so that it can follow in a promise. */
+  readonly answered = <Reply extends HostResponse>(reply: Reply): Reply => {
+    const { connection } = this.#request;
+    this.#status = reply.status;
+    if (connection.closed) this.#write();
+    else connection.once("close", this.#write);
+    return reply;
+  };
+
+  readonly #write = (): void => {
+    const { method, operation, refusal, address, connection, mount } = this.#request;
+    this.#logger.debug(
+      {
+        ...{ method, path: this.#path, status: this.#status, agent: mount.served.card.name, address },
+        ...(operation && { operation }),
+        ...(refusal && { code: refusal }),
+        ...(!connection.writableFinished && { cut: true }),
+        seconds: Math.round(performance.now() - this.#start) / 1000,
+      },
+      "Answered a request",
+    );
+  };
+}
