@@ -79,11 +79,16 @@ export interface BodyReply {
   readonly shared?: true;
 }
 
+/** Whether what comes is kept while it is not asked for, as by the log of a task. It may then be asked for when that suits. */
+export interface KeptFrames {
+  readonly isKept?: boolean;
+}
+
 /** An answer that goes on: each chunk is one or more whole event frames. The end of the iteration ends the body. */
 export interface StreamReply {
   readonly status: 200;
   readonly headers: Readonly<Record<string, string>>;
-  readonly frames: AsyncIterable<string>;
+  readonly frames: AsyncIterable<string> & KeptFrames;
 }
 
 export type HostResponse = BodyReply | StreamReply;

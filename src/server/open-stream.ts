@@ -9,7 +9,7 @@ import type { HostRequest } from "./host.js";
 import { invoke } from "./interceptors/interceptor.js";
 
 type Source = AsyncIterable<StreamResponse>;
-type Events = AsyncIterator<StreamResponse>;
+type Events = OpenedStream["rest"];
 
 const LEFT = "The caller has left";
 
@@ -93,6 +93,10 @@ class OpeningEvents implements Events {
   /** The events after the first one: those of the source itself, once it is open. */
   get rest(): Events {
     return this.#late === undefined ? (this.#events ?? this) : this;
+  }
+
+  get isKept(): boolean {
+    return this.#events?.isKept ?? false;
   }
 
   next(): Promise<IteratorResult<StreamResponse>> {

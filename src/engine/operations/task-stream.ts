@@ -42,6 +42,8 @@ const alreadyOpen = (): never => {
  * with an earlier one costs a single promise, and a stream can be left while it waits.
  */
 export class SubscriberStream implements AsyncIterableIterator<StreamResponse> {
+  /** Events that come while none is asked for stay in the log. */
+  readonly isKept = true;
   #open: () => Promise<TaskStreamStart | { readonly reply: Message }>;
   #opening: Promise<void> | undefined;
   /** The cursor on the log; undefined before the stream is open, and for a stream of one message. */

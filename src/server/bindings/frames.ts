@@ -71,7 +71,7 @@ type Frame = IteratorResult<string, undefined>;
  * release its source when the connection is gone before the first frame was read.
  */
 export class Frames implements AsyncIterableIterator<string> {
-  readonly #source: AsyncIterator<StreamResponse>;
+  readonly #source: OpenedStream["rest"];
   readonly #writer: FrameWriter;
   readonly #closed: (() => void) | undefined;
   #first: StreamResponse | undefined;
@@ -91,6 +91,10 @@ export class Frames implements AsyncIterableIterator<string> {
 
   [Symbol.asyncIterator](): this {
     return this;
+  }
+
+  get isKept(): boolean {
+    return this.#source.isKept ?? false;
   }
 
   // An async function makes two promises where one does, for each event of each reader.

@@ -9,9 +9,10 @@ interface EventBodyParts extends FrameStreamParts {
 
 const encoder = new TextEncoder();
 
-/** The frames of a stream as the body of a response. The next frame is asked for when the reader asks for more. */
+/** The frames of a stream as the body of a response. Frames are written when the reader asks for more. */
 export class EventBody extends FrameStream<EventBodyParts> {
   readonly pulled: PulledBody;
+  #hasBegun = false;
 
   constructor(parts: EventBodyParts) {
     super(parts);
@@ -25,6 +26,26 @@ export class EventBody extends FrameStream<EventBodyParts> {
     return this.pulled.isStuck;
   }
 
+  protected get isFull(): boolean {
+    return !this.pulled.isPulling;
+  }
+
+  protected paused(): void {
+    // What was given is counted until the reader asks for more.
+  }
+
+  protected write(text: string): void {
+    const bytes = encoder.encode(text);
+    this.parts.answer.wrote(bytes.length);
+    this.pulled.give(bytes);
+  }
+
+  protected end(text: string): void {
+    if (text !== "") this.write(text);
+    this.pulled.end();
+    this.parts.connection.finish();
+  }
+
   protected comment(text: string): void {
     this.pulled.interject(encoder.encode(text));
   }
@@ -36,34 +57,16 @@ export class EventBody extends FrameStream<EventBodyParts> {
   stop(): void {
     if (this.over) return;
     this.release();
-    this.#end();
+    this.end("");
   }
 
-  async #pull(): Promise<void> {
-    const { answer, logger } = this.parts;
-    answer.sent();
-    try {
-      const { done, value } = await this.frames.next();
-      if (this.over) return;
-      if (done) {
-        this.over = true;
-        this.#end();
-        return;
-      }
-      this.silence = 0;
-      const bytes = encoder.encode(value);
-      answer.wrote(bytes.length);
-      this.pulled.give(bytes);
-    } catch (err) {
-      if (this.over) return;
-      logger.error({ err }, "A stream broke off");
-      this.cut();
+  #pull(): void {
+    this.parts.answer.sent();
+    if (this.#hasBegun) this.proceed();
+    else {
+      this.#hasBegun = true;
+      this.resume();
     }
-  }
-
-  #end(): void {
-    this.pulled.end();
-    this.parts.connection.finish();
   }
 
   #close(): void {

@@ -7,7 +7,7 @@ export class PulledBody {
   /** How often the reader has asked for more. */
   pulls = 0;
   /** The reader has asked for more, and has got nothing since. */
-  #isPulling = false;
+  isPulling = false;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
 
   /**
@@ -22,7 +22,7 @@ export class PulledBody {
         },
         pull: () => {
           this.pulls += 1;
-          this.#isPulling = true;
+          this.isPulling = true;
           return pull();
         },
         cancel: () => connection.close(),
@@ -35,12 +35,12 @@ export class PulledBody {
 
   /** Whether the reader has not yet taken what it was given last. */
   get isStuck(): boolean {
-    return !this.#isPulling || (this.#controller?.desiredSize ?? 0) < 0;
+    return !this.isPulling || (this.#controller?.desiredSize ?? 0) < 0;
   }
 
   /** Gives the reader a piece of the body. */
   give(bytes: Uint8Array): void {
-    this.#isPulling = false;
+    this.isPulling = false;
     this.#controller?.enqueue(bytes);
   }
 

@@ -1,8 +1,10 @@
+import { nextTick } from "node:process";
 import type { Logger } from "../../protocol/logger.js";
 import { keepAlive } from "../bindings/frames.js";
 import type { StreamReply } from "../host.js";
 import type { OutgoingAnswer } from "../outgoing/outgoing-answer.js";
 import type { OpenStream, OpenStreams } from "./open-streams.js";
+import type { CoalescedStream } from "./write-coalescer.js";
 
 /** What a stream of frames is made of. */
 export interface FrameStreamParts {
@@ -14,26 +16,53 @@ export interface FrameStreamParts {
   readonly logger: Logger;
 }
 
+/** From so many characters on the frames of a stream are written without waiting for others. */
+const ENOUGH = 32 * 1024;
+
 /**
- * The frames of an answer on their way to its reader. Each host extends it by how its runtime writes: the next frame is asked for
- * when the last one has been taken. Whatever ends the stream first, the end of the frames, the reader or a shutdown, no
- * listener, timer or frame is left.
+ * The frames of an answer on their way to its reader. Frames that are there at once are written together, see {@link WriteCoalescer}.
+ * Each host extends the class by how its runtime writes. While the host is full no frame is asked for, so a slow reader costs its place
+ * in the log and one frame. Whatever ends the stream first, the end of the frames, the reader or a shutdown, no listener, timer or
+ * frame is left.
  */
-export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamParts> implements OpenStream {
+export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamParts>
+  implements OpenStream, CoalescedStream
+{
+  writtenAt = Number.NEGATIVE_INFINITY;
   protected readonly parts: Parts;
-  protected readonly frames: AsyncIterator<string>;
-  /** The frames have ended, or are read no more. */
+  readonly #frames: AsyncIterator<string>;
+  /** The body has ended, or its frames are read no more. */
   protected over = false;
   /** Periods in which nothing was written. */
   protected silence = 0;
+  /** Frames that are not written yet. */
+  #text = "";
+  /** A frame was asked for and has not come. */
+  #isAsking = false;
+  /** The host is full: nothing is asked for until it calls {@link proceed}. */
+  #isPaused = false;
+  /** There are no further frames. */
+  #isLast = false;
 
   constructor(parts: Parts) {
     this.parts = parts;
-    this.frames = parts.reply.frames[Symbol.asyncIterator]();
+    this.#frames = parts.reply.frames[Symbol.asyncIterator]();
   }
 
   /** Whether the reader has not yet taken what was written last. */
   protected abstract get isStuck(): boolean;
+
+  /** Whether the host can take nothing now. It calls {@link proceed} when it can. */
+  protected abstract get isFull(): boolean;
+
+  /** Writes one or more frames. */
+  protected abstract write(text: string): void;
+
+  /** Called when no frame is asked for because the host is full. */
+  protected abstract paused(): void;
+
+  /** Writes the last frames and ends the body. */
+  protected abstract end(text: string): void;
 
   /** Writes a comment, unless the body has ended. */
   protected abstract comment(text: string): void;
@@ -56,13 +85,93 @@ export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamPa
     this.silence += 1;
   }
 
+  /** Asks for the next frame, unless the host is full. */
+  resume(): void {
+    if (this.over || this.#isAsking) return;
+    if (this.isFull) this.#pause();
+    else {
+      this.#isAsking = true;
+      this.parts.answer.sent();
+      this.#frames.next().then(this.#took, this.#broke);
+    }
+  }
+
+  /** Writes the frames that have been read, unless the host is full. */
+  flush(): boolean {
+    if (this.#text === "" || this.over || this.isFull) return false;
+    this.writeRest();
+    return true;
+  }
+
+  /** Writes the frames that have been read. */
+  protected writeRest(): void {
+    const text = this.#text;
+    this.#text = "";
+    if (text !== "") this.write(text);
+  }
+
+  /** The host can take frames again. */
+  protected proceed(): void {
+    if (!this.#isPaused || this.over) return;
+    this.#isPaused = false;
+    this.flush();
+    if (this.#isLast) this.#finish();
+    else this.resume();
+  }
+
   /** Lets go of the producer. It may be in the middle of something: it is told, not waited for. */
   protected release(): void {
     if (this.over) return;
     this.over = true;
+    this.#text = "";
     this.parts.abort();
-    this.frames
+    this.#frames
       .return?.()
       .catch((err: unknown) => this.parts.logger.debug({ err }, "A stream did not end cleanly"));
   }
+
+  readonly #took = ({ done, value }: IteratorResult<string, unknown>): void => {
+    this.#isAsking = false;
+    if (this.over) return;
+    if (done) this.#finish();
+    else this.#add(value);
+  };
+
+  #add(frame: string): void {
+    this.silence = 0;
+    this.#text += frame;
+    const { reply, streams } = this.parts;
+    if (this.#text.length >= ENOUGH) this.flush();
+    else if (this.#text.length === frame.length) {
+      if (!streams.coalescer.hold(this)) streams.coalescer.add(this);
+      else if (reply.frames.isKept) return;
+    }
+    this.resume();
+  }
+
+  /** Ends the body once the host has taken all frames. */
+  #finish(): void {
+    this.#isLast = true;
+    if (this.#text.length >= ENOUGH) this.flush();
+    if (this.isFull) this.#pause();
+    else {
+      const text = this.#text;
+      this.#text = "";
+      this.over = true;
+      this.end(text);
+    }
+  }
+
+  #pause(): void {
+    this.#isPaused = true;
+    this.paused();
+  }
+
+  readonly #broke = (err: unknown): void => {
+    if (this.over) return;
+    this.parts.logger.error({ err }, "A stream broke off");
+    this.flush();
+    // What was written leaves at the end of the tick.
+    nextTick(() => this.cut());
+  };
 }

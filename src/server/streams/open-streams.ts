@@ -1,4 +1,5 @@
 import { timeoutOf } from "../../async/clock.js";
+import { WriteCoalescer } from "./write-coalescer.js";
 
 /** A stream among others. */
 export interface OpenStream {
@@ -13,6 +14,8 @@ export interface OpenStream {
 
 /** All open streams of an app. One timer for all of them, and none while there are none. */
 export class OpenStreams {
+  /** Joins what is written to them. */
+  readonly coalescer = new WriteCoalescer();
   readonly #streams = new Set<OpenStream>();
   readonly #period: number;
   readonly #patience: number;

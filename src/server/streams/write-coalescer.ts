@@ -1,0 +1,72 @@
+import { nextTick } from "node:process";
+import { setTimeout } from "node:timers";
+
+/** A stream whose frames are joined before they are written. */
+export interface CoalescedStream {
+  /** When the stream was last written to, by `performance.now()`. Only the coalescer changes it. */
+  writtenAt: number;
+  /** Goes on reading frames, if it stopped for {@link WriteCoalescer.hold}. */
+  resume(): void;
+  /**
+   * Writes the frames that have been read.
+   * @returns whether there were any
+   */
+  flush(): boolean;
+}
+
+/** Milliseconds after a write in which the next frame waits for others, and the longest time that it waits. */
+const HOLD = 1;
+
+/**
+ * Joins the frames of a stream, because writing to a socket costs more than a frame. A stream that was not written to within the last
+ * millisecond is written to at the end of the tick. A frame that comes sooner waits for others, for a millisecond at most. So
+ * a lone event waits for nothing, and a stream is written to about a thousand times a second at most.
+ *
+ * One timer and one tick serve all streams of a server. Neither is set while no frame waits.
+ */
+export class WriteCoalescer {
+  /** Streams to write to at the end of the tick. */
+  #ready: CoalescedStream[] = [];
+  /** Streams that wait for further frames. */
+  #held: CoalescedStream[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  /** Writes to a stream at the end of the tick, after all others that were added before. */
+  add(stream: CoalescedStream): void {
+    if (this.#ready.push(stream) === 1) nextTick(this.#flush);
+  }
+
+  /**
+   * Lets a stream wait for further frames if it was written to just now.
+   * @returns false if it need not wait; otherwise the stream is resumed within a millisecond
+   */
+  hold(stream: CoalescedStream): boolean {
+    if (performance.now() - stream.writtenAt >= HOLD) return false;
+    if (this.#held.push(stream) > 1) return true;
+    if (this.#timer === undefined) this.#timer = setTimeout(this.#resume, HOLD);
+    else this.#timer.refresh();
+    return true;
+  }
+
+  readonly #flush = (): void => {
+    const streams = this.#ready;
+    this.#ready = [];
+    const written = streams.filter((stream) => stream.flush());
+    // Not taken for each stream: with many readers the writes of one tick last longer than a hold.
+    const now = performance.now();
+    for (const stream of written) stream.writtenAt = now;
+  };
+
+  readonly #resume = (): void => {
+    const streams = this.#held;
+    this.#held = [];
+    for (const stream of streams) {
+      stream.resume();
+      this.#ready.push(stream);
+    }
+    // The frames that are there are read in microtasks. A tick that is set now would come before those.
+    queueMicrotask(this.#flushNext);
+  };
+
+  readonly #flushNext = (): void => nextTick(this.#flush);
+}

@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, ServerResponse } from "node:http";
+import { connect } from "node:net";
+import { setImmediate as turn, setTimeout as wait } from "node:timers/promises";
+import fc from "fast-check";
+import { type TestContext, test, vi } from "vitest";
+import { anonymous } from "../../src/protocol/call-context.js";
+import { EventBody } from "../../src/server/fetch/event-body.js";
+import { FetchConnection } from "../../src/server/fetch/fetch-request.js";
+import { EventStream } from "../../src/server/koa/event-stream.js";
+import { resolveLimits } from "../../src/server/limits.js";
+import { Outgoing } from "../../src/server/outgoing/outgoing.js";
+import { OutgoingAnswer } from "../../src/server/outgoing/outgoing-answer.js";
+import { OpenStreams } from "../../src/server/streams/open-streams.js";
+import { type CoalescedStream, WriteCoalescer } from "../../src/server/streams/write-coalescer.js";
+import { answerOf, notebook, until } from "./scripted-agent.js";
+
+const KIB = 1024;
+
+/** A frame to come: what passes before it, and how long it is. */
+interface Step {
+  readonly pause: "none" | "microtask" | "turn" | "millisecond";
+  readonly length: number;
+}
+
+/** A reader that stops for a while after some of the bytes, and may leave there for good. */
+interface Reader {
+  readonly stopsAt: number;
+  readonly pause: number;
+  readonly leaves: boolean;
+}
+
+const steps = fc.array(
+  fc.record<Step>({
+    pause: fc.constantFrom("none", "microtask", "turn", "millisecond"),
+    length: fc.oneof(
+      { weight: 6, arbitrary: fc.integer({ min: 1, max: 300 }) },
+      { weight: 2, arbitrary: fc.integer({ min: 10 * KIB, max: 60 * KIB }) },
+      { weight: 1, arbitrary: fc.integer({ min: 120 * KIB, max: 300 * KIB }) },
+    ),
+  }),
+  { minLength: 1, maxLength: 60 },
+);
+const readers = fc.record<Reader>({
+  stopsAt: fc.integer({ min: 0, max: 200 * KIB }),
+  pause: fc.integer({ min: 0, max: 15 }),
+  leaves: fc.boolean(),
+});
+
+/** Each frame begins with its number, so that a lost, doubled or moved one is seen. */
+const frameOf = (index: number, { length }: Step): string => `data: ${index} ${"x".repeat(length)}\n\n`;
+
+/** Frames as an executor gives them, and whether their reader was seen to leave. */
+function producer(script: readonly Step[]) {
+  const seen = { returned: false };
+  const pauses = { none: undefined, microtask: () => Promise.resolve(), turn, millisecond: () => wait(1) };
+  async function* frames() {
+    try {
+      for (const [index, step] of script.entries()) {
+        await pauses[step.pause]?.();
+        yield frameOf(index, step);
+      }
+    } finally {
+      seen.returned = true;
+    }
+  }
+  return { seen, frames: { [Symbol.asyncIterator]: frames } };
+}
+
+/** The content of a chunked body; `isWhole` says whether its last chunk is there. */
+function dechunk(text: string): { body: string; isWhole: boolean } {
+  let body = "";
+  for (let at = text.indexOf("\r\n\r\n") + 4; at > 3; ) {
+    const end = text.indexOf("\r\n", at);
+    const length = Number.parseInt(text.slice(at, end), 16);
+    if (end === -1) break;
+    if (length === 0) return { body, isWhole: true };
+    body += text.slice(end + 2, end + 2 + length);
+    at = end + 2 + length + 2;
+    if (at > text.length) break;
+  }
+  return { body, isWhole: false };
+}
+
+/** A server of Node whose every answer is the stream of the next script. */
+async function nodeHost(t: TestContext) {
+  const streams = new OpenStreams(60);
+  const host = {
+    frames: producer([]).frames as AsyncIterable<string>,
+    res: undefined as ServerResponse | undefined,
+  };
+  const server = createServer((_, res) => {
+    host.res = res;
+    const { logger } = notebook();
+    const reply = { status: 200 as const, headers: {}, frames: host.frames };
+    void new EventStream({
+      answer: answerOf(res),
+      res,
+      reply,
+      abort: () => undefined,
+      streams,
+      logger,
+    }).run();
+  }).listen(0, "127.0.0.1");
+  t.onTestFinished(() => void server.close());
+  await once(server, "listening");
+  return Object.assign(host, { streams, port: (server.address() as { port: number }).port });
+}
+
+test("STR-02, STR-07: whatever the pace of the frames and of a reader of Node, no frame is lost, doubled or moved", async (t) => {
+  const host = await nodeHost(t);
+  const run = async (script: readonly Step[], { stopsAt, pause, leaves }: Reader) => {
+    const { frames, seen } = producer(script);
+    host.frames = frames;
+    const socket = connect(host.port, "127.0.0.1", () => socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
+    let text = "";
+    let hasStopped = false;
+    await new Promise<void>((resolve, reject) => {
+      socket.on("error", reject);
+      socket.on("close", () => resolve());
+      socket.on("data", (bytes: Buffer) => {
+        text += bytes.toString("latin1");
+        if (!hasStopped && text.length >= stopsAt) {
+          hasStopped = true;
+          if (leaves) socket.destroy();
+          else {
+            socket.pause();
+            setTimeout(() => socket.resume(), pause);
+          }
+        }
+        if (text.endsWith("\r\n0\r\n\r\n")) socket.destroy();
+      });
+    });
+    const whole = script.map((step, index) => frameOf(index, step)).join("");
+    const { body, isWhole } = dechunk(text);
+    if (leaves && !isWhole) assert.ok(whole.startsWith(body));
+    else assert.equal(body, whole);
+    await until(() => seen.returned && host.streams.size === 0);
+    const { res } = host;
+    assert.deepEqual([res?.listenerCount("drain"), res?.writableLength], [0, 0]);
+  };
+  await fc.assert(fc.asyncProperty(steps, readers, run), { numRuns: 60 });
+});
+
+test("STR-02, STR-07: the same over fetch, whose reader asks for each piece", async () => {
+  const streams = new OpenStreams(60);
+  const run = async (script: readonly Step[], { stopsAt, pause, leaves }: Reader) => {
+    const { frames, seen } = producer(script);
+    const connection = new FetchConnection(new AbortController().signal);
+    const caller = { principal: anonymous, address: "127.0.0.1" };
+    const answer = new OutgoingAnswer(new Outgoing(resolveLimits({})), caller, connection);
+    const { logger } = notebook();
+    const reply = { status: 200 as const, headers: {}, frames };
+    const body = new EventBody({ answer, reply, abort: () => undefined, streams, logger, connection });
+    const reader = body.pulled.stream.getReader();
+    const decoder = new TextDecoder();
+    let text = "";
+    let hasLeft = false;
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      text += decoder.decode(value, { stream: true });
+      if (text.length < stopsAt) continue;
+      await wait(pause);
+      hasLeft = leaves;
+      if (hasLeft) break;
+    }
+    if (hasLeft) await reader.cancel();
+    const whole = script.map((step, index) => frameOf(index, step)).join("");
+    if (hasLeft) assert.ok(whole.startsWith(text));
+    else assert.equal(text, whole);
+    await until(() => seen.returned && streams.size === 0);
+  };
+  await fc.assert(fc.asyncProperty(steps, readers, run), { numRuns: 60 });
+});
+
+test("STR-10: frames of a stream that speaks in every turn are written together", async (t) => {
+  const host = await nodeHost(t);
+  const script = Array.from({ length: 500 }, (): Step => ({ pause: "turn", length: 20 }));
+  host.frames = producer(script).frames;
+  const write = vi.spyOn(ServerResponse.prototype, "write");
+  const socket = connect(host.port, "127.0.0.1", () => socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
+  let text = "";
+  socket.on("data", (bytes: Buffer) => {
+    text += bytes.toString("latin1");
+    if (text.endsWith("\r\n0\r\n\r\n")) socket.destroy();
+  });
+  await once(socket, "close");
+  assert.equal(text.split("data: ").length - 1, script.length);
+  const writes = write.mock.calls.length;
+  assert.ok(writes < script.length / 2, `${writes} writes of ${script.length} frames`);
+});
+
+test("a frame waits only after a write of the last millisecond, and one timer wakes all that wait", async () => {
+  const coalescer = new WriteCoalescer();
+  const stream = (): CoalescedStream & { resumed: number; flushed: number } => ({
+    writtenAt: Number.NEGATIVE_INFINITY,
+    resumed: 0,
+    flushed: 0,
+    resume() {
+      this.resumed += 1;
+    },
+    flush() {
+      this.flushed += 1;
+      return true;
+    },
+  });
+  const [one, other] = [stream(), stream()];
+  assert.equal(coalescer.hold(one), false, "the first frame of a stream waits for nothing");
+  coalescer.add(one);
+  coalescer.add(other);
+  assert.deepEqual([one.flushed, other.flushed], [0, 0]);
+  await Promise.resolve();
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  assert.deepEqual([one.flushed, other.flushed], [1, 1], "both were written to in one tick");
+  assert.equal(one.writtenAt, other.writtenAt);
+  one.writtenAt = other.writtenAt = performance.now();
+  assert.deepEqual([coalescer.hold(one), coalescer.hold(other)], [true, true]);
+  await vi.waitUntil(() => one.resumed + other.resumed === 2, { interval: 1 });
+  assert.deepEqual([one.flushed, other.flushed], [2, 2], "what was read meanwhile was written");
+  one.writtenAt = performance.now() - 2;
+  assert.equal(coalescer.hold(one), false, "a stream that says little waits for nothing");
+});
