@@ -7,7 +7,7 @@ import { executeSkills, type RouteOptions, type SkillExecutors } from "./execute
 import type { CancelHook, Executor, TaskCreation } from "./executor.js";
 import { defineExtension, type Extension } from "./extension.js";
 import type { SkillMap, SkillSignature } from "./skills/contract.js";
-import { publication } from "./skills/published.js";
+import { publication } from "./skills/publication.js";
 import type { AnySkill } from "./skills/skill.js";
 
 const JSON_TYPE = "application/json";

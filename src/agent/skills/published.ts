@@ -1,37 +1,15 @@
-import { toDraft2020 } from "../../json/schema/dialect.js";
-import type { AgentCard, AgentExtension } from "../../protocol/model.js";
-import type { DataSchema, SkillMap, SkillSchemas } from "./contract.js";
-import { jsonSchemaOf } from "./read-data.js";
+import type { AgentCard } from "../../protocol/model.js";
+import type { SkillSchemas } from "./contract.js";
 
 /**
  * URI of the extension in which an agent publishes the schemas of its skills, because the protocol has no member for
  * them (§4.6.1). It is informational: callers do not request it. Its `params` are `{ skills: { [id]: { input?, output?
  * } } }`.
  */
-const SKILL_SCHEMAS = "urn:a2a-parley:skill-schemas:v1";
+export const SKILL_SCHEMAS = "urn:a2a-parley:skill-schemas:v1";
 
 /** Metadata key by which a message names the skill that it wants. */
 export const SKILL_KEY = "skill";
-
-/**
- * The card entry that publishes the schemas of skills.
- * @throws TypeError for a schema that cannot be written as a JSON Schema
- */
-export function publication(skills: SkillMap): Required<Omit<AgentExtension, "required">> {
-  const schemas = Object.entries(skills).map(([id, { input, output }]) => {
-    const side = (name: string, schema: DataSchema) => {
-      const of = `The ${name} of the skill ${id}`;
-      return { [name]: toDraft2020(jsonSchemaOf(schema, of)) };
-    };
-    const entry: SkillSchemas = { ...(input && side("input", input)), ...(output && side("output", output)) };
-    return [id, entry] as const;
-  });
-  return {
-    uri: SKILL_SCHEMAS,
-    description: "JSON Schemas of the input and output of each skill.",
-    params: { skills: Object.fromEntries(schemas) },
-  };
-}
 
 /** The schemas that a card publishes, by skill id. Malformed entries are left out. */
 export function publishedSchemas({

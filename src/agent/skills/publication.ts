@@ -1,0 +1,25 @@
+import { toDraft2020 } from "../../json/schema/dialect.js";
+import type { AgentExtension } from "../../protocol/model.js";
+import type { DataSchema, SkillMap, SkillSchemas } from "./contract.js";
+import { SKILL_SCHEMAS } from "./published.js";
+import { jsonSchemaOf } from "./read-data.js";
+
+/**
+ * The card entry that publishes the schemas of skills.
+ * @throws TypeError for a schema that cannot be written as a JSON Schema
+ */
+export function publication(skills: SkillMap): Required<Omit<AgentExtension, "required">> {
+  const schemas = Object.entries(skills).map(([id, { input, output }]) => {
+    const side = (name: string, schema: DataSchema) => {
+      const of = `The ${name} of the skill ${id}`;
+      return { [name]: toDraft2020(jsonSchemaOf(schema, of)) };
+    };
+    const entry: SkillSchemas = { ...(input && side("input", input)), ...(output && side("output", output)) };
+    return [id, entry] as const;
+  });
+  return {
+    uri: SKILL_SCHEMAS,
+    description: "JSON Schemas of the input and output of each skill.",
+    params: { skills: Object.fromEntries(schemas) },
+  };
+}
