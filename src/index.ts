@@ -29,6 +29,8 @@ export type {
   CancelHook,
   ExecutionContext,
   Executor,
+  ExecutorResult,
+  GeneratorExecutor,
   TaskCreation,
 } from "./agent/executor.js";
 export {

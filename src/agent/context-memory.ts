@@ -16,14 +16,14 @@ export interface ContextMemoryOptions<T> {
   /** Creates the state of a conversation that is new or was forgotten. */
   readonly create: (conversation: Conversation) => T;
   /** Milliseconds after the last use at which a conversation is forgotten; one hour by default. */
-  readonly ttl?: number;
+  readonly ttl?: number | undefined;
   /** Maximum number of conversations; beyond it the least recently used one is forgotten. 10,000 by default. */
-  readonly max?: number;
+  readonly max?: number | undefined;
   /**
    * Decides the owner of a conversation, when the server was given a scope rule of its own; by default the owner and
    * tenant of the call.
    */
-  readonly scope?: ScopeRule;
+  readonly scope?: ScopeRule | undefined;
 }
 
 /** The state that an agent keeps per conversation. */

@@ -4,7 +4,7 @@ import type { CallContext } from "../protocol/call-context.js";
 import type { AgentCard } from "../protocol/model.js";
 import type { A2AHandler } from "../protocol/operations.js";
 import { executeSkills, type RouteOptions, type SkillExecutors } from "./execute-skills.js";
-import type { CancelHook, Executor, TaskCreation } from "./executor.js";
+import type { CancelHook, ExecutionContext, Executor, ExecutorResult, TaskCreation } from "./executor.js";
 import { defineExtension, type Extension } from "./extension.js";
 import type { SkillMap, SkillSignature } from "./skills/contract.js";
 import { publication } from "./skills/publication.js";
@@ -15,9 +15,8 @@ const JSON_TYPE = "application/json";
 /** The name of every member of a definition, with and without skills. */
 const definitionNames: Readonly<Record<keyof AgentDefinition | keyof SkillAgentDefinition, true>> = {
   ...{ card: true, execute: true, extensions: true, cancel: true, tasks: true, taskAfter: true },
-  ...{ extendedCard: true, extendedCardForAnyone: true, followUps: true, attempts: true },
-  ...{ idempotentSends: true, repeatableCancel: true },
-  ...{ skills: true, match: true, fallback: true },
+  ...{ extendedCard: true, extendedCardForAnyone: true, followUps: true, idempotentSends: true },
+  ...{ repeatableCancel: true, attempts: true, skills: true, match: true, fallback: true },
 };
 
 /** Every value of `tasks`. */
@@ -76,7 +75,7 @@ export interface AgentDefinition {
    * Their data is validated by their own schemas.
    * @example `extensions: [defineExtension({ uri: "https://example.com/extensions/citations/v1" })]`
    */
-  readonly extensions?: readonly Extension[];
+  readonly extensions?: readonly Extension[] | undefined;
   /**
    * Called before a task is canceled; throwing refuses the cancel. Without it every cancel succeeds and aborts the
    * executor's signal (§3.1.5).
@@ -88,56 +87,73 @@ export interface AgentDefinition {
    * }
    * ```
    */
-  readonly cancel?: CancelHook;
+  readonly cancel?: CancelHook | undefined;
   /**
    * Members of the card for authenticated callers (§3.1.11). Setting it declares the capability `extendedAgentCard`.
    * @example `extendedCard: { description: "Includes the internal skills." }`
    */
-  readonly extendedCard?: ExtendedCard;
+  readonly extendedCard?: ExtendedCard | undefined;
   /**
    * Returns the extended card to anonymous callers too; off by default. This contradicts §13.3, which requires an
    * authenticated caller: turn it on only for a card without confidential content.
    * @example `extendedCardForAnyone: true`
    */
-  readonly extendedCardForAnyone?: boolean;
+  readonly extendedCardForAnyone?: boolean | undefined;
   /**
    * When the task of a message is created. By default the executor decides, which means `"auto"` unless it was adapted.
    * @example `tasks: "never"` for an agent that only replies
    */
-  readonly tasks?: TaskCreation;
+  readonly tasks?: TaskCreation | undefined;
   /**
    * Milliseconds after which a caller that does not wait gets a task; 100 by default, `Infinity` for never. Applies to
    * SendMessage with `returnImmediately` while `tasks` is `"auto"`: when the executor has produced neither a task nor a
    * reply by then, the server creates the task as SUBMITTED and answers with it (§3.2.2).
    * @example `taskAfter: 500`
    */
-  readonly taskAfter?: number;
+  readonly taskAfter?: number | undefined;
   /**
    * Handling of a message for a task whose executor is running: `"queue"`, the default, keeps it for the next run;
    * `"refuse"` answers with an error.
    * @example `followUps: "refuse"`
    */
-  readonly followUps?: "queue" | "refuse";
+  readonly followUps?: "queue" | "refuse" | undefined;
   /**
    * Maximum number of times that the executor is started for one message, if its process ends before the work does. With
    * 1, the default, the task fails. With a higher number the executor runs again, on this node or another, and reads
    * `attempt`.
    * @example `attempts: 3`
    */
-  readonly attempts?: number;
+  readonly attempts?: number | undefined;
   /**
    * Answers a repeated send with the result of the first one instead of executing it again (§3.3.1). Two sends are the
    * same when they have the same `Idempotency-Key` header, or, without that header, the same `messageId`. Off by
    * default.
    * @example `idempotentSends: true`
    */
-  readonly idempotentSends?: boolean;
+  readonly idempotentSends?: boolean | undefined;
   /**
    * Answers a cancel of a task that is already CANCELED with that task instead of an error (§3.1.5). Off by default.
    * @example `repeatableCancel: true`
    */
-  readonly repeatableCancel?: boolean;
+  readonly repeatableCancel?: boolean | undefined;
 }
+
+/**
+ * An {@link AgentDefinition} as it is written. The type of `execute` is computed from its result, so that the compiler reports a wrong
+ * yield in one line instead of a comparison of generators. While the result is not known, it is any that an executor may have.
+ */
+interface WrittenDefinition<Result> extends Omit<AgentDefinition, "execute"> {
+  readonly execute: WrittenExecutor<Result>;
+}
+
+/** A {@link SkillListDefinition} as it is written. */
+interface WrittenList<Result> extends Omit<SkillListDefinition, "execute"> {
+  readonly execute?: WrittenExecutor<Result> | undefined;
+}
+
+type WrittenExecutor<Result> = [Result] extends [ExecutorResult]
+  ? { (context: ExecutionContext): Result; readonly tasks?: TaskCreation | undefined }
+  : "execute must yield updates: working(...), artifact(...), completed(...), or return reply(...)";
 
 /** An agent that implements the operations itself: for gateways and bridges. */
 export interface HandlerAgent {
@@ -171,7 +187,7 @@ export interface SkillListDefinition extends Omit<AgentDefinition, "execute">, P
   /** The skills, as `skill` makes them. Entries of `card.skills` beside them are published as well. */
   readonly skills: readonly AnySkill[];
   /** Executes messages that name no skill, or an unknown one. Without it they are refused, as INVALID_PARAMS. */
-  readonly execute?: Executor;
+  readonly execute?: Executor | undefined;
 }
 
 /**
@@ -191,10 +207,8 @@ export interface SkillListDefinition extends Omit<AgentDefinition, "execute">, P
  * @throws TypeError when `execute` is not a function, when it is not a table of functions for the given `skills`, when
  *   a schema of a skill cannot be written as a JSON Schema, or when `attempts`, `tasks` or `taskAfter` is out of range. The card is validated when the agent is served.
  */
-export function defineAgent(definition: AgentDefinition): AgentDefinition;
-export function defineAgent(definition: SkillListDefinition): AgentDefinition;
-export function defineAgent<Skills extends SkillMap>(
-  definition: SkillAgentDefinition<Skills>,
+export function defineAgent<Skills extends SkillMap = SkillMap, Result = ExecutorResult>(
+  definition: WrittenDefinition<Result> | WrittenList<Result> | SkillAgentDefinition<Skills>,
 ): AgentDefinition;
 export function defineAgent(
   definition: AgentDefinition | SkillListDefinition | SkillAgentDefinition,
@@ -208,14 +222,12 @@ export function defineAgent(
   }
   if (typeof taskAfter !== "number" || !(taskAfter >= 0))
     throw new TypeError("An agent's `taskAfter` must be a number of milliseconds, 0 or more");
-  if ("skills" in definition)
+  if ("skills" in definition) {
+    const listed = Array.isArray(definition.skills);
     return Object.freeze(
-      skillAgent(
-        Array.isArray(definition.skills)
-          ? tabled(definition as SkillListDefinition)
-          : (definition as SkillAgentDefinition),
-      ),
+      skillAgent(listed ? tabled(definition as SkillListDefinition) : (definition as SkillAgentDefinition)),
     );
+  }
   if (typeof definition.execute !== "function") throw new TypeError("An agent needs a function `execute`");
   return Object.freeze({ ...definition });
 }
@@ -250,10 +262,7 @@ function skillAgent(definition: SkillAgentDefinition): AgentDefinition {
   const { uri, description, params } = publication(skills);
   return {
     ...rest,
-    card: {
-      ...rest.card,
-      skills: (rest.card.skills ?? []).map((entry) => withModes(entry, skills[entry.id])),
-    },
+    card: { ...rest.card, skills: rest.card.skills?.map((one) => withModes(one, skills[one.id])) ?? [] },
     extensions: [...(rest.extensions ?? []), defineExtension({ uri, description, params })],
     execute: executeSkills({ skills, execute, ...(match && { match }), ...(fallback && { fallback }) }),
   };
@@ -266,11 +275,8 @@ export function taskCreationOf({ tasks, execute }: AgentDefinition): TaskCreatio
 
 /** A skill with a schema exchanges JSON. */
 function withModes(entry: SkillInput, contract: SkillSignature | undefined): SkillInput {
-  return {
-    ...(contract?.input && { inputModes: [JSON_TYPE] }),
-    ...(contract?.output && { outputModes: [JSON_TYPE] }),
-    ...entry,
-  };
+  const { input, output } = contract ?? {};
+  return { ...(input && { inputModes: [JSON_TYPE] }), ...(output && { outputModes: [JSON_TYPE] }), ...entry };
 }
 
 /**
@@ -285,9 +291,8 @@ export function cardOf(agent: Agent): CardInput {
     ...(card.capabilities?.extensions ?? []),
     ...added.map(({ declaration }) => declaration),
   ];
-  const twice = extensions.find(({ uri }, index) =>
-    extensions.slice(0, index).some((one) => one.uri === uri),
-  );
+  const uris = extensions.map(({ uri }) => uri);
+  const twice = extensions.find(({ uri }, index) => uris.indexOf(uri) < index);
   if (twice) throw new TypeError(`The extension ${twice.uri} is declared twice`);
   return { ...card, capabilities: { ...card.capabilities, extensions } };
 }

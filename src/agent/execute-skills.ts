@@ -50,9 +50,9 @@ export interface RouteOptions {
    * with the message that began the task, so that a task stays with its skill; it should return the same id for the
    * same message. Default: `skill` or `skillId` in the metadata of the message.
    */
-  readonly match?: (message: Message, context: ExecutionContext) => Match | Promise<Match>;
+  readonly match?: ((message: Message, context: ExecutionContext) => Match | Promise<Match>) | undefined;
   /** Executes messages that match no skill. Default: their task is REJECTED with a text that lists the skills. */
-  readonly fallback?: Executor;
+  readonly fallback?: Executor | undefined;
 }
 
 /** The result of a match function: a skill id, or undefined for none. */

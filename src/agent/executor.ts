@@ -96,12 +96,33 @@ export type TaskCreation = "auto" | "always" | "never";
  * ```
  */
 export interface Executor {
-  (
-    context: ExecutionContext,
-  ): AsyncGenerator<Update, Reply | void> | AsyncIterable<Update> | Promise<Reply | void> | Reply;
+  (context: ExecutionContext): ExecutorResult;
   /** When its task is created, unless the agent's definition says so; `"auto"` by default. */
-  readonly tasks?: TaskCreation;
+  readonly tasks?: TaskCreation | undefined;
 }
+
+/** What an executor may return. */
+export type ExecutorResult =
+  | AsyncGenerator<Update, Reply | void>
+  | AsyncIterable<Update>
+  | Promise<Reply | void>
+  | Reply;
+
+/**
+ * An executor that is an async generator. Another generator can run it with `yield*`, and gets the reply that it returns.
+ *
+ * @example
+ * ```ts
+ * const research: GeneratorExecutor = async function* ({ text }) {
+ *   yield working(`Reading about ${text}`);
+ * };
+ * const execute: GeneratorExecutor = async function* (context) {
+ *   yield* research(context);
+ *   yield completed();
+ * };
+ * ```
+ */
+export type GeneratorExecutor = (context: ExecutionContext) => AsyncGenerator<Update, Reply | void>;
 
 /** What a cancel hook receives. */
 export interface CancelContext {

@@ -1,4 +1,5 @@
 import type { JsonSchema, SchemaCheck } from "../json/json-schema.js";
+import { omitUndefined } from "../json/omit.js";
 import type { CallContext } from "../protocol/call-context.js";
 import type { AgentExtension } from "../protocol/model.js";
 import type { Metadata } from "./updates.js";
@@ -8,20 +9,20 @@ export interface ExtensionOptions {
   /** Identifies the extension and its version. An incompatible change needs a new URI (§4.6.3). */
   readonly uri: string;
   /** How the agent uses the extension, for people. */
-  readonly description?: string;
+  readonly description?: string | undefined;
   /** Refuses sends that do not request the extension. Do not set it for extensions that only add data. */
-  readonly required?: boolean;
+  readonly required?: boolean | undefined;
   /** Settings, published in the card unchanged. */
-  readonly params?: Metadata;
+  readonly params?: Metadata | undefined;
   /**
    * JSON Schema of the data. The server then validates the data in both directions for callers that requested the
    * extension.
    */
-  readonly metadata?: JsonSchema;
+  readonly metadata?: JsonSchema | undefined;
   /** The compiled schema, as `parley codegen` writes it. Without it the server compiles the schema when it starts. */
-  readonly check?: SchemaCheck;
+  readonly check?: SchemaCheck | undefined;
   /** Metadata key of the data, when it differs from the URI. It must begin with the URI (§4.6.2). */
-  readonly key?: string;
+  readonly key?: string | undefined;
 }
 
 /** An object with metadata: a request, message, part, artifact, status or artifact update. */
@@ -88,7 +89,7 @@ export function defineExtension<T = unknown>(options: ExtensionOptions): Extensi
   const write = (value: T) => ({ [key ?? uri]: value });
   return Object.freeze<Extension<T>>({
     uri,
-    declaration: Object.freeze({ uri, ...described }),
+    declaration: Object.freeze({ uri, ...omitUndefined(described) }),
     schema,
     check,
     isActive: ({ extensions }) => extensions.has(uri),

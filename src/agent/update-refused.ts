@@ -23,6 +23,16 @@ export class UpdateRefused extends Error {
   }
 }
 
+/** Says what an executor gave instead of an update, and what to write; undefined for an object. */
+export function notAnUpdate(value: unknown): string | undefined {
+  if (value instanceof Promise)
+    return "The executor gave a promise instead of an update: put `await` before it";
+  if (typeof value === "object" && value !== null) return undefined;
+  const advice = "yield working(...), artifact(...).text(...), completed(...) or reply(...)";
+  const found = value === undefined || value === null ? String(value) : `a ${typeof value}`;
+  return `The executor gave ${found} instead of an update: ${advice}`;
+}
+
 /** The error for the caller when an executor threw before a task was created. Never throws, whatever the value. */
 export function answerTo(thrown: unknown): A2AError {
   try {

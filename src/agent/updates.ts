@@ -1,3 +1,4 @@
+import { omitUndefined, type WithoutUndefined } from "../json/omit.js";
 import { withDefaults } from "../json/with-defaults.js";
 import type { Part, TaskState } from "../protocol/model.js";
 import { dataPart, filePart, type PartOptions, textPart, urlPart } from "../protocol/parts.js";
@@ -29,7 +30,7 @@ export interface StatusOptions {
    * Merged into the metadata of the task: an existing key gets the new value, other keys stay. Subscribers and webhooks
    * receive it as the metadata of the event.
    */
-  readonly taskMetadata?: Metadata;
+  readonly taskMetadata?: Metadata | undefined;
 }
 
 /** Delivers an artifact or a chunk of one. A `StreamResponse` with an artifact update has the same shape. */
@@ -158,17 +159,17 @@ export function rejected(content?: Content, options?: StatusOptions): StatusUpda
 
 /** Members of an artifact besides its parts. */
 export interface ArtifactOptions {
-  readonly artifactId?: string;
-  readonly name?: string;
-  readonly description?: string;
-  readonly metadata?: Metadata;
-  readonly extensions?: readonly string[];
+  readonly artifactId?: string | undefined;
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly metadata?: Metadata | undefined;
+  readonly extensions?: readonly string[] | undefined;
 }
 
 /** Options of one chunk. */
 export interface ChunkOptions extends PartOptions {
   /** Marks the last chunk of the artifact. The state of the task does not change (§4.2.2). */
-  readonly last?: boolean;
+  readonly last?: boolean | undefined;
 }
 
 /**
@@ -191,12 +192,12 @@ export function artifact(options: ArtifactOptions = {}): ArtifactWriter {
  */
 export class ArtifactWriter {
   readonly artifactId: string;
-  readonly #options: ArtifactOptions;
+  readonly #options: WithoutUndefined<ArtifactOptions>;
   #begun = false;
 
   constructor(options: ArtifactOptions) {
     this.artifactId = options.artifactId ?? crypto.randomUUID();
-    this.#options = { ...options };
+    this.#options = omitUndefined(options);
   }
 
   /** A chunk of text. Readers concatenate chunks without a separator. */

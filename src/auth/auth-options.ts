@@ -45,33 +45,36 @@ export interface AuthOptions {
    * Verifiers of the security schemes, by the name of the scheme in the agents' cards. Every scheme of a card needs
    * one.
    */
-  readonly verifiers?: Readonly<Record<string, Verifier>>;
+  readonly verifiers?: Readonly<Record<string, Verifier>> | undefined;
   /**
    * Identifies the caller of a request, instead of the card's schemes. To refuse the request, return undefined or throw
    * an `A2AError`.
    */
-  readonly authenticate?: (
-    request: IncomingRequest,
-  ) => Principal | undefined | Promise<Principal | undefined>;
+  readonly authenticate?:
+    | ((request: IncomingRequest) => Principal | undefined | Promise<Principal | undefined>)
+    | undefined;
   /**
    * Called before every operation: true allows it, false answers PERMISSION_DENIED, and an `A2AError` is the answer
    * itself (§13.1, §7.5). Which tasks the caller can see is decided by `scope`.
    */
-  readonly authorize?: (call: CallContext, access: Access) => boolean | Promise<boolean>;
+  readonly authorize?: ((call: CallContext, access: Access) => boolean | Promise<boolean>) | undefined;
   /**
    * Decides whose tasks a call may access; by default those of its principal in its tenant. It is called often and must
    * be synchronous.
    */
-  readonly scope?: ScopeRule;
+  readonly scope?: ScopeRule | undefined;
   /**
    * The existing tenants (`""` for calls that name none), or a function that decides. By default every name is a tenant
    * with tasks of its own.
    */
-  readonly tenants?: readonly string[] | ((tenant: string, call: CallContext) => boolean | Promise<boolean>);
+  readonly tenants?:
+    | readonly string[]
+    | ((tenant: string, call: CallContext) => boolean | Promise<boolean>)
+    | undefined;
   /** Realm in challenges to callers without credentials; the agent's name by default. */
-  readonly realm?: string;
+  readonly realm?: string | undefined;
   /** Called for every refused caller: for audits, and for rate limits on failed attempts. */
-  readonly audit?: (denial: Denial) => void;
+  readonly audit?: ((denial: Denial) => void) | undefined;
 }
 
 const names: Readonly<Record<keyof AuthOptions, true>> = {

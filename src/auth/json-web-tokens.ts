@@ -9,7 +9,7 @@ export interface KeySetOptions {
   /** A JSON Web Key Set (RFC 7517): the object, or the https URL where the issuer publishes it. */
   readonly keys: JSONWebKeySet | URL | string;
   /** Replaces the platform's `fetch`. */
-  readonly fetch?: FetchFunction;
+  readonly fetch?: FetchFunction | undefined;
 }
 
 /** Options of {@link jsonWebTokens}. */

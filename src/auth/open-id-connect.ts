@@ -57,13 +57,13 @@ function standsAt(issuer: string, { origin, pathname }: URL): boolean {
 /** Options of {@link oauth2}. */
 export interface OAuth2Options extends TokenRules {
   /** Accepted issuer; by default the one that the metadata name. */
-  readonly issuer?: string;
+  readonly issuer?: string | undefined;
   /** The issuer's key set, or its https URL; by default the one in the metadata. Needs `issuer`. */
-  readonly keys?: JSONWebKeySet | URL | string;
+  readonly keys?: JSONWebKeySet | URL | string | undefined;
   /** URL of the issuer's metadata (RFC 8414); by default `oauth2MetadataUrl` of the card's scheme. */
-  readonly metadataUrl?: URL | string;
+  readonly metadataUrl?: URL | string | undefined;
   /** Replaces the platform's `fetch`. */
-  readonly fetch?: FetchFunction;
+  readonly fetch?: FetchFunction | undefined;
 }
 
 /**
@@ -94,9 +94,9 @@ export function oauth2(options: OAuth2Options): Verifier {
 /** Options of {@link openIdConnect}. */
 export interface OpenIdConnectOptions extends TokenRules {
   /** Accepted issuer; by default the one that the scheme's `openIdConnectUrl` belongs to. */
-  readonly issuer?: string;
+  readonly issuer?: string | undefined;
   /** Replaces the platform's `fetch`. */
-  readonly fetch?: FetchFunction;
+  readonly fetch?: FetchFunction | undefined;
 }
 
 /**

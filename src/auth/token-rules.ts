@@ -8,18 +8,20 @@ export interface TokenRules {
   /** Accepted audiences: the ids of this agent. A token needs one of them; tokens for other audiences are refused. */
   readonly audience: string | readonly string[];
   /** Accepted signature algorithms; by default all with a public key. No others are allowed. */
-  readonly algorithms?: readonly string[];
+  readonly algorithms?: readonly string[] | undefined;
   /** Tolerated clock difference in seconds; 5 by default. */
-  readonly clockTolerance?: number;
+  readonly clockTolerance?: number | undefined;
   /** Scopes that every token must have, in addition to those of the card. */
-  readonly requiredScopes?: readonly string[];
+  readonly requiredScopes?: readonly string[] | undefined;
   /** Required `typ` of the token's header, such as `at+jwt` for access tokens by RFC 9068; any by default. */
-  readonly type?: string;
+  readonly type?: string | undefined;
   /**
    * Identifies the owner of a token by its claims; by default the claim `sub`. Scopes and claims that the answer omits
    * are taken from the token.
    */
-  readonly identify?: (claims: Readonly<JWTPayload>) => VerifierAnswer | Promise<VerifierAnswer>;
+  readonly identify?:
+    | ((claims: Readonly<JWTPayload>) => VerifierAnswer | Promise<VerifierAnswer>)
+    | undefined;
 }
 
 /** An issuer, and the keys of its signatures. */

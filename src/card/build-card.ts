@@ -1,9 +1,10 @@
+import { type Optional, omitUndefined } from "../json/omit.js";
 import type { AgentCapabilities, AgentCard, AgentInterface, AgentSkill } from "../protocol/model.js";
 import { operations } from "../protocol/operations.js";
 
 /** A skill as an author writes it; `tags` defaults to `[]`. */
 export interface SkillInput extends Omit<AgentSkill, "tags"> {
-  tags?: string[];
+  tags?: string[] | undefined;
 }
 
 /**
@@ -20,33 +21,36 @@ export interface SkillInput extends Omit<AgentSkill, "tags"> {
  * };
  * ```
  */
-export interface CardInput extends Partial<Omit<AgentCard, "supportedInterfaces" | "signatures" | "skills">> {
+export interface CardInput
+  extends Optional<
+    Omit<AgentCard, "supportedInterfaces" | "signatures" | "skills" | "name" | "description">
+  > {
   name: string;
   description: string;
   /** Version of the agent itself; `"0.1.0"` by default. */
-  version?: string;
+  version?: string | undefined;
   /**
    * Optional features. An omitted flag is set to what the server supports; `false` switches the feature off; `true` for
    * a feature that is not supported keeps the server from starting (§3.3.4).
    */
-  capabilities?: AgentCapabilities;
+  capabilities?: AgentCapabilities | undefined;
   /**
    * Media types accepted by every skill that names none; `["text/plain"]` by default. A message with a part of another
    * type is refused when the card or one of its skills names any; otherwise parts of any type are accepted.
    */
-  defaultInputModes?: string[];
+  defaultInputModes?: string[] | undefined;
   /** Media types produced by every skill that names none; `["text/plain"]` by default. */
-  defaultOutputModes?: string[];
+  defaultOutputModes?: string[] | undefined;
   /**
    * What the agent can do; clients choose agents by it. Default: one skill made of the agent's name and description,
    * with the id `default` and the tag `general`. `[]` is published unchanged, with a warning.
    */
-  skills?: SkillInput[];
+  skills?: SkillInput[] | undefined;
   /**
    * Replaces the list that the server generates. A `url` that begins with `/` is relative to the agent. Absolute URLs
    * below the agent's own URL must be served by this server; others (a second deployment) are not checked.
    */
-  supportedInterfaces?: AgentInterface[];
+  supportedInterfaces?: AgentInterface[] | undefined;
 }
 
 /** An optional feature of the protocol: the name of a flag in `AgentCapabilities`. */
@@ -82,7 +86,7 @@ export function buildCard(input: CardInput, { url, served, wired }: CardFacts): 
     description,
     supportedInterfaces: (supportedInterfaces ?? served).map((entry) => atAgent(entry, url)),
     version: version ?? UNVERSIONED,
-    ...rest,
+    ...omitUndefined(rest),
     capabilities: { ...allOf(wired), ...capabilities },
     defaultInputModes: rest.defaultInputModes ?? [TEXT],
     defaultOutputModes: rest.defaultOutputModes ?? [TEXT],

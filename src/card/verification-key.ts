@@ -21,7 +21,7 @@ export interface KeySetPolicy {
   /** Trusted hosts, with a port unless it is 443. */
   readonly hosts: readonly string[];
   /** Replaces the platform's `fetch`. */
-  readonly fetch?: typeof fetch;
+  readonly fetch?: typeof fetch | undefined;
 }
 
 const TIMEOUT_MS = 10_000;

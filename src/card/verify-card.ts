@@ -15,13 +15,13 @@ import { type KeySetPolicy, keyAt, type TrustedKey, unusable } from "./verificat
 /** How a card is verified. */
 export interface VerifyCardOptions {
   /** The caller's own keys. A signature whose `kid` is among them is verified with that key only. */
-  readonly keys?: readonly TrustedKey[];
+  readonly keys?: readonly TrustedKey[] | undefined;
   /** Allows signatures to name the key set with their key. Without it `jku` is ignored. */
-  readonly keySets?: KeySetPolicy;
+  readonly keySets?: KeySetPolicy | undefined;
   /** Accepted JWS algorithms; by default all that use a public key. */
-  readonly algorithms?: readonly string[];
+  readonly algorithms?: readonly string[] | undefined;
   /** Milliseconds since 1970; the clock of the platform by default. */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
 }
 
 /** A card with a valid signature. */

@@ -37,10 +37,10 @@ export type MessageContent = string | readonly Part[];
 /** Options of a send. */
 export interface SendOptions extends CallOptions {
   /** Members of the message besides its content. */
-  readonly message?: MessageOptions;
-  readonly configuration?: SendMessageConfiguration;
+  readonly message?: MessageOptions | undefined;
+  readonly configuration?: SendMessageConfiguration | undefined;
   /** Metadata of the request. */
-  readonly metadata?: { [key: string]: unknown };
+  readonly metadata?: { [key: string]: unknown } | undefined;
 }
 
 /** What `connect` passes to a {@link Client}. */

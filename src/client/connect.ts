@@ -35,7 +35,7 @@ export async function connect<Skills extends SkillMap = SkillMap>(
   options: ConnectOptions<Skills> = {},
 ): Promise<Client<Skills>> {
   const settings = resolveClientOptions(options);
-  const target = typeof agent === "string" ? parse(agent) : agent;
+  const target = typeof agent === "string" ? parse(agent) : demandTarget(agent);
   const cardOptions = cardOptionsOf(settings);
   const { card, url } = await resolveCard(target, cardOptions);
   if (settings.localChecks) demandExtensions(card, settings);
@@ -57,6 +57,16 @@ export async function connect<Skills extends SkillMap = SkillMap>(
 
 function cardIn({ card }: ResolvedCard): AgentCard {
   return card;
+}
+
+/** Programs without types forget an `await`: then the agent is a promise, or the URL of a promise, which is undefined. */
+function demandTarget(agent: URL | AgentCard): URL | AgentCard {
+  if (typeof agent === "object" && agent !== null && !(agent instanceof Promise)) return agent;
+  const found = agent instanceof Promise ? "a promise" : String(agent);
+  throw new ClientError(
+    "INVALID_OPTION",
+    `The agent must be an absolute URL or an agent card, not ${found}: an \`await\` may be missing, as in \`(await serve(agent)).url\``,
+  );
 }
 
 function parse(text: string): URL {

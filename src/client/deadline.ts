@@ -29,15 +29,15 @@ export function startTimer(seconds: number, run: () => void): () => void {
  */
 export interface TimeLimits {
   /** Until the response headers arrive. Does not apply to plain sends, which wait for the agent's work. */
-  readonly connect?: number;
+  readonly connect?: number | undefined;
   /** Without a byte on an open stream; comments count. */
-  readonly idle?: number;
+  readonly idle?: number | undefined;
   /**
    * Without an event on an open stream, comments or not. The client then subscribes again, as after a cut connection.
    */
-  readonly event?: number;
+  readonly event?: number | undefined;
   /** For a plain call including its retries. Streams have none unless the call sets one. */
-  readonly total?: number;
+  readonly total?: number | undefined;
 }
 
 /** The name of a limit. */

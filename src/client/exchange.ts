@@ -135,8 +135,21 @@ export function discard(response: Response): void {
 }
 
 /** The platform's reason of a failed connection: Node sets a code such as ECONNREFUSED on the cause. */
+/** Codes of Node for certificates whose authority is not trusted. */
+const UNTRUSTED: readonly string[] = [
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+];
+const TRUST =
+  "its certificate is signed by an authority that Node does not trust. Name the authority's file in NODE_EXTRA_CA_CERTS";
+
 function because(cause: unknown): string {
   const inner = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause;
-  if (typeof inner === "object" && inner !== null && "code" in inner) return ` (${String(inner.code)})`;
+  if (typeof inner === "object" && inner !== null && "code" in inner) {
+    const code = String(inner.code);
+    return ` (${code})${UNTRUSTED.includes(code) ? `: ${TRUST}` : ""}`;
+  }
   return inner instanceof Error && inner.message !== "" ? ` (${inner.message})` : "";
 }

@@ -1,5 +1,6 @@
 import { createParser } from "eventsource-parser";
 import { isJsonObject } from "../json/json-text.js";
+import type { Complete } from "../json/omit.js";
 import type { StreamResponse } from "../protocol/model.js";
 import { tag } from "../task-log/log.js";
 import { tooLarge } from "./client-error.js";
@@ -138,8 +139,8 @@ export type ReadEvent = (value: unknown) => StreamResponse | undefined;
 interface EventOptions {
   readonly url: URL;
   readonly clock: Deadline;
-  readonly timeouts: Required<TimeLimits>;
-  readonly limits: Required<SizeLimits>;
+  readonly timeouts: Complete<TimeLimits>;
+  readonly limits: Complete<SizeLimits>;
   /** The JSON value in the data of a frame. */
   readonly valueIn: (data: string) => unknown;
   readonly read: ReadEvent;

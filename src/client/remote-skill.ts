@@ -41,10 +41,10 @@ export interface SkillOptions extends CallOptions {
    * Answers the agent's questions. Without it, or when it returns undefined, a question ends the call with a
    * SkillError.
    */
-  readonly answer?: (question: SkillQuestion) => SkillReply | Promise<SkillReply>;
+  readonly answer?: ((question: SkillQuestion) => SkillReply | Promise<SkillReply>) | undefined;
   /** Members of the message besides the input. */
-  readonly message?: MessageOptions;
-  readonly configuration?: SendMessageConfiguration;
+  readonly message?: MessageOptions | undefined;
+  readonly configuration?: SendMessageConfiguration | undefined;
 }
 
 /** The client that a skill is called with. */

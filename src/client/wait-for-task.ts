@@ -1,4 +1,5 @@
 import { exponentialDelay } from "../async/backoff.js";
+import { omitUndefined } from "../json/omit.js";
 import { isSettled } from "../protocol/lifecycle.js";
 import type { AgentCard, Task } from "../protocol/model.js";
 import type { ClientStub } from "../protocol/operations.js";
@@ -13,14 +14,14 @@ export interface WaitOptions {
    * By polling or by subscription; by default a subscription if the card declares streaming. An agent without
    * subscriptions is polled.
    */
-  readonly via?: "poll" | "subscribe";
+  readonly via?: "poll" | "subscribe" | undefined;
   /** Polling intervals, instead of the client's `polling`. */
-  readonly interval?: Partial<Intervals>;
+  readonly interval?: Partial<Intervals> | undefined;
   /** Maximum number of history messages in the result. */
-  readonly historyLength?: number;
+  readonly historyLength?: number | undefined;
   /** Maximum seconds to wait; unlimited by default. */
-  readonly timeout?: number;
-  readonly signal?: AbortSignal;
+  readonly timeout?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The client that waits. */
@@ -40,7 +41,7 @@ export async function waitForTask(
   const clock = new Deadline(options.signal);
   clock.start("total", options.timeout);
   try {
-    const interval = { ...polling, ...options.interval };
+    const interval = { ...polling, ...omitUndefined(options.interval ?? {}) };
     return await settled(client, id, { ...options, interval, signal: clock.signal });
   } finally {
     clock.close();

@@ -5,6 +5,12 @@ export type WithoutUndefined<T> = {
   [Name in keyof T as undefined extends T[Name] ? Name : never]?: Exclude<T[Name], undefined>;
 };
 
+/** Options with a value for each name: undefined stands for an option that is left out. */
+export type Complete<T> = { readonly [Name in keyof T]-?: Exclude<T[Name], undefined> };
+
+/** Members that may be left out, or undefined. */
+export type Optional<T> = { [Name in keyof T]?: T[Name] | undefined };
+
 // Written as loops over names: every object of a request and an answer passes through one of these functions.
 
 /** A copy without undefined members. */

@@ -19,8 +19,8 @@ import type { TraceContext } from "../protocol/trace-context.js";
 
 /** Destination of spans and measurements; by default the globally registered providers. */
 export interface OpenTelemetryOptions {
-  readonly tracer?: Tracer;
-  readonly meter?: Meter;
+  readonly tracer?: Tracer | undefined;
+  readonly meter?: Meter | undefined;
 }
 
 const NAME = "a2a-parley";

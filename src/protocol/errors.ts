@@ -18,15 +18,15 @@ export interface FieldViolation {
 /** Members of an {@link A2AError} besides code and message. */
 export interface A2AErrorOptions {
   /** Errors in the request, one per member; sent as a `google.rpc.BadRequest` detail. */
-  readonly violations?: readonly FieldViolation[];
+  readonly violations?: readonly FieldViolation[] | undefined;
   /** Machine-readable facts; sent as `metadata` of the `google.rpc.ErrorInfo` detail. */
-  readonly metadata?: Readonly<Record<string, string>>;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Seconds after which a retry may succeed; sent as `Retry-After`. */
-  readonly retryAfter?: number;
+  readonly retryAfter?: number | undefined;
   /** How the caller can authenticate (RFC 9110 §11.6.1); sent as `WWW-Authenticate`. */
-  readonly challenge?: string;
+  readonly challenge?: string | undefined;
   /** The underlying error. For logs only: it is never sent to the caller. */
-  readonly cause?: unknown;
+  readonly cause?: unknown | undefined;
 }
 
 /**

@@ -2,9 +2,18 @@ import type { Part } from "./model.js";
 
 /** Members of a part besides its content (§4.1.6). */
 export interface PartOptions {
-  readonly filename?: string;
-  readonly mediaType?: string;
-  readonly metadata?: { [key: string]: unknown };
+  readonly filename?: string | undefined;
+  readonly mediaType?: string | undefined;
+  readonly metadata?: { [key: string]: unknown } | undefined;
+}
+
+/** The options that are set. */
+function given({ filename, mediaType, metadata }: PartOptions) {
+  return {
+    ...(filename !== undefined && { filename }),
+    ...(mediaType !== undefined && { mediaType }),
+    ...(metadata !== undefined && { metadata }),
+  };
 }
 
 /** Everything that consists of parts: a message, an artifact, a draft of either. */
@@ -21,7 +30,7 @@ interface PartsHolder {
  * ```
  */
 export function textPart(text: string, options: PartOptions = {}): Part {
-  return { text, ...options };
+  return { text, ...given(options) };
 }
 
 /**
@@ -33,7 +42,7 @@ export function textPart(text: string, options: PartOptions = {}): Part {
  * ```
  */
 export function dataPart(data: unknown, options: PartOptions = {}): Part {
-  return { data, ...options };
+  return { data, ...given(options) };
 }
 
 /**
@@ -45,7 +54,7 @@ export function dataPart(data: unknown, options: PartOptions = {}): Part {
  * ```
  */
 export function filePart(bytes: Uint8Array, options: PartOptions = {}): Part {
-  return { raw: toBase64(bytes), ...options };
+  return { raw: toBase64(bytes), ...given(options) };
 }
 
 /**
@@ -57,7 +66,7 @@ export function filePart(bytes: Uint8Array, options: PartOptions = {}): Part {
  * ```
  */
 export function urlPart(url: string, options: PartOptions = {}): Part {
-  return { url, ...options };
+  return { url, ...given(options) };
 }
 
 /**

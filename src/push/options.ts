@@ -1,3 +1,4 @@
+import type { Complete } from "../json/omit.js";
 import { unknownName } from "../json/unknown-name.js";
 import type { StreamResponse } from "../protocol/model.js";
 import type { Scope } from "../stores/task-store.js";
@@ -41,51 +42,53 @@ export interface DeadLetter extends Webhook {
  */
 export interface PushOptions extends UrlRules {
   /** `"all"` sends every event of a task; `"status"` sends its first state and status changes only. `"all"` by default. */
-  readonly events?: "all" | "status";
+  readonly events?: "all" | "status" | undefined;
   /** Maximum number of configs per task; 50 by default. */
-  readonly maxConfigs?: number;
+  readonly maxConfigs?: number | undefined;
   /** Maximum number of configs per owner, over all tasks and tenants; 10,000 by default. */
-  readonly maxConfigsPerOwner?: number;
+  readonly maxConfigsPerOwner?: number | undefined;
   /** Returns `***` in place of tokens and credentials when configs are read (§13.2). Off by default. */
-  readonly maskSecrets?: boolean;
+  readonly maskSecrets?: boolean | undefined;
   /** Time for one attempt, from the name lookup to the end of the response; 10 by default (§4.3.3). */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** Consecutive failed attempts after which a webhook is given up; 50 by default, about ten minutes (§4.3.3). */
-  readonly attempts?: number;
+  readonly attempts?: number | undefined;
   /** Wait after the first failure; 1 by default. It doubles with each further failure and is shortened at random. */
-  readonly firstDelay?: number;
+  readonly firstDelay?: number | undefined;
   /** Longest wait; 20 by default. A webhook that asks for more with `Retry-After` gets up to an hour. */
-  readonly maxDelay?: number;
+  readonly maxDelay?: number | undefined;
   /**
    * Maximum number of concurrent requests; 128 by default. Half of them are reserved for webhooks that are slow or failing, which therefore never
    * block the others: a request that takes longer than a second moves to that half, or is sent again later when that half is full.
    * One IP address (or IPv6 /64 network) gets an eighth at most. The last quarter, per address and in total, is reserved for owners
    * without a request under way.
    */
-  readonly concurrency?: number;
+  readonly concurrency?: number | undefined;
   /**
    * Maximum bytes of events being sent at a time; 32 MiB by default. Events of up to 16 KiB do not count. Each half of `concurrency` gets
    * half of the bytes. An owner may exceed its share by one event, so that an event of any size can be sent.
    */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
   /** Time to send waiting events when the server stops, within the grace that `close` is given; 5 by default. */
-  readonly drain?: number;
+  readonly drain?: number | undefined;
   /** Returns the credentials for a webhook that names only a scheme (§4.3.3); undefined to send none. */
-  readonly credentials?: (webhook: CredentialRequest) => string | undefined | Promise<string | undefined>;
+  readonly credentials?:
+    | ((webhook: CredentialRequest) => string | undefined | Promise<string | undefined>)
+    | undefined;
   /** Signs every notification with a JWT and publishes the public keys at `/.well-known/jwks.json`. */
-  readonly signing?: PushSigning;
+  readonly signing?: PushSigning | undefined;
   /** Called for every event that is given up, before the next event is sent. After a crash it may be called again for the same event. */
-  readonly onDeadLetter?: (letter: DeadLetter) => void | Promise<void>;
+  readonly onDeadLetter?: ((letter: DeadLetter) => void | Promise<void>) | undefined;
   /** Resolves host names. Name servers by default; with `allowPrivateNetworks`, the operating system. */
-  readonly resolve?: Resolver;
+  readonly resolve?: Resolver | undefined;
   /** Certificates of authorities (PEM) to trust for webhooks instead of the usual ones. */
-  readonly ca?: string;
+  readonly ca?: string | undefined;
 }
 
 /** {@link PushOptions} with their defaults. Durations are in milliseconds. */
 export interface PushSettings
   extends Pick<PushOptions, "credentials" | "onDeadLetter" | "signing">,
-    Required<
+    Complete<
       Pick<
         PushOptions,
         | "events"

@@ -7,8 +7,9 @@ export class CardError extends Error {
   override readonly name = "CardError";
   readonly problems: readonly string[];
 
-  constructor(agent: string, problems: readonly string[]) {
-    super(`The card of agent "${agent}" is not valid:\n- ${problems.join("\n- ")}`);
+  constructor(agent: string | undefined, problems: readonly string[]) {
+    const owner = typeof agent === "string" ? `agent "${agent}"` : "an agent without a name";
+    super(`The card of ${owner} is not valid:\n- ${problems.join("\n- ")}`);
     this.problems = problems;
   }
 }

@@ -1,4 +1,5 @@
 import type { ExecutorLimiter, ExecutorSlot } from "../engine/engine-options.js";
+import type { Complete } from "../json/omit.js";
 import type { CallContext } from "../protocol/call-context.js";
 import { A2AError, RETRY_SECONDS } from "../protocol/errors.js";
 import type { Limits } from "./limits.js";
@@ -6,7 +7,7 @@ import { Quota } from "./quota.js";
 
 /** Limits on executors. */
 type WorkLimits = Pick<
-  Required<Limits>,
+  Complete<Limits>,
   "tasks" | "tasksPerPrincipal" | "abandoned" | "abandonedPerPrincipal" | "queue" | "queueTime" | "stopTime"
 >;
 

@@ -2,6 +2,7 @@ import { Deadlines } from "../async/deadlines.js";
 import { callHook, type HookTimeout } from "../async/hook.js";
 import type { AuthOptions } from "../auth/auth-options.js";
 import { guardedAuth } from "../auth/guarded-auth.js";
+import type { Complete } from "../json/omit.js";
 import type { AuditEvent } from "../observability/audit-event.js";
 import { boundedLogger, safeLogger } from "../observability/bounded-logger.js";
 import { guardedTelemetry } from "../observability/guarded-telemetry.js";
@@ -17,7 +18,7 @@ export interface Hooks {
   readonly audit: ((event: AuditEvent) => void) | undefined;
   readonly auth: AuthOptions;
   readonly interceptors: readonly Interceptor[];
-  readonly limits: Pick<Required<Limits>, "hookTime" | "logLines">;
+  readonly limits: Pick<Complete<Limits>, "hookTime" | "logLines">;
 }
 
 /** What the server calls in place of {@link Hooks}. */

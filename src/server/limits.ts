@@ -1,3 +1,4 @@
+import type { Complete } from "../json/omit.js";
 import { unknownName } from "../json/unknown-name.js";
 
 /**
@@ -6,96 +7,96 @@ import { unknownName } from "../json/unknown-name.js";
  */
 export interface Limits {
   /** Bytes of a request body, after decompression; 10 MiB by default. */
-  readonly body?: number;
+  readonly body?: number | undefined;
   /**
    * Bytes of all requests together that are being received or wait until their caller is known; 64 MiB by default. Beyond it the address
    * with the most gives way. A single body always has room.
    */
-  readonly bodies?: number;
+  readonly bodies?: number | undefined;
   /** The same for those of one address; 32 MiB by default. */
-  readonly bodiesPerAddress?: number;
+  readonly bodiesPerAddress?: number | undefined;
   /** Open connections, where `serve` listens; 10,000 by default. */
-  readonly connections?: number;
+  readonly connections?: number | undefined;
   /** Open connections of one address, where `serve` listens; 2,000 by default, and any number with `trustProxy`. */
-  readonly connectionsPerAddress?: number;
+  readonly connectionsPerAddress?: number | undefined;
   /** Bytes of all request headers together, where `serve` listens; 16 KiB by default. */
-  readonly headers?: number;
+  readonly headers?: number | undefined;
   /** Levels of objects and lists within each other in a body; 100 by default. */
-  readonly nesting?: number;
+  readonly nesting?: number | undefined;
   /** Objects, lists, and members or items in them in a body; 200,000 by default. Each may take up to 100 bytes of memory. */
-  readonly values?: number;
+  readonly values?: number | undefined;
   /** Parts of a message; 1,000 by default. */
-  readonly parts?: number;
+  readonly parts?: number | undefined;
   /**
    * Bytes of all metadata in a request, as JSON; 64 KiB by default. Also of each list of extensions, referenced tasks or output modes in
    * it.
    */
-  readonly metadata?: number;
+  readonly metadata?: number | undefined;
   /**
    * Bytes of a name that a caller chooses and the server stores: of a context, message, tenant, push config or idempotency key, and
    * of a task where callers name tasks; 256 by default. A longer one is refused where it would be stored, and finds nothing where it is
    * looked up.
    */
-  readonly name?: number;
+  readonly name?: number | undefined;
   /**
    * Bytes of the tasks on a page of a list, about as they are in memory; 8 MiB by default. A page that would have more has fewer tasks
    * than asked for, one at least, and a token for the rest. In versions whose lists have no pages a longer list is refused.
    */
-  readonly page?: number;
+  readonly page?: number | undefined;
   /** Messages that a task may have; further messages are refused. 10,000 by default. */
-  readonly history?: number;
+  readonly history?: number | undefined;
   /** Bytes of a task, about as it is stored: a task with as many takes no more messages; 32 MiB by default. */
-  readonly taskBytes?: number;
+  readonly taskBytes?: number | undefined;
   /**
    * Bytes of messages that executors work on or that wait for one, with the tasks that they continue and refer to; 128 MiB by
    * default. One message may exceed it, so that each can be sent. Messages of up to 1 KiB are not counted.
    */
-  readonly messages?: number;
+  readonly messages?: number | undefined;
   /** The same for the messages of one caller; 32 MiB by default. */
-  readonly messagesPerPrincipal?: number;
+  readonly messagesPerPrincipal?: number | undefined;
   /** Open event streams; 10,000 by default. */
-  readonly streams?: number;
+  readonly streams?: number | undefined;
   /** Open event streams of one caller; 1,000 by default. */
-  readonly streamsPerPrincipal?: number;
+  readonly streamsPerPrincipal?: number | undefined;
   /** Tasks whose executor is at work or waits for its caller; 10,000 by default. */
-  readonly tasks?: number;
+  readonly tasks?: number | undefined;
   /** The same for the messages of one caller; 1,000 by default. */
-  readonly tasksPerPrincipal?: number;
+  readonly tasksPerPrincipal?: number | undefined;
   /**
    * Executors that go on although they were told to stop, as their task was canceled; 1,000 by default. Beyond it no message starts
    * an executor. They do not count as `tasks`.
    */
-  readonly abandoned?: number;
+  readonly abandoned?: number | undefined;
   /** The same for the messages of one caller; 100 by default. */
-  readonly abandonedPerPrincipal?: number;
+  readonly abandonedPerPrincipal?: number | undefined;
   /** How long an executor that was told to stop has to end before it counts as `abandoned`; 30 by default. */
-  readonly stopTime?: number;
+  readonly stopTime?: number | undefined;
   /** Messages that may wait until an executor can begin; 0 by default: they are refused. */
-  readonly queue?: number;
+  readonly queue?: number | undefined;
   /** How long they may wait; 30 by default. */
-  readonly queueTime?: number;
+  readonly queueTime?: number | undefined;
   /**
    * Bytes of answers and stream events that wait to be sent to all callers; 128 MiB by default. One answer may exceed it, so that
    * each can be sent. Answers of up to 16 KiB are not counted.
    */
-  readonly unsent?: number;
+  readonly unsent?: number | undefined;
   /** The same for one caller; 32 MiB by default. */
-  readonly unsentPerPrincipal?: number;
+  readonly unsentPerPrincipal?: number | undefined;
   /** How long a reader may take nothing of an answer or stream before its connection is closed; 60 by default. */
-  readonly writeTime?: number;
+  readonly writeTime?: number | undefined;
   /** In which a request must have arrived, where `serve` listens; 60 by default. Its headers have a quarter of that. */
-  readonly requestTime?: number;
+  readonly requestTime?: number | undefined;
   /** How long an executor may work on a message, waits for its caller left out; 3,600 by default. Then the task fails. */
-  readonly workTime?: number;
+  readonly workTime?: number | undefined;
   /**
    * How long a request waits for a function of the application that decides about it: `authenticate`, `authorize`, `tenants`,
    * verifiers, `extendedCard`, `cancel`; 30 by default. Then it is refused with UNAVAILABLE.
    */
-  readonly hookTime?: number;
+  readonly hookTime?: number | undefined;
   /** Warnings and errors of the library with the same text that are logged in a minute; 100 by default. */
-  readonly logLines?: number;
+  readonly logLines?: number | undefined;
   /** After which a stream without events is ended in good order; 3,600 by default. Checked at every heartbeat. */
-  readonly idleTime?: number;
+  readonly idleTime?: number | undefined;
 }
 
 const KIB = 1024;
@@ -230,7 +231,7 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
  * Adds the default of every limit that was left out.
  * @throws TypeError naming the limit that cannot be right
  */
-export function resolveLimits(limits: Limits = {}): Required<Limits> {
+export function resolveLimits(limits: Limits = {}): Complete<Limits> {
   const unknown = unknownName(limits, limitRows, "limits");
   if (unknown !== undefined) throw new TypeError(unknown);
   const given = Object.entries(limits).filter(([, value]) => value !== undefined);
@@ -241,5 +242,5 @@ export function resolveLimits(limits: Limits = {}): Required<Limits> {
   }
   const defaults = Object.entries(limitRows).map(([name, row]) => [name, row.default]);
   // Each limit has a row, so none is missing, which the type of entries cannot say.
-  return Object.fromEntries([...defaults, ...given]) as unknown as Required<Limits>;
+  return Object.fromEntries([...defaults, ...given]) as unknown as Complete<Limits>;
 }

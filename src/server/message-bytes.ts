@@ -1,11 +1,12 @@
 import { KeyedCounter } from "../collections/keyed-counter.js";
 import type { HeldMessages, MessageHold } from "../engine/engine-options.js";
+import type { Complete } from "../json/omit.js";
 import type { CallContext } from "../protocol/call-context.js";
 import { A2AError, invalidParams, RETRY_SECONDS } from "../protocol/errors.js";
 import type { Limits } from "./limits.js";
 import { callerKey } from "./quota.js";
 
-type MessageLimits = Pick<Required<Limits>, "messages" | "messagesPerPrincipal">;
+type MessageLimits = Pick<Complete<Limits>, "messages" | "messagesPerPrincipal">;
 type Part = Parameters<MessageHold["set"]>[0];
 
 /**

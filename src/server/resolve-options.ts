@@ -164,6 +164,7 @@ function isAnyOrigin(cors: ServerOptions["cors"]): cors is true | "*" {
 function check(settings: Omit<ServerSettings, "hookTimeout">): void {
   const { bindings: names, versions, jsonRpcPaths, httpJsonPath, heartbeat, cardMaxAge } = settings;
   checkAuthOptions(settings.auth);
+  checkStore(settings.store);
   if (names.length === 0) throw new TypeError("bindings: name at least one");
   for (const name of names)
     if (!Object.hasOwn(bindings, name)) throw new TypeError(`bindings: "${name}" is not supported`);
@@ -182,6 +183,15 @@ function check(settings: Omit<ServerSettings, "hookTimeout">): void {
     throw new TypeError('metrics.allow must be a function that decides who may read them, or "everyone"');
   if (!(Number.isInteger(cardMaxAge) && cardMaxAge >= 0))
     throw new TypeError("cardMaxAge must be whole seconds");
+}
+
+/** @throws TypeError for a store that is not one, such as the address of a database */
+function checkStore(store: unknown): void {
+  if (typeof store === "object" && store !== null && "append" in store) return;
+  const found = typeof store === "object" ? "an object without `append`" : JSON.stringify(store);
+  throw new TypeError(
+    `store: ${found} is not a task store. Use new SqliteStore({ file: "tasks.db" }) of a2a-parley/stores/sqlite, or await PostgresStore.open({ url }) of a2a-parley/stores/postgres`,
+  );
 }
 
 const PATH = /^\/$|^(\/[\w.~-]+)+$/;

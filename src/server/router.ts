@@ -23,6 +23,8 @@ const RESTART_SECONDS = 5;
 export const MAX_HEADER_FIELDS = 256;
 /** Longest path of an operation, in characters: its three names at their longest, percent-encoded, have a quarter of that. */
 const MAX_PATH = 8192;
+/** Characters of an origin in a log line. */
+const SHOWN_ORIGIN = 200;
 const OPERATION_VERBS = "GET, POST, DELETE";
 const DOCUMENT_VERBS = "GET, HEAD";
 
@@ -99,7 +101,10 @@ export class Router {
     const { rateLimits } = this.#server.appLimits;
     const { binding, mount } = endpoint;
     const allowed = this.#headersOf(request);
-    if (isPreflight(request)) return preflightReply(request, allowed, OPERATION_VERBS);
+    if (isPreflight(request)) {
+      this.#warnOfOrigin(request, allowed);
+      return preflightReply(request, allowed, OPERATION_VERBS);
+    }
     request.path = request.path.slice(endpoint.path.length) || "/";
     request.mount = mount;
     try {
@@ -123,6 +128,17 @@ export class Router {
     const allowed = allowOrigin(request, this.#server.settings.cors);
     if (!isReading(request) || !this.pages.has(request.path)) return allowed;
     return { ...allowed, Vary: allowed.Vary === undefined ? "Accept" : `Accept, ${allowed.Vary}` };
+  }
+
+  /** A browser tells its page nothing of why it was refused, so the operator is told which option allows it. */
+  #warnOfOrigin({ headers }: ServerRequest, allowed: ReplyHeaders): void {
+    const origin = String(headers.origin).slice(0, SHOWN_ORIGIN);
+    if (allowed["Access-Control-Allow-Origin"] !== undefined) return;
+    const option = `cors: ["${origin}"]`;
+    this.#server.settings.logger.warn(
+      { origin },
+      `Refused a page of ${origin}: ${option} lets it call the agent`,
+    );
   }
 
   async #document(request: ServerRequest, document: ServedDocument): Promise<BodyReply> {

@@ -1,6 +1,7 @@
 import type { AuthOptions } from "../auth/auth-options.js";
 import type { IncomingRequest } from "../auth/incoming-request.js";
 import type { CardKey } from "../card/sign-card.js";
+import type { Complete } from "../json/omit.js";
 import type { AuditEvent } from "../observability/audit-event.js";
 import type { Telemetry } from "../observability/telemetry.js";
 import type { Logger } from "../protocol/logger.js";
@@ -26,80 +27,82 @@ export interface ServerOptions {
    * Where tasks are kept; in memory by default. Agents that share a store do not see each other's tasks.
    * @example `serve(agent, { store: new SqliteStore({ file: "tasks.db" }) })`
    */
-  readonly store?: TaskStore;
+  readonly store?: TaskStore | undefined;
   /**
    * Seconds until other processes on the same store take over the tasks and webhooks of a process that has died; 15 by default.
    * @example `serve(agent, { store, leaseTime: 30 })`
    */
-  readonly leaseTime?: number;
+  readonly leaseTime?: number | undefined;
   /**
    * Receives what an operator should know. By default warnings and errors are written to stderr, with the cause and the stack of an
    * executor that threw; false writes nothing. Answers to callers do not depend on it.
    * @example `serve(agent, { logger: pino() })`
    */
-  readonly logger?: Logger | false;
+  readonly logger?: Logger | false | undefined;
   /**
    * Absolute URL of the server for callers, as cards show it. By default the address that `serve` listens on; an app of `createApp`
    * takes it from the `Host` of each request.
    * @example `serve(agent, { publicUrl: "https://agent.example.com" })`
    */
-  readonly publicUrl?: string;
+  readonly publicUrl?: string | undefined;
   /**
    * Trusts `Forwarded` and `X-Forwarded-*`. Only for servers behind a proxy that sets them; off by default.
    * @example `serve(agent, { trustProxy: true })`
    */
-  readonly trustProxy?: boolean;
+  readonly trustProxy?: boolean | undefined;
   /**
    * Paths of the bindings, relative to the agent; both `/` by default. The card lists the first JSON-RPC path.
    * @example `serve(agent, { paths: { jsonRpc: ["/", "/a2a"], httpJson: "/rest" } })`
    */
-  readonly paths?: { readonly jsonRpc?: string | readonly string[]; readonly httpJson?: string };
+  readonly paths?:
+    | { readonly jsonRpc?: string | readonly string[] | undefined; readonly httpJson?: string | undefined }
+    | undefined;
   /**
    * Bindings to serve, the preferred one first; all of them by default.
    * @example `serve(agent, { bindings: ["JSONRPC"] })`
    */
-  readonly bindings?: readonly BindingName[];
+  readonly bindings?: readonly BindingName[] | undefined;
   /**
    * Protocol versions to serve, the preferred one first. By default those in `supportedInterfaces` of an agent's card; without that
    * list 1.x and 0.3, which is the version of requests that name none (§3.6.2).
    * @example `serve(agent, { versions: ["1.0", "0.3", "0.1"] })`
    */
-  readonly versions?: readonly ServerVersion[];
+  readonly versions?: readonly ServerVersion[] | undefined;
   /**
    * Derives the version from method name or path when a request names none (§3.6.2). Off by default.
    * @example `serve(agent, { inferVersion: true })`
    */
-  readonly inferVersion?: boolean;
+  readonly inferVersion?: boolean | undefined;
   /**
    * Operations that refuse callers without a required extension: the two sends (default), or all except the one for the card.
    * @example `serve(agent, { requireExtensionsOn: "all" })`
    */
-  readonly requireExtensionsOn?: "send" | "all";
+  readonly requireExtensionsOn?: "send" | "all" | undefined;
   /**
    * The media type of every HTTP+JSON answer, instead of a choice by `Accept`.
    * @example `serve(agent, { mediaType: "application/json" })`
    */
-  readonly mediaType?: string;
+  readonly mediaType?: string | undefined;
   /**
    * Limits on what callers can send or make the server hold.
    * @example `serve(agent, { limits: { body: 64 * 1024, tasksPerPrincipal: 20 } })`
    */
-  readonly limits?: Limits;
+  readonly limits?: Limits | undefined;
   /**
    * Requests per caller and time, or a limiter that decides; unlimited by default.
    * @example `serve(agent, { rateLimit: { requests: 30, seconds: 10 } })`
    */
-  readonly rateLimit?: RateLimit | RateLimiter;
+  readonly rateLimit?: RateLimit | RateLimiter | undefined;
   /**
    * Functions around every operation of every agent, the first one outermost. They run after the limits are checked.
    * @example `serve(agent, { interceptors: [timing] })`
    */
-  readonly interceptors?: readonly Interceptor[];
+  readonly interceptors?: readonly Interceptor[] | undefined;
   /**
    * Receives spans and measurements.
    * @example `serve(agent, { telemetry: openTelemetry({ tracer, meter }) })`
    */
-  readonly telemetry?: Telemetry;
+  readonly telemetry?: Telemetry | undefined;
   /**
    * Serves metrics at `/metrics` of the server. Who may read them is said here, and nowhere else: callers are not authenticated. To keep
    * them off this port, let `openPrometheus` listen on one of its own.
@@ -110,39 +113,39 @@ export interface ServerOptions {
    * Called for created tasks, state changes, refused callers and webhook calls.
    * @example `serve(agent, { audit: (event) => trail.push(event) })`
    */
-  readonly audit?: (event: AuditEvent) => void;
+  readonly audit?: ((event: AuditEvent) => void) | undefined;
   /**
    * What happens to executors when the server closes: `"abort"` (default) aborts them after open answers are sent, `"finish"` lets them
    * finish within the same grace.
    * @example `serve(agent, { whenClosing: "finish" })`
    */
-  readonly whenClosing?: "abort" | "finish";
+  readonly whenClosing?: "abort" | "finish" | undefined;
   /**
    * How callers are authenticated, and what they may access. By default callers are anonymous unless the card requires more.
    * @example `serve(agent, { auth: { verifiers: { bearer: verifyToken } } })`
    */
-  readonly auth?: AuthOptions;
+  readonly auth?: AuthOptions | undefined;
   /**
    * Enables push notifications, even if it is `{}`. The store must implement `PushStore`, as those of this package do.
    * @example `serve(agent, { push: {} })`
    */
-  readonly push?: PushOptions;
+  readonly push?: PushOptions | undefined;
   /**
    * Origins whose pages may call the operations: a list, or `"*"` or true for any; none by default. Cards are readable from every origin.
    * @example `serve(agent, { cors: ["https://app.example.com"] })`
    */
-  readonly cors?: true | "*" | readonly string[];
+  readonly cors?: true | "*" | readonly string[] | undefined;
   /**
    * Seconds of silence after which an open stream gets a comment; 15 by default. A stream without an event gets its first comment after
    * 10 seconds at most.
    * @example `serve(agent, { heartbeat: 5 })`
    */
-  readonly heartbeat?: number;
+  readonly heartbeat?: number | undefined;
   /**
    * Serves the OpenAPI document of each agent at `/docs`, below its path. Needs the package `swagger-ui-dist`; off by default.
    * @example `serve(agent, { docs: true })`
    */
-  readonly docs?: boolean;
+  readonly docs?: boolean | undefined;
   /**
    * Shows browsers a page at the URL of each agent, and a list of agents at the root of a server that has none there: what the agent
    * is, and how to call it. Callers who ask for JSON get what they got. On by default.
@@ -153,12 +156,12 @@ export interface ServerOptions {
    * Seconds for which a card may be cached; 300 by default (§8.6.1).
    * @example `serve(agent, { cardMaxAge: 60 })`
    */
-  readonly cardMaxAge?: number;
+  readonly cardMaxAge?: number | undefined;
   /**
    * Keys that sign the public cards; two of them during a rotation. Needs a URL that is known at the start (§8.4).
    * @example `serve(agent, { cardKeys: [{ key, kid: "2025-01", alg: "ES256" }] })`
    */
-  readonly cardKeys?: readonly CardKey[];
+  readonly cardKeys?: readonly CardKey[] | undefined;
 }
 
 /** Metrics at a path of the server. */
@@ -183,7 +186,7 @@ export interface ServerSettings extends GuardedHooks {
   readonly inferVersion: boolean;
   readonly requireExtensionsOn: "send" | "all";
   readonly mediaType: string | undefined;
-  readonly limits: Required<Limits>;
+  readonly limits: Complete<Limits>;
   readonly rateLimit: RateLimit | RateLimiter | undefined;
   readonly whenClosing: "abort" | "finish";
   readonly push: PushOptions | undefined;

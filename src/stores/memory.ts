@@ -27,7 +27,7 @@ import { Waiters } from "./watchers.js";
 /** Options of a {@link MemoryStore}. */
 export interface MemoryStoreOptions extends RetentionOptions, ByteBounds {
   /** Source of time; the system clock by default. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /** Entries up to this size that end a task are stored even without room, so that every task can end and free its memory. */

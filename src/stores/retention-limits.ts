@@ -20,12 +20,12 @@ export function expired({ id: taskId, contextId = "", status: { timestamp } }: T
 
 /** The limits of a store's options. */
 interface Limits {
-  readonly grace?: number;
-  readonly graceLogs?: number;
-  readonly ttl?: Readonly<Record<string, number>>;
-  readonly maxTasks?: number;
-  readonly maxBytes?: number;
-  readonly maxBytesPerOwner?: number;
+  readonly grace?: number | undefined;
+  readonly graceLogs?: number | undefined;
+  readonly ttl?: Readonly<Record<string, number>> | undefined;
+  readonly maxTasks?: number | undefined;
+  readonly maxBytes?: number | undefined;
+  readonly maxBytesPerOwner?: number | undefined;
 }
 
 /** @throws TypeError for a limit that is negative or not a number */

@@ -40,6 +40,8 @@ export const pins: Record<string, readonly string[]> = {
     "type ErrorCode",
     "type ExecutionContext",
     "type Executor",
+    "type ExecutorResult",
+    "type GeneratorExecutor",
     "type ExtendedCard",
     "type Extension",
     "type ExtensionOptions",

@@ -234,8 +234,8 @@ test("a body parser in front of the app may have read the body already", async (
     assert.equal(status, 200);
     assert.match(JSON.stringify(body), /read before/);
   }
-  // One that keeps it for itself is a mistake that the caller is told, and does not wait for.
+  // One that keeps it for itself is a mistake of the operator: it is logged, and the caller does not wait for the body.
   const forgotten = { ...json, "X-Forgotten": "yes" };
   const refused = await rpc(port, { body: callText("SendMessage", "read before"), headers: forgotten });
-  assert.equal(refused.body.error.code, -32600);
+  assert.equal(refused.body.error.code, -32603);
 });

@@ -15,9 +15,9 @@ import {
 export interface ClientCredentialsOptions extends ClientIdentity {
   readonly clientSecret: string;
   /** Token endpoint; by default the card's, if credentials may be sent to its origin. */
-  readonly tokenUrl?: string;
+  readonly tokenUrl?: string | undefined;
   /** Scopes to request; by default those of the card's security requirements. */
-  readonly scopes?: readonly string[];
+  readonly scopes?: readonly string[] | undefined;
 }
 
 /**

@@ -28,10 +28,10 @@ export interface DeviceCodeOptions extends ClientIdentity {
   /** Shows the person where to enter the code. */
   readonly prompt: (prompt: DevicePrompt) => void;
   /** Endpoints; by default the card's, if credentials may be sent to their origins. */
-  readonly deviceAuthorizationUrl?: string;
-  readonly tokenUrl?: string;
+  readonly deviceAuthorizationUrl?: string | undefined;
+  readonly tokenUrl?: string | undefined;
   /** Scopes to request; by default those of the card's security requirements. */
-  readonly scopes?: readonly string[];
+  readonly scopes?: readonly string[] | undefined;
 }
 
 /** Polling interval in seconds if the issuer names none (RFC 8628 §3.2). */

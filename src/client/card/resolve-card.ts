@@ -15,7 +15,7 @@ import {
 /** Which signatures make a card trustworthy. */
 export interface SignaturePolicy extends VerifyCardOptions {
   /** Accept unsigned cards too. A signed card must have a valid signature in any case (§8.4.3). */
-  readonly allowUnsigned?: boolean;
+  readonly allowUnsigned?: boolean | undefined;
 }
 
 /** How a card is found and verified. */

@@ -1,4 +1,4 @@
-import { UpdateRefused } from "../../agent/update-refused.js";
+import { notAnUpdate, UpdateRefused } from "../../agent/update-refused.js";
 import type { MessageDraft, Reply, StatusUpdate, Update } from "../../agent/updates.js";
 import type { Clock } from "../../async/clock.js";
 import { jsonCopy } from "../../json/json-copy.js";
@@ -157,7 +157,8 @@ function isoText(at: number): string {
  * @throws UpdateRefused that names the member that JSON cannot represent
  */
 export function copiedUpdate(update: Update): Update {
-  if (typeof update !== "object" || update === null) throw new UpdateRefused("An update must be an object");
+  const mistake = notAnUpdate(update);
+  if (mistake !== undefined) throw new UpdateRefused(mistake);
   try {
     return jsonCopy(update);
   } catch (fault) {

@@ -1,3 +1,4 @@
+import type { Optional } from "../../json/omit.js";
 import type { CallContext } from "../../protocol/call-context.js";
 import { A2AError, demandName, invalidParams } from "../../protocol/errors.js";
 import { isTerminal } from "../../protocol/lifecycle.js";
@@ -104,8 +105,8 @@ export function checkMediaTypes(message: Message, accepted: readonly string[] | 
 }
 
 /** The members of a card that name input modes. */
-interface CardModes extends Partial<Pick<AgentCard, "defaultInputModes">> {
-  readonly skills?: readonly Pick<AgentSkill, "inputModes">[];
+interface CardModes extends Optional<Pick<AgentCard, "defaultInputModes">> {
+  readonly skills?: readonly Pick<AgentSkill, "inputModes">[] | undefined;
 }
 
 /**

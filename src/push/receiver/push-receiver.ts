@@ -58,15 +58,15 @@ export interface PushReceiverOptions {
    */
   readonly onNotification: (notification: PushNotification) => void | Promise<void>;
   /** Requires a signature of the agent. Without it every expected task needs a secret. */
-  readonly signature?: SignatureRules;
+  readonly signature?: SignatureRules | undefined;
   /** Longest body in bytes; 10 MiB by default. */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
   /** How many notifications are remembered to recognise repetitions; 10 000 by default. */
-  readonly memory?: number;
+  readonly memory?: number | undefined;
   /** Logs refused notifications with the reason; silent by default. */
-  readonly logger?: Logger;
+  readonly logger?: Logger | undefined;
   /** Current time in milliseconds since 1970; `Date.now` by default. */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
 }
 
 const MIB = 1024 * 1024;

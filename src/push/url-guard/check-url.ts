@@ -60,11 +60,11 @@ export function isPublicAddress(address: string): boolean {
 /** Which URLs are accepted. By default: https, to a public host. */
 export interface UrlRules {
   /** Accepts `http` as well. Off by default. */
-  readonly allowHttp?: boolean;
+  readonly allowHttp?: boolean | undefined;
   /** Accepts this machine and private networks as well: for development, or when every URL comes from a trusted source (§13.2). */
-  readonly allowPrivateNetworks?: boolean;
+  readonly allowPrivateNetworks?: boolean | undefined;
   /** Accepts only these hosts; `*.example.com` covers all subdomains. Addresses are checked all the same. All hosts by default. */
-  readonly allowHosts?: readonly string[];
+  readonly allowHosts?: readonly string[] | undefined;
 }
 
 const MAX_LENGTH = 2048;

@@ -12,13 +12,13 @@ export interface UrlGuardOptions extends UrlRules {
    * Resolves host names. By default name servers are queried over the network; with `allowPrivateNetworks` the operating
    * system is asked, which also knows the names of its own network.
    */
-  readonly resolve?: Resolver;
+  readonly resolve?: Resolver | undefined;
   /** Certificates of authorities (PEM) to trust instead of the usual ones. */
-  readonly ca?: string;
+  readonly ca?: string | undefined;
   /** Client certificate and key (PEM) for servers that require mutual TLS. */
-  readonly certificate?: { readonly cert: string; readonly key: string };
+  readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
   /** Source of time; the system clock by default. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /** Milliseconds for which a check waits for name servers. After that the address is only checked at connection time. */

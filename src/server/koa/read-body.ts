@@ -45,7 +45,7 @@ export function bodyReader(limit: number, received: ReceivedBytes): BodyReader {
     // A body that says nothing about itself reads as JSON.
     req.headers["content-type"] ||= JSON_TYPE;
     if (!isJson(req.headers["content-type"])) return undefined;
-    if (!req.readable) throw new A2AError("INVALID_REQUEST", "The request body was read before");
+    if (!req.readable) throw readBefore();
     const hold: Hold = (giveUp) => received.hold(networkOf(sender.address), giveUp);
     try {
       const encoding = encodingOf(req.headers);
@@ -57,6 +57,13 @@ export function bodyReader(limit: number, received: ReceivedBytes): BodyReader {
       throw refusal(error, limit);
     }
   };
+}
+
+/** Something in front of the agent has taken the body: the operator's mistake, so it is logged and not told to the caller. */
+function readBefore(): A2AError {
+  const advice = "mount the agent before express.json() and other readers of bodies";
+  const cause = new Error(`The body of a request was read before the agent could read it: ${advice}`);
+  return new A2AError("INTERNAL_ERROR", undefined, { cause });
 }
 
 function readPlain(req: IncomingMessage, limit: number, hold: Hold): Promise<Uint8Array> {

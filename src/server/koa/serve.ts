@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type ServerOptions as NodeServerOptions, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Complete } from "../../json/omit.js";
 import { unknownName } from "../../json/unknown-name.js";
 import { AgentServer, type Agents } from "../agent-server.js";
 import { hostOf } from "../forwarded.js";
@@ -14,9 +15,9 @@ import { type AgentApp, appOf } from "./create-app.js";
 /** Where and how to listen. */
 export interface ServeOptions extends ServerOptions {
   /** Port; any free one by default. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Address to listen on; only this machine by default. */
-  readonly host?: string;
+  readonly host?: string | undefined;
 }
 
 /** A server that is listening. */
@@ -77,7 +78,9 @@ export async function serve(agents: Agents, options: ServeOptions = {}): Promise
   try {
     await agentServer.loading;
     server.listen({ port, host, backlog: BACKLOG });
-    await once(server, "listening");
+    await once(server, "listening").catch((error: unknown) => {
+      throw portFault(error, port);
+    });
     const { address, port: bound } = server.address() as AddressInfo;
     const local = `http://${hostOf(WILDCARDS.includes(address) ? "localhost" : address, bound)}`;
     agentServer.settleAt(WILDCARDS.includes(address) ? undefined : local);
@@ -95,8 +98,18 @@ export async function serve(agents: Agents, options: ServeOptions = {}): Promise
   }
 }
 
+/** Says which process may have the port, and what to do. Other errors are returned unchanged. */
+function portFault(error: unknown, port: number): unknown {
+  if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) return error;
+  const advice = `\`lsof -i :${port}\` names it. Stop it, or choose another port; \`port: 0\` takes a free one`;
+  const fault = new Error(`Port ${port} is in use by another server, often an earlier run: ${advice}`, {
+    cause: error,
+  });
+  return Object.assign(fault, { code: error.code });
+}
+
 /** Limits on slow requests and large headers, so that a caller cannot hold connections or memory. */
-function connectionRules({ requestTime, headers }: Required<Limits>): NodeServerOptions {
+function connectionRules({ requestTime, headers }: Complete<Limits>): NodeServerOptions {
   const bounded = { maxHeaderSize: Math.min(headers, MAX_HEADERS) };
   if (requestTime === Number.POSITIVE_INFINITY) return { ...bounded, requestTimeout: 0, headersTimeout: 0 };
   const time = Math.ceil(requestTime * 1000);

@@ -1,6 +1,7 @@
 import { Ticker } from "../../async/ticker.js";
 import { turns } from "../../async/turns.js";
 import { FairQueue } from "../../collections/fair-queue.js";
+import type { Complete } from "../../json/omit.js";
 import { A2AError } from "../../protocol/errors.js";
 import type { Limits } from "../limits.js";
 import { jsonSize } from "./json-size.js";
@@ -50,7 +51,7 @@ export class Outgoing {
   readonly #given = new WeakMap<Recipient, number>();
   readonly #ticker: Ticker;
 
-  constructor(bounds: Pick<Required<Limits>, "unsent" | "unsentPerPrincipal" | "writeTime">) {
+  constructor(bounds: Pick<Complete<Limits>, "unsent" | "unsentPerPrincipal" | "writeTime">) {
     this.#unsent = new UnsentBytes(bounds, () => this.#admit());
     this.#ample = Math.min(bounds.unsent, bounds.unsentPerPrincipal) / 4;
     this.#ticker = new Ticker((bounds.writeTime * 1000) / TICKS, () => this.#tick());

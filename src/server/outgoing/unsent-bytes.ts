@@ -1,4 +1,5 @@
 import { KeyedCounter } from "../../collections/keyed-counter.js";
+import type { Complete } from "../../json/omit.js";
 import { A2AError, RETRY_SECONDS } from "../../protocol/errors.js";
 import type { AnswerConnection } from "../host.js";
 import type { Limits } from "../limits.js";
@@ -15,14 +16,14 @@ export interface Recipient {
 
 /** Bytes of answers that wait to be sent, for each caller and in all. Those of a connection that goes away are not counted any more. */
 export class UnsentBytes {
-  readonly #bounds: Pick<Required<Limits>, "unsent" | "unsentPerPrincipal">;
+  readonly #bounds: Pick<Complete<Limits>, "unsent" | "unsentPerPrincipal">;
   readonly #callers = new KeyedCounter();
   /** Recipients whose connections are listened to. */
   readonly #known = new WeakSet<Recipient>();
   readonly #fewer: () => void;
 
   /** @param fewer told when there are fewer */
-  constructor(bounds: Pick<Required<Limits>, "unsent" | "unsentPerPrincipal">, fewer: () => void) {
+  constructor(bounds: Pick<Complete<Limits>, "unsent" | "unsentPerPrincipal">, fewer: () => void) {
     this.#bounds = bounds;
     this.#fewer = fewer;
   }

@@ -68,19 +68,19 @@ export class Queue<Item> {
 /** How long a memory store keeps tasks. By default tasks stay as long as the process. */
 export interface RetentionOptions {
   /** Milliseconds for which the entries of an ended log can still be read; the task itself stays. 60 000 by default. */
-  readonly grace?: number;
+  readonly grace?: number | undefined;
   /**
    * Maximum number of ended logs that are kept during `grace`, the newest ones. Older logs are compacted early unless a reader is attached. This
    * bounds the memory of a burst of tasks. 1000 by default.
    */
-  readonly graceLogs?: number;
+  readonly graceLogs?: number | undefined;
   /**
    * Milliseconds by state. An ended task is deleted this long after its end. A task in another state that has had no entry for this
    * long is stuck: it ends as FAILED, and is deleted like any failed task.
    */
-  readonly ttl?: Readonly<Partial<Record<TaskState, number>>>;
+  readonly ttl?: Readonly<Partial<Record<TaskState, number>>> | undefined;
   /** Maximum number of tasks in the store. Beyond it the task that ended first is deleted. Tasks that have not ended are never deleted. */
-  readonly maxTasks?: number;
+  readonly maxTasks?: number | undefined;
 }
 
 /** What the store does when retention decides so. */

@@ -7,21 +7,31 @@ export interface PostgresStoreOptions extends DatabaseRetention {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;
   /** Maximum number of connections, not counting the one for wake-ups and the one for leases. 10 by default. */
-  readonly connections?: number;
+  readonly connections?: number | undefined;
   /**
    * Milliseconds after which an unanswered statement fails and its connection is closed. If the server has not responded at all in that
    * time, all connections are replaced. Statements about leases get a sixth of the lease time, those of a sweep six times this limit.
    * 10,000 by default.
    */
-  readonly statementTimeout?: number;
+  readonly statementTimeout?: number | undefined;
   /** Migrates a database of an older version when it is opened; without it such a database is refused. Default true. */
-  readonly migrate?: boolean;
+  readonly migrate?: boolean | undefined;
   /** Approximate memory for cached tasks, in bytes. 64 MiB by default. */
-  readonly cacheBytes?: number;
+  readonly cacheBytes?: number | undefined;
   /** How processes notify each other that a log has grown; LISTEN and NOTIFY by default. */
-  readonly wakeUps?: WakeUps;
+  readonly wakeUps?: WakeUps | undefined;
   /** Source of time; by default the server's clock, which is the same for all processes. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
+}
+
+/** @throws TypeError for a URL that does not lead to PostgreSQL; it is not repeated, because it may contain a password */
+export function checkDatabaseUrl(url: unknown): void {
+  if (typeof url === "string" && /^postgres(ql)?:\/\//.test(url)) return;
+  const scheme = typeof url === "string" ? /^[a-z][a-z\d+.-]*:/i.exec(url)?.[0] : undefined;
+  const found = scheme === undefined ? "" : `, not with ${scheme}//`;
+  throw new TypeError(
+    `url must begin with postgres:// or postgresql://${found}, as in postgres://user:password@host:5432/database`,
+  );
 }
 
 /** @throws TypeError for a limit that is not greater than 0 */

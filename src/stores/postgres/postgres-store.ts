@@ -12,7 +12,7 @@ import { type TaskListener, Waiters } from "../watchers.js";
 import { PostgresDatabase } from "./database.js";
 import { storeError } from "./database-fault.js";
 import { ListenNotify } from "./listen-notify.js";
-import { checkStatementTimeout, type PostgresStoreOptions } from "./options.js";
+import { checkDatabaseUrl, checkStatementTimeout, type PostgresStoreOptions } from "./options.js";
 import type { PreparedAppend } from "./prepared-append.js";
 import { PushConfigRows } from "./push-configs.js";
 import { ScopeNumbers } from "./scope-numbers.js";
@@ -60,10 +60,11 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
 
   /**
    * Connects to a server and migrates its database, unless `migrate` is false. Waits up to half a minute for an unavailable server.
-   * @throws TypeError for a limit that is negative or not a number
+   * @throws TypeError for a URL of another database, and for a limit that is negative or not a number
    * @throws Error when the database cannot be used, or has a version that this release cannot use
    */
   static async open(options: PostgresStoreOptions): Promise<PostgresStore> {
+    checkDatabaseUrl(options?.url);
     checkRetention(options);
     checkStatementTimeout(options);
     const { url, connections = 10, migrate = true, statementTimeout } = options;

@@ -12,13 +12,13 @@ export interface SqliteStoreOptions extends DatabaseRetention {
    * Whether a commit waits for the disk. With `full`, the default, no acknowledged write is lost, even if the power fails. With
    * `normal` that holds for a crash of the process only: a power failure may lose the last writes but leaves the file consistent.
    */
-  readonly synchronous?: "full" | "normal";
+  readonly synchronous?: "full" | "normal" | undefined;
   /** Migrates a file of an older version when it is opened; without it such a file is refused. Default true. */
-  readonly migrate?: boolean;
+  readonly migrate?: boolean | undefined;
   /** Approximate memory for cached tasks, in bytes. 64 MiB by default. */
-  readonly cacheBytes?: number;
+  readonly cacheBytes?: number | undefined;
   /** Source of time; the system clock by default. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /** @throws TypeError without a path: SQLite would use a temporary file, whose content is lost on close */

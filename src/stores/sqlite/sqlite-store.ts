@@ -64,8 +64,8 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
    * @throws Error when the file cannot be opened, or has a version that this release cannot use
    */
   constructor(options: SqliteStoreOptions) {
+    checkFile(options?.file);
     checkRetention(options);
-    checkFile(options.file);
     const { file, synchronous = "full", migrate = true, cacheBytes = 2 ** 26, clock = systemClock } = options;
     this.#clock = clock;
     const database = new SqliteDatabase({ file, synchronous, migrate });
