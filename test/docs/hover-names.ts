@@ -61,6 +61,8 @@ export const given: Readonly<Record<string, string>> = {
   tracer: 'declare const tracer: import("@opentelemetry/api").Tracer;',
   meter: 'declare const meter: import("@opentelemetry/api").Meter;',
   trace: 'import { trace } from "@opentelemetry/api";',
+  telemetry: 'declare const telemetry: import("a2a-parley/server").ServerOptions["telemetry"] & object;',
+  read: "declare const read: () => Promise<string>;",
   http: 'import http from "node:http";',
   Koa: 'import Koa from "koa";',
   pino: 'declare const pino: () => import("a2a-parley").Logger;',

@@ -1,7 +1,13 @@
-import type { ProjectPlan } from "./project-files.js";
+import type { StoreKind } from "./stores.js";
+
+/** What the image depends on. */
+interface ImagePlan {
+  readonly language: "ts" | "js";
+  readonly store: StoreKind;
+}
 
 /** A Dockerfile of two stages: the image has no development packages, and its process no privileges. */
-export function dockerFiles({ language, store }: ProjectPlan): Readonly<Record<string, string>> {
+export function dockerFiles({ language, store }: ImagePlan): Readonly<Record<string, string>> {
   const isTyped = language === "ts";
   const code = isTyped ? "dist" : "src";
   const data =
