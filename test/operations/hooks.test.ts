@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
+import { addAbortListener, once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, type TestContext, test, vi } from "vitest";
 import { completed, inputRequired, working } from "../../src/index.js";
 import { notebook } from "../server/scripted-agent.js";
-import { plainCard, serveFor, text } from "../support/peer.js";
+import { type Peer, plainCard, serveFor, text } from "../support/peer.js";
 import { failures, hangs } from "./failures.js";
 import { deciding, type Hook, told } from "./hooks.js";
 
@@ -18,6 +21,12 @@ afterAll(() => void process.off("unhandledRejection", note).off("uncaughtExcepti
 async function assertNothingUnhandled(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(unhandled.splice(0).length, 0);
+}
+
+/** Sends a message that is answered when its executor works, and cancels the task. */
+async function cancelOnceWorking({ call }: Pick<Peer, "call">): Promise<void> {
+  const { result } = await call("SendMessage", text("go", { configuration: { returnImmediately: true } }));
+  await call("CancelTask", { id: result.task.id });
 }
 
 /** Serves an agent with a hook in its place, and makes the call that the hook belongs to. */
@@ -106,6 +115,84 @@ for (const level of ["debug", "info", "warn", "error"] as const) {
     }
   });
 }
+
+test("a listener of an executor's signal may fail in any way: it is logged, and the others are called", async (t) => {
+  const notes = notebook();
+  const heard: string[] = [];
+  const fail = () => {
+    throw new Error("listener");
+  };
+  const server = await serveFor(
+    t,
+    {
+      card: plainCard,
+      async *execute({ signal }) {
+        const removed = () => void heard.push("removed");
+        signal.addEventListener("abort", removed);
+        signal.removeEventListener("abort", removed);
+        signal.addEventListener("abort", fail, { once: true });
+        signal.addEventListener("abort", { handleEvent: fail });
+        signal.addEventListener("abort", async () => fail());
+        signal.onabort = fail;
+        signal.addEventListener("abort", () => void heard.push("heard"));
+        yield working();
+        await once(signal, "abort");
+      },
+    },
+    { logger: notes.logger },
+  );
+  await cancelOnceWorking(server.rpc);
+  await assertNothingUnhandled();
+  assert.deepEqual(heard, ["heard"]);
+  assert.equal(notes.texts("error").filter((one) => /listener of an executor's signal/.test(one)).length, 4);
+});
+
+test("an executor's signal aborts all that takes a signal", async (t) => {
+  let [waiting, settled]: [number, Promise<unknown>] = [0, Promise.resolve()];
+  const silent = createServer(() => {
+    waiting += 1;
+    silent.emit(`request ${waiting}`);
+  }).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  t.onTestFinished(() => {
+    silent.closeAllConnections();
+    silent.close();
+  });
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+  const server = await serveFor(t, {
+    card: plainCard,
+    async *execute({ signal }) {
+      assert.ok(signal instanceof AbortSignal);
+      const reached = once(silent, "request 3");
+      const waits: Record<string, Promise<unknown>> = {
+        fetch: fetch(url, { signal }),
+        "fetch of a request": fetch(new Request(url, { signal })),
+        "AbortSignal.any": fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(60_000)]) }),
+        "timers/promises": setTimeout(60_000, undefined, { signal }),
+        "events.once": once(silent, "close", { signal }),
+        addAbortListener: new Promise((_, reject) => addAbortListener(signal, () => reject(signal.reason))),
+      };
+      const ends = Object.entries(waits).map(async ([name, wait]) => [
+        name,
+        await wait.catch((error: Error) => error.name),
+      ]);
+      settled = Promise.all(ends).then(Object.fromEntries);
+      await reached;
+      yield working();
+      await settled;
+    },
+  });
+  await cancelOnceWorking(server.rpc);
+  assert.deepEqual(await settled, {
+    fetch: "AbortError",
+    "fetch of a request": "AbortError",
+    "AbortSignal.any": "AbortError",
+    "timers/promises": "AbortError",
+    "events.once": "AbortError",
+    addAbortListener: "AbortError",
+  });
+  await assertNothingUnhandled();
+});
 
 for (const end of ["canceled", "completed"] as const) {
   test(`an executor may leave the message that it has asked for, when its task is ${end}`, async (t) => {

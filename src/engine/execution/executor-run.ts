@@ -10,6 +10,7 @@ import {
   type Update,
   working,
 } from "../../agent/updates.js";
+import { guardSignal } from "../../async/guarded-signal.js";
 import type { LazySignal } from "../../async/lazy-signal.js";
 import { redactedError, redactionFor } from "../../auth/redaction.js";
 import type { CallContext } from "../../protocol/call-context.js";
@@ -158,7 +159,7 @@ class RunContext implements ExecutionContext {
   }
 
   get signal(): AbortSignal {
-    return this.#run.stop.signal;
+    return guardSignal(this.#run.stop.signal, this.#run.options.logger);
   }
 
   get metadata(): Metadata {
