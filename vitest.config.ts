@@ -32,8 +32,15 @@ const settings = {
 
 const project = (name: string, include: readonly string[], isolate = true) => ({
   extends: true as const,
+  resolve: { alias: platform("node") },
   test: { ...settings, name, include: [...include], isolate },
 });
+
+/** The modules that package.json chooses by platform: `node` or `web`. */
+const platform = (name: "node" | "web") => [
+  { find: "#runtime", replacement: below(`src/runtime/${name}.ts`) },
+  { find: "#connections", replacement: below(`src/push/url-guard/${name}-connections.ts`) },
+];
 
 export default defineConfig({
   resolve: {
@@ -50,6 +57,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
+        resolve: { alias: platform("node") },
         test: {
           ...settings,
           name: "shared",
@@ -60,6 +68,7 @@ export default defineConfig({
       },
       {
         extends: true,
+        resolve: { alias: platform("web") },
         test: {
           ...settings,
           name: "fetch",

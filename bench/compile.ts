@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -17,6 +17,12 @@ export async function compile(built?: string): Promise<string> {
   rmSync(output, { recursive: true, force: true });
   if (built === undefined) buildInto(output);
   else copyInto(output, built);
+  // What a build imports by platform is looked up in the package.json that is nearest.
+  const { imports } = JSON.parse(
+    readFileSync(join(built === undefined ? root : dirname(built), "package.json"), "utf8"),
+  );
+  const here = JSON.stringify({ type: "module", imports }).replaceAll("./dist/", "./");
+  writeFileSync(join(output, "package.json"), here);
   await compileTargets(output);
   return join(output, targets);
 }

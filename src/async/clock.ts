@@ -9,6 +9,12 @@ export function timeoutOf(milliseconds: number): number {
   return Math.min(Math.max(milliseconds, 0), LONGEST_TIMEOUT);
 }
 
+/** Lets the process end although a timer runs, where processes wait for their timers. */
+export function inBackground<Timer>(timer: Timer): Timer {
+  (timer as { unref?(): void }).unref?.();
+  return timer;
+}
+
 /** The clock of a store; replaced in tests and simulations. */
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -24,8 +30,7 @@ export interface Clock {
 export const systemClock: Clock = Object.freeze({
   now: () => Date.now(),
   schedule(delay: number, run: () => void) {
-    const timer = setTimeout(run, timeoutOf(delay));
-    timer.unref();
+    const timer = inBackground(setTimeout(run, timeoutOf(delay)));
     return () => clearTimeout(timer);
   },
 });

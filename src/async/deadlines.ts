@@ -1,4 +1,4 @@
-import { type Clock, timeoutOf } from "./clock.js";
+import { type Clock, inBackground, timeoutOf } from "./clock.js";
 import type { HookTimeout } from "./hook.js";
 
 /** Work was not finished in time. */
@@ -55,7 +55,7 @@ export class Deadlines implements HookTimeout {
   }
 
   #wait(milliseconds: number): NodeJS.Timeout {
-    return setTimeout(() => this.#expire(), timeoutOf(milliseconds)).unref();
+    return inBackground(setTimeout(() => this.#expire(), timeoutOf(milliseconds)));
   }
 
   #expire(): void {

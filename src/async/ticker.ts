@@ -1,4 +1,4 @@
-import { timeoutOf } from "./clock.js";
+import { inBackground, timeoutOf } from "./clock.js";
 
 /** One timer for any number of things. It runs while there is something to look at, and does not keep the process alive. */
 export class Ticker {
@@ -21,7 +21,7 @@ export class Ticker {
     const tick = () => {
       if (!this.#tick()) this.stop();
     };
-    this.#timer = setInterval(tick, timeoutOf(this.#period)).unref();
+    this.#timer = inBackground(setInterval(tick, timeoutOf(this.#period)));
   }
 
   stop(): void {

@@ -1,3 +1,4 @@
+import { runtime } from "#runtime";
 import { FairQueue } from "../collections/fair-queue.js";
 
 /** Bytes of large values that one turn of the event loop may work on. The piece that exceeds it is the last of its turn. */
@@ -76,12 +77,12 @@ export class Turns {
   #plan(): void {
     if (this.#isPlanned) return;
     this.#isPlanned = true;
-    setImmediate(this.#pass);
+    runtime.afterEvents(this.#pass);
   }
 
   /** Immediates follow the work on what has arrived, without a look at what has arrived meanwhile: that comes before the second one. */
   readonly #pass = (): void => {
-    setImmediate(this.#begin);
+    runtime.afterEvents(this.#begin);
   };
 
   readonly #begin = (): void => {

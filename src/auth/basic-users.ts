@@ -1,3 +1,4 @@
+import { runtime } from "#runtime";
 import { authorizationCredential } from "./headers.js";
 import type { IncomingRequest } from "./incoming-request.js";
 import { SecretTable } from "./secret-table.js";
@@ -66,7 +67,7 @@ const CONTROL = /\p{Cc}/u;
 function read(request: IncomingRequest): Credential<UserCredentials> {
   const found = authorizationCredential(request, "basic");
   if (found?.value === undefined) return found;
-  const text = BASE64.test(found.value) ? utf8(Buffer.from(found.value, "base64")) : undefined;
+  const text = BASE64.test(found.value) ? utf8(runtime.fromBase64(found.value)) : undefined;
   const end = text?.indexOf(":") ?? -1;
   if (text === undefined || end < 0 || CONTROL.test(text)) return { refused: "malformed" };
   return { value: { user: text.slice(0, end), password: text.slice(end + 1) } };

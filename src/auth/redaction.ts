@@ -1,3 +1,4 @@
+import { decodeText } from "../json/base64-text.js";
 /** The parts of a request that may contain credentials. */
 export interface SecretSource {
   /** Lower-case names. */
@@ -94,7 +95,7 @@ function secretsOf(source: SecretSource): string[] {
   const parts = [query, ...new URLSearchParams(query).values(), ...shown].flatMap((text) => {
     const words = text.split(/[\s;,]+/);
     const values = words.flatMap((word) => [word, word.slice(word.indexOf("=") + 1)]);
-    const unwrapped = words.map((word) => Buffer.from(word, "base64").toString());
+    const unwrapped = words.map((word) => decodeText(word));
     return [text, ...values, ...unwrapped, ...unwrapped.flatMap((pair) => pair.split(":"))];
   });
   const secrets = new Set(parts.filter((part) => part.length >= MIN_LENGTH));

@@ -1,27 +1,46 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { runtime } from "#runtime";
 
 /**
  * Looks up values by secret in constant time: it compares keyed digests, all of them, every time, so that the duration
  * says nothing about how close a guess was.
  */
 export class SecretTable<Value> {
-  readonly #key = randomBytes(32);
-  readonly #rows: readonly { readonly digest: Buffer; readonly value: Value }[];
+  readonly #entries: readonly (readonly [secret: string, value: Value])[];
+  #made: DigestTable<Value> | undefined;
 
   constructor(entries: Iterable<readonly [secret: string, value: Value]>) {
-    this.#rows = Array.from(entries, ([secret, value]) => ({ digest: this.#digest(secret), value }));
+    this.#entries = [...entries];
   }
 
   find(secret: string): Value | undefined {
-    const digest = this.#digest(secret);
+    const { key, rows } = this.#table;
+    const digest = runtime.hmacSha256(key, secret);
     let found: Value | undefined;
-    for (const row of this.#rows) {
-      if (timingSafeEqual(row.digest, digest)) found = row.value;
+    for (const row of rows) {
+      if (runtime.timingSafeEqual(row.digest, digest)) found = row.value;
     }
     return found;
   }
 
-  #digest(secret: string): Buffer {
-    return createHmac("sha256", this.#key).update(secret).digest();
+  /** Made when first needed: some platforms have no random values outside of a request. */
+  get #table(): DigestTable<Value> {
+    this.#made ??= tableOf(this.#entries);
+    return this.#made;
   }
+}
+
+/** Values by keyed digests of their secrets. */
+interface DigestTable<Value> {
+  readonly key: Uint8Array;
+  readonly rows: readonly { readonly digest: Uint8Array; readonly value: Value }[];
+}
+
+const KEY_BYTES = 32;
+
+function tableOf<Value>(entries: readonly (readonly [secret: string, value: Value])[]): DigestTable<Value> {
+  const key = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+  return {
+    key,
+    rows: entries.map(([secret, value]) => ({ digest: runtime.hmacSha256(key, secret), value })),
+  };
 }

@@ -1,3 +1,5 @@
+import { runtime } from "#runtime";
+
 /**
  * Memory per kind of value in V8, in bytes, on a 64-bit machine. Measured on results of `JSON.parse`; the test compares
  * the sum with the heap.
@@ -98,7 +100,7 @@ function isPutOff(value: object, depth: number): boolean {
 function addText(text: string): void {
   const { length } = text;
   // V8 shares strings of one character.
-  if (length > 1) bytes += TEXT + (length > SHORT ? Buffer.byteLength(text) : length);
+  if (length > 1) bytes += TEXT + (length > SHORT ? runtime.byteLength(text) : length);
 }
 
 function addNumber(value: unknown): void {

@@ -1,10 +1,10 @@
-import { isIP } from "node:net";
+import { runtime } from "#runtime";
 
 /** The network of an IP address: one host usually owns the whole /64 network of its IPv6 address. */
 export function networkOf(address = ""): string {
   if (!address.includes(":")) return address;
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "");
-  if (isIP(plain) !== 6) return plain;
+  if (runtime.ipVersion(plain) !== 6) return plain;
   const [head = "", tail] = plain.split("::");
   const left = head.split(":").filter((group) => group !== "");
   const right = (tail ?? "").split(":").filter((group) => group !== "");

@@ -1,3 +1,5 @@
+import { runtime } from "#runtime";
+import { inBackground } from "../async/clock.js";
 import { callHook } from "../async/hook.js";
 import { type Logger, silent } from "../protocol/logger.js";
 
@@ -10,7 +12,7 @@ export function safeLogger(logger: Logger): Logger {
   const failed = ({ message }: Error) => {
     if (isTold) return;
     isTold = true;
-    process.stderr.write(`a2a-parley: the logger fails, lines are lost: ${message}\n`);
+    runtime.writeError(`a2a-parley: the logger fails, lines are lost: ${message}\n`);
   };
   const methods = LEVELS.map((level): [string, Logger["info"]] => [
     level,
@@ -62,7 +64,7 @@ export function boundedLogger(logger: Logger, { lines, dropped }: LogBounds): Lo
     if (minute.lines === lines + 1) {
       const tell = () =>
         logger.warn({ text: key, lines: minute.lines - lines }, "Lines were left out of the log");
-      setTimeout(tell, MINUTE_MS).unref();
+      inBackground(setTimeout(tell, MINUTE_MS));
     }
     return false;
   };

@@ -1,4 +1,4 @@
-import { inspect } from "node:util";
+import { runtime } from "#runtime";
 import type { Logger } from "../protocol/logger.js";
 
 /** Longest text of one fact, and longest report of an error, in characters. */
@@ -33,7 +33,7 @@ function write(level: string, facts: object, text: string): void {
   const { err, ...others } = facts as { readonly err?: unknown };
   const told = Object.entries(others).map(([name, value]) => ` ${name}=${short(value)}`);
   const time = new Date().toTimeString().slice(0, "hh:mm:ss".length);
-  process.stderr.write(`${time} ${level} ${readable(text)}${told.join("")}\n${report(err)}`);
+  runtime.writeError(`${time} ${level} ${readable(text)}${told.join("")}\n${report(err)}`);
 }
 
 function short(value: unknown): string {
@@ -44,7 +44,7 @@ function short(value: unknown): string {
 /** An error with its stack and its causes, indented below its line. */
 function report(err: unknown): string {
   if (err === undefined) return "";
-  const text = inspect(err, { depth: 3 }).slice(0, MAX_ERROR);
+  const text = runtime.inspect(err).slice(0, MAX_ERROR);
   return `${readable(text).replace(/^/gm, "  ")}\n`;
 }
 

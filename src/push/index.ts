@@ -21,6 +21,5 @@ export type { SignatureRules } from "./receiver/signature.js";
 // Untrusted URLs
 export type { UrlRules } from "./url-guard/check-url.js";
 export { UrlRefused } from "./url-guard/check-url.js";
-export type { GuardedAnswer, GuardedRequest } from "./url-guard/exchange.js";
-export type { Resolver } from "./url-guard/resolver.js";
+export type { GuardedAnswer, GuardedRequest, Resolver } from "./url-guard/connections.js";
 export { UrlGuard, type UrlGuardOptions } from "./url-guard/url-guard.js";

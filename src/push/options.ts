@@ -4,7 +4,7 @@ import type { StreamResponse } from "../protocol/model.js";
 import type { Scope } from "../stores/task-store.js";
 import type { PushSigning } from "./signer.js";
 import type { UrlRules } from "./url-guard/check-url.js";
-import type { Resolver } from "./url-guard/resolver.js";
+import type { Resolver } from "./url-guard/connections.js";
 
 /** A webhook, as hooks of the application see it. */
 export interface Webhook {

@@ -1,4 +1,5 @@
-import { createHash, randomUUID } from "node:crypto";
+import { runtime } from "#runtime";
+import { decodeText, encodeText } from "../json/base64-text.js";
 import { isLonger } from "../protocol/byte-length.js";
 import { A2AError, invalidParams } from "../protocol/errors.js";
 import { isTerminal } from "../protocol/lifecycle.js";
@@ -43,11 +44,11 @@ function pageOf(
 }
 
 function writeToken(place: number, taskId: string, scope: Scope): string {
-  return Buffer.from(`${seal(place, taskId, scope)} ${place}`).toString("base64url");
+  return encodeText(`${seal(place, taskId, scope)} ${place}`);
 }
 
 function readToken(token: string, taskId: string, scope: Scope): number {
-  const [sealed, text = ""] = Buffer.from(token, "base64url").toString().split(" ");
+  const [sealed, text = ""] = decodeText(token).split(" ");
   const place = Number(text);
   if (Number.isSafeInteger(place) && sealed === seal(place, taskId, scope)) return place;
   throw invalidParams("pageToken", "is not a token of this list: use nextPageToken of the previous page");
@@ -56,7 +57,7 @@ function readToken(token: string, taskId: string, scope: Scope): number {
 /** A checksum that detects mistakes, not a signature. A forged token can only name a place in the caller's own list. */
 function seal(place: number, taskId: string, { agent, tenant, owner }: Scope): string {
   const bound = JSON.stringify([place, taskId, agent, tenant, owner]);
-  return createHash("sha256").update(bound).digest("base64url").slice(0, 16);
+  return runtime.toBase64Url(runtime.sha256(bound)).slice(0, 16);
 }
 
 /** What {@link PushConfigRegistry} works with. */
@@ -250,7 +251,7 @@ function stored({ scope, taskId, config }: InlineConfig): PushConfig {
   return {
     ...(scope.tenant !== "" && { tenant: scope.tenant }),
     ...members,
-    id: config.id || randomUUID(),
+    id: config.id || crypto.randomUUID(),
     taskId,
   };
 }

@@ -15,8 +15,10 @@ import { factsOf, HookFailed, notificationHeaders } from "./request-headers.js";
 import { type DeliveryVerdict, judgeDelivery, readRetryAfter } from "./retry.js";
 import type { Signer } from "./signer.js";
 import { UrlRefused } from "./url-guard/check-url.js";
-import type { GuardedAnswer } from "./url-guard/exchange.js";
+import type { GuardedAnswer } from "./url-guard/connections.js";
 import type { UrlGuard } from "./url-guard/url-guard.js";
+
+const encoder = new TextEncoder();
 
 /** The outcome of one attempt. */
 export interface DeliveryOutcome {
@@ -145,7 +147,7 @@ export class Sender {
     return guard.request(record.config.url, {
       // A large string would stay on the heap until the webhook has read it; a buffer is outside the heap.
       ...{ method: "POST", headers, signal, timeout, addresses },
-      body: body.length > SMALL_BYTES ? Buffer.from(body) : body,
+      body: body.length > SMALL_BYTES ? encoder.encode(body) : body,
     });
   }
 

@@ -1,6 +1,8 @@
-import { createHash, createPublicKey, KeyObject, randomUUID, type webcrypto } from "node:crypto";
+import type { KeyObject, webcrypto } from "node:crypto";
 import type { JSONWebKeySet, JWK } from "jose";
+import { runtime } from "#runtime";
 import { callHook } from "../async/hook.js";
+import { toHex } from "../json/hex.js";
 import { signatureAlgorithms } from "../protocol/signature-algorithms.js";
 
 /** A private key that signs notifications. */
@@ -69,7 +71,7 @@ export class Signer {
     if (first === undefined) throw new TypeError("push.signing.keys must have at least one key");
     // Loaded on first use: most agents sign nothing.
     const { SignJWT } = await import("jose");
-    const digest = createHash("sha256").update(body).digest("hex");
+    const digest = toHex(runtime.sha256(body));
     const issued = Math.floor(now / 1000);
     return new SignJWT({ taskId, generation, payload_hash: digest, request_body_sha256: digest })
       .setProtectedHeader({ alg: first.alg, kid: first.kid, typ: "JWT" })
@@ -77,7 +79,7 @@ export class Signer {
       .setAudience(audience)
       .setIssuedAt(issued)
       .setExpirationTime(issued + LIFETIME)
-      .setJti(randomUUID())
+      .setJti(crypto.randomUUID())
       .sign(first.key);
   }
 
@@ -103,13 +105,11 @@ function rethrow(error: Error): never {
 }
 
 async function publicKey(key: PushKey["key"]): Promise<JWK> {
-  if (isJwk(key)) {
-    const members = Object.entries(key).filter(([member]) => !UNPUBLISHED.includes(member));
-    return Object.fromEntries(members) as JWK;
-  }
-  const own = key instanceof KeyObject ? key : KeyObject.from(key);
   const { exportJWK } = await import("jose");
-  return exportJWK(own.type === "private" ? createPublicKey(own) : own);
+  const members = isJwk(key) ? key : await exportJWK(runtime.publicKeyOf(key));
+  return Object.fromEntries(
+    Object.entries(members).filter(([member]) => !UNPUBLISHED.includes(member)),
+  ) as JWK;
 }
 
 function isJwk(key: PushKey["key"]): key is JWK {

@@ -1,3 +1,4 @@
+import { runtime } from "#runtime";
 import { isJsonObject } from "../json/json-text.js";
 import { invalidParams } from "../protocol/errors.js";
 import type { SendMessageRequest } from "../protocol/model.js";
@@ -35,7 +36,7 @@ export function checkBounds(value: unknown, bounds: Bounds | undefined): void {
   let bytes = 0;
   for (const holder of [value, message, ...parts]) {
     const metadata = isJsonObject(holder) ? holder.metadata : undefined;
-    if (metadata !== undefined) bytes += Buffer.byteLength(JSON.stringify(metadata));
+    if (metadata !== undefined) bytes += runtime.byteLength(JSON.stringify(metadata));
   }
   if (bytes > bounds.metadata) {
     throw invalidParams("metadata", `must have at most ${bounds.metadata} bytes in the whole request`);
@@ -56,6 +57,6 @@ export function checkLists(request: object | null, bounds: Bounds | undefined): 
 }
 
 function checkList(field: string, list: readonly string[] | undefined, { metadata }: Bounds): void {
-  if (list === undefined || Buffer.byteLength(JSON.stringify(list)) <= metadata) return;
+  if (list === undefined || runtime.byteLength(JSON.stringify(list)) <= metadata) return;
   throw invalidParams(field, `must have at most ${metadata} bytes`);
 }

@@ -1,3 +1,4 @@
+import { joinBytes } from "../collections/join-bytes.js";
 import { A2AError } from "../protocol/errors.js";
 import type { HostRequest } from "./host.js";
 import type { HeldBytes } from "./received-bytes.js";
@@ -67,14 +68,7 @@ export class BodyCollector {
   join(): Uint8Array {
     this.#flush();
     const [first = new Uint8Array(0)] = this.#pieces;
-    if (this.#pieces.length <= 1) return first;
-    const bytes = new Uint8Array(this.#length);
-    let at = 0;
-    for (const piece of this.#pieces) {
-      bytes.set(piece, at);
-      at += piece.length;
-    }
-    return bytes;
+    return this.#pieces.length <= 1 ? first : joinBytes(this.#pieces);
   }
 
   /** Counts the bytes no longer. Called when the body is complete, and when it is given up. */

@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { runtime } from "#runtime";
 import type { HostRequest } from "./host.js";
 
 type Headers = HostRequest["headers"];
@@ -90,5 +90,5 @@ function bare(text: string): string {
 }
 
 function isAddress(text: string): boolean {
-  return isIP(text) !== 0;
+  return runtime.ipVersion(text) !== 0;
 }

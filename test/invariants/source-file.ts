@@ -60,6 +60,12 @@ function remembered<Key extends object, Value>(
   return value;
 }
 
+/** The files that package.json names for Node, by what is imported. */
+const byPlatform: Readonly<Record<string, string>> = {
+  "#runtime": "src/runtime/node.ts",
+  "#connections": "src/push/url-guard/node-connections.ts",
+};
+
 /** Everything that a file imports or re-exports: values and types, static and dynamic. */
 export function importsOf(file: SourceFile, files: readonly SourceFile[]): Import[] {
   const paths = remembered(pathsIn, files, () => new Set(files.map(({ path }) => path)));
@@ -67,6 +73,7 @@ export function importsOf(file: SourceFile, files: readonly SourceFile[]): Impor
     ts.preProcessFile(file.text, true, true).importedFiles.map(({ fileName }) => fileName),
   );
   return specifiers.map((specifier) => {
+    if (specifier.startsWith("#")) return { specifier, target: byPlatform[specifier] };
     if (!specifier.startsWith(".")) return { specifier, target: undefined };
     const path = posix.join(posix.dirname(file.path), specifier);
     const candidates = [path.replace(/\.js$/, ".ts"), path, path.replace(/\.js$/, ".d.ts")];

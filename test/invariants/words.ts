@@ -69,8 +69,15 @@ export const sectionsOnly: Rule = (files) =>
       ),
     );
 
-/** Folders that do the same for different versions, bindings or databases, with the same names on purpose. */
-const parallel = ["src/versions/", "src/stores/", "src/server/bindings/", "src/client/transports/"];
+/** Folders that do the same for different versions, bindings, databases or platforms, with the same names on purpose. */
+const parallel = [
+  "src/versions/",
+  "src/stores/",
+  "src/server/bindings/",
+  "src/client/transports/",
+  "src/runtime/",
+  "src/push/url-guard/",
+];
 
 /** One name has one meaning: two files of `src/` do not export the same name, unless they are parallel. */
 export const oneMeaning: Rule = (files) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createApp } from "../../src/server/index.js";
+import { koaTest } from "../support/koa-test.js";
 import { callText, json, readUntil, request, scripted, serveFor, version, write } from "./scripted-agent.js";
 
 type Json = { [member: string]: unknown } & { error?: { code: number; status?: string; message: string } };
@@ -150,7 +151,7 @@ test("EXT-09: required extensions can be demanded on every operation", async (t)
   assert.equal((await rest(strict.url)).status, 400);
 });
 
-test("/openapi.json describes the HTTP+JSON binding of this agent where it is", async (t) => {
+koaTest("/openapi.json describes the HTTP+JSON binding of this agent where it is", async (t) => {
   const { url } = await serveFor(t, scripted(), { paths: { httpJson: "/a2a/rest" } });
   for (let time = 0; time < 2; time += 1) {
     const document = await read(await fetch(`${url}/openapi.json`));

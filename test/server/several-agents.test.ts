@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { artifact, completed, defineAgent, working } from "../../src/index.js";
 import type { AgentCard } from "../../src/protocol/model.js";
+import { isFetch } from "../support/hosts.js";
 import { callText, json, ScriptedHandler, scripted, serveFor, version } from "./scripted-agent.js";
 
 const CARD = "/.well-known/agent-card.json";
@@ -48,6 +49,7 @@ test("both bindings of every agent answer below its path", async (t) => {
       body: callText("SendMessage", name),
     });
     assert.match(await rpc.text(), new RegExp(`"text":"${name}"`));
+    if (isFetch) continue;
     const { servers } = await get(`${url}/${name}/openapi.json`);
     assert.deepEqual(servers, [{ url: `${url}/${name}` }]);
   }

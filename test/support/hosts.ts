@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { PushOptions } from "../../src/push/options.js";
 import { createHandler, type FetchHandler } from "../../src/server/fetch/index.js";
 import { type Agents, type RunningServer, type ServeOptions, serve } from "../../src/server/index.js";
 
@@ -33,7 +34,11 @@ async function serveFetch(agents: Agents, { host = "127.0.0.1", port = 0, ...opt
   const { port: bound } = server.address() as AddressInfo;
   const url = `http://${host}:${bound}`;
   // A handler is not told where it is reached, which signed cards have to know.
-  const handler = createHandler(agents, { ...(options.cardKeys && { publicUrl: url }), ...options });
+  const handler = createHandler(agents, {
+    ...(options.cardKeys && { publicUrl: url }),
+    ...options,
+    ...(options.push && { push: allowingHosts(options.push) }),
+  });
   return {
     url: options.publicUrl ?? url,
     port: bound,
@@ -45,6 +50,13 @@ async function serveFetch(agents: Agents, { host = "127.0.0.1", port = 0, ...opt
       await closed;
     },
   };
+}
+
+/** This host runs without the addresses of names, where webhooks need a list of hosts. */
+function allowingHosts(push: PushOptions): PushOptions {
+  return push.allowPrivateNetworks
+    ? push
+    : { allowHosts: ["example.com", "*.example.com", "*.example"], ...push };
 }
 
 /** Answers a request of Node through a handler, with backpressure in both directions, as an adapter of a runtime does. */

@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { runtime } from "#runtime";
 import type { ExecutionContext } from "../../agent/executor.js";
 import { UpdateRefused } from "../../agent/update-refused.js";
 import {
@@ -93,7 +93,7 @@ async function drain(updates: AsyncIterable<Update>, run: ExecutorRun): Promise<
     step = await admit(iterator, step.value, run);
     if (writer.backlog > BACKLOG) await writer.durable(writer.position - BACKLOG / 2);
     count += 1;
-    if (count % UPDATES_PER_TURN === 0) await setImmediate();
+    if (count % UPDATES_PER_TURN === 0) await new Promise<void>(runtime.afterEvents);
   }
   return step.value ?? undefined;
 }

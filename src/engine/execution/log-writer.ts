@@ -1,4 +1,4 @@
-import { nextTick } from "node:process";
+import { runtime } from "#runtime";
 import type { Clock } from "../../async/clock.js";
 import { isTerminal } from "../../protocol/lifecycle.js";
 import type { StreamResponse } from "../../protocol/model.js";
@@ -175,7 +175,7 @@ export class LogWriter {
 
   async #step(): Promise<void> {
     // Waits for the end of the tick, so that everything that the executor yields in a row goes into one append.
-    await new Promise<void>((resolve) => nextTick(resolve));
+    await new Promise<void>((resolve) => runtime.afterTick(resolve));
     const isLook = this.#isLookDue;
     this.#isLookDue = false;
     try {

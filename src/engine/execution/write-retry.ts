@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from "node:util";
 import { type BackoffRange, exponentialDelay } from "../../async/backoff.js";
 import type { Clock } from "../../async/clock.js";
+import { sameJson } from "../../json/same-json.js";
 import { kindOfFailure, StoreError } from "../../stores/store-error.js";
 import type { LogEntry } from "../../stores/task-store.js";
 import type { ExecutionLease } from "../leases/execution-lease.js";
@@ -66,5 +66,5 @@ export function countStored(written: readonly LogEntry[], found: readonly LogEnt
 function isSame(written: LogEntry, read: LogEntry | undefined): boolean {
   if (read === undefined) return false;
   const plain = ({ event, message }: LogEntry): unknown => JSON.parse(JSON.stringify([event, message]));
-  return isDeepStrictEqual(plain(written), plain(read));
+  return sameJson(plain(written), plain(read));
 }

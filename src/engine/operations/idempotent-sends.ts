@@ -1,6 +1,7 @@
-import { createHash } from "node:crypto";
+import { runtime } from "#runtime";
 import { type BackoffRange, exponentialDelay } from "../../async/backoff.js";
 import type { Clock } from "../../async/clock.js";
+import { toHex } from "../../json/hex.js";
 import { A2AError, invalidParams } from "../../protocol/errors.js";
 import type { Message, SendMessageRequest } from "../../protocol/model.js";
 import type { Lease } from "../../stores/lease-store.js";
@@ -62,7 +63,7 @@ export class IdempotentSends {
    */
   identify(scope: Scope, key: string, { message, metadata }: SendMessageRequest): KnownSend {
     // The configuration is left out: a client may repeat a message and ask for another form of answer.
-    const fingerprint = digest([message, metadata]);
+    const fingerprint = runtime.toBase64Url(digest([message, metadata]));
     return { scope, key, fingerprint, taskId: taskIdOf(scope, key, fingerprint) };
   }
 
@@ -146,12 +147,12 @@ function checkSame(known: { readonly fingerprint: string }, { fingerprint }: Kno
 
 /** The id of the task that a send creates: a UUID of version 8, the version for derived ids. */
 function taskIdOf({ agent, tenant, owner }: Scope, key: string, fingerprint: string): string {
-  const hex = digest([agent, tenant, owner, key, fingerprint], "hex");
+  const hex = toHex(digest([agent, tenant, owner, key, fingerprint]));
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-function digest(parts: readonly unknown[], form: "hex" | "base64url" = "base64url"): string {
-  return createHash("sha256").update(JSON.stringify(parts)).digest(form);
+function digest(parts: readonly unknown[]): Uint8Array {
+  return runtime.sha256(JSON.stringify(parts));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { decodeText, encodeText } from "../../json/base64-text.js";
 import { valueSize } from "../../json/value-size.js";
 import { isLonger } from "../../protocol/byte-length.js";
 import type { CallContext } from "../../protocol/call-context.js";
@@ -64,7 +65,7 @@ function queryOf(request: ListTasksRequest, scope: Scope, pageSize: number, maxB
  */
 function writePageToken(position: PagePosition, request: ListTasksRequest, scope: Scope): string {
   const text = `${position.timestamp} ${position.taskId}`;
-  return Buffer.from(`${sealOf(text, request, scope)} ${text}`).toString("base64url");
+  return encodeText(`${sealOf(text, request, scope)} ${text}`);
 }
 
 /**
@@ -72,7 +73,7 @@ function writePageToken(position: PagePosition, request: ListTasksRequest, scope
  * @throws A2AError INVALID_PARAMS if the token is damaged, or was made for another caller or other filters
  */
 function readPageToken(token: string, request: ListTasksRequest, scope: Scope): PagePosition {
-  const [seal, timestamp, taskId] = Buffer.from(token, "base64url").toString().split(" ");
+  const [seal, timestamp, taskId] = decodeText(token).split(" ");
   if (
     timestamp === undefined ||
     taskId === undefined ||

@@ -1,4 +1,4 @@
-import { setMaxListeners } from "node:events";
+import { runtime } from "#runtime";
 import { isSettled, isTerminal } from "../../protocol/lifecycle.js";
 import type { Message, StreamResponse, TaskState } from "../../protocol/model.js";
 import type { StoredEntry, TaskSnapshot } from "../../stores/task-store.js";
@@ -26,7 +26,7 @@ type Entry = Pick<StoredEntry, "event"> & Partial<StoredEntry>;
 /** Never aborts: for waits that end with the task. */
 const forever = new AbortController().signal;
 // Any number of callers may wait at the same time; each wait ends when its task has settled.
-setMaxListeners(0, forever);
+runtime.allowListeners(forever);
 
 const alreadyOpen = (): never => {
   throw new TypeError("The stream was opened before");

@@ -1,5 +1,6 @@
-import { BlockList, isIP } from "node:net";
+import { runtime } from "#runtime";
 import { parseUrl } from "../../net/parse-url.js";
+import type { IpNetwork } from "../../runtime/runtime.js";
 
 /**
  * A URL that must not be called, because of its text or of an address of its host. The message continues the name of a member
@@ -11,7 +12,7 @@ export class UrlRefused extends Error {
 }
 
 /** IPv4 networks that are not public, with their use (IANA special-purpose registry and multicast). */
-const CLOSED_V4: readonly (readonly [network: string, prefix: number])[] = [
+const CLOSED_V4: readonly IpNetwork[] = [
   ["0.0.0.0", 8], // this network, unspecified
   ["10.0.0.0", 8], // private
   ["100.64.0.0", 10], // carrier-grade NAT
@@ -31,30 +32,27 @@ const CLOSED_V4: readonly (readonly [network: string, prefix: number])[] = [
 ];
 
 /** The only IPv6 network with public addresses. Mapped, compatible and translated IPv4, local and multicast addresses are outside it. */
-const OPEN_V6 = ["2000::", 3] as const;
+const OPEN_V6: IpNetwork = ["2000::", 3];
 
 /** Networks within {@link OPEN_V6} that are not public. */
-const CLOSED_V6: readonly (readonly [network: string, prefix: number])[] = [
+const CLOSED_V6: readonly IpNetwork[] = [
   ["2001::", 23], // protocol assignments: Teredo, benchmarking, ORCHID
   ["2001:db8::", 32], // documentation
   ["2002::", 16], // 6to4: an IPv4 address inside
   ["3fff::", 20], // documentation
 ];
 
-const closed = new BlockList();
-for (const [network, prefix] of CLOSED_V4) closed.addSubnet(network, prefix, "ipv4");
-for (const [network, prefix] of CLOSED_V6) closed.addSubnet(network, prefix, "ipv6");
-const open = new BlockList();
-open.addSubnet(OPEN_V6[0], OPEN_V6[1], "ipv6");
+const isClosed = runtime.addressSet([...CLOSED_V4, ...CLOSED_V6]);
+const isOpen = runtime.addressSet([OPEN_V6]);
 
 /**
  * Whether a text is a public IP address: not loopback, private, link-local, shared, reserved or multicast, and not an IPv6
  * address with an IPv4 address inside (§13.2). A text that is not an address is not public.
  */
 export function isPublicAddress(address: string): boolean {
-  const family = isIP(address);
-  if (family === 4) return !closed.check(address, "ipv4");
-  return family === 6 && open.check(address, "ipv6") && !closed.check(address, "ipv6");
+  const version = runtime.ipVersion(address);
+  if (version === 4) return !isClosed(address);
+  return version === 6 && isOpen(address) && !isClosed(address);
 }
 
 /** Which URLs are accepted. By default: https, to a public host. */
@@ -114,11 +112,11 @@ function checkHost(host: string, written: string, { allowHosts, allowPrivateNetw
     throw new UrlRefused("must be on a host that is allowed here");
   }
   if (allowPrivateNetworks) return;
-  const family = isIP(host);
-  if (family === 4 && written !== host) {
+  const version = runtime.ipVersion(host);
+  if (version === 4 && written !== host) {
     throw new UrlRefused("must write an address as four decimal numbers");
   }
-  if (family !== 0) {
+  if (version !== 0) {
     if (!isPublicAddress(host)) throw new UrlRefused("must not point to a private or reserved address");
   } else if (!host.includes(".") || LOCAL.test(host)) {
     throw new UrlRefused("must not point to a local name");

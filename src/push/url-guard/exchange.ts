@@ -2,32 +2,7 @@ import { type Agent, type IncomingMessage, request as plainRequest } from "node:
 import { type RequestOptions, request as secureRequest } from "node:https";
 import type { Clock } from "../../async/clock.js";
 import { withDeadline } from "../../async/deadlines.js";
-
-/** A request to an untrusted URL. */
-export interface GuardedRequest {
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
-  readonly signal?: AbortSignal;
-  /** Addresses of the host that were resolved before. They are checked again. If absent, the host is resolved. */
-  readonly addresses?: readonly string[] | undefined;
-  /** Milliseconds from the call to the end of the response, including name lookup and TLS. 10 000 by default; `Infinity` for no limit. */
-  readonly timeout?: number;
-  /**
-   * Longest body to read, in bytes; a longer body is an error. If absent, the body is ignored: the response counts as soon as its
-   * headers have arrived, and the connection is closed when the body exceeds 64 KiB or takes longer than half a second.
-   */
-  readonly maxBytes?: number;
-}
-
-/** A response. Redirects are not followed; they are returned like any other response. */
-export interface GuardedAnswer {
-  readonly status: number;
-  /** Names are in lower case, as in Node. */
-  readonly headers: IncomingMessage["headers"];
-  /** Empty without `maxBytes`. */
-  readonly body: Uint8Array;
-}
+import { DRAIN, type GuardedAnswer, type GuardedRequest, TIMEOUT_MS } from "./connections.js";
 
 /** How to connect. */
 export interface Connection {
@@ -39,11 +14,6 @@ export interface Connection {
   readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
   readonly clock: Clock;
 }
-
-const TIMEOUT_MS = 10_000;
-
-/** How much of an ignored body is read so that its connection can be reused: bytes and milliseconds. */
-const DRAIN = { bytes: 64 * 1024, time: 500 };
 
 /** Maximum number of informational responses (1xx) before the final one. They carry nothing that is used here. */
 const MAX_INFORMATIONAL = 16;

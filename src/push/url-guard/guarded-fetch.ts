@@ -1,31 +1,6 @@
-import { Agent, type AgentOptions, type IncomingMessage } from "node:http";
-import { Agent as SecureAgent } from "node:https";
-import { type Duplex, Readable } from "node:stream";
+import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
 import { type Connection, sendRequest } from "./exchange.js";
-
-/** Idle connections: maximum per host, maximum in total, and milliseconds until they are closed. */
-const KEPT = { perHost: 4, total: 64, time: 4000 };
-
-const options: AgentOptions = { keepAlive: true, maxFreeSockets: KEPT.perHost, timeout: KEPT.time };
-
-/**
- * Makes agents that keep idle connections for reuse, with a bound on their total number. Node bounds them only per host, and one
- * caller can name any number of hosts.
- */
-export function keptConnections(): Readonly<Record<"http:" | "https:", Agent>> {
-  return { "http:": bounded(new Agent(options)), "https:": bounded(new SecureAgent(options)) };
-}
-
-function bounded<Kind extends Agent>(agent: Kind): Kind {
-  // Node uses the result, which its type declaration leaves out.
-  const keep = agent.keepSocketAlive.bind(agent) as (socket: Duplex) => boolean;
-  const keepSocketAlive = (socket: Duplex) => idle(agent) < KEPT.total && keep(socket);
-  return Object.assign(agent, { keepSocketAlive });
-}
-
-function idle({ freeSockets }: Agent): number {
-  return Object.values(freeSockets).reduce((sum, sockets = []) => sum + sockets.length, 0);
-}
 
 /** Statuses whose responses have no body. The constructor of Response refuses a body for them. */
 const EMPTY = [204, 205, 304];

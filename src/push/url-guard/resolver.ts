@@ -1,10 +1,6 @@
 import { promises as dns } from "node:dns";
 
-/**
- * Finds all IPv4 and IPv6 addresses of a host name.
- * @throws when the name has no address, or no name server answers
- */
-export type Resolver = (hostname: string) => Promise<readonly string[]>;
+import type { Resolver } from "./connections.js";
 
 const TIMEOUT_MS = 2000;
 const TRIES = 2;

@@ -1,10 +1,9 @@
-import { isIP, type LookupFunction } from "node:net";
+import { connectionPlatform } from "#connections";
+import { runtime } from "#runtime";
 import { type Clock, systemClock } from "../../async/clock.js";
 import { callHook } from "../../async/hook.js";
 import { bareHost, checkUrl, isPublicAddress, UrlRefused, type UrlRules } from "./check-url.js";
-import { type Connection, exchange, type GuardedAnswer, type GuardedRequest } from "./exchange.js";
-import { guardedFetch, keptConnections } from "./guarded-fetch.js";
-import { networkResolver, type Resolver, systemResolver } from "./resolver.js";
+import type { GuardedAnswer, GuardedConnections, GuardedRequest, Resolver } from "./connections.js";
 
 /** Options of {@link UrlGuard}. */
 export interface UrlGuardOptions extends UrlRules {
@@ -38,15 +37,23 @@ const RESOLVE_MS = 2000;
 export class UrlGuard {
   readonly #options: UrlGuardOptions;
   readonly #clock: Clock;
-  readonly #resolve: Resolver;
-  readonly #lookup: LookupFunction;
-  readonly #agents = keptConnections();
+  /** Undefined where the platform tells of no address. */
+  readonly #resolve: Resolver | undefined;
+  readonly #connections: GuardedConnections;
 
+  /** @throws TypeError without `allowHosts` where no address can be checked */
   constructor(options: UrlGuardOptions = {}) {
+    const { ca, certificate, allowHosts, allowPrivateNetworks = false } = options;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#resolve = options.resolve ?? (options.allowPrivateNetworks ? systemResolver : networkResolver());
-    this.#lookup = lookupBy((hostname) => this.#addresses(hostname));
+    this.#resolve = options.resolve ?? connectionPlatform.resolver(allowPrivateNetworks);
+    if (this.#resolve === undefined && allowHosts === undefined && !allowPrivateNetworks) {
+      throw new TypeError(
+        "allowHosts: name the hosts that may be called, because this runtime cannot tell the addresses of a host",
+      );
+    }
+    const find = (hostname: string) => this.#addresses(hostname);
+    this.#connections = connectionPlatform.open({ find, ca, certificate, clock: this.#clock });
   }
 
   /**
@@ -55,7 +62,7 @@ export class UrlGuard {
    */
   async addressesOf(text: string): Promise<readonly string[]> {
     const host = bareHost(checkUrl(text, this.#options));
-    return isIP(host) === 0 ? this.#addresses(host) : [host];
+    return runtime.ipVersion(host) === 0 ? this.#addresses(host) : [host];
   }
 
   /**
@@ -66,7 +73,8 @@ export class UrlGuard {
   async check(text: string): Promise<URL> {
     const url = checkUrl(text, this.#options);
     const host = bareHost(url);
-    if (this.#options.allowPrivateNetworks || isIP(host) !== 0) return url;
+    if (this.#options.allowPrivateNetworks || this.#resolve === undefined) return url;
+    if (runtime.ipVersion(host) !== 0) return url;
     let cancel: (() => void) | undefined;
     const patience = new Promise<void>((resolve) => {
       cancel = this.#clock.schedule(RESOLVE_MS, resolve);
@@ -87,10 +95,8 @@ export class UrlGuard {
    */
   async request(text: string, request: GuardedRequest = {}): Promise<GuardedAnswer> {
     const { addresses, ...sent } = request;
-    const connection = this.#connection(text);
-    if (addresses === undefined) return exchange(connection, sent);
-    const lookup = lookupBy(async () => this.#checked(addresses));
-    return exchange({ ...connection, lookup }, sent);
+    const found = addresses && (async () => this.#checked(addresses));
+    return this.#connections.exchange(checkUrl(text, this.#options), sent, found);
   }
 
   /**
@@ -100,25 +106,19 @@ export class UrlGuard {
    * Rejects with UrlRefused when the URL is refused, and with Error on any failure of the network.
    */
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
-    const connection = this.#connection(input instanceof Request ? input.url : String(input));
-    return guardedFetch(connection, new Request(input, init));
+    const url = checkUrl(input instanceof Request ? input.url : String(input), this.#options);
+    return this.#connections.fetch(url, new Request(input, init));
   };
-
-  /** @throws UrlRefused */
-  #connection(text: string): Connection {
-    const url = checkUrl(text, this.#options);
-    const agent = this.#agents[url.protocol === "https:" ? "https:" : "http:"];
-    const { ca, certificate } = this.#options;
-    return { url, agent, lookup: this.#lookup, ca, certificate, clock: this.#clock };
-  }
 
   /** Closes all connections, including those in use. */
   close(): void {
-    for (const agent of Object.values(this.#agents)) agent.destroy();
+    this.#connections.close();
   }
 
   async #addresses(hostname: string): Promise<readonly string[]> {
-    const addresses: unknown = await callHook({ call: () => this.#resolve(hostname) }, rethrow);
+    const resolve = this.#resolve;
+    if (resolve === undefined) throw new Error("This runtime does not tell the addresses of a host");
+    const addresses: unknown = await callHook({ call: () => resolve(hostname) }, rethrow);
     if (!isListOfAddresses(addresses)) {
       throw new TypeError(`resolve("${hostname}") must return a list of IP addresses`);
     }
@@ -134,24 +134,12 @@ export class UrlGuard {
   }
 }
 
-/** Adapts a resolver to the function that Node calls when it connects. */
-function lookupBy(find: (hostname: string) => Promise<readonly string[]>): LookupFunction {
-  return (hostname, { all }, done) => {
-    find(hostname).then(
-      (addresses) => {
-        const found = addresses.map((address) => ({ address, family: isIP(address) }));
-        if (all) done(null, found);
-        else done(null, found[0]?.address ?? "", found[0]?.family);
-      },
-      (error: Error) => done(error, ""),
-    );
-  };
-}
-
 function rethrow(error: Error): never {
   throw error;
 }
 
 function isListOfAddresses(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === "string" && isIP(one) !== 0);
+  return (
+    Array.isArray(value) && value.every((one) => typeof one === "string" && runtime.ipVersion(one) !== 0)
+  );
 }

@@ -1,6 +1,9 @@
+import { joinBytes } from "../../collections/join-bytes.js";
 import { isJsonObject, writeJson } from "../../json/json-text.js";
 import { ListOf } from "../../versions/list-of.js";
 import type { AnswerRoom } from "../host.js";
+
+const encoder = new TextEncoder();
 
 /** Characters after which others have their turn. */
 const TURN = 256 * 1024;
@@ -39,7 +42,7 @@ export function writeList(value: unknown, parts: ListParts): string | Promise<Ui
 
 async function writeInTurns(begin: string, pieces: Generator<string>, parts: ListParts): Promise<Uint8Array> {
   const { after, room, size } = parts;
-  const chunks = [Buffer.from(begin)];
+  const chunks = [encoder.encode(begin)];
   room?.wrote(Math.max(size(), begin.length));
   // An item is written as a whole, and the next one is most likely as large as the largest before it.
   let most = begin.length;
@@ -51,12 +54,12 @@ async function writeInTurns(begin: string, pieces: Generator<string>, parts: Lis
       isDone = next.done === true;
       text += next.done ? after : next.value;
     }
-    chunks.push(Buffer.from(text));
+    chunks.push(encoder.encode(text));
     most = Math.max(most, text.length);
   }
   // Joining copies all of it.
   await room?.goOn(chunks.reduce((sum, { length }) => sum + length, 0));
-  const bytes = Buffer.concat(chunks);
+  const bytes = joinBytes(chunks);
   room?.wrote(bytes.length);
   return bytes;
 }

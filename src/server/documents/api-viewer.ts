@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { runtime } from "#runtime";
+import type { RuntimeFiles } from "../../runtime/runtime.js";
 import type { BodyReply } from "../host.js";
 import { escapeText } from "./html.js";
 
@@ -46,17 +46,17 @@ export function viewerPages(prefix: string, title: string): [path: string, read:
  * @returns a reader of its files, each kept once it was asked for
  * @throws TypeError when the package is not installed
  */
-export function openViewer(
-  resolve: (name: string) => string = createRequire(import.meta.url).resolve,
-): (file: string) => Buffer {
-  const files = new Map<string, Buffer>();
+export function openViewer(source: RuntimeFiles | undefined = runtime.files): (file: string) => Uint8Array {
+  if (source === undefined) throw new TypeError("docs: this runtime has no files to show");
+  const files = new Map<string, Uint8Array>();
+  let read: (file: string) => Uint8Array;
   try {
-    resolve(`${VIEWER}/package.json`);
+    read = source.packageFiles(VIEWER);
   } catch (cause) {
     throw new TypeError(`docs: install ${VIEWER}, which shows the OpenAPI document`, { cause });
   }
   return (file) => {
-    const content = files.get(file) ?? readFileSync(resolve(`${VIEWER}/${file}`));
+    const content = files.get(file) ?? read(file);
     files.set(file, content);
     return content;
   };

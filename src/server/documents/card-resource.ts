@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { runtime } from "#runtime";
 import { type CardKey, signCard } from "../../card/sign-card.js";
 import { BoundedMap } from "../../collections/bounded-map.js";
 import { A2AError } from "../../protocol/errors.js";
@@ -10,7 +10,7 @@ import type { HostRequest } from "../host.js";
 
 /** A card as it is sent. */
 export interface CardDocument {
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   /** Strong: the same bytes have the same tag, on every node that serves them. */
   readonly etag: string;
 }
@@ -20,8 +20,10 @@ export interface CardReply {
   /** 304 sends no body. */
   readonly status: 200 | 304;
   readonly headers: Readonly<Record<string, string>>;
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
 }
+
+const encoder = new TextEncoder();
 
 /** Cards differ by the URL that callers use and by version; callers that make up hosts must not fill the memory. */
 const MAX_DOCUMENTS = 32;
@@ -108,8 +110,8 @@ export class CardResource {
     const card = cardAt(url);
     const shown = hybridCard(card, codecs);
     if (shown === undefined) return undefined;
-    const bytes = Buffer.from(JSON.stringify(keys.length > 0 ? await signCard(card, keys, shown) : shown));
-    return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url")}"` };
+    const bytes = encoder.encode(JSON.stringify(keys.length > 0 ? await signCard(card, keys, shown) : shown));
+    return { bytes, etag: `"${runtime.toBase64Url(runtime.sha256(bytes))}"` };
   }
 }
 

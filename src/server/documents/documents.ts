@@ -1,3 +1,4 @@
+import { runtime } from "#runtime";
 import type { IncomingRequest } from "../../auth/incoming-request.js";
 import { BoundedMap } from "../../collections/bounded-map.js";
 import { A2AError } from "../../protocol/errors.js";
@@ -76,7 +77,8 @@ function pageDocument(mount: Mount, { docs, bindings }: ServerSettings): ServedD
     const { agentPage } = await import("./agent-page.js");
     const url = mount.urlAt(serverUrl);
     const links: [url: string, about: string][] = [[url + CARD_PATH, "Agent card (JSON)"]];
-    if (bindings.includes("HTTP+JSON")) links.push([`${url}/openapi.json`, "OpenAPI document (JSON)"]);
+    if (bindings.includes("HTTP+JSON") && runtime.files !== undefined)
+      links.push([`${url}/openapi.json`, "OpenAPI document (JSON)"]);
     if (docs) links.push([`${url}/docs`, "Documentation of the HTTP API"]);
     links.push([`${serverUrl}/healthz`, "Health"]);
     return agentPage({ card: mount.cardAt(serverUrl), url, links, versionOf });
@@ -97,10 +99,14 @@ function documentsFor(mount: Mount, prefix: string, { settings }: AgentServer): 
   const [routes = ""] = mount.pathsOf("HTTP+JSON");
   const { name } = served.card;
   const entries: Entry[] = card.paths.map((path) => [prefix + path, cardDocument(mount, path)]);
-  entries.push([
-    `${prefix}/openapi.json`,
-    { read: ({ serverUrl }) => ({ ...json(openApi(serverUrl + routes, name)), shared: true }) },
-  ]);
+  const { files } = runtime;
+  if (files !== undefined) {
+    const read = ({ serverUrl }: Reader) => ({
+      ...json(openApi(files, serverUrl + routes, name)),
+      shared: true as const,
+    });
+    entries.push([`${prefix}/openapi.json`, { read }]);
+  }
   if (settings.docs) for (const [path, read] of viewerPages(prefix, name)) entries.push([path, { read }]);
   if (keySet !== undefined) {
     const read = async () => json(await keySet(), 200, { "Cache-Control": KEYS_CACHE });

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { runtime } from "#runtime";
 import type { BodyReply } from "../host.js";
 import { stylesheet } from "./stylesheet.js";
 
@@ -37,10 +37,12 @@ export function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
+const encoder = new TextEncoder();
+
 /** Only the stylesheet of the page applies, known by its hash. No script runs and nothing is loaded; the icon is empty. */
 const POLICY = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash("sha256").update(stylesheet).digest("base64")}'`,
+  `style-src 'sha256-${btoa(String.fromCharCode(...runtime.sha256(stylesheet)))}'`,
   "img-src data:",
   "base-uri 'none'",
   "form-action 'none'",
@@ -76,5 +78,5 @@ ${main}
 </body>
 </html>
 `;
-  return { status: 200, headers: HEADERS, body: Buffer.from(page.text), shared: true };
+  return { status: 200, headers: HEADERS, body: encoder.encode(page.text), shared: true };
 }

@@ -1,3 +1,4 @@
+import { runtime } from "#runtime";
 import { AgentServer, type Agents } from "../agent-server.js";
 import type { BodyReply, HostResponse, StreamReply } from "../host.js";
 import { SLICE } from "../outgoing/outgoing-answer.js";
@@ -36,11 +37,17 @@ export interface FetchHandler {
  * ```
  */
 export function createHandler(agents: Agents, options: ServerOptions = {}): FetchHandler {
-  const server = new AgentServer(agents, options);
-  server.settleAt(undefined);
-  const host = new FetchHost(server);
-  return Object.assign((request: Request, info: RequestInfo = {}) => host.handle(request, info), {
-    close: (grace?: number) => server.close(grace),
+  let host: FetchHost | undefined;
+  const begin = () => {
+    if (host !== undefined) return host;
+    const server = new AgentServer(agents, options);
+    server.settleAt(undefined);
+    host = new FetchHost(server);
+    return host;
+  };
+  if (runtime.startsAtOnce) begin();
+  return Object.assign(async (request: Request, info: RequestInfo = {}) => begin().handle(request, info), {
+    close: async (grace?: number) => host?.close(grace),
   });
 }
 
@@ -65,6 +72,10 @@ class FetchHost {
     this.#readBody = fetchBodyReader(limits.body, server.appLimits.received);
     this.#readers = new OpenStreams(limits.writeTime / LOOKS, limits.writeTime);
     server.onClosed = () => this.#readers.stop();
+  }
+
+  close(grace?: number): Promise<void> {
+    return this.#server.close(grace);
   }
 
   async handle(incoming: Request, info: RequestInfo): Promise<Response> {

@@ -1,4 +1,4 @@
-import { nextTick } from "node:process";
+import { runtime } from "#runtime";
 import type { Logger } from "../../protocol/logger.js";
 import { keepAlive } from "../bindings/frames.js";
 import type { StreamReply } from "../host.js";
@@ -172,6 +172,6 @@ export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamPa
     this.parts.logger.error({ err }, "A stream broke off");
     this.flush();
     // What was written leaves at the end of the tick.
-    nextTick(() => this.cut());
+    runtime.afterTick(() => this.cut());
   };
 }

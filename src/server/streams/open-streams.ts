@@ -1,4 +1,4 @@
-import { timeoutOf } from "../../async/clock.js";
+import { inBackground, timeoutOf } from "../../async/clock.js";
 import { WriteCoalescer } from "./write-coalescer.js";
 
 /** A stream among others. */
@@ -36,7 +36,7 @@ export class OpenStreams {
 
   add(stream: OpenStream): void {
     this.#streams.add(stream);
-    this.#timer ??= setInterval(() => this.#beat(), timeoutOf(this.#period)).unref();
+    this.#timer ??= inBackground(setInterval(() => this.#beat(), timeoutOf(this.#period)));
   }
 
   delete(stream: OpenStream): void {

@@ -1,5 +1,4 @@
-import { nextTick } from "node:process";
-import { setTimeout } from "node:timers";
+import { runtime } from "#runtime";
 
 /** A stream whose frames are joined before they are written. */
 export interface CoalescedStream {
@@ -29,11 +28,11 @@ export class WriteCoalescer {
   #ready: CoalescedStream[] = [];
   /** Streams that wait for further frames. */
   #held: CoalescedStream[] = [];
-  #timer: NodeJS.Timeout | undefined;
+  #timer: { refresh?(): unknown } | undefined;
 
   /** Writes to a stream at the end of the tick, after all others that were added before. */
   add(stream: CoalescedStream): void {
-    if (this.#ready.push(stream) === 1) nextTick(this.#flush);
+    if (this.#ready.push(stream) === 1) runtime.afterTick(this.#flush);
   }
 
   /**
@@ -43,7 +42,8 @@ export class WriteCoalescer {
   hold(stream: CoalescedStream): boolean {
     if (performance.now() - stream.writtenAt >= HOLD) return false;
     if (this.#held.push(stream) > 1) return true;
-    if (this.#timer === undefined) this.#timer = setTimeout(this.#resume, HOLD);
+    // A timer of Node can be set again; elsewhere each one is new.
+    if (this.#timer?.refresh === undefined) this.#timer = setTimeout(this.#resume, HOLD);
     else this.#timer.refresh();
     return true;
   }
@@ -68,5 +68,5 @@ export class WriteCoalescer {
     queueMicrotask(this.#flushNext);
   };
 
-  readonly #flushNext = (): void => nextTick(this.#flush);
+  readonly #flushNext = (): void => runtime.afterTick(this.#flush);
 }

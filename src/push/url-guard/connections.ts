@@ -1,0 +1,76 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Clock } from "../../async/clock.js";
+
+/** A request to an untrusted URL. */
+export interface GuardedRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly signal?: AbortSignal;
+  /** Addresses of the host that were resolved before. They are checked again. If absent, the host is resolved. */
+  readonly addresses?: readonly string[] | undefined;
+  /** Milliseconds from the call to the end of the response, including name lookup and TLS. 10 000 by default; `Infinity` for no limit. */
+  readonly timeout?: number;
+  /**
+   * Longest body to read, in bytes; a longer body is an error. If absent, the body is ignored: the response counts as soon as its
+   * headers have arrived, and the connection is closed when the body exceeds 64 KiB or takes longer than half a second.
+   */
+  readonly maxBytes?: number;
+}
+
+/** A response. Redirects are not followed; they are returned like any other response. */
+export interface GuardedAnswer {
+  readonly status: number;
+  /** Names are in lower case. */
+  readonly headers: IncomingHttpHeaders;
+  /** Empty without `maxBytes`. */
+  readonly body: Uint8Array;
+}
+
+/** Milliseconds for a request that names no time. */
+export const TIMEOUT_MS = 10_000;
+
+/** How much of an ignored body is read so that its connection can be reused: bytes and milliseconds. */
+export const DRAIN = { bytes: 64 * 1024, time: 500 };
+
+/** How a guard reaches receivers. `#connections` in package.json names the implementation of each platform. */
+export interface GuardedConnections {
+  /**
+   * Sends a request and reads the answer, with one deadline for all of it.
+   * @param find gives the addresses of the host, each of them checked
+   */
+  exchange(
+    url: URL,
+    request: Omit<GuardedRequest, "addresses">,
+    find?: FindAddresses,
+  ): Promise<GuardedAnswer>;
+  /** Sends a request like `fetch`. Redirects are not followed. */
+  fetch(url: URL, request: Request): Promise<Response>;
+  /** Closes all connections, those in use included. */
+  close(): void;
+}
+
+/** Finds the addresses of a host and checks them. */
+export type FindAddresses = (hostname: string) => Promise<readonly string[]>;
+
+/** Finds all IPv4 and IPv6 addresses of a host name. Throws when the name has no address, or no name server answers. */
+export type Resolver = (hostname: string) => Promise<readonly string[]>;
+
+/** What connections are made with. */
+export interface ConnectionOptions {
+  readonly find: FindAddresses;
+  readonly ca?: string | undefined;
+  readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
+  readonly clock: Clock;
+}
+
+/** What a platform makes connections with. */
+export interface ConnectionPlatform {
+  open(options: ConnectionOptions): GuardedConnections;
+  /**
+   * The resolver of the platform. Undefined where it resolves names by itself, and tells of no address: only the names of hosts
+   * can be checked there.
+   * @param isPrivate whether names of the local network are to be found
+   */
+  resolver(isPrivate: boolean): Resolver | undefined;
+}

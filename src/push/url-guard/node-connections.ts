@@ -1,0 +1,67 @@
+import { Agent, type AgentOptions } from "node:http";
+import { Agent as SecureAgent } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import type { Duplex } from "node:stream";
+import type { ConnectionPlatform } from "./connections.js";
+import { type Connection, exchange } from "./exchange.js";
+import { guardedFetch } from "./guarded-fetch.js";
+import { networkResolver, systemResolver } from "./resolver.js";
+
+/** Node's sockets: each connection goes to an address that was checked before. */
+export const connectionPlatform: ConnectionPlatform = {
+  open({ find, ca, certificate, clock }) {
+    const agents = keptConnections();
+    const lookup = lookupBy(find);
+    const to = (url: URL): Connection => {
+      const agent = agents[url.protocol === "https:" ? "https:" : "http:"];
+      return { url, agent, lookup, ca, certificate, clock };
+    };
+    return {
+      exchange: (url, request, found) =>
+        exchange(found === undefined ? to(url) : { ...to(url), lookup: lookupBy(found) }, request),
+      fetch: (url, request) => guardedFetch(to(url), request),
+      close() {
+        for (const agent of Object.values(agents)) agent.destroy();
+      },
+    };
+  },
+  resolver: (isPrivate) => (isPrivate ? systemResolver : networkResolver()),
+};
+
+/** Idle connections: maximum per host, maximum in total, and milliseconds until they are closed. */
+const KEPT = { perHost: 4, total: 64, time: 4000 };
+
+const options: AgentOptions = { keepAlive: true, maxFreeSockets: KEPT.perHost, timeout: KEPT.time };
+
+/**
+ * Makes agents that keep idle connections for reuse, with a bound on their total number. Node bounds them only per host, and one
+ * caller can name any number of hosts.
+ */
+function keptConnections(): Readonly<Record<"http:" | "https:", Agent>> {
+  return { "http:": bounded(new Agent(options)), "https:": bounded(new SecureAgent(options)) };
+}
+
+function bounded<Kind extends Agent>(agent: Kind): Kind {
+  // Node uses the result, which its type declaration leaves out.
+  const keep = agent.keepSocketAlive.bind(agent) as (socket: Duplex) => boolean;
+  const keepSocketAlive = (socket: Duplex) => idle(agent) < KEPT.total && keep(socket);
+  return Object.assign(agent, { keepSocketAlive });
+}
+
+function idle({ freeSockets }: Agent): number {
+  return Object.values(freeSockets).reduce((sum, sockets = []) => sum + sockets.length, 0);
+}
+
+/** Adapts a resolver to the function that Node calls when it connects. */
+function lookupBy(find: (hostname: string) => Promise<readonly string[]>): LookupFunction {
+  return (hostname, { all }, done) => {
+    find(hostname).then(
+      (addresses) => {
+        const found = addresses.map((address) => ({ address, family: isIP(address) }));
+        if (all) done(null, found);
+        else done(null, found[0]?.address ?? "", found[0]?.family);
+      },
+      (error: Error) => done(error, ""),
+    );
+  };
+}

@@ -1,0 +1,59 @@
+import {
+  createHash,
+  createHmac,
+  createPublicKey,
+  KeyObject,
+  timingSafeEqual,
+  type webcrypto,
+} from "node:crypto";
+import { setMaxListeners } from "node:events";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { BlockList, isIP } from "node:net";
+import { nextTick, stderr } from "node:process";
+import { inspect } from "node:util";
+import type { Runtime } from "./runtime.js";
+
+/** Levels of an object that are shown of a value. */
+const DEPTH = 3;
+
+/** Node, Bun and Deno. */
+export const runtime: Runtime = {
+  sha256: (data) => createHash("sha256").update(data).digest(),
+  hmacSha256: (key, text) => createHmac("sha256", key).update(text).digest(),
+  timingSafeEqual,
+  publicKeyOf<Key extends object>(key: Key): Key {
+    const own = key instanceof KeyObject ? key : KeyObject.from(key as unknown as webcrypto.CryptoKey);
+    return (own.type === "private" ? createPublicKey(own) : own) as unknown as Key;
+  },
+  byteLength: (text) => Buffer.byteLength(text),
+  toBase64Url: (data) => Buffer.from(data as Uint8Array).toString("base64url"),
+  fromBase64: (text) => Buffer.from(text, "base64"),
+  ipVersion: (text) => isIP(text) as 0 | 4 | 6,
+  addressSet(networks) {
+    const list = new BlockList();
+    for (const [address, bits] of networks) list.addSubnet(address, bits, familyOf(address));
+    return (address) => list.check(address, familyOf(address));
+  },
+  afterEvents: (call) => void setImmediate(call),
+  afterTick: nextTick,
+  allowListeners: (signal) => setMaxListeners(0, signal),
+  inspect: (value) => inspect(value, { depth: DEPTH }),
+  writeError: (text) => void stderr.write(text),
+  files: {
+    openApi(version) {
+      const file = new URL(`../../generated/v${version}/openapi.json`, import.meta.url);
+      return JSON.parse(readFileSync(file, "utf8"));
+    },
+    packageFiles(name) {
+      const { resolve } = createRequire(import.meta.url);
+      resolve(`${name}/package.json`);
+      return (file) => readFileSync(resolve(`${name}/${file}`));
+    },
+  },
+  startsAtOnce: true,
+};
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return address.includes(":") ? "ipv6" : "ipv4";
+}

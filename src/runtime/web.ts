@@ -1,0 +1,68 @@
+import { hmac } from "@noble/hashes/hmac.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import ipaddr from "ipaddr.js";
+import { encode } from "jose/base64url";
+import type { Runtime } from "./runtime.js";
+
+/** How Workers call themselves: they allow neither timers nor random values outside of a request. */
+const WORKERS = "Cloudflare-Workers";
+
+const encoder = new TextEncoder();
+
+/** Characters of both alphabets of base64. */
+const FOREIGN = /[^A-Za-z\d+/]/g;
+
+/** What the web platform has: Workers, browsers, and runtimes that nothing more is known of. */
+export const runtime: Runtime = {
+  sha256: (data) => sha256(bytesOf(data)),
+  hmacSha256: (key, text) => hmac(sha256, key, encoder.encode(text)),
+  timingSafeEqual(one, other) {
+    let difference = 0;
+    for (const [at, byte] of one.entries()) difference |= byte ^ (other[at] ?? 0);
+    return difference === 0 && one.length === other.length;
+  },
+  publicKeyOf: (key) => key,
+  byteLength: (text) => encoder.encode(text).length,
+  toBase64Url: encode,
+  fromBase64(text) {
+    const [unpadded = ""] = text.replaceAll("-", "+").replaceAll("_", "/").split("=");
+    const plain = unpadded.replace(FOREIGN, "");
+    // A single character at the end says less than a byte.
+    const whole = plain.length % 4 === 1 ? plain.slice(0, -1) : plain;
+    return Uint8Array.from(atob(whole), (one) => one.charCodeAt(0));
+  },
+  ipVersion(text) {
+    if (ipaddr.IPv4.isValidFourPartDecimal(text)) return 4;
+    return ipaddr.IPv6.isValid(text) ? 6 : 0;
+  },
+  addressSet(networks) {
+    const parsed = networks.map(([address, bits]) => [ipaddr.parse(address), bits] as const);
+    return (text) => {
+      // A mapped IPv4 address is the IPv4 address.
+      const address = ipaddr.process(text);
+      return parsed.some(
+        ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
+      );
+    };
+  },
+  afterEvents: (call) => void setTimeout(call, 0),
+  afterTick: queueMicrotask,
+  allowListeners: () => undefined,
+  inspect: (value) => reportOf(value),
+  // biome-ignore lint/suspicious/noConsole: there is no stderr
+  writeError: (text) => console.error(text.trimEnd()),
+  files: undefined,
+  startsAtOnce: (globalThis as { navigator?: { userAgent?: string } }).navigator?.userAgent !== WORKERS,
+};
+
+function bytesOf(data: string | Uint8Array): Uint8Array {
+  return typeof data === "string" ? encoder.encode(data) : data;
+}
+
+/** Errors with their stacks and causes; their number is bounded, as a cause may be its own. */
+function reportOf(value: unknown, causes = 4): string {
+  if (!(value instanceof Error))
+    return typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
+  const { stack = String(value), cause } = value;
+  return cause === undefined || causes === 0 ? stack : `${stack}\n[cause] ${reportOf(cause, causes - 1)}`;
+}
