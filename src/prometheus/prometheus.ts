@@ -1,7 +1,6 @@
-import { PrometheusExporter, PrometheusSerializer } from "@opentelemetry/exporter-prometheus";
-import { MeterProvider } from "@opentelemetry/sdk-metrics";
+import { missingPackage } from "../async/optional-package.js";
 import type { Telemetry } from "../observability/telemetry.js";
-import { type OpenTelemetryOptions, openTelemetry } from "../opentelemetry/open-telemetry.js";
+import type { OpenTelemetryOptions } from "../opentelemetry/open-telemetry.js";
 
 /** What is measured, and where Prometheus reads it. */
 export interface PrometheusOptions extends Pick<OpenTelemetryOptions, "tracer"> {
@@ -30,7 +29,7 @@ const LOOPBACK = "127.0.0.1";
  * Collects the metrics of servers for Prometheus. Needs `@opentelemetry/api`, `@opentelemetry/sdk-metrics` and
  * `@opentelemetry/exporter-prometheus`.
  *
- * @throws Error of Node when the port is in use
+ * @throws Error when one of them is not installed, or the port is in use
  * @example
  * ```ts
  * const prometheus = await openPrometheus({ port: 9464 });
@@ -39,6 +38,7 @@ const LOOPBACK = "127.0.0.1";
  */
 export async function openPrometheus(options: PrometheusOptions = {}): Promise<Prometheus> {
   const { port, host = LOOPBACK, tracer } = options;
+  const { PrometheusExporter, PrometheusSerializer, MeterProvider, openTelemetry } = await packages();
   const exporter = new PrometheusExporter({
     preventServerStart: true,
     host,
@@ -57,3 +57,18 @@ export async function openPrometheus(options: PrometheusOptions = {}): Promise<P
     close: () => provider.shutdown(),
   };
 }
+
+/** The optional packages, loaded once they are needed, so that one that is missing is named with the command that installs it. */
+async function packages() {
+  try {
+    return {
+      ...(await import("../opentelemetry/open-telemetry.js")),
+      ...(await import("@opentelemetry/sdk-metrics")),
+      ...(await import("@opentelemetry/exporter-prometheus")),
+    };
+  } catch (error) {
+    throw needed.reduce((thrown, name) => missingPackage(thrown, name, "openPrometheus"), error);
+  }
+}
+
+const needed = ["@opentelemetry/api", "@opentelemetry/sdk-metrics", "@opentelemetry/exporter-prometheus"];

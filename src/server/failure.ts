@@ -13,7 +13,7 @@ export function failure(thrown: unknown, { agent, host, operation }: OperationRe
   if (kind !== "transport" && httpStatus >= 500) {
     // The cause may repeat what the caller has sent.
     const err = redactedError(error.cause ?? error, redactionFor(host));
-    agent.logger.error({ operation: operation?.name, code: error.code, err }, error.message);
+    agent.logger.error({ operation: operation?.name, code: error.code, err }, lineOf(error, err));
   }
   host.refusal = error.code;
   agent.denied?.(error, { request: host, operation });
@@ -22,4 +22,9 @@ export function failure(thrown: unknown, { agent, host, operation }: OperationRe
     return error;
   const { code, message, metadata, violations } = error;
   return new A2AError(code, message, { metadata, violations, challenge });
+}
+
+/** What is logged. The line of a bad response has the path of the member at fault, as in `status.state must be one of ...`. */
+function lineOf({ code, message }: A2AError, err: unknown): string {
+  return code === "INVALID_AGENT_RESPONSE" && err instanceof Error ? `${message}: ${err.message}` : message;
 }

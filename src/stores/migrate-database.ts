@@ -17,7 +17,8 @@ const kinds: Readonly<Record<string, (url: string) => Promise<Migrated>>> = {
   },
   async "postgres:"(url) {
     const { PostgresDatabase } = await import("./postgres/database.js");
-    const database = new PostgresDatabase({ url, connections: 1 });
+    const { postgresDriver } = await import("./sql/drivers.js");
+    const database = new PostgresDatabase({ driver: await postgresDriver(), url, connections: 1 });
     try {
       return await database.migrate(true);
     } finally {

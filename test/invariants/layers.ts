@@ -24,7 +24,7 @@ const below: Record<string, readonly string[]> = {
   conformance: ["client", "versions", "json", "net", "async", "protocol"],
   testing: ["client", "server", "stores", "agent", "task-log", "async", "protocol"],
   client: ["agent", "card", "versions", "task-log", "json", "net", "async", "collections", "protocol"],
-  prometheus: ["opentelemetry", "observability"],
+  prometheus: ["opentelemetry", "observability", "async"],
   opentelemetry: ["observability", "protocol"],
   server: [
     "engine",

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:https";
+import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import express from "express";
 import { type TestContext, test } from "vitest";
 import { connect } from "../../src/client/index.js";
 import { completed, reply } from "../../src/index.js";
+import { openViewer } from "../../src/server/documents/api-viewer.js";
 import { createApp, type ServeOptions, serve } from "../../src/server/index.js";
 import { PostgresStore } from "../../src/stores/postgres/index.js";
+import { postgresDriver, sqliteDriver } from "../../src/stores/sql/drivers.js";
 import { SqliteStore } from "../../src/stores/sqlite/index.js";
 import { certify } from "../auth/certificates.js";
 import { plainCard, serveFor, text } from "../support/peer.js";
@@ -17,6 +20,9 @@ const agent = {
     yield completed();
   },
 };
+
+/** Loads packages as a module does in a project in which none is installed. */
+const elsewhere = createRequire("/none-installed/main.js");
 
 /** What a program throws for a mistake of its author: the mistake, and the whole message. */
 const thrown: readonly [mistake: string, provoke: () => unknown, message: string][] = [
@@ -59,6 +65,21 @@ const thrown: readonly [mistake: string, provoke: () => unknown, message: string
     "a URL of PostgreSQL that is not set",
     () => PostgresStore.open({ url: process.env.NO_SUCH_VARIABLE as never }),
     "url must begin with postgres:// or postgresql://, as in postgres://user:password@host:5432/database",
+  ],
+  [
+    "no driver of SQLite",
+    () => sqliteDriver(elsewhere),
+    "SqliteStore needs the package libsql: npm install libsql",
+  ],
+  [
+    "no driver of PostgreSQL",
+    () => postgresDriver(async () => elsewhere("pg")),
+    "PostgresStore needs the package pg: npm install pg",
+  ],
+  [
+    "no viewer for the page of the API",
+    () => openViewer(elsewhere.resolve),
+    "docs: the page needs the package swagger-ui-dist: npm install swagger-ui-dist",
   ],
   [
     "the URL of a server whose `await` is missing",
@@ -182,3 +203,16 @@ async function listening(t: TestContext, app: express.Express): Promise<string> 
   await new Promise((resolve) => server.once("listening", resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+
+test("the error of a package that an optional one lacks is left as it is", () => {
+  const broken = Object.assign(new Error("Cannot find module '@libsql/linux-x64-gnu'"), {
+    code: "MODULE_NOT_FOUND",
+  });
+  const load = (() => {
+    throw broken;
+  }) as unknown as NodeJS.Require;
+  assert.throws(
+    () => sqliteDriver(load),
+    (error) => error === broken,
+  );
+});

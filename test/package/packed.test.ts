@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -98,6 +98,39 @@ describe("the packed package", () => {
       ) as string[];
       const values = (pins[subpath] ?? []).filter((name) => !name.startsWith("type "));
       assert.deepEqual(names.sort(), [...values].sort());
+    });
+  }
+
+  for (const [what, code, name] of [
+    [
+      "a store of SQLite",
+      'new (await import("SUB/stores/sqlite")).SqliteStore({ file: ":memory:" })',
+      "libsql",
+    ],
+    [
+      "a store of PostgreSQL",
+      'await (await import("SUB/stores/postgres")).PostgresStore.open({ url: "postgres://h" })',
+      "pg",
+    ],
+    [
+      "metrics for Prometheus",
+      'await (await import("SUB/prometheus")).openPrometheus()',
+      "@opentelemetry/sdk-metrics",
+    ],
+  ] as const) {
+    test(`${what} whose package is missing says which to install`, () => {
+      const [installed, away] = [join(folder, "node_modules", name), join(folder, "away")];
+      if (existsSync(installed)) renameSync(installed, away);
+      try {
+        const script = code.replace("SUB", manifest.name);
+        const { stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], {
+          cwd: folder,
+          encoding: "utf8",
+        });
+        assert.match(stderr, new RegExp(`needs the package ${name}: npm install ${name}$`, "m"));
+      } finally {
+        if (existsSync(away)) renameSync(away, installed);
+      }
     });
   }
 

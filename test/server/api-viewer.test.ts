@@ -55,6 +55,6 @@ test("a server whose viewer is not installed does not start, and says what to in
   const openApi = () => ({ info: {} });
   assert.throws(() => openViewer({ openApi, packageFiles }), {
     name: "TypeError",
-    message: "docs: install swagger-ui-dist, which shows the OpenAPI document",
+    message: "docs: the page needs the package swagger-ui-dist: npm install swagger-ui-dist",
   });
 });

@@ -20,7 +20,7 @@ import { ts } from "../support/typescript.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What the compiler says of a program that uses the package: one entry for each error, with all of its lines. */
+/** What the compiler says of a program that uses the package: one entry for each error, with all of its lines and its advice. */
 function errorsOf(source: string): string[] {
   const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, root);
@@ -34,7 +34,11 @@ function errorsOf(source: string): string[] {
   const program = ts.createProgram([name], options, host);
   return program
     .getSemanticDiagnostics(program.getSourceFile(name))
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
+    .map(({ messageText, relatedInformation = [] }) =>
+      [messageText, ...relatedInformation.map((related) => related.messageText)]
+        .map((text) => ts.flattenDiagnosticMessageText(text, "\n"))
+        .join(" "),
+    );
 }
 
 test("a wrong yield is one line that says what to yield", () => {
@@ -56,6 +60,15 @@ test("a wrong yield is one line that says what to yield", () => {
     assert.equal(error.split("\n").length, 1, error);
     assert.ok(error.includes(advice), error);
   }
+});
+
+test("a call on a client whose `await` is missing is one error of the compiler, which names it", () => {
+  const errors = errorsOf(
+    'import { connect } from "a2a-parley/client";\nawait connect("http://127.0.0.1:1").sendText("hi");',
+  );
+  assert.deepEqual(errors, [
+    "Property 'sendText' does not exist on type 'Promise<Client<SkillMap>>'. Did you forget to use 'await'?",
+  ]);
 });
 
 test("a generator runs another one with yield*, and gets its reply", async (t) => {

@@ -53,7 +53,7 @@ export function openViewer(source: RuntimeFiles | undefined = runtime.files): (f
   try {
     read = source.packageFiles(VIEWER);
   } catch (cause) {
-    throw new TypeError(`docs: install ${VIEWER}, which shows the OpenAPI document`, { cause });
+    throw new TypeError(`docs: the page needs the package ${VIEWER}: npm install ${VIEWER}`, { cause });
   }
   return (file) => {
     const content = files.get(file) ?? read(file);

@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import { isConnectionFault } from "./database-fault.js";
 
 /** Milliseconds to connect; fewer for leases, because they expire meanwhile. */
@@ -23,6 +23,8 @@ const ABANDONED = 6;
 
 /** How to reach a server. */
 export interface DatabaseServer {
+  /** The package `pg`. */
+  readonly driver: typeof pg;
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;
   /** Maximum number of connections, not counting the one for wake-ups and the one for leases. */
@@ -46,12 +48,13 @@ export const endWhenAbandoned = `SELECT set_config(name, '${ABANDONED_MS}', fals
   WHERE name = 'idle_session_timeout'`;
 
 const OID_INT8 = 20;
-export const types = {
-  getTypeParser(oid: number, format?: "text" | "binary") {
-    // Counters and times fit the 53 bits of a number.
-    return oid === OID_INT8 ? Number : pg.types.getTypeParser(oid, format);
-  },
-};
+/** Reads columns as the driver does, but counters and times as numbers: they fit the 53 bits of one. */
+export function typesOf({ types }: typeof pg) {
+  return {
+    getTypeParser: (oid: number, format?: "text" | "binary") =>
+      oid === OID_INT8 ? Number : types.getTypeParser(oid, format),
+  };
+}
 
 /**
  * The connections to a server: a pool, and one connection for leases that waits for no other statement. A connection can die silently when
@@ -60,6 +63,7 @@ export const types = {
  * time, all connections are closed.
  */
 export class DatabaseConnections {
+  readonly #driver: typeof pg;
   readonly #pool: pg.Pool;
   readonly #urgent: pg.Pool;
   /** When each connection last responded, by the monotonic clock. */
@@ -70,7 +74,8 @@ export class DatabaseConnections {
   /** When any connection last responded. */
   #answeredAt = 0;
 
-  constructor({ url, connections, statementTimeout = STATEMENT_MS }: DatabaseServer) {
+  constructor({ driver, url, connections, statementTimeout = STATEMENT_MS }: DatabaseServer) {
+    this.#driver = driver;
     this.#limit = statementTimeout;
     this.#pool = this.#poolOf(url, connections, Math.min(CONNECT_MS, statementTimeout));
     this.#urgent = this.#poolOf(url, 1, Math.min(URGENT_CONNECT_MS, statementTimeout));
@@ -113,7 +118,7 @@ export class DatabaseConnections {
       this.#answered(client);
       return rows as Row[];
     } catch (error) {
-      if (error instanceof pg.DatabaseError) this.#answered(client);
+      if (error instanceof this.#driver.DatabaseError) this.#answered(client);
       throw error;
     } finally {
       isDone = true;
@@ -149,8 +154,13 @@ export class DatabaseConnections {
   }
 
   #poolOf(url: string, size: number, connectTime: number): pg.Pool {
-    const pool = new pg.Pool({
-      ...{ connectionString: url, max: size, types, connectionTimeoutMillis: connectTime },
+    const pool = new this.#driver.Pool({
+      ...{
+        connectionString: url,
+        max: size,
+        types: typesOf(this.#driver),
+        connectionTimeoutMillis: connectTime,
+      },
       ...{ keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS },
       ...{ idleTimeoutMillis: IDLE_MS, allowExitOnIdle: true, application_name: "a2a-parley" },
       // Every statement has an index. Sequential scans are off because a plan made for empty tables would scan them once they are full.

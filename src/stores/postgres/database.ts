@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import { type BackoffRange, exponentialDelay } from "../../async/backoff.js";
 import { versionFault } from "../sql/key-text.js";
 import {
@@ -8,7 +8,7 @@ import {
   type DatabaseServer,
   STATEMENT_MS,
   type Statement,
-  types,
+  typesOf,
 } from "./connections.js";
 import { isCollision, isConnectionFault } from "./database-fault.js";
 import { migrations } from "./migrations.js";
@@ -41,6 +41,7 @@ type Asked = readonly [text: string, values: readonly Value[]];
 /** Runs statements on a server, across broken connections. */
 export class PostgresDatabase {
   readonly #connections: DatabaseConnections;
+  readonly #driver: typeof pg;
   readonly #url: string;
   /** Milliseconds that a statement may take. */
   readonly limit: number;
@@ -50,6 +51,7 @@ export class PostgresDatabase {
 
   constructor(options: DatabaseServer) {
     this.#connections = new DatabaseConnections(options);
+    this.#driver = options.driver;
     this.#url = options.url;
     this.limit = options.statementTimeout ?? STATEMENT_MS;
   }
@@ -129,10 +131,10 @@ export class PostgresDatabase {
   /** A separate connection, not connected yet. */
   client(): pg.Client {
     const limit = Math.min(LISTENER_MS, this.limit);
-    return new pg.Client({
+    return new this.#driver.Client({
       ...{
         connectionString: this.#url,
-        types,
+        types: typesOf(this.#driver),
         keepAlive: true,
         application_name: "a2a-parley wake-ups",
       },

@@ -25,7 +25,7 @@ export interface PostgresStoreOptions extends DatabaseRetention {
 }
 
 /** @throws TypeError for a URL that does not lead to PostgreSQL; it is not repeated, because it may contain a password */
-export function checkDatabaseUrl(url: unknown): void {
+function checkDatabaseUrl(url: unknown): void {
   if (typeof url === "string" && /^postgres(ql)?:\/\//.test(url)) return;
   const scheme = typeof url === "string" ? /^[a-z][a-z\d+.-]*:/i.exec(url)?.[0] : undefined;
   const found = scheme === undefined ? "" : `, not with ${scheme}//`;
@@ -34,8 +34,10 @@ export function checkDatabaseUrl(url: unknown): void {
   );
 }
 
-/** @throws TypeError for a limit that is not greater than 0 */
-export function checkStatementTimeout({ statementTimeout }: PostgresStoreOptions): void {
+/** @throws TypeError for a URL that does not lead to PostgreSQL, and for a limit that is not greater than 0 */
+export function checkServer(options: PostgresStoreOptions): void {
+  checkDatabaseUrl(options?.url);
+  const { statementTimeout } = options;
   if (statementTimeout === undefined || statementTimeout > 0) return;
   throw new TypeError("statementTimeout must be a number of milliseconds greater than 0");
 }

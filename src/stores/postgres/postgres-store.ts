@@ -4,6 +4,7 @@ import type { PushCursor, PushRecord, PushRegistration, PushStore } from "../pus
 import { checkRetention } from "../retention-limits.js";
 import type { SendLedger, SendOutcome, SendRecord } from "../send-ledger.js";
 import { AttachedReaders } from "../sql/attached-readers.js";
+import { postgresDriver } from "../sql/drivers.js";
 import { HeldTasks } from "../sql/held-tasks.js";
 import { AGAIN, SWEEP } from "../sql/retention-options.js";
 import { TaskCache } from "../sql/task-cache.js";
@@ -12,7 +13,7 @@ import { type TaskListener, Waiters } from "../watchers.js";
 import { PostgresDatabase } from "./database.js";
 import { storeError } from "./database-fault.js";
 import { ListenNotify } from "./listen-notify.js";
-import { checkDatabaseUrl, checkStatementTimeout, type PostgresStoreOptions } from "./options.js";
+import { checkServer, type PostgresStoreOptions } from "./options.js";
 import type { PreparedAppend } from "./prepared-append.js";
 import { PushConfigRows } from "./push-configs.js";
 import { ScopeNumbers } from "./scope-numbers.js";
@@ -61,14 +62,13 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
   /**
    * Connects to a server and migrates its database, unless `migrate` is false. Waits up to half a minute for an unavailable server.
    * @throws TypeError for a URL of another database, and for a limit that is negative or not a number
-   * @throws Error when the database cannot be used, or has a version that this release cannot use
+   * @throws Error when the driver is not installed, the database cannot be used, or has a version that this release cannot use
    */
   static async open(options: PostgresStoreOptions): Promise<PostgresStore> {
-    checkDatabaseUrl(options?.url);
+    checkServer(options);
     checkRetention(options);
-    checkStatementTimeout(options);
-    const { url, connections = 10, migrate = true, statementTimeout } = options;
-    const database = new PostgresDatabase({ url, connections, statementTimeout });
+    const { connections = 10, migrate = true } = options;
+    const database = new PostgresDatabase({ ...options, driver: await postgresDriver(), connections });
     try {
       await database.migrate(migrate);
       const store = new PostgresStore(database, options);

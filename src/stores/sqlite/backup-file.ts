@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
-import Libsql from "libsql";
+import { sqliteDriver } from "../sql/drivers.js";
 
 /** Milliseconds for which the copy waits for a process that locks the file. */
 const BUSY_MS = 10_000;
@@ -17,7 +17,8 @@ export function backUpFile(file: string, copy: string): number {
   const part = `${copy}.part`;
   rmSync(part, { force: true });
   try {
-    const database = new Libsql(file, { timeout: BUSY_MS });
+    const Driver = sqliteDriver();
+    const database = new Driver(file, { timeout: BUSY_MS });
     try {
       database.prepare("VACUUM INTO ?").run(part);
     } finally {

@@ -1,5 +1,7 @@
-import Libsql from "libsql";
+import { sqliteDriver } from "../sql/drivers.js";
 import { StoreError, type StoreErrorKind } from "../store-error.js";
+
+type Driver = ReturnType<typeof sqliteDriver>;
 
 /** Result codes of SQLite (prefixes of the extended codes) that concern the written data. */
 const ENTRY = /^SQLITE_(TOOBIG|CONSTRAINT|MISMATCH|RANGE)/;
@@ -9,17 +11,17 @@ const PERMANENT = /^SQLITE_(READONLY|CORRUPT|NOTADB|PERM|AUTH|CANTOPEN|ERROR|MIS
 
 /** Whether an operation failed only because another connection was writing. */
 export function isBusy(error: unknown): boolean {
-  return error instanceof Libsql.SqliteError && error.code.startsWith("SQLITE_BUSY");
+  return isDatabaseFault(error) && error.code.startsWith("SQLITE_BUSY");
 }
 
 /** Whether an error comes from SQLite. */
-export function isDatabaseFault(error: unknown): boolean {
-  return error instanceof Libsql.SqliteError;
+export function isDatabaseFault(error: unknown): error is InstanceType<Driver["SqliteError"]> {
+  return error instanceof sqliteDriver().SqliteError;
 }
 
 /** Converts an error of SQLite to a StoreError; returns any other error unchanged. */
 export function storeError(error: unknown): unknown {
-  if (!(error instanceof Libsql.SqliteError)) return error;
+  if (!isDatabaseFault(error)) return error;
   const { code, message } = error;
   return new StoreError(kindOf(code), `SQLite refused a write: ${message} (${code})`, { cause: error });
 }

@@ -1,4 +1,5 @@
-import Libsql from "libsql";
+import type Libsql from "libsql";
+import { sqliteDriver } from "../sql/drivers.js";
 import { versionFault } from "../sql/key-text.js";
 import { isBusy } from "./database-fault.js";
 import { migrations } from "./migrations.js";
@@ -25,9 +26,10 @@ export class SqliteDatabase {
   readonly #statements = new Map<string, Libsql.Statement>();
   #found = migrations.length;
 
-  /** @throws Error when the file cannot be opened, or has a version that this release cannot use */
+  /** @throws Error when the driver is not installed, or the file cannot be opened, or has a version that this release cannot use */
   constructor({ file, synchronous, migrate }: FileOptions) {
-    this.#connection = new Libsql(file, { timeout: BUSY_MS });
+    const Driver = sqliteDriver();
+    this.#connection = new Driver(file, { timeout: BUSY_MS });
     try {
       // In WAL mode readers and the writer do not wait for each other.
       retryWhileBusy(() => this.#connection.pragma("journal_mode = WAL"));

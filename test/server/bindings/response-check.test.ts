@@ -55,6 +55,10 @@ for (const driver of drivers) {
     await driver.call(agent, "GetTask", { id: "t" });
     const { err } = agent.errors[0]!.facts as { err: Error };
     assert.match(err.message, /^status\.state must be one of TASK_STATE_UNSPECIFIED/);
+    assert.match(
+      agent.errors[0]!.text,
+      /^Invalid agent response: status\.state must be one of TASK_STATE_UNSPECIFIED/,
+    );
   });
 
   test(`OP-STREAM-04: a stream that is checked opens with a task or a message [${driver.name}]`, async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import pg from "pg";
 import { test } from "vitest";
 import { AppendQueue } from "../../../src/stores/postgres/append-queue.js";
 import { PostgresDatabase, type Value } from "../../../src/stores/postgres/database.js";
@@ -30,7 +31,7 @@ test("an append whose answer is lost is found in the log and not repeated, one t
   skip: withoutPostgres,
 }, async () => {
   const url = await (await testServer()).database("answers");
-  const database = new Unreliable({ url, connections: 3 });
+  const database = new Unreliable({ driver: pg, url, connections: 3 });
   await database.migrate(true);
   await database.query("INSERT INTO parley_scopes (agent, tenant, owner) VALUES ('', '', '')");
   const queue = new AppendQueue(database);

@@ -34,7 +34,7 @@ function append(id: string, contextId: string) {
 test("an append that PostgreSQL refuses costs its batch of 200 a few statements more, and no other append", {
   skip,
 }, async () => {
-  const database = new Counting({ url: await emptyDatabase(), connections: 3 });
+  const database = new Counting({ driver: pg, url: await emptyDatabase(), connections: 3 });
   await database.migrate(true);
   const queue = new AppendQueue(database);
   const outcomes = await Promise.allSettled(
@@ -62,7 +62,7 @@ test("a scope that PostgreSQL cannot index is refused for what it is", { skip },
 
 test("appends to a table that is gone are refused for good, all with one statement", { skip }, async () => {
   const url = await emptyDatabase();
-  const database = new Counting({ url, connections: 3 });
+  const database = new Counting({ driver: pg, url, connections: 3 });
   await database.migrate(true);
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
+import pg from "pg";
 import { type TestContext, test } from "vitest";
 import { DatabaseConnections } from "../../../src/stores/postgres/connections.js";
 import { PostgresDatabase } from "../../../src/stores/postgres/database.js";
@@ -17,7 +18,7 @@ const LIMIT = 500;
 async function proxied(t: TestContext) {
   const direct = await emptyDatabase();
   const proxy = await swallowingProxy(direct, t);
-  return { direct, proxy, options: { url: proxy.url, connections: 5, statementTimeout: LIMIT } };
+  return { direct, proxy, options: { driver: pg, url: proxy.url, connections: 5, statementTimeout: LIMIT } };
 }
 
 test("when the server answers nothing at all, one statement that waits for it closes all connections", {
@@ -79,6 +80,7 @@ test("a statement that is only slow costs its own connection and no other", { sk
 
 test("an answer that came while the event loop stood still is not too late", { skip }, async () => {
   const connections = new DatabaseConnections({
+    driver: pg,
     url: await emptyDatabase(),
     connections: 1,
     statementTimeout: LIMIT,
@@ -132,7 +134,7 @@ class Listened extends PostgresDatabase {
 test("the server ends sessions that nothing is heard from, where it can, also that of the listener", {
   skip,
 }, async () => {
-  const database = new Listened({ url: await emptyDatabase(), connections: 1 });
+  const database = new Listened({ driver: pg, url: await emptyDatabase(), connections: 1 });
   const text = `SELECT current_setting('idle_session_timeout', true) AS idle,
     current_setting('server_version_num')::int AS version`;
   const [row] = await database.query<{ idle: string | null; version: number }>(text);
