@@ -1,6 +1,7 @@
 import type { StreamResponse } from "../protocol/model.js";
 import { type OperationName, type OperationTypes, operation } from "../protocol/operations.js";
 import type { ClientCodec } from "../versions/client-codec.js";
+import type { RemoteErrorCode } from "../versions/received-error.js";
 import { ContractFault } from "../versions/version.js";
 import type { Channel } from "./channel.js";
 import type { Address } from "./choose-interfaces.js";
@@ -11,7 +12,7 @@ import { ExpectedIds, kindAt } from "./expected-ids.js";
 import type { ClientSettings } from "./options.js";
 import { type ReadEvent, readEvents } from "./read-stream.js";
 import { refuseMany } from "./refuse-many.js";
-import { RemoteError, type RemoteErrorCode } from "./remote-error.js";
+import { RemoteError } from "./remote-error.js";
 import { type HeaderFields, mergeHeaders, setServiceParameters } from "./service-parameters.js";
 import type { HttpCall, WireRequest } from "./transports/transport.js";
 

@@ -1,5 +1,6 @@
+import type { RemoteErrorCode } from "../versions/received-error.js";
 import { ClientError, type ClientErrorCode } from "./client-error.js";
-import { RemoteError, type RemoteErrorCode } from "./remote-error.js";
+import { RemoteError } from "./remote-error.js";
 
 const CONNECTION: readonly ClientErrorCode[] = ["UNREACHABLE", "CONNECTION_LOST", "TIMEOUT"];
 const TEMPORARY: readonly RemoteErrorCode[] = ["UNAVAILABLE", "RATE_LIMITED", "DEADLINE_EXCEEDED"];

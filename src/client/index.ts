@@ -66,6 +66,7 @@ export {
 } from "../protocol/parts.js";
 // Protocol versions
 export type { ClientVersion } from "../versions/client-codecs.js";
+export type { RemoteErrorCode } from "../versions/received-error.js";
 // Credentials
 export { type ClientCredentialsOptions, clientCredentials } from "./auth/client-credentials.js";
 export { basic, type CredentialNeed, type CredentialProvider, type Credentials } from "./auth/credentials.js";
@@ -85,7 +86,7 @@ export { artifactReference, foldTask } from "./fold-task.js";
 export type { CallOutcome, ClientCall, ClientInterceptor, OperationResult } from "./interceptor.js";
 export type { CallOptions, ConnectOptions, SizeLimits } from "./options.js";
 export { PushConfigs } from "./push-configs.js";
-export { RemoteError, type RemoteErrorCode } from "./remote-error.js";
+export { RemoteError } from "./remote-error.js";
 // Skills
 export {
   RemoteSkill,

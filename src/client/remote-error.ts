@@ -1,31 +1,6 @@
-import type { ErrorCode, FieldViolation } from "../protocol/errors.js";
+import type { FieldViolation } from "../protocol/errors.js";
 import { errors, type OperationName } from "../protocol/operations.js";
-
-/**
- * Code of a received error: one of the protocol's, `BAD_REQUEST` for a refusal without a reason (§11.6), or `UNKNOWN`.
- */
-export type RemoteErrorCode = ErrorCode | "BAD_REQUEST" | "UNKNOWN";
-
-/** What an agent reported about a failure. */
-export interface RemoteFailure {
-  readonly code: RemoteErrorCode;
-  readonly message: string;
-  readonly operation: OperationName;
-  /** Status of the HTTP response. For an error inside a stream: the status that it names, if any. */
-  readonly httpStatus: number | undefined;
-  /** Code of a JSON-RPC error. */
-  readonly jsonRpcCode: number | undefined;
-  /** `reason` of the ErrorInfo detail, unchanged. */
-  readonly reason: string | undefined;
-  /** All details, unchanged. */
-  readonly details: readonly unknown[];
-  /** Metadata of the ErrorInfo detail. */
-  readonly metadata: Readonly<Record<string, string>>;
-  /** Errors in the request, by member. */
-  readonly violations: readonly FieldViolation[];
-  /** Seconds after which the agent suggests a retry. */
-  readonly retryAfter: number | undefined;
-}
+import type { RemoteErrorCode, RemoteFailure } from "../versions/received-error.js";
 
 /**
  * An error that the agent answered with (§3.3.2, §9.5, §11.6). It is not an `A2AError`: an agent that calls other

@@ -20,6 +20,7 @@ test("the subpaths of the package are these", () => {
     "./opentelemetry",
     "./prometheus",
     "./bridges",
+    "./versions",
     "./stores",
     "./stores/postgres",
     "./stores/sqlite",

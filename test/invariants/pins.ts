@@ -182,6 +182,14 @@ export const pins: Record<string, readonly string[]> = {
   ],
   "./opentelemetry": ["openTelemetry", "type OpenTelemetryOptions"],
   "./prometheus": ["openPrometheus", "type Prometheus", "type PrometheusOptions"],
+  "./versions": [
+    "type CodecVersion",
+    "codecVersions",
+    "type ErrorBody",
+    "loadVersionCodec",
+    "readCard",
+    "type VersionCodec",
+  ],
   "./client": clientPins,
   "./fetch": [
     "type Agents",

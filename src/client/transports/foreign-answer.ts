@@ -1,21 +1,11 @@
 import { readJson } from "../../json/json-text.js";
 import type { ErrorCode } from "../../protocol/errors.js";
 import { errors } from "../../protocol/operations.js";
-import type { ClientCodec } from "../../versions/client-codec.js";
+import { recogniseError } from "../../versions/received-error.js";
 import { displayUrl, invalidResponse } from "../client-error.js";
 import { describe, type Incoming } from "../exchange.js";
-import { type ReceivedError, recogniseError } from "../recognise-error.js";
+import { RemoteError } from "../remote-error.js";
 import type { WireRequest } from "./transport.js";
-
-/** The code of a JSON-RPC error; some codes depend on the version. */
-export function jsonRpcErrorOf(
-  jsonRpcCode: number,
-  message: unknown,
-  { errorCodeOf }: ClientCodec,
-): Pick<ReceivedError, "jsonRpcCode" | "code"> {
-  const code = errorCodeOf?.(jsonRpcCode, String(message ?? ""));
-  return { jsonRpcCode, ...(code !== undefined && { code }) };
-}
 
 /** Statuses of a proxy or server that answers for the agent, in any format (§3.3.2). */
 const refusals: ReadonlyMap<number, ErrorCode> = new Map([
@@ -47,13 +37,15 @@ export function foreignAnswer(incoming: Incoming, request: WireRequest, expected
   const code = refusals.get(status);
   if (code !== undefined) {
     const message = `${errors[code].message}: ${describe(incoming)}`;
-    return recogniseError({
-      operation: request.operation,
-      httpStatus: status,
-      message,
-      code,
-      ...retryAfterIn(headers),
-    });
+    return new RemoteError(
+      recogniseError({
+        operation: request.operation,
+        httpStatus: status,
+        message,
+        code,
+        ...retryAfterIn(headers),
+      }),
+    );
   }
   const what = `${displayUrl(url)} did not answer ${request.operation} with A2A`;
   return invalidResponse(what, { expected, received: describe(incoming), httpStatus: status });

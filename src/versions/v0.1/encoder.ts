@@ -34,6 +34,7 @@ export function encoderOf(shape: Shape): Encoder {
     CancelTask: (task) => shape.task(task, false),
     ListTasks: ({ tasks }) => new ListOf(tasks, (task) => shape.task(task, false)),
     CreateTaskPushNotificationConfig: (config) => shape.webhook(config.taskId ?? "", config),
+    GetTaskPushNotificationConfig: (config, { taskId }) => shape.webhook(taskId, config),
     // Reading the webhook of a task takes the first of a list: the model allows several.
     ListTaskPushNotificationConfigs: ({ configs = [] }, { taskId }) =>
       shape.webhook(taskId, configs.find(({ id }) => id === taskId) ?? configs[0]),

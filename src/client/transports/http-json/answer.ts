@@ -1,9 +1,9 @@
 import { isJsonObject } from "../../../json/json-text.js";
+import { jsonRpcErrorOf, type ReceivedError, recogniseError } from "../../../versions/received-error.js";
 import { displayUrl, invalidResponse } from "../../client-error.js";
 import type { Incoming } from "../../exchange.js";
-import { type ReceivedError, recogniseError } from "../../recognise-error.js";
-import type { RemoteError } from "../../remote-error.js";
-import { foreignAnswer, jsonOrNothing, jsonRpcErrorOf, retryAfterIn } from "../foreign-answer.js";
+import { RemoteError } from "../../remote-error.js";
+import { foreignAnswer, jsonOrNothing, retryAfterIn } from "../foreign-answer.js";
 import type { WireRequest } from "../transport.js";
 
 /**
@@ -14,20 +14,24 @@ import type { WireRequest } from "../transport.js";
 function readError(incoming: Incoming, value: unknown, request: WireRequest): Error {
   const { status, headers, text } = incoming;
   const facts = { operation: request.operation, httpStatus: status, ...retryAfterIn(headers) };
-  if (isJsonObject(value)) return recogniseError({ ...facts, ...contentOf(value, request) });
+  if (isJsonObject(value)) {
+    return new RemoteError(recogniseError({ ...facts, ...contentOf(value, request) }));
+  }
   return text === ""
-    ? recogniseError(facts)
+    ? new RemoteError(recogniseError(facts))
     : foreignAnswer(incoming, request, "a JSON object with an error");
 }
 
 /** The error in an event of a stream. Its `code` is an HTTP status. */
 function readEventError(error: Readonly<Record<string, unknown>>, request: WireRequest): RemoteError {
   const { code } = error;
-  return recogniseError({
-    operation: request.operation,
-    ...contentOf({ error }, request),
-    ...(typeof code === "number" && code > 0 && { httpStatus: code }),
-  });
+  return new RemoteError(
+    recogniseError({
+      operation: request.operation,
+      ...contentOf({ error }, request),
+      ...(typeof code === "number" && code > 0 && { httpStatus: code }),
+    }),
+  );
 }
 
 type Content = Partial<Pick<ReceivedError, "message" | "details" | "problem" | "jsonRpcCode" | "code">>;

@@ -1,26 +1,10 @@
 import { isJsonObject } from "../../../json/json-text.js";
+import { readErrorBody, recogniseError } from "../../../versions/received-error.js";
 import { displayUrl, invalidResponse } from "../../client-error.js";
 import type { Incoming } from "../../exchange.js";
-import { recogniseError } from "../../recognise-error.js";
-import type { RemoteError } from "../../remote-error.js";
-import { foreignAnswer, jsonOrNothing, jsonRpcErrorOf, retryAfterIn } from "../foreign-answer.js";
+import { RemoteError } from "../../remote-error.js";
+import { foreignAnswer, jsonOrNothing, retryAfterIn } from "../foreign-answer.js";
 import type { WireRequest } from "../transport.js";
-
-/** The error in a JSON-RPC response (§9.5); unknown codes are kept with text and data. */
-function readError(
-  error: unknown,
-  { operation, codec }: WireRequest,
-  facts: { readonly httpStatus?: number; readonly retryAfter?: number },
-): RemoteError {
-  const { code, message, data } = isJsonObject(error) ? error : {};
-  return recogniseError({
-    operation,
-    ...facts,
-    ...(typeof code === "number" && jsonRpcErrorOf(code, message, codec)),
-    ...(typeof message === "string" && { message }),
-    ...(data !== undefined && { details: data }),
-  });
-}
 
 const EXPECTED = "a JSON-RPC response";
 /** An agent may confirm it with any result, or none (§3.1.10). */
@@ -68,7 +52,10 @@ function resultIn(
   }
   const hasResult = Object.hasOwn(value, "result");
   if (error !== null && hasResult && result !== null) throw broken(request, "result or error", "both");
-  if (error !== null) throw readError(error, request, facts);
+  if (error !== null) {
+    const { operation, codec } = request;
+    throw new RemoteError(recogniseError({ operation, ...facts, ...readErrorBody(error, codec) }));
+  }
   if (!hasResult && request.operation === DELETE) return null;
   if (!hasResult) throw broken(request, "result or error", "neither");
   return result;

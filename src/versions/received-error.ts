@@ -1,7 +1,33 @@
 import { isJsonObject } from "../json/json-text.js";
 import type { ErrorCode, FieldViolation } from "../protocol/errors.js";
 import { errors, type OperationName, operation } from "../protocol/operations.js";
-import { RemoteError, type RemoteErrorCode } from "./remote-error.js";
+import type { ClientCodec } from "./client-codec.js";
+
+/**
+ * Code of a received error: one of the protocol's, `BAD_REQUEST` for a refusal without a reason (§11.6), or `UNKNOWN`.
+ */
+export type RemoteErrorCode = ErrorCode | "BAD_REQUEST" | "UNKNOWN";
+
+/** What an agent reported about a failure. */
+export interface RemoteFailure {
+  readonly code: RemoteErrorCode;
+  readonly message: string;
+  readonly operation: OperationName;
+  /** Status of the HTTP response. For an error inside a stream: the status that it names, if any. */
+  readonly httpStatus: number | undefined;
+  /** Code of a JSON-RPC error. */
+  readonly jsonRpcCode: number | undefined;
+  /** `reason` of the ErrorInfo detail, unchanged. */
+  readonly reason: string | undefined;
+  /** All details, unchanged. */
+  readonly details: readonly unknown[];
+  /** Metadata of the ErrorInfo detail. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Errors in the request, by member. */
+  readonly violations: readonly FieldViolation[];
+  /** Seconds after which the agent suggests a retry. */
+  readonly retryAfter: number | undefined;
+}
 
 /** An error as a binding read it from an answer. */
 export interface ReceivedError {
@@ -19,8 +45,31 @@ export interface ReceivedError {
   readonly code?: ErrorCode;
 }
 
-/** Converts a received error to a RemoteError. Its code follows from the reason, else from the JSON-RPC code or status (§5.4). */
-export function recogniseError(error: ReceivedError): RemoteError {
+/** The code of a JSON-RPC error; some codes depend on the version. */
+export function jsonRpcErrorOf(
+  jsonRpcCode: number,
+  message: unknown,
+  { errorCodeOf }: ClientCodec,
+): Pick<ReceivedError, "jsonRpcCode" | "code"> {
+  const code = errorCodeOf?.(jsonRpcCode, String(message ?? ""));
+  return { jsonRpcCode, ...(code !== undefined && { code }) };
+}
+
+/** The error in a JSON-RPC response (§9.5). Unknown codes are kept with text and data. */
+export function readErrorBody(
+  error: unknown,
+  codec: ClientCodec,
+): Pick<ReceivedError, "jsonRpcCode" | "code" | "message" | "details"> {
+  const { code, message, data } = isJsonObject(error) ? error : {};
+  return {
+    ...(typeof code === "number" && jsonRpcErrorOf(code, message, codec)),
+    ...(typeof message === "string" && { message }),
+    ...(data !== undefined && { details: data }),
+  };
+}
+
+/** What a received error says. Its code follows from the reason, else from the JSON-RPC code or status (§5.4). */
+export function recogniseError(error: ReceivedError): RemoteFailure {
   const details = listOf(error.details);
   const info = detailOf(details, "ErrorInfo");
   const violations = violationsIn(detailOf(details, "BadRequest"));
@@ -30,7 +79,7 @@ export function recogniseError(error: ReceivedError): RemoteError {
     codeByReason(reason, info) ??
     codeByProblem(error.problem) ??
     codeByNumbers(error, violations);
-  return new RemoteError({
+  return {
     code,
     message: error.message || textOf(code, error.httpStatus),
     operation: error.operation,
@@ -41,7 +90,7 @@ export function recogniseError(error: ReceivedError): RemoteError {
     metadata: textsIn(info?.metadata),
     violations,
     retryAfter: error.retryAfter,
-  });
+  };
 }
 
 const DOMAIN = "a2a-protocol.org";

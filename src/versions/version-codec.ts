@@ -1,0 +1,238 @@
+import { type A2AError, clientError } from "../protocol/errors.js";
+import type { AgentCard, StreamResponse, Task } from "../protocol/model.js";
+import {
+  errors,
+  type OperationName,
+  type OperationTypes,
+  type StreamingOperationName,
+} from "../protocol/operations.js";
+import type { ClientCodec } from "./client-codec.js";
+import { type ClientVersion, callableVersions, decodeCard, loadClientCodec } from "./client-codecs.js";
+import type { Codec, ErrorBody } from "./codec.js";
+import { loadCodecs, type ServerVersion, servableVersions } from "./codecs.js";
+import { ListOf } from "./list-of.js";
+import { readErrorBody, recogniseError } from "./received-error.js";
+import { ContractFault, type FLAT_VERSION } from "./version.js";
+
+/**
+ * A protocol version with a public codec. 0.2 is a subset of 0.3, whose codec reads it.
+ *
+ * @example
+ * ```ts
+ * const spoken: readonly CodecVersion[] = ["1.0", "0.3", "0.1"];
+ * ```
+ */
+export type CodecVersion = Exclude<ServerVersion & ClientVersion, typeof FLAT_VERSION>;
+
+/**
+ * All protocol versions with a public codec, newest first.
+ *
+ * @example
+ * ```ts
+ * const codecs = await Promise.all(codecVersions.map(loadVersionCodec));
+ * ```
+ */
+export const codecVersions: readonly CodecVersion[] = [...servableVersions]
+  .filter(([version, { listedAs }]) => listedAs === undefined && callableVersions.includes(version))
+  .map(([version]) => version as CodecVersion);
+
+/** A source of events: a stream, or a list of recorded ones. */
+type Events<Event> = AsyncIterable<Event> | Iterable<Event>;
+
+/**
+ * Reads and writes the messages of one protocol version. Read values are those of the newest version, validated; what is written has the
+ * form that this version has in JSON-RPC: the `params` of a request, the `result` and the `error` of a response. Pure: a codec holds no
+ * connection and no state between calls.
+ *
+ * Readers are lenient (§5.7): they also take the other spellings in use, and answers and events in the shapes of HTTP+JSON. All functions
+ * throw `A2AError`, so that a gateway can write any of them with {@link VersionCodec.writeError}.
+ *
+ * @example
+ * ```ts
+ * const older = await loadVersionCodec("0.3");
+ * const newer = await loadVersionCodec("1.0");
+ * const request = older.readRequest("SendMessage", {
+ *   message: { kind: "message", role: "user", messageId: "m1", parts: [{ kind: "text", text: "Hello" }] },
+ * });
+ * // { message: { role: "ROLE_USER", messageId: "m1", parts: [{ text: "Hello" }] } }
+ * const params = newer.writeRequest("SendMessage", request);
+ * ```
+ */
+export interface VersionCodec {
+  readonly version: CodecVersion;
+  /** The operation of a JSON-RPC method; undefined when the version does not have the method. */
+  operationOf(method: string): OperationName | undefined;
+  /** The JSON-RPC method of an operation; undefined when the version does not have the operation. */
+  methodOf(name: OperationName): string | undefined;
+  /**
+   * Reads the `params` of a request.
+   * @throws A2AError INVALID_PARAMS that names the first invalid member
+   */
+  readRequest<Name extends OperationName>(name: Name, params: unknown): OperationTypes[Name]["request"];
+  /**
+   * Writes the `params` of a request.
+   * @throws A2AError INVALID_PARAMS when the request is invalid; UNSUPPORTED_OPERATION when the version does not have the operation
+   */
+  writeRequest<Name extends OperationName>(name: Name, request: OperationTypes[Name]["request"]): object;
+  /**
+   * Reads the `result` of a response.
+   * @param request the request that is answered: older answers omit what it says
+   * @throws A2AError INVALID_AGENT_RESPONSE that names the first invalid member
+   */
+  readResponse<Name extends OperationName>(
+    name: Name,
+    result: unknown,
+    request: OperationTypes[Name]["request"],
+  ): OperationTypes[Name]["response"];
+  /**
+   * Writes the `result` of a response. Older versions have no pages, so the answer to a list must hold all of it.
+   * @param request the request that is answered
+   * @throws A2AError UNSUPPORTED_OPERATION when the version does not have the operation
+   */
+  writeResponse<Name extends OperationName>(
+    name: Name,
+    response: OperationTypes[Name]["response"],
+    request: OperationTypes[Name]["request"],
+  ): unknown;
+  /**
+   * Reads the results of a stream, one by one, until the last. Events of an unknown kind are skipped. Streams of older versions may begin
+   * with an update instead of the task.
+   * @param request the request that opened the stream
+   * @throws A2AError INVALID_AGENT_RESPONSE that names the first invalid member; what `results` throws
+   */
+  readStream<Name extends StreamingOperationName>(
+    name: Name,
+    results: Events<unknown>,
+    request: OperationTypes[Name]["request"],
+  ): AsyncGenerator<StreamResponse, void, undefined>;
+  /**
+   * Writes the results of a stream, one by one, until the last. Where a version marks the last event, this one is marked.
+   * @throws what `events` throws
+   */
+  writeStream(
+    name: StreamingOperationName,
+    events: Events<StreamResponse>,
+  ): AsyncGenerator<object, void, undefined>;
+  /**
+   * Reads the body of a webhook call.
+   * @returns undefined for a kind of event that the version does not know
+   * @throws A2AError INVALID_PARAMS that names the first invalid member
+   */
+  readNotification(body: unknown): StreamResponse | undefined;
+  /**
+   * Writes the body of a webhook call.
+   * @param task the task after the event: older versions send the whole task
+   */
+  writeNotification(event: StreamResponse, task: Task): object;
+  /**
+   * Reads the `error` of a response. Unknown numbers are INTERNAL_ERROR. The text is the agent's: check it before callers may see it.
+   * @param name the operation that failed
+   */
+  readError(name: OperationName, error: unknown): A2AError;
+  /** Writes an error as the `error` of a response. An error that the version does not have gets the number of its equivalent. */
+  writeError(error: A2AError): ErrorBody;
+  /**
+   * Writes an agent card. Members that the version does not have are left out, and so are signatures, which older versions cannot verify.
+   * @returns undefined when the card has no interface of this version
+   */
+  writeCard(card: AgentCard): object | undefined;
+}
+
+/**
+ * Loads the codec of a protocol version.
+ *
+ * @throws TypeError for an unknown version
+ * @example
+ * ```ts
+ * const codec = await loadVersionCodec("0.3");
+ * const { status } = codec.readResponse("GetTask", result, { id: "t1" });
+ * ```
+ */
+export async function loadVersionCodec(version: CodecVersion): Promise<VersionCodec> {
+  if (!codecVersions.includes(version)) {
+    throw new TypeError(`No codec for protocol version ${version}; there are ${codecVersions.join(", ")}`);
+  }
+  const [server, client] = await Promise.all([
+    loadCodecs((one) => one === version),
+    loadClientCodec(version),
+  ]);
+  return versionCodec(version, server.get(version) as Codec, client);
+}
+
+/**
+ * Reads an agent card of any version: the card itself says which.
+ *
+ * @throws A2AError INVALID_AGENT_RESPONSE that names the invalid member
+ * @example
+ * ```ts
+ * const card = readCard(await (await fetch(`${url}/.well-known/agent-card.json`)).json());
+ * const older = (await loadVersionCodec("0.3")).writeCard(card);
+ * ```
+ */
+export function readCard(value: unknown): AgentCard {
+  return reading("INVALID_AGENT_RESPONSE", "agent card", () => decodeCard(value));
+}
+
+function versionCodec(version: CodecVersion, server: Codec, client: ClientCodec): VersionCodec {
+  const unsupported = (name: OperationName): A2AError =>
+    clientError("UNSUPPORTED_OPERATION", `Protocol version ${version} has no ${name}`);
+  const methodOf = (name: OperationName) => client.calls.get(name)?.method || undefined;
+  return {
+    version,
+    operationOf: (method) => server.methods.get(method)?.name,
+    methodOf,
+    readRequest: server.decodeRequest,
+    writeRequest: (name, request) => {
+      if (methodOf(name) === undefined) throw unsupported(name);
+      return reading("INVALID_PARAMS", "request", () => client.encodeRequest(name, request));
+    },
+    readResponse: (name, result, request) =>
+      reading("INVALID_AGENT_RESPONSE", "response", () => client.decodeResponse(name, result, { request })),
+    writeResponse: (name, response, request) => {
+      const result = server.encodeResponse(name, response, request);
+      if (result === undefined) throw unsupported(name);
+      return result instanceof ListOf ? result.toJSON() : result;
+    },
+    readStream: async function* (name, results, request) {
+      const read = client.eventReader?.(name, request) ?? client.decodeEvent;
+      for await (const result of results) {
+        const event = reading("INVALID_AGENT_RESPONSE", "event", () => read(result));
+        if (event !== undefined) yield event;
+        if (client.isLast?.(result)) return;
+      }
+    },
+    writeStream: async function* (name, events) {
+      const write = server.eventWriter(name);
+      for await (const event of events) {
+        yield JSON.parse(write(event)) as object;
+        const closing = server.closingEvent?.(name, event);
+        if (closing !== undefined) yield JSON.parse(write(closing)) as object;
+        if (server.isLast?.(name, event)) return;
+      }
+    },
+    readNotification: (body) => reading("INVALID_PARAMS", "event", () => client.decodeEvent(body)),
+    writeNotification: (event, task) => JSON.parse(server.notification.encode(event, task)) as object,
+    readError: (operation, error) => {
+      const failure = recogniseError({ operation, ...readErrorBody(error, client) });
+      const { code, message, violations, metadata } = failure;
+      const known = code in errors ? (code as keyof typeof errors) : "INTERNAL_ERROR";
+      return clientError(known, message, { violations, metadata });
+    },
+    writeError: server.encodeError,
+    writeCard: server.encodeCard,
+  };
+}
+
+/** Runs a reader, and turns the fault that it found into an error for the caller. */
+function reading<T>(code: "INVALID_PARAMS" | "INVALID_AGENT_RESPONSE", what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ContractFault)) throw error;
+    const { field, expected: description, message } = error;
+    throw clientError(code, `Invalid ${what}: ${message}`, {
+      violations: [{ field, description }],
+      cause: error,
+    });
+  }
+}
