@@ -78,7 +78,11 @@ const thrown: readonly [mistake: string, provoke: () => unknown, message: string
   ],
   [
     "no viewer for the page of the API",
-    () => openViewer(elsewhere.resolve),
+    () =>
+      openViewer({
+        openApi: () => ({ info: {} }),
+        packageFiles: (name) => elsewhere(`${name}/package.json`),
+      }),
     "docs: the page needs the package swagger-ui-dist: npm install swagger-ui-dist",
   ],
   [
