@@ -1,19 +1,9 @@
-import { artifact, completed, defineAgent, working } from "a2a-parley";
 import { openPrometheus } from "a2a-parley/prometheus";
 import { serve } from "a2a-parley/server";
 import { PostgresStore } from "a2a-parley/stores/postgres";
+import { agent } from "./agent.js";
 
 const { DATABASE_URL, HOST = "127.0.0.1", PUBLIC_URL } = process.env;
-
-const agent = defineAgent({
-  card: { name: "Shouter", description: "Says it louder." },
-  async *execute({ text }) {
-    yield working("Taking a breath");
-    if (text === "") throw new Error("There is nothing to say");
-    yield artifact({ name: "answer" }).text(text.toUpperCase());
-    yield completed();
-  },
-});
 
 // Metrics have a port of their own, which only Prometheus can reach.
 const prometheus = await openPrometheus({ port: 9464, host: HOST });

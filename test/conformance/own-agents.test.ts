@@ -8,11 +8,13 @@ import { planner } from "../../examples/demo/agent.js";
 import * as filesAndData from "../../examples/files-and-data/agent.js";
 import * as hello from "../../examples/hello/agent.js";
 import * as multiTurn from "../../examples/multi-turn/agent.js";
+import * as operations from "../../examples/operations/agent.js";
 import { host } from "../../examples/orchestrator/agent.js";
 import { specialists } from "../../examples/orchestrator/specialists.js";
 import * as push from "../../examples/push/agent.js";
 import { agents as researchers } from "../../examples/research/agents.js";
 import { modelOf } from "../../examples/research/model.js";
+import * as skills from "../../examples/skills/agent.js";
 import * as streaming from "../../examples/streaming/agent.js";
 import { insurer } from "../../examples/typed-skills/agent.js";
 import { echo, mockAgent } from "../../src/cli/commands/serve.js";
@@ -60,7 +62,9 @@ const agents: Readonly<Record<string, (t: TestContext) => Promise<string>>> = {
   "examples/multi-turn": (t) => served(t, multiTurn.agent),
   "examples/orchestrator": async (t) => served(t, host(await served(t, specialists))),
   // Without the leave to call this machine, which the example gives for its own webhook and which is a violation.
+  "examples/operations": (t) => served(t, operations.agent),
   "examples/push": (t) => served(t, push.agent),
+  "examples/skills": (t) => served(t, skills.insurer),
   "examples/streaming": (t) => served(t, streaming.agent),
   "examples/typed-skills": (t) => served(t, insurer),
   ...Object.fromEntries(

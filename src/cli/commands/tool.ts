@@ -82,7 +82,7 @@ export const versionCommand: Command = {
 };
 
 /** Prints the version: `-o json` gives an object, text the number alone, which scripts compare. */
-export function printVersion(output: CommandOutput): void {
+function printVersion(output: CommandOutput): void {
   const version = packageVersion();
   if (output.isJson) output.print({ version }, () => undefined);
   else output.raw(`${version}\n`);
