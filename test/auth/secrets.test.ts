@@ -183,13 +183,16 @@ test("SEC-12: who was turned away is told to the audit, not to the log", async (
   });
   assert.equal((await whoAmI(rest, bearer("token"))).error, "PERMISSION_DENIED");
   assert.equal(denials[0]?.principal.id, "alice@example.com");
-  assert.deepEqual(lines.filter(({ level }) => level === "warn"), [
-    {
-      level: "warn",
-      facts: { agent: "", operation: "SendMessage", code: "PERMISSION_DENIED", reasons: {} },
-      text: "A caller was turned away",
-    },
-  ]);
+  assert.deepEqual(
+    lines.filter(({ level }) => level === "warn"),
+    [
+      {
+        level: "warn",
+        facts: { agent: "", operation: "SendMessage", code: "PERMISSION_DENIED", reasons: {} },
+        text: "A caller was turned away",
+      },
+    ],
+  );
 });
 
 test("SEC-13: an audit that fails does not change the answer", async (t) => {
