@@ -12,6 +12,8 @@ export interface JsonBounds {
   readonly nesting?: number;
   /** Maximum number of objects, lists, members and items; unlimited by default. */
   readonly values?: number;
+  /** Maximum number of members of all objects together; unlimited by default. */
+  readonly members?: number;
 }
 
 /**
@@ -20,10 +22,18 @@ export interface JsonBounds {
  * @throws A2AError PARSE_ERROR for invalid JSON, INVALID_REQUEST when a limit is exceeded
  */
 export function readJson(text: string, bounds: JsonBounds = {}): unknown {
-  const { nesting = MAX_DEPTH, values = Number.POSITIVE_INFINITY } = bounds;
+  const {
+    nesting = MAX_DEPTH,
+    values = Number.POSITIVE_INFINITY,
+    members = Number.POSITIVE_INFINITY,
+  } = bounds;
   // Checked before parsing: three characters of text can become an object of 56 bytes.
   if (hasMoreValues(text, values)) {
     throw clientError("INVALID_REQUEST", `Invalid request: it holds more than ${values} values`);
+  }
+  // Many names make objects slow to parse, to copy and to write, whether one object has them or thousands.
+  if (hasMoreMembers(text, members)) {
+    throw clientError("INVALID_REQUEST", `Invalid request: its objects have more than ${members} members`);
   }
   let value: unknown;
   try {
@@ -105,12 +115,24 @@ function counts(text: string, characters: readonly string[], limit: number): boo
  * parsed value can need twenty times the memory of its text. The result for invalid JSON is undefined.
  */
 export function hasMoreValues(text: string, limit: number): boolean {
-  if (!counts(text, LEADING, limit)) return false;
+  return counts(text, LEADING, limit) && countsOutside(text, isLeading, limit);
+}
+
+/** Whether the objects in JSON text have more than `limit` members together. The result for invalid JSON is undefined. */
+export function hasMoreMembers(text: string, limit: number): boolean {
+  return counts(text, [":"], limit) && countsOutside(text, isColon, limit);
+}
+
+const isLeading = (code: number) => code === COMMA || code === OPEN_BRACE || code === OPEN_BRACKET;
+const isColon = (code: number) => code === COLON;
+
+/** Whether a text contains more than `limit` of some characters outside of strings. */
+function countsOutside(text: string, isCounted: (code: number) => boolean, limit: number): boolean {
   let left = limit;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = closingQuote(text, at + 1);
-    else if (code === COMMA || code === OPEN_BRACE || code === OPEN_BRACKET) {
+    else if (isCounted(code)) {
       left -= 1;
       if (left < 0) return true;
     }
@@ -136,8 +158,8 @@ function depthOf(text: string): number {
   return deepest;
 }
 
-const [QUOTE, COMMA, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [
-  0x22, 0x2c, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d,
+const [QUOTE, COMMA, COLON, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [
+  0x22, 0x2c, 0x3a, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d,
 ];
 
 /** The end of a string: a quote after an even number of backslashes, or the end of the text. */

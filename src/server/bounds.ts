@@ -9,6 +9,8 @@ export interface Bounds {
   readonly nesting: number;
   /** Objects, lists, and members or items in them. */
   readonly values: number;
+  /** Members of all objects together. */
+  readonly members: number;
   /** Parts of a message. */
   readonly parts: number;
   /** Bytes of all metadata together, as JSON; and of each list beside the parts of a message. */

@@ -25,6 +25,8 @@ export interface Limits {
   readonly nesting?: number | undefined;
   /** Objects, lists, and members or items in them in a body; 200,000 by default. Each may take up to 100 bytes of memory. */
   readonly values?: number | undefined;
+  /** Members of all objects in a body together; 50,000 by default. As many take about as long as 9 MiB of text. */
+  readonly members?: number | undefined;
   /** Parts of a message; 1,000 by default. */
   readonly parts?: number | undefined;
   /**
@@ -136,6 +138,7 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
   headers: bytes(16 * KIB, "of all headers together", "431 from Node, or the connection is cut"),
   nesting: count(100, "levels of objects and lists", "`INVALID_REQUEST`"),
   values: count(200_000, "objects, lists, and members or items in them", "`INVALID_REQUEST`"),
+  members: count(50_000, "members of all objects together", "`INVALID_REQUEST`"),
   parts: count(1000, "parts of a message", "`INVALID_PARAMS`"),
   metadata: bytes(
     64 * KIB,

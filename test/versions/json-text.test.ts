@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
-import { hasMoreValues, isJsonObject, MAX_DEPTH, readJson, writeJson } from "../../src/json/json-text.js";
+import {
+  hasMoreMembers,
+  hasMoreValues,
+  isJsonObject,
+  MAX_DEPTH,
+  readJson,
+  writeJson,
+} from "../../src/json/json-text.js";
 import { A2AError } from "../../src/protocol/errors.js";
 
 function refusal(text: string): string {
@@ -172,4 +179,26 @@ test("values are counted by what separates them, outside of strings", () => {
   }
   // A string that does not end is left to the parser.
   assert.equal(hasMoreValues(`["${",".repeat(100)}`, 50), false);
+});
+
+test("SEC-08: a body with too many members is refused before it is parsed; colons inside strings do not count", () => {
+  const members = 3;
+  const read = (text: string) => readJson(text, { members });
+  for (const [text, count] of [
+    ['{"a":1,"b":{"c":[2,3]}}', 3],
+    ['[{"a":1},{"a":2},{"a":3}]', 3],
+    ['{ "a" : "b:c\\":\\\\" , "d:e" : ":" }', 2],
+    [`["${":".repeat(100)}"]`, 0],
+  ] as const) {
+    assert.deepEqual(read(text), JSON.parse(text));
+    assert.equal(hasMoreMembers(text, count), false, text);
+    if (count > 0) assert.equal(hasMoreMembers(text, count - 1), true, text);
+  }
+  for (const text of [
+    '{"a":1,"b":2,"c":3,"d":4}',
+    '[{"a":1},{"a":1},{"a":1},{"a":1}]',
+    '{"a":1,"a":1,"a":1,"a":1',
+  ]) {
+    assert.throws(() => read(text), { code: "INVALID_REQUEST", message: /more than 3 members/ }, text);
+  }
 });
