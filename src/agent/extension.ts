@@ -19,7 +19,7 @@ export interface ExtensionOptions {
    * extension.
    */
   readonly metadata?: JsonSchema | undefined;
-  /** The compiled schema, as `parley codegen` writes it. Without it the server compiles the schema when it starts. */
+  /** The compiled schema, as `parley codegen` writes it. Without it the server interprets the schema. */
   readonly check?: SchemaCheck | undefined;
   /** Metadata key of the data, when it differs from the URI. It must begin with the URI (§4.6.2). */
   readonly key?: string | undefined;
@@ -41,7 +41,7 @@ export interface Extension<T = unknown> {
   /** The entry of the extension in the card. */
   readonly declaration: AgentExtension;
   readonly schema: JsonSchema | undefined;
-  /** The compiled schema; undefined when the server compiles it. */
+  /** The compiled schema; undefined when the server interprets {@link Extension.schema}. */
   readonly check: SchemaCheck | undefined;
   /** Whether the caller requested the extension. Otherwise it is off: its data is neither validated nor sent. */
   isActive(call: Pick<CallContext, "extensions">): boolean;

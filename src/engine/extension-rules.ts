@@ -9,7 +9,7 @@ import type { CancelTaskRequest, SendMessageRequest } from "../protocol/model.js
 
 /** Checks the metadata of the extensions that a request has activated (§4.6); the metadata of other extensions is not checked. */
 export interface ExtensionRules {
-  /** Resolves when the schemas are compiled; rejects with a TypeError if one of them is not valid. */
+  /** Resolves when the schemas are prepared; rejects with a TypeError if one of them is not valid. */
   readonly ready: Promise<void>;
   /**
    * Checks the metadata of a request, of its message and of the message's parts.
@@ -26,16 +26,16 @@ export interface ExtensionRules {
 
 type Validators = ReadonlyMap<Extension, SchemaCheck>;
 
-/** Starts to compile the schemas of an agent's extensions. Ajv is loaded only if an extension has a schema. */
+/** Starts to prepare the schemas of an agent's extensions. They are interpreted, which needs no `eval`. */
 export function extensionRules(extensions: readonly Extension[]): ExtensionRules {
   let validators: Validators | undefined;
-  const ready = compile(extensions).then((compiled) => {
-    validators = compiled;
+  const ready = prepare(extensions).then((prepared) => {
+    validators = prepared;
   });
   // The rejection is for the callers of `ready`; without one it must not count as unhandled.
   ready.catch(() => undefined);
   const faultIn = (found: readonly FoundMetadata[], call: CallContext): FieldViolation | undefined => {
-    if (validators === undefined) throw new Error("The schemas of the extensions are not compiled yet");
+    if (validators === undefined) throw new Error("The schemas of the extensions are not prepared yet");
     for (const { path, metadata } of found) {
       for (const [key, value] of Object.entries(metadata)) {
         const owner = ownerOf(key, extensions);
@@ -62,16 +62,14 @@ export function extensionRules(extensions: readonly Extension[]): ExtensionRules
   };
 }
 
-async function compile(extensions: readonly Extension[]): Promise<Validators> {
+async function prepare(extensions: readonly Extension[]): Promise<Validators> {
   const validators = new Map<Extension, SchemaCheck>();
   for (const extension of extensions) {
     if (extension.check) validators.set(extension, extension.check);
     if (extension.check !== undefined || extension.schema === undefined) continue;
-    const { Ajv2020 } = await import("ajv/dist/2020.js");
+    const { interpretSchema } = await import("../json/schema/interpret-schema.js");
     try {
-      // One instance each, so that schemas may have the same `$id`. In draft 2020-12 `format` only annotates.
-      const ajv = new Ajv2020({ strict: false, validateFormats: false });
-      validators.set(extension, ajv.compile(extension.schema));
+      validators.set(extension, interpretSchema(extension.schema));
     } catch (error) {
       throw new TypeError(`The schema of the extension ${extension.uri} is not valid`, { cause: error });
     }

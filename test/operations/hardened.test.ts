@@ -9,6 +9,8 @@ import { program } from "../support/program.js";
 import { root } from "../support/root.js";
 import { ways } from "./ways.js";
 
+/** An extension of the server with a JSON Schema. */
+const priority = "https://example.com/extensions/priority/v1";
 const withoutDepd = ["--require", join(root, "test/operations/without-depd.cjs")];
 
 /** Starts Node; gives the process, and what it prints until its first line has come or it has ended. */
@@ -43,10 +45,10 @@ for (const flag of ["--disallow-code-generation-from-strings", "--frozen-intrins
     try {
       assert.match(out, /^http:/, err);
       for (const way of ways) {
-        const send = async (body: unknown) => {
+        const send = async (body: unknown, headers = {}) => {
           const response = await fetch(out.trim() + way.path.send, {
             method: "POST",
-            headers: { "Content-Type": "application/json", ...way.headers },
+            headers: { "Content-Type": "application/json", ...way.headers, ...headers },
             body: typeof body === "string" ? body : JSON.stringify(body),
           });
           return response.text();
@@ -58,6 +60,13 @@ for (const flag of ["--disallow-code-generation-from-strings", "--frozen-intrins
           await send(way.body("hello", false, { params: { message: 7 } })),
           /INTERNAL_ERROR|-32603/,
         );
+        const extended = (level: unknown) =>
+          send(way.body("hello", false, { params: { metadata: { [priority]: { level } } } }), {
+            "A2A-Extensions": priority,
+            "X-A2A-Extensions": priority,
+          });
+        assert.match(await extended(1), /"text":"hello"/, way.name);
+        assert.match(await extended("high"), /level.* must be a whole number/, way.name);
       }
     } finally {
       await stop(child, ended);
