@@ -79,16 +79,22 @@ export interface BodyReply {
   readonly shared?: true;
 }
 
-/** Whether what comes is kept while it is not asked for, as by the log of a task. It may then be asked for when that suits. */
-export interface KeptFrames {
+/** What a source of events or frames may offer besides waiting for the next of them. */
+export interface ReadAhead<Item> {
+  /** Whether what comes is kept while it is not asked for, as by the log of a task. It may then be asked for when that suits. */
   readonly isKept?: boolean;
+  /**
+   * Takes the next item if it is there already, without a promise.
+   * @returns undefined when it has to be waited for, or there is none
+   */
+  ready?(): Item | undefined;
 }
 
 /** An answer that goes on: each chunk is one or more whole event frames. The end of the iteration ends the body. */
 export interface StreamReply {
   readonly status: 200;
   readonly headers: Readonly<Record<string, string>>;
-  readonly frames: AsyncIterable<string> & KeptFrames;
+  readonly frames: AsyncIterable<string> & ReadAhead<string>;
 }
 
 export type HostResponse = BodyReply | StreamReply;

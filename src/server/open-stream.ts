@@ -99,6 +99,10 @@ class OpeningEvents implements Events {
     return this.#events?.isKept ?? false;
   }
 
+  ready(): StreamResponse | undefined {
+    return this.#late === undefined ? this.#events?.ready?.() : undefined;
+  }
+
   next(): Promise<IteratorResult<StreamResponse>> {
     const late = this.#late;
     this.#late = undefined;

@@ -1,8 +1,10 @@
 import { type Clock, systemClock } from "../async/clock.js";
+import { offerFeed } from "../task-log/log-feed.js";
 import type { AppendRight, ClaimedTask, HeldTask, Lease, LeaseStore, TaskLease } from "./lease-store.js";
 import { MemoryLedger } from "./memory/memory-ledger.js";
 import { MemoryTask } from "./memory/memory-task.js";
 import { MemoryOutbox } from "./memory/outbox.js";
+import { MemoryReaders } from "./memory/readers.js";
 import { Retention, type RetentionOptions } from "./memory/retention.js";
 import { type ByteBounds, compactedSize, entriesSize, StoredBytes } from "./memory/stored-bytes.js";
 import { MemoryLeases } from "./memory/task-leases.js";
@@ -22,7 +24,6 @@ import {
   type TaskSnapshot,
   type TaskStore,
 } from "./task-store.js";
-import { Waiters } from "./watchers.js";
 
 /** Options of a {@link MemoryStore}. */
 export interface MemoryStoreOptions extends RetentionOptions, ByteBounds {
@@ -47,7 +48,7 @@ const MAX_FINAL_BYTES = 2048;
  */
 export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger {
   readonly #tasks = new Tasks();
-  readonly #waiters = new Waiters<MemoryTask>();
+  readonly #readers = new MemoryReaders(this.#tasks);
   readonly #retention: Retention;
   readonly #clock: Clock;
   readonly #bytes: StoredBytes;
@@ -73,6 +74,8 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
       evict: (task) => this.#evict(task),
       size: () => this.#tasks.size,
     });
+    const { read, wait } = MemoryStore.prototype;
+    if (this.read === read && this.wait === wait) offerFeed(this, this.#readers);
   }
 
   /** Number of tasks in all scopes. */
@@ -98,9 +101,9 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
     return this.#leases.size;
   }
 
-  /** Number of pending calls of {@link wait}. */
+  /** Number of readers that follow a task, and of pending calls of {@link wait}. */
   waiting(): number {
-    return this.#waiters.size;
+    return this.#readers.size;
   }
 
   /** Deletes everything and wakes all waiting readers. */
@@ -111,7 +114,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
     this.#tasks.clear();
     this.#outbox.clear();
     this.#bytes.clear();
-    this.#waiters.wakeAll();
+    this.#readers.wakeAll();
   }
 
   // biome-ignore lint/complexity/useMaxParams: the signature of the contract.
@@ -144,9 +147,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
   }
 
   wait(scope: Scope, taskId: string, after: number, signal: AbortSignal): Promise<void> {
-    const task = this.#tasks.find(scope, taskId);
-    const isOver = task === undefined || task.ended || task.generation > after || signal.aborted;
-    return isOver ? Promise.resolve() : this.#waiters.add(task, { scope, taskId, after }, signal);
+    return this.#readers.wait(scope, taskId, after, signal);
   }
 
   hold(scope: Scope, taskId: string): () => void {
@@ -267,7 +268,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
     this.#tasks.write(task, entries);
     this.#bytes.grow(task, bytes);
     this.#wrote(task);
-    this.#waiters.wake(task);
+    this.#readers.wake(task, entries);
   }
 
   #wrote(task: MemoryTask): void {

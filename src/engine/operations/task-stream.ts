@@ -1,8 +1,8 @@
 import { runtime } from "#runtime";
 import { isSettled, isTerminal } from "../../protocol/lifecycle.js";
 import type { Message, StreamResponse, TaskState } from "../../protocol/model.js";
-import type { StoredEntry, TaskSnapshot } from "../../stores/task-store.js";
-import { follow } from "../../task-log/follow.js";
+import type { Scope, StoredEntry, TaskSnapshot } from "../../stores/task-store.js";
+import { follow, type LogCursor } from "../../task-log/follow.js";
 import { limitHistory } from "../../task-log/history.js";
 import { tag } from "../../task-log/log.js";
 import type { TaskLog } from "../task-log.js";
@@ -38,8 +38,8 @@ const alreadyOpen = (): never => {
  *
  * The stream opens when its first event is read. A failure to open it rejects that read, so a request that is refused gets an
  * ordinary error and no stream. The events come from a cursor on the log: none can fall between snapshot and live events, and a
- * slow reader costs no queue. The class is an iterator and not a generator for two reasons: a read whose event was fetched
- * with an earlier one costs a single promise, and a stream can be left while it waits.
+ * slow reader costs no queue. The class is an iterator and not a generator for two reasons: an event that was fetched with an
+ * earlier one costs no promise, and a stream can be left while it waits.
  */
 export class SubscriberStream implements AsyncIterableIterator<StreamResponse> {
   /** Events that come while none is asked for stay in the log. */
@@ -47,7 +47,7 @@ export class SubscriberStream implements AsyncIterableIterator<StreamResponse> {
   #open: () => Promise<TaskStreamStart | { readonly reply: Message }>;
   #opening: Promise<void> | undefined;
   /** The cursor on the log; undefined before the stream is open, and for a stream of one message. */
-  #batches: AsyncGenerator<readonly StoredEntry[]> | undefined;
+  #batches: LogCursor<Scope> | undefined;
   #entries: readonly Entry[] = [];
   /** Index of the next event among the entries. */
   #at = 0;
@@ -64,31 +64,44 @@ export class SubscriberStream implements AsyncIterableIterator<StreamResponse> {
     return this;
   }
 
-  next(): Promise<Result> {
+  /** The next event, if it has been fetched with an earlier one. */
+  ready(): StreamResponse | undefined {
     const entry = this.#entries[this.#at];
-    return entry === undefined ? this.#read() : Promise.resolve({ done: false, value: this.#take(entry) });
+    return entry && this.#take(entry);
+  }
+
+  next(): Promise<Result> {
+    const value = this.ready();
+    if (value !== undefined) return Promise.resolve({ done: false, value });
+    if (this.#isLast) return this.return();
+    return this.#batches === undefined ? this.#first() : this.#batches.next().then(this.#fetched);
   }
 
   async return(): Promise<Result> {
     this.#isLast = true;
     this.#entries = [];
     await this.#opening?.catch(() => undefined);
-    await this.#batches?.return(undefined);
+    await this.#batches?.return();
     return { done: true, value: undefined };
   }
 
-  async #read(): Promise<Result> {
-    if (this.#isLast) return this.return();
-    if (this.#batches === undefined) {
-      this.#opening ??= this.#begin();
-      await this.#opening;
-    } else {
-      const { value: entries = [] } = await this.#batches.next();
-      this.#entries = this.#isLast ? [] : entries;
-      this.#at = 0;
-    }
-    const entry = this.#entries[this.#at];
-    return entry === undefined ? this.return() : { done: false, value: this.#take(entry) };
+  async #first(): Promise<Result> {
+    this.#opening ??= this.#begin();
+    await this.#opening;
+    return this.#one();
+  }
+
+  readonly #fetched = ({
+    value: entries = [],
+  }: IteratorResult<readonly Entry[], undefined>): Result | Promise<Result> => {
+    if (!this.#isLast) this.#entries = entries;
+    this.#at = 0;
+    return this.#one();
+  };
+
+  #one(): Result | Promise<Result> {
+    const value = this.ready();
+    return value === undefined ? this.return() : { done: false, value };
   }
 
   async #begin(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { A2AError } from "../../protocol/errors.js";
 import type { StreamResponse } from "../../protocol/model.js";
-import type { BodyReply, HostRequest, HostResponse, KeptFrames, StreamReply } from "../host.js";
+import type { BodyReply, HostRequest, HostResponse, ReadAhead, StreamReply } from "../host.js";
 import type { ChosenRequest, OperationRequest, RefusedRequest } from "../operation-request.js";
 import type { ServedAgent } from "../served-agent.js";
 
@@ -17,7 +17,7 @@ export interface OpenedStream {
   /** The first event; undefined when the answer begins before there is one. */
   readonly first: StreamResponse | undefined;
   /** The events after that. */
-  readonly rest: AsyncIterator<StreamResponse> & KeptFrames;
+  readonly rest: AsyncIterator<StreamResponse> & ReadAhead<StreamResponse>;
   /** What the caller may know of a failure of the stream. The failure is reported here. */
   failed(thrown: unknown): A2AError;
   /** Called when the stream is over: it has ended or failed, or its reader has left. May be called again. */

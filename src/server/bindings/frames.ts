@@ -75,6 +75,8 @@ export class Frames implements AsyncIterableIterator<string> {
   readonly #writer: FrameWriter;
   readonly #closed: (() => void) | undefined;
   #first: StreamResponse | undefined;
+  /** A frame that was asked for by {@link ready} and has to be waited for. */
+  #late: Promise<Frame> | undefined;
   /** There was no event when the stream began: a comment tells the reader, and proxies on the way, that it has. */
   #isSilent: boolean;
   #ended = false;
@@ -97,46 +99,67 @@ export class Frames implements AsyncIterableIterator<string> {
     return this.#source.isKept ?? false;
   }
 
+  /** The frame of the next event, if the event is there and may be written. */
+  ready(): string | undefined {
+    if (this.#closing || this.#ended || this.#isSilent || this.#late !== undefined) return undefined;
+    const event = this.#first ?? this.#source.ready?.();
+    this.#first = undefined;
+    if (event === undefined) return undefined;
+    const made = this.#made(event);
+    if (typeof made === "string") return made;
+    this.#late = made;
+    return undefined;
+  }
+
   // An async function makes two promises where one does, for each event of each reader.
   next(): Promise<Frame> {
+    const value = this.#late ?? this.ready() ?? this.#late;
+    this.#late = undefined;
+    if (typeof value === "string") return Promise.resolve({ done: false, value });
+    if (value !== undefined) return value;
     if (this.#closing) return this.return();
     if (this.#ended) return Promise.resolve({ done: true, value: undefined });
     if (this.#isSilent) {
       this.#isSilent = false;
       return Promise.resolve({ done: false, value: keepAlive });
     }
-    const first = this.#first;
-    this.#first = undefined;
     try {
-      const asked = first === undefined ? this.#source.next() : { value: first };
-      return Promise.resolve(asked).then(this.#frame, this.#failure);
+      // Sources of another make may answer without a promise.
+      return Promise.resolve(this.#source.next()).then(this.#frame, this.#failure);
     } catch (thrown) {
       return this.#failure(thrown);
     }
   }
 
-  readonly #frame = ({ value: event }: { value?: StreamResponse | undefined }): Frame | Promise<Frame> => {
+  readonly #frame = ({ value: event }: IteratorResult<StreamResponse, undefined>): Frame | Promise<Frame> => {
     if (event === undefined) {
       this.#ended = true;
       this.#closed?.();
       return { done: true, value: undefined };
     }
-    const admitted = this.#writer.room?.next(event);
-    return admitted === undefined
-      ? this.#written(event)
-      : admitted.then(() => this.#written(event), this.#failure);
+    const value = this.#made(event);
+    return typeof value === "string" ? { done: false, value } : value;
   };
 
-  #written(event: StreamResponse): Frame | Promise<Frame> {
-    const { room, isLast } = this.#writer;
+  /** @returns a promise when the event has to wait for room, or cannot be written */
+  #made(event: StreamResponse): string | Promise<Frame> {
     try {
-      this.#closing = isLast?.(event) ?? false;
-      const value = this.#writer.event(event);
-      room?.wrote(value.length);
-      return { done: false, value };
+      const admitted = this.#writer.room?.next(event);
+      if (admitted === undefined) return this.#written(event);
+      return admitted
+        .then(() => ({ done: false as const, value: this.#written(event) }))
+        .catch(this.#failure);
     } catch (thrown) {
       return this.#failure(thrown);
     }
+  }
+
+  #written(event: StreamResponse): string {
+    const { room, isLast } = this.#writer;
+    this.#closing = isLast?.(event) ?? false;
+    const text = this.#writer.event(event);
+    room?.wrote(text.length);
+    return text;
   }
 
   readonly #failure = async (thrown: unknown): Promise<Frame> => {
@@ -149,6 +172,7 @@ export class Frames implements AsyncIterableIterator<string> {
     this.#ended = true;
     this.#closing = false;
     this.#first = undefined;
+    this.#late = undefined;
     this.#closed?.();
     try {
       await this.#source.return?.();

@@ -1,7 +1,7 @@
 import { runtime } from "#runtime";
 import type { Logger } from "../../protocol/logger.js";
 import { keepAlive } from "../bindings/frames.js";
-import type { StreamReply } from "../host.js";
+import type { ReadAhead, StreamReply } from "../host.js";
 import type { OutgoingAnswer } from "../outgoing/outgoing-answer.js";
 import type { OpenStream, OpenStreams } from "./open-streams.js";
 import type { CoalescedStream } from "./write-coalescer.js";
@@ -30,7 +30,7 @@ export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamPa
 {
   writtenAt = Number.NEGATIVE_INFINITY;
   protected readonly parts: Parts;
-  readonly #frames: AsyncIterator<string>;
+  readonly #frames: AsyncIterator<string> & ReadAhead<string>;
   /** The body has ended, or its frames are read no more. */
   protected over = false;
   /** Periods in which nothing was written. */
@@ -85,15 +85,20 @@ export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamPa
     this.silence += 1;
   }
 
-  /** Asks for the next frame, unless the host is full. */
+  /** Takes the frames that are there and asks for the next one, unless the host is full. */
   resume(): void {
-    if (this.over || this.#isAsking) return;
-    if (this.isFull) this.#pause();
-    else {
-      this.#isAsking = true;
+    if (this.#isAsking) return;
+    while (!this.over && !this.isFull) {
       this.parts.answer.sent();
-      this.#frames.next().then(this.#took, this.#broke);
+      const frame = this.#frames.ready?.();
+      if (frame === undefined) {
+        this.#isAsking = true;
+        this.#frames.next().then(this.#took, this.#broke);
+        return;
+      }
+      if (!this.#add(frame)) return;
     }
+    if (!this.over) this.#pause();
   }
 
   /** Writes the frames that have been read, unless the host is full. */
@@ -134,19 +139,20 @@ export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamPa
     this.#isAsking = false;
     if (this.over) return;
     if (done) this.#finish();
-    else this.#add(value);
+    else if (this.#add(value)) this.resume();
   };
 
-  #add(frame: string): void {
+  /** @returns whether the next frame may be asked for now */
+  #add(frame: string): boolean {
     this.silence = 0;
     this.#text += frame;
     const { reply, streams } = this.parts;
     if (this.#text.length >= ENOUGH) this.flush();
     else if (this.#text.length === frame.length) {
       if (!streams.coalescer.hold(this)) streams.coalescer.add(this);
-      else if (reply.frames.isKept) return;
+      else if (reply.frames.isKept) return false;
     }
-    this.resume();
+    return true;
   }
 
   /** Ends the body once the host has taken all frames. */

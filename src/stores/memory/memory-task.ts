@@ -1,6 +1,7 @@
 import { isTerminal } from "../../protocol/lifecycle.js";
 import type { Task, TaskStatus } from "../../protocol/model.js";
 import { TaskFold } from "../../task-log/fold.js";
+import type { LogListener } from "../../task-log/log-feed.js";
 import type { StoredEntry, TaskSnapshot } from "../task-store.js";
 import type { Counted, Owner } from "./owner.js";
 
@@ -25,6 +26,7 @@ export class MemoryTask implements Counted {
   #version: string | undefined = undefined;
   #log: StoredEntry[] | undefined = [];
   #gone = false;
+  #listeners: Set<LogListener> | undefined = undefined;
 
   constructor(scopeKey: string, owner: Owner) {
     this.scopeKey = scopeKey;
@@ -92,6 +94,26 @@ export class MemoryTask implements Counted {
     return this.#log?.slice(Math.max(after, 0), Math.max(after, 0) + limit);
   }
 
+  /**
+   * Adds a listener.
+   * @returns a function that removes it, and returns whether it was there
+   */
+  watch(listener: LogListener): () => boolean {
+    const listeners = this.#listeners ?? new Set();
+    this.#listeners = listeners.add(listener);
+    return () => {
+      const isRemoved = listeners.delete(listener);
+      if (listeners.size === 0 && this.#listeners === listeners) this.#listeners = undefined;
+      return isRemoved;
+    };
+  }
+
+  /** Tells the listeners what was appended; nothing when the task has gone. */
+  notify(entries: readonly StoredEntry[]): void {
+    if (this.#listeners === undefined) return;
+    for (const listener of this.#listeners) listener(entries);
+  }
+
   /** Drops the entries and keeps the task. */
   compact(): void {
     this.#log = undefined;
@@ -103,6 +125,7 @@ export class MemoryTask implements Counted {
     this.#log = undefined;
     this.#fold = undefined;
     this.#task = undefined;
+    this.notify([]);
   }
 
   #open(): TaskFold {

@@ -68,9 +68,12 @@ export class Tasks {
     this.#size -= 1;
   }
 
+  /** Deletes all tasks, and tells their listeners. */
   clear(): void {
+    const scopes = [...this.#scopes.values()];
     this.#scopes.clear();
     this.#size = 0;
+    for (const { byId } of scopes) for (const task of byId.values()) task.notify([]);
   }
 
   #keyOf({ agent, tenant, owner }: Scope): string {

@@ -1,0 +1,46 @@
+import type { LogFeed, LogListener } from "../../task-log/log-feed.js";
+import type { Scope, StoredEntry } from "../task-store.js";
+import { Waiters } from "../watchers.js";
+import type { MemoryTask } from "./memory-task.js";
+import type { Tasks } from "./tasks.js";
+
+/** The readers of a memory store that wait for an entry, and those that follow a log. The latter are kept with their tasks. */
+export class MemoryReaders implements LogFeed<Scope> {
+  readonly #tasks: Tasks;
+  readonly #waiters = new Waiters<MemoryTask>();
+  #following = 0;
+
+  constructor(tasks: Tasks) {
+    this.#tasks = tasks;
+  }
+
+  get size(): number {
+    return this.#waiters.size + this.#following;
+  }
+
+  wait(scope: Scope, taskId: string, after: number, signal: AbortSignal): Promise<void> {
+    const task = this.#tasks.find(scope, taskId);
+    const isOver = task === undefined || task.ended || task.generation > after || signal.aborted;
+    return isOver ? Promise.resolve() : this.#waiters.add(task, { scope, taskId, after }, signal);
+  }
+
+  watch(scope: Scope, taskId: string, listener: LogListener): (() => void) | undefined {
+    const remove = this.#tasks.find(scope, taskId)?.watch(listener);
+    if (remove === undefined) return undefined;
+    this.#following += 1;
+    return () => {
+      if (remove()) this.#following -= 1;
+    };
+  }
+
+  /** Tells the readers of a task what was appended. */
+  wake(task: MemoryTask, entries: readonly StoredEntry[]): void {
+    this.#waiters.wake(task);
+    task.notify(entries);
+  }
+
+  /** Wakes all readers that wait. */
+  wakeAll(): void {
+    this.#waiters.wakeAll();
+  }
+}
