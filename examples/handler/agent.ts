@@ -1,0 +1,12 @@
+import type { HandlerAgent } from "a2a-parley/bridges";
+import { Press } from "./press.js";
+
+/** The server reads from the handler's methods which capabilities it has, and writes them into the card. */
+export const agent: HandlerAgent = {
+  card: {
+    ...{ name: "Press", description: "Prints posters.", version: "1.0.0" },
+    securitySchemes: { key: { apiKeySecurityScheme: { location: "header", name: "X-API-Key" } } },
+    securityRequirements: [{ schemes: { key: { list: [] } } }],
+  },
+  handler: new Press(),
+};
