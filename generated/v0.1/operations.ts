@@ -48,8 +48,6 @@ export interface Operation<Name extends OperationName = OperationName> {
   readonly streaming: boolean;
   /** Capability of the agent card that it needs. */
   readonly capability: string | null;
-  /** Errors of its own; see also `commonErrors`. */
-  readonly errors: readonly ErrorCode[];
 }
 
 /** Every operation, in schema order. */
@@ -62,7 +60,6 @@ export const operations = [
     response: "Task",
     streaming: false,
     capability: null,
-    errors: ["CONTENT_TYPE_NOT_SUPPORTED", "UNSUPPORTED_OPERATION"],
   },
   {
     name: "SendStreamingMessage",
@@ -72,7 +69,6 @@ export const operations = [
     response: "TaskUpdateEvent",
     streaming: true,
     capability: "streaming",
-    errors: ["CONTENT_TYPE_NOT_SUPPORTED", "UNSUPPORTED_OPERATION"],
   },
   {
     name: "GetTask",
@@ -82,7 +78,6 @@ export const operations = [
     response: "Task",
     streaming: false,
     capability: null,
-    errors: ["TASK_NOT_FOUND"],
   },
   {
     name: "CancelTask",
@@ -92,7 +87,6 @@ export const operations = [
     response: "Task",
     streaming: false,
     capability: null,
-    errors: ["TASK_NOT_FOUND", "TASK_NOT_CANCELABLE"],
   },
   {
     name: "SubscribeToTask",
@@ -102,7 +96,6 @@ export const operations = [
     response: "TaskUpdateEvent",
     streaming: true,
     capability: "streaming",
-    errors: ["TASK_NOT_FOUND", "UNSUPPORTED_OPERATION"],
   },
   {
     name: "CreateTaskPushNotificationConfig",
@@ -112,7 +105,6 @@ export const operations = [
     response: "TaskPushNotificationConfig",
     streaming: false,
     capability: "pushNotifications",
-    errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED"],
   },
   {
     name: "GetTaskPushNotificationConfig",
@@ -122,8 +114,17 @@ export const operations = [
     response: "TaskPushNotificationConfig",
     streaming: false,
     capability: "pushNotifications",
-    errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED"],
   },
 ] as const satisfies readonly Operation[];
+/** Errors of each operation; see also `commonErrors`. Apart from the rows, so that a bundle without it is smaller. */
+export const operationErrors: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
+  SendMessage: ["CONTENT_TYPE_NOT_SUPPORTED", "UNSUPPORTED_OPERATION"],
+  SendStreamingMessage: ["CONTENT_TYPE_NOT_SUPPORTED", "UNSUPPORTED_OPERATION"],
+  GetTask: ["TASK_NOT_FOUND"],
+  CancelTask: ["TASK_NOT_FOUND", "TASK_NOT_CANCELABLE"],
+  SubscribeToTask: ["TASK_NOT_FOUND", "UNSUPPORTED_OPERATION"],
+  CreateTaskPushNotificationConfig: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED"],
+  GetTaskPushNotificationConfig: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED"],
+};
 /** Errors that every operation may answer with, beside its own. */
 export const commonErrors: readonly ErrorCode[] = ["INVALID_PARAMS", "INTERNAL_ERROR"];

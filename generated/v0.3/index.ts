@@ -16,6 +16,6 @@ export * from "./assertions.js";
 export { type ErrorCode, type ErrorRow, errors } from "./errors.js";
 export { requestGuards, responseGuards } from "./guards.js";
 export * from "./models.js";
-export { commonErrors, type HttpRoute, type Operation, type OperationName, type OperationTypes, operations, protocolVersion } from "./operations.js";
+export { commonErrors, type HttpRoute, type Operation, type OperationName, type OperationTypes, operationErrors, operations, protocolVersion } from "./operations.js";
 export type { components, paths } from "./rest.js";
 export * from "./validators.js";

@@ -54,8 +54,6 @@ export interface Operation<Name extends OperationName = OperationName> {
   readonly streaming: boolean;
   /** Capability of the agent card that it needs. */
   readonly capability: string | null;
-  /** Errors of its own; see also `commonErrors`. */
-  readonly errors: readonly ErrorCode[];
 }
 
 /** Every operation, in schema order. */
@@ -68,7 +66,6 @@ export const operations = [
     response: "SendMessageResult",
     streaming: false,
     capability: null,
-    errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "UNSUPPORTED_OPERATION", "CONTENT_TYPE_NOT_SUPPORTED", "INVALID_AGENT_RESPONSE"],
   },
   {
     name: "SendStreamingMessage",
@@ -78,7 +75,6 @@ export const operations = [
     response: "StreamEvent",
     streaming: true,
     capability: "streaming",
-    errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "UNSUPPORTED_OPERATION", "CONTENT_TYPE_NOT_SUPPORTED", "INVALID_AGENT_RESPONSE"],
   },
   {
     name: "GetTask",
@@ -88,7 +84,6 @@ export const operations = [
     response: "Task",
     streaming: false,
     capability: null,
-    errors: ["TASK_NOT_FOUND"],
   },
   {
     name: "CancelTask",
@@ -98,7 +93,6 @@ export const operations = [
     response: "Task",
     streaming: false,
     capability: null,
-    errors: ["TASK_NOT_FOUND", "TASK_NOT_CANCELABLE"],
   },
   {
     name: "SubscribeToTask",
@@ -108,7 +102,6 @@ export const operations = [
     response: "StreamEvent",
     streaming: true,
     capability: "streaming",
-    errors: ["TASK_NOT_FOUND", "UNSUPPORTED_OPERATION"],
   },
   {
     name: "CreateTaskPushNotificationConfig",
@@ -118,7 +111,6 @@ export const operations = [
     response: "TaskPushNotificationConfig",
     streaming: false,
     capability: "pushNotifications",
-    errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "UNSUPPORTED_OPERATION"],
   },
   {
     name: "GetTaskPushNotificationConfig",
@@ -128,7 +120,6 @@ export const operations = [
     response: "TaskPushNotificationConfig",
     streaming: false,
     capability: "pushNotifications",
-    errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "UNSUPPORTED_OPERATION"],
   },
   {
     name: "ListTaskPushNotificationConfigs",
@@ -138,7 +129,6 @@ export const operations = [
     response: "TaskPushNotificationConfigList",
     streaming: false,
     capability: "pushNotifications",
-    errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "UNSUPPORTED_OPERATION"],
   },
   {
     name: "DeleteTaskPushNotificationConfig",
@@ -148,7 +138,6 @@ export const operations = [
     response: null,
     streaming: false,
     capability: "pushNotifications",
-    errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "UNSUPPORTED_OPERATION"],
   },
   {
     name: "GetExtendedAgentCard",
@@ -158,8 +147,20 @@ export const operations = [
     response: "AgentCard",
     streaming: false,
     capability: null,
-    errors: ["UNSUPPORTED_OPERATION", "EXTENDED_AGENT_CARD_NOT_CONFIGURED"],
   },
 ] as const satisfies readonly Operation[];
+/** Errors of each operation; see also `commonErrors`. Apart from the rows, so that a bundle without it is smaller. */
+export const operationErrors: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
+  SendMessage: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "UNSUPPORTED_OPERATION", "CONTENT_TYPE_NOT_SUPPORTED", "INVALID_AGENT_RESPONSE"],
+  SendStreamingMessage: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "UNSUPPORTED_OPERATION", "CONTENT_TYPE_NOT_SUPPORTED", "INVALID_AGENT_RESPONSE"],
+  GetTask: ["TASK_NOT_FOUND"],
+  CancelTask: ["TASK_NOT_FOUND", "TASK_NOT_CANCELABLE"],
+  SubscribeToTask: ["TASK_NOT_FOUND", "UNSUPPORTED_OPERATION"],
+  CreateTaskPushNotificationConfig: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "UNSUPPORTED_OPERATION"],
+  GetTaskPushNotificationConfig: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "UNSUPPORTED_OPERATION"],
+  ListTaskPushNotificationConfigs: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "UNSUPPORTED_OPERATION"],
+  DeleteTaskPushNotificationConfig: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "UNSUPPORTED_OPERATION"],
+  GetExtendedAgentCard: ["UNSUPPORTED_OPERATION", "EXTENDED_AGENT_CARD_NOT_CONFIGURED"],
+};
 /** Errors that every operation may answer with, beside its own. */
 export const commonErrors: readonly ErrorCode[] = ["CONTENT_TYPE_NOT_SUPPORTED", "PARSE_ERROR", "INVALID_REQUEST", "METHOD_NOT_FOUND", "INVALID_PARAMS", "INTERNAL_ERROR", "UNAUTHENTICATED", "PERMISSION_DENIED", "REQUEST_TOO_LARGE", "RATE_LIMITED", "UNAVAILABLE", "DEADLINE_EXCEEDED"];

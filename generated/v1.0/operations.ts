@@ -56,8 +56,6 @@ export interface Operation<Name extends OperationName = OperationName> {
   readonly streaming: boolean;
   /** Capability of the agent card that it needs. */
   readonly capability: string | null;
-  /** Errors of its own; see also `commonErrors`. */
-  readonly errors: readonly ErrorCode[];
 }
 
 /** Every operation, in schema order. */
@@ -70,7 +68,6 @@ export const operations = [
     response: "SendMessageResponse",
     streaming: false,
     capability: null,
-    errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "UNSUPPORTED_OPERATION", "CONTENT_TYPE_NOT_SUPPORTED", "INVALID_AGENT_RESPONSE", "EXTENSION_SUPPORT_REQUIRED"],
   },
   {
     name: "SendStreamingMessage",
@@ -80,7 +77,6 @@ export const operations = [
     response: "StreamResponse",
     streaming: true,
     capability: "streaming",
-    errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "UNSUPPORTED_OPERATION", "CONTENT_TYPE_NOT_SUPPORTED", "INVALID_AGENT_RESPONSE", "EXTENSION_SUPPORT_REQUIRED"],
   },
   {
     name: "GetTask",
@@ -90,7 +86,6 @@ export const operations = [
     response: "Task",
     streaming: false,
     capability: null,
-    errors: ["TASK_NOT_FOUND", "EXTENSION_SUPPORT_REQUIRED"],
   },
   {
     name: "ListTasks",
@@ -100,7 +95,6 @@ export const operations = [
     response: "ListTasksResponse",
     streaming: false,
     capability: null,
-    errors: ["EXTENSION_SUPPORT_REQUIRED"],
   },
   {
     name: "CancelTask",
@@ -110,7 +104,6 @@ export const operations = [
     response: "Task",
     streaming: false,
     capability: null,
-    errors: ["TASK_NOT_FOUND", "TASK_NOT_CANCELABLE", "EXTENSION_SUPPORT_REQUIRED"],
   },
   {
     name: "SubscribeToTask",
@@ -120,7 +113,6 @@ export const operations = [
     response: "StreamResponse",
     streaming: true,
     capability: "streaming",
-    errors: ["TASK_NOT_FOUND", "UNSUPPORTED_OPERATION", "EXTENSION_SUPPORT_REQUIRED"],
   },
   {
     name: "CreateTaskPushNotificationConfig",
@@ -130,7 +122,6 @@ export const operations = [
     response: "TaskPushNotificationConfig",
     streaming: false,
     capability: "pushNotifications",
-    errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "EXTENSION_SUPPORT_REQUIRED"],
   },
   {
     name: "GetTaskPushNotificationConfig",
@@ -140,7 +131,6 @@ export const operations = [
     response: "TaskPushNotificationConfig",
     streaming: false,
     capability: "pushNotifications",
-    errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "EXTENSION_SUPPORT_REQUIRED"],
   },
   {
     name: "ListTaskPushNotificationConfigs",
@@ -150,7 +140,6 @@ export const operations = [
     response: "ListTaskPushNotificationConfigsResponse",
     streaming: false,
     capability: "pushNotifications",
-    errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "EXTENSION_SUPPORT_REQUIRED"],
   },
   {
     name: "DeleteTaskPushNotificationConfig",
@@ -160,7 +149,6 @@ export const operations = [
     response: null,
     streaming: false,
     capability: "pushNotifications",
-    errors: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "EXTENSION_SUPPORT_REQUIRED"],
   },
   {
     name: "GetExtendedAgentCard",
@@ -170,8 +158,21 @@ export const operations = [
     response: "AgentCard",
     streaming: false,
     capability: "extendedAgentCard",
-    errors: ["UNSUPPORTED_OPERATION", "EXTENDED_AGENT_CARD_NOT_CONFIGURED"],
   },
 ] as const satisfies readonly Operation[];
+/** Errors of each operation; see also `commonErrors`. Apart from the rows, so that a bundle without it is smaller. */
+export const operationErrors: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
+  SendMessage: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "UNSUPPORTED_OPERATION", "CONTENT_TYPE_NOT_SUPPORTED", "INVALID_AGENT_RESPONSE", "EXTENSION_SUPPORT_REQUIRED"],
+  SendStreamingMessage: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "UNSUPPORTED_OPERATION", "CONTENT_TYPE_NOT_SUPPORTED", "INVALID_AGENT_RESPONSE", "EXTENSION_SUPPORT_REQUIRED"],
+  GetTask: ["TASK_NOT_FOUND", "EXTENSION_SUPPORT_REQUIRED"],
+  ListTasks: ["EXTENSION_SUPPORT_REQUIRED"],
+  CancelTask: ["TASK_NOT_FOUND", "TASK_NOT_CANCELABLE", "EXTENSION_SUPPORT_REQUIRED"],
+  SubscribeToTask: ["TASK_NOT_FOUND", "UNSUPPORTED_OPERATION", "EXTENSION_SUPPORT_REQUIRED"],
+  CreateTaskPushNotificationConfig: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "EXTENSION_SUPPORT_REQUIRED"],
+  GetTaskPushNotificationConfig: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "EXTENSION_SUPPORT_REQUIRED"],
+  ListTaskPushNotificationConfigs: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "EXTENSION_SUPPORT_REQUIRED"],
+  DeleteTaskPushNotificationConfig: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "EXTENSION_SUPPORT_REQUIRED"],
+  GetExtendedAgentCard: ["UNSUPPORTED_OPERATION", "EXTENDED_AGENT_CARD_NOT_CONFIGURED"],
+};
 /** Errors that every operation may answer with, beside its own. */
 export const commonErrors: readonly ErrorCode[] = ["CONTENT_TYPE_NOT_SUPPORTED", "VERSION_NOT_SUPPORTED", "PARSE_ERROR", "INVALID_REQUEST", "METHOD_NOT_FOUND", "INVALID_PARAMS", "INTERNAL_ERROR", "UNAUTHENTICATED", "PERMISSION_DENIED", "REQUEST_TOO_LARGE", "RATE_LIMITED", "UNAVAILABLE", "DEADLINE_EXCEEDED"];

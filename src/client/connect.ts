@@ -11,7 +11,12 @@ import { type Address, chooseInterfaces } from "./choose-interfaces.js";
 import { Client } from "./client.js";
 import { ClientError, displayUrl } from "./client-error.js";
 import { CurrentCard } from "./current-card.js";
-import { type ClientSettings, type ConnectOptions, resolveClientOptions } from "./options.js";
+import {
+  type ClientSettings,
+  type ConnectOptions,
+  demandKnownOptions,
+  resolveClientOptions,
+} from "./options.js";
 import { extensionsToRequest, setServiceParameters } from "./service-parameters.js";
 
 /** Maximum number of interfaces that a call tries in turn while they are unreachable. */
@@ -34,6 +39,7 @@ export async function connect<Skills extends SkillMap = SkillMap>(
   agent: string | URL | AgentCard,
   options: ConnectOptions<Skills> = {},
 ): Promise<Client<Skills>> {
+  await demandKnownOptions(options);
   const settings = resolveClientOptions(options);
   const target = typeof agent === "string" ? parse(agent) : demandTarget(agent);
   const cardOptions = cardOptionsOf(settings);

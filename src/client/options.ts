@@ -1,6 +1,5 @@
 import type { SkillMap } from "../agent/skills/contract.js";
 import { type Complete, type Optional, omitUndefined } from "../json/omit.js";
-import { unknownName } from "../json/unknown-name.js";
 import { parseUrl } from "../net/parse-url.js";
 import { type Logger, silent } from "../protocol/logger.js";
 import type { BindingName } from "../protocol/operations.js";
@@ -168,17 +167,9 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
 /** The name of every option. */
 const optionNames: Readonly<Record<keyof ConnectOptions, true>> = {
   ...{ bindings: true, versions: true, minVersion: true, credentials: true, headers: true, origins: true },
-  ...{
-    extensions: true,
-    skills: true,
-    signatures: true,
-    cache: true,
-    fetch: true,
-    timeouts: true,
-    limits: true,
-  },
+  ...{ extensions: true, skills: true, signatures: true, cache: true, fetch: true, timeouts: true },
   ...{ retry: true, resume: true, polling: true, interceptors: true, lenient: true, localChecks: true },
-  ...{ oneSendPerTask: true, logger: true, signal: true },
+  ...{ limits: true, oneSendPerTask: true, logger: true, signal: true },
 };
 
 /** Options of one call. */
@@ -230,18 +221,30 @@ const RESUME: Backoff = { first: 0.25, longest: 10, attempts: 8 };
 const POLLING: Intervals = { first: 0.5, longest: 15 };
 
 /**
- * Adds defaults and validates the options.
+ * Checks that all options exist. What finds the nearest name is loaded for an error only.
+ * @throws ClientError INVALID_OPTION naming the option and the nearest name
+ */
+export async function demandKnownOptions(options: ConnectOptions): Promise<void> {
+  const groups: [given: object, known: object, option?: string][] = [
+    [options, optionNames],
+    [options.timeouts ?? {}, TIMEOUTS, "timeouts"],
+    [options.limits ?? {}, LIMITS, "limits"],
+    [options.retry || {}, RETRY, "retry"],
+    [options.resume || {}, RESUME, "resume"],
+    [options.polling ?? {}, POLLING, "polling"],
+  ];
+  for (const [given, known, option] of groups) {
+    if (Object.keys(given).every((name) => Object.hasOwn(known, name))) continue;
+    const { unknownName } = await import("../json/unknown-name.js");
+    throw new ClientError("INVALID_OPTION", unknownName(given, known, option) ?? "");
+  }
+}
+
+/**
+ * Adds defaults and validates the values of options.
  * @throws ClientError INVALID_OPTION naming the option
  */
 export function resolveClientOptions(options: ConnectOptions): ClientSettings {
-  const unknown =
-    unknownName(options, optionNames) ??
-    unknownName(options.timeouts ?? {}, TIMEOUTS, "timeouts") ??
-    unknownName(options.limits ?? {}, LIMITS, "limits") ??
-    unknownName(options.retry || {}, RETRY, "retry") ??
-    unknownName(options.resume || {}, RESUME, "resume") ??
-    unknownName(options.polling ?? {}, POLLING, "polling");
-  if (unknown !== undefined) throw new ClientError("INVALID_OPTION", unknown);
   const settings: ClientSettings = {
     bindings: options.bindings,
     versions: options.versions?.map(versionName),

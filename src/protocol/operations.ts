@@ -15,7 +15,7 @@ export type {
   StreamingOperationName,
   UnaryOperationName,
 } from "../../generated/v1.0/operations.js";
-export { operations, protocolVersion } from "../../generated/v1.0/operations.js";
+export { operationErrors, operations, protocolVersion } from "../../generated/v1.0/operations.js";
 export { stringFormats } from "../../generated/v1.0/string-formats.js";
 export type { EnumName, Field, MessageName };
 

@@ -1,5 +1,5 @@
 import { type A2AError, clientError, invalidParams } from "./errors.js";
-import type { Operation } from "./operations.js";
+import { type Operation, operationErrors } from "./operations.js";
 
 /** Maximum length of a name that an error repeats, in characters. */
 const SHOWN = 256;
@@ -18,13 +18,13 @@ interface TaskNames {
  * @param fault what is wrong with the tenant, as text for the caller
  */
 export function unknownTenant(
-  { errors }: Operation,
+  { name }: Operation,
   request: object | null,
   fault = "is not a tenant of this agent",
 ): A2AError {
   const { id, taskId = id, message } = (request ?? {}) as TaskNames;
   const named = message === undefined ? taskId : message.taskId;
-  return named && errors.includes("TASK_NOT_FOUND")
+  return named && operationErrors[name].includes("TASK_NOT_FOUND")
     ? clientError("TASK_NOT_FOUND", undefined, named.length > SHOWN ? {} : { metadata: { taskId: named } })
     : invalidParams("tenant", fault);
 }

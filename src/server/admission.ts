@@ -1,6 +1,6 @@
 import { A2AError, clientError, type ErrorCode } from "../protocol/errors.js";
 import type { AgentCapabilities } from "../protocol/model.js";
-import type { Operation } from "../protocol/operations.js";
+import { type Operation, operationErrors } from "../protocol/operations.js";
 import { type ChosenRequest, noHeaders, type ReplyHeaders } from "./operation-request.js";
 
 const none: ReadonlySet<string> = new Set();
@@ -39,7 +39,7 @@ export function demandExtensions(request: ChosenRequest, active: ReadonlySet<str
 }
 
 function demandedOn(operation: Operation, scope: "send" | "all"): boolean {
-  if (!operation.errors.includes("EXTENSION_SUPPORT_REQUIRED")) return false;
+  if (!operationErrors[operation.name].includes("EXTENSION_SUPPORT_REQUIRED")) return false;
   return scope === "all" || operation.request === "SendMessageRequest";
 }
 

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../json/json-text.js";
 import type { ErrorCode, FieldViolation } from "../protocol/errors.js";
-import { errors, type OperationName, operation } from "../protocol/operations.js";
+import { errors, fieldsOf, type OperationName, operation } from "../protocol/operations.js";
 import type { ClientCodec } from "./client-codec.js";
 
 /**
@@ -148,9 +148,13 @@ function codeByNumbers(error: ReceivedError, violations: readonly FieldViolation
   return "UNKNOWN";
 }
 
+/** Members of requests that are about a task. */
+const OF_TASK: readonly string[] = ["id", "taskId", "message"];
+
 /** Code of a 404 without a reason: the task is unknown if the operation is about one, else the method. */
 function codeOfAbsence(name: OperationName): ErrorCode {
-  return operation(name).errors.includes("TASK_NOT_FOUND") ? "TASK_NOT_FOUND" : "METHOD_NOT_FOUND";
+  const isOfTask = fieldsOf(operation(name).request).some((field) => OF_TASK.includes(field.name));
+  return isOfTask ? "TASK_NOT_FOUND" : "METHOD_NOT_FOUND";
 }
 
 type Detail = Readonly<Record<string, unknown>>;

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { A2AError, type AgentCard, type Message, type StreamResponse, type Task } from "../../src/index.js";
-import { operations } from "../../src/protocol/operations.js";
+import { operationErrors, operations } from "../../src/protocol/operations.js";
 import { type CodecVersion, codecVersions, loadVersionCodec, readCard } from "../../src/versions/index.js";
+import { recogniseError } from "../../src/versions/received-error.js";
 
 const task: Task = {
   id: "t1",
@@ -177,4 +178,12 @@ test("lists are plain lists", async () => {
   const written = codec.writeResponse("ListTasks", page, {});
   assert.ok(Array.isArray(written));
   assert.equal((written[0] as { kind: string }).kind, "task");
+});
+
+test("a 404 without a reason is TASK_NOT_FOUND for the operations that have this error", () => {
+  for (const { name } of operations) {
+    const { code } = recogniseError({ operation: name, httpStatus: 404 });
+    const expected = operationErrors[name].includes("TASK_NOT_FOUND") ? "TASK_NOT_FOUND" : "METHOD_NOT_FOUND";
+    assert.equal(code, expected, name);
+  }
 });
