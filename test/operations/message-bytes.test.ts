@@ -118,7 +118,7 @@ onEachStore("SEC-08: the task that a message continues counts while its executor
   await holds(0);
   const refused = await rpc.call("SendMessage", text("work", { message: { taskId: large }, ...started }));
   assert.deepEqual([refused.error, refused.metadata], ["UNSUPPORTED_OPERATION", { taskId: large }]);
-  assert.match(refused.message ?? "", /more than 409600 bytes and takes no more messages/);
+  assert.match(refused.message ?? "", /has 409600 bytes or more and accepts no more messages/);
   const { result } = await rpc.call("SendMessage", text("work", { message: { taskId: small }, ...started }));
   assert.equal(result.task.status.state, "TASK_STATE_WORKING");
   await holds(100);
