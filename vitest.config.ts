@@ -7,6 +7,11 @@ const below = (path: string): string => fileURLToPath(new URL(path, import.meta.
 const counting = ["test/budget/**/*.test.ts", "test/stores/memory-retention.test.ts"];
 /** Tests of the built and packed package, after `npm run build`. */
 const ofPackage = ["test/package/**/*.test.ts"];
+/** Tests that take longest: whole processes at the limits of their memory, and all our agents under all checks. `npm run check` runs them. */
+const whole = [
+  "test/conformance/own-agents.test.ts",
+  "test/operations/{bodies-in-memory,large-pages,many-members}.test.ts",
+];
 /** The drill of a protocol update compiles the sources twice: `npm run check:drill`. */
 const drill = ["test/codegen/drill/**/*.test.ts"];
 
@@ -61,7 +66,7 @@ export default defineConfig({
         test: {
           ...settings,
           name: "shared",
-          exclude: [...counting, ...ofPackage, ...drill],
+          exclude: [...counting, ...ofPackage, ...drill, ...whole],
           // Files share processes: loading the library costs more than most of them do.
           isolate: false,
         },
@@ -78,6 +83,7 @@ export default defineConfig({
         },
       },
       project("counting", counting),
+      project("whole", whole, false),
       project("package", ofPackage),
       project("drill", drill),
     ],

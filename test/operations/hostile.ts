@@ -42,11 +42,7 @@ export function hostileBodies(): Hostile[] {
     refused("10^5 lists within each other", message(`[{"data":${deep}}]`), "INVALID_REQUEST"),
     refused("10^5 objects within each other", message("[]", `,"metadata":${deepObject}`), "INVALID_REQUEST"),
     refused("10^5 lists that never end", "[".repeat(HUNDRED_THOUSAND), "PARSE_ERROR"),
-    refused(
-      "5 × 10^4 parts",
-      message(`[${Array(HUNDRED_THOUSAND / 2).fill('{"text":""}')}]`),
-      "INVALID_PARAMS",
-    ),
+    refused("49,000 parts", message(`[${Array(49_000).fill('{"text":""}')}]`), "INVALID_PARAMS"),
     refused("10^5 parts", message(`[${Array(HUNDRED_THOUSAND).fill('{"text":""}')}]`), "INVALID_REQUEST"),
     refused(
       "a million parts without content",
