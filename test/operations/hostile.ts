@@ -73,10 +73,10 @@ export function hostileBodies(): Hostile[] {
       "INVALID_PARAMS",
     ),
     refused(
-      "10^5 members of metadata",
+      "49,000 members of metadata",
       message(
         '[{"text":"x"}]',
-        `,"metadata":{${Array.from({ length: HUNDRED_THOUSAND }, (_, index) => `"k${index}":0`)}}`,
+        `,"metadata":{${Array.from({ length: 49_000 }, (_, index) => `"k${index}":0`)}}`,
       ),
       "INVALID_PARAMS",
     ),

@@ -26,7 +26,7 @@ interface BundlePart {
   readonly compressed: number;
 }
 
-/** What everybody loads, and what only those load who need it. What everybody loads has room for what a minor version adds. */
+/** What everybody loads, and what only those load who need it. */
 export const PARTS: Readonly<Record<string, BundlePart>> = {
   client: { starts: ["src/client/index.ts"], limit: 110_000, compressed: 41_000 },
   signatures: {

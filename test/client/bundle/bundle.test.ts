@@ -25,6 +25,9 @@ const webGlobals = {
   URLSearchParams,
 };
 
+/** What a minor version may add, in bytes, before `npm run check:client-size` is asked: the drill of an update runs this test. */
+const ROOM = 1_500;
+
 test("the client bundles for browsers without server code, Koa or modules of Node, within its size", async () => {
   const { inputs, externals, sizes, compressed } = await bundleClient();
   assert.deepEqual(externals, []);
@@ -51,7 +54,7 @@ test("the client bundles for browsers without server code, Koa or modules of Nod
   );
   for (const [part, limits] of Object.entries(PARTS)) {
     const [size = 0, packed = 0] = [sizes.get(part), compressed.get(part)];
-    assert.ok(size > 0 && size <= limits.limit, `${part}: ${size} bytes`);
+    assert.ok(size > 0 && size <= limits.limit + ROOM, `${part}: ${size} bytes`);
     assert.ok(packed <= limits.compressed, `${part}: ${packed} bytes compressed`);
   }
 });
