@@ -20,12 +20,18 @@ export function safeLogger(logger: Logger): Logger {
   ]);
   const safe = Object.fromEntries(methods) as Record<(typeof LEVELS)[number], Logger["info"]>;
   if (logger.isLevelEnabled === undefined) return safe;
-  const tell = (error: Error) => {
-    failed(error);
-    return true;
+  const ask = (level: (typeof LEVELS)[number]) =>
+    callHook({ call: () => logger.isLevelEnabled?.(level) }, failed);
+  const isLevelEnabled: Logger["isLevelEnabled"] = (level) => {
+    // Asked for each request: nothing is made for a logger that answers.
+    try {
+      const isEnabled: unknown = logger.isLevelEnabled?.(level);
+      if (typeof isEnabled === "boolean") return isEnabled;
+    } catch {
+      // Asked again below, where a fault is reported.
+    }
+    return ask(level) !== false;
   };
-  const isLevelEnabled: Logger["isLevelEnabled"] = (level) =>
-    callHook({ call: () => logger.isLevelEnabled?.(level) !== false }, tell) !== false;
   return { ...safe, isLevelEnabled };
 }
 

@@ -3,6 +3,7 @@ import {
   createHmac,
   createPublicKey,
   KeyObject,
+  randomUUID,
   timingSafeEqual,
   type webcrypto,
 } from "node:crypto";
@@ -19,6 +20,7 @@ const DEPTH = 3;
 
 /** Node, Bun and Deno. */
 export const runtime: Runtime = {
+  randomUUID: () => randomUUID(),
   sha256: (data) => createHash("sha256").update(data).digest(),
   hmacSha256: (key, text) => createHmac("sha256", key).update(text).digest(),
   timingSafeEqual,

@@ -3,6 +3,8 @@
  * runtimes that behave like it, get `node.ts`; browsers, Workers and everything else get `web.ts`.
  */
 export interface Runtime {
+  /** A new UUID of version 4. */
+  randomUUID(): string;
   /** SHA-256 of some bytes, or of a text as UTF-8. */
   sha256(data: string | Uint8Array): Uint8Array;
   /** HMAC with SHA-256 of a text. */

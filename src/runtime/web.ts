@@ -14,6 +14,7 @@ const FOREIGN = /[^A-Za-z\d+/]/g;
 
 /** What the web platform has: Workers, browsers, and runtimes that nothing more is known of. */
 export const runtime: Runtime = {
+  randomUUID: () => crypto.randomUUID(),
   sha256: (data) => sha256(bytesOf(data)),
   hmacSha256: (key, text) => hmac(sha256, key, encoder.encode(text)),
   timingSafeEqual(one, other) {

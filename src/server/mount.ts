@@ -1,3 +1,4 @@
+import { runtime } from "#runtime";
 import { type Agent, cardOf } from "../agent/define-agent.js";
 import { systemClock } from "../async/clock.js";
 import type { Denial } from "../auth/auth-options.js";
@@ -64,7 +65,7 @@ export class Mount {
     this.#open = openAgent(appLimits.watched(agent, prefix), {
       ...(push && { push: { options: push, codecs: this.#codecs } }),
       ...{ name: prefix, card, cardAt, store, logger, observer, executorLimiter, messages, deadlines, lease },
-      ...{ clock: systemClock, newId: () => crypto.randomUUID(), hookTimeout: settings.hookTimeout },
+      ...{ clock: systemClock, newId: runtime.randomUUID, hookTimeout: settings.hookTimeout },
       ...{ maxHistory: settings.limits.history, maxTask: settings.limits.taskBytes },
       maxPage: settings.limits.page,
       maxName: settings.limits.name,
