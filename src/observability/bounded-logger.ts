@@ -20,8 +20,12 @@ export function safeLogger(logger: Logger): Logger {
   ]);
   const safe = Object.fromEntries(methods) as Record<(typeof LEVELS)[number], Logger["info"]>;
   if (logger.isLevelEnabled === undefined) return safe;
+  const tell = (error: Error) => {
+    failed(error);
+    return true;
+  };
   const ask = (level: (typeof LEVELS)[number]) =>
-    callHook({ call: () => logger.isLevelEnabled?.(level) }, failed);
+    callHook({ call: () => logger.isLevelEnabled?.(level) }, tell);
   const isLevelEnabled: Logger["isLevelEnabled"] = (level) => {
     // Asked for each request: nothing is made for a logger that answers.
     try {
