@@ -20,6 +20,8 @@ interface Waiting {
 
 /** Bytes up to which an answer is neither counted nor made to wait: a connection has one at a time. */
 const SMALL = 16 * 1024;
+/** Bytes from which writing an answer that has not waited counts as work of its turn: less takes no longer than the request for it. */
+const WORK = 64 * 1024;
 /** Bytes that a reading operation whose answer is not known yet counts for: as many as one turn of the event loop has. */
 const READING = 1024 * 1024;
 /** The name under which answers wait for turns. Owners of tasks have a turn each; answers have their own queues by caller. */
@@ -113,7 +115,7 @@ export class Outgoing {
   wrote(to: Recipient, bytes: number): void {
     if (to.unsent === 0) {
       if (bytes <= SMALL) return;
-      turns.spend(bytes);
+      if (bytes >= WORK) turns.spend(bytes);
     }
     this.#unsent.set(to, bytes);
   }
