@@ -17,6 +17,7 @@ const drill = ["test/codegen/drill/**/*.test.ts"];
 
 /** Behaviours of a server that are tested over both hosts: the project `shared` has Koa's, the project `fetch` the other one's. */
 const servedByFetch = [
+  "test/push/url-guard/without-addresses.test.ts",
   "test/server/{agent-page,api-viewer,call-examples,bodies,bridge,card-resource,cors,endpoints,receiving,several-agents,shutdown,streams}.test.ts",
   "test/server/{first-draft,flat-dialect,older-stream-ends,read-metadata,relayed-numbers,unavailable}.test.ts",
   "test/server/{unnamed-version,version-0.3,version-0.3-requests,version-names,versions-together}.test.ts",

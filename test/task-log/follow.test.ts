@@ -215,7 +215,7 @@ test("OP-SUB-03, STR-03: however calls of readers and writer interleave, every r
 /** What happens to a log and one of its readers. */
 type Step = { readonly append: number } | { readonly read: true } | { readonly turn: true };
 
-test("OP-SUB-03, STR-03: a reader of a store with a feed sees each entry once, however it lags behind the writer", async () => {
+test("OP-SUB-03, STR-03: a reader of a store with a feed sees each entry once, also while it lags", async () => {
   const step = fc.oneof<fc.Arbitrary<Step>[]>(
     fc.record({ append: fc.integer({ min: 1, max: 400 }) }),
     fc.constant({ read: true }),

@@ -19,7 +19,7 @@ type Emit = (program: Instruction[]) => void;
 /**
  * A regular expression of JSON Schema, matched in time linear in the text: every state of the automaton is tried once
  * for each character, so no pattern backtracks. Look-ahead repeats that work, within the budget of the check.
- * Back references and look-behind cannot be matched so and are refused.
+ * Back references and look-behind cannot be matched in linear time and are refused.
  */
 export class LinearPattern {
   readonly #program: Program;

@@ -46,8 +46,10 @@ export class UrlGuard {
     const { ca, certificate, allowHosts, allowPrivateNetworks = false } = options;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#resolve = options.resolve ?? connectionPlatform.resolver(allowPrivateNetworks);
-    if (this.#resolve === undefined && allowHosts === undefined && !allowPrivateNetworks) {
+    const resolver = connectionPlatform.resolver(allowPrivateNetworks);
+    this.#resolve = options.resolve ?? resolver;
+    // A resolver of the application does not help there: the platform connects to addresses of its own finding.
+    if (resolver === undefined && allowHosts === undefined && !allowPrivateNetworks) {
       throw new TypeError(
         "allowHosts: name the hosts that may be called, because this runtime cannot tell the addresses of a host",
       );

@@ -1,4 +1,4 @@
-import { systemClock } from "../../async/clock.js";
+import type { Clock } from "../../async/clock.js";
 import { withDeadline } from "../../async/deadlines.js";
 import { joinBytes } from "../../collections/join-bytes.js";
 import { type ConnectionPlatform, DRAIN, type GuardedAnswer, TIMEOUT_MS } from "./connections.js";
@@ -15,14 +15,16 @@ export const connectionPlatform: ConnectionPlatform = {
       exchange(url, { maxBytes, timeout = TIMEOUT_MS, signal, ...sent }) {
         return withDeadline({ milliseconds: timeout, signal, clock }, async (signal) => {
           const response = await fetch(url, { ...sent, signal, redirect: "manual" } as RequestInit);
-          const body = maxBytes === undefined ? await drain(response) : await read(response, maxBytes);
+          const body = maxBytes === undefined ? await drain(response, clock) : await read(response, maxBytes);
           return { status: response.status, headers: Object.fromEntries(response.headers), body };
         });
       },
       async fetch(url, request) {
         const response = await fetch(new Request(url, request), { redirect: "manual" });
-        if (request.redirect !== "manual" && isRedirect(response))
+        if (request.redirect !== "manual" && isRedirect(response)) {
+          response.body?.cancel().catch(() => undefined);
           throw new TypeError("Redirects are not followed");
+        }
         return response;
       },
       close: () => undefined,
@@ -36,9 +38,9 @@ function isRedirect({ type, status }: Response): boolean {
 }
 
 /** Reads a little of a body that is ignored, so that its connection can be used again. */
-async function drain(response: Response): Promise<GuardedAnswer["body"]> {
+async function drain(response: Response, clock: Clock): Promise<GuardedAnswer["body"]> {
   const stop = new AbortController();
-  const cancel = systemClock.schedule(DRAIN.time, () => stop.abort());
+  const cancel = clock.schedule(DRAIN.time, () => stop.abort());
   await readUpTo(response, DRAIN.bytes, stop.signal).catch(() => undefined);
   cancel();
   return new Uint8Array();

@@ -117,7 +117,7 @@ test("STR-02, STR-10: a reader that stops stops the producer, and one that leave
   assert.match(text, /task-1"/);
   const made = seen.made;
   await new Promise((resolve) => setTimeout(resolve, 50));
-  // One event ahead at most: nobody asks for more.
+  // The handler reads at most one event ahead of its reader.
   assert.ok(seen.made <= made + 1, `${seen.made} events`);
   for (let count = 2; count < 10; count += 1) text += await reader.next();
   const ids = [...text.matchAll(/"task-(\d+)"/g)].map(([, id]) => Number(id));
