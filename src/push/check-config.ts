@@ -6,18 +6,17 @@ import type { UrlGuard } from "./url-guard/url-guard.js";
 const PRINTABLE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
-/** Whether a text can be sent as the value of a header unchanged: printable ASCII without spaces at its ends (§13.4). */
+/** Whether a string is a valid header value as it is: printable ASCII without leading or trailing spaces (§13.4). */
 export function isHeaderText(text: string): boolean {
   return PRINTABLE.test(text);
 }
 
-/** Whether a text can be the name of an authentication scheme (RFC 9110, `token`). */
+/** Whether a string can name an authentication scheme (RFC 9110, `token`). */
 function isSchemeName(text: string): boolean {
   return TOKEN.test(text);
 }
 
-/** Longest URL, and longest token, scheme or credentials, that a config may have, in characters. */
-const MAX_URL = 8192;
+/** Longest token, scheme or credentials of a config, in characters. The guard limits the URL. */
 const MAX_SECRET = 4096;
 
 const CONTROL = /\p{Cc}/u;
@@ -30,10 +29,10 @@ interface ConfigRules {
 }
 
 /**
- * Checks what the schema cannot express about a push config: its texts fit the headers that they are sent in (§13.4), and its
- * URL may be called (§13.2).
+ * Checks the rules for a push config that the schema cannot express: its strings are valid in the headers that carry them (§13.4),
+ * and its URL may be called (§13.2).
  *
- * @param path path of the config in its request, with a dot at its end; `""` when the config is the request
+ * @param path path of the config in its request, with a trailing dot; `""` when the config is the whole request
  * @throws A2AError INVALID_PARAMS that names the member and never its value, which may be a secret
  */
 export async function checkConfig(
@@ -42,7 +41,7 @@ export async function checkConfig(
   path = "",
 ): Promise<void> {
   demandName(`${path}id`, config.id, maxName);
-  const fault = faultOf(config, path);
+  const fault = headerFault(config, path);
   if (fault) throw fault;
   try {
     await guard.check(config.url);
@@ -52,12 +51,12 @@ export async function checkConfig(
   }
 }
 
-function faultOf(
-  { id = "", url, token, authentication }: TaskPushNotificationConfig,
+function headerFault(
+  { id = "", token, authentication }: TaskPushNotificationConfig,
   path: string,
 ): A2AError | undefined {
   if (CONTROL.test(id)) return invalidParams(`${path}id`, "must have no control characters");
-  if (url.length > MAX_URL) return invalidParams(`${path}url`, `must have at most ${MAX_URL} characters`);
+
   if (token && !isSecret(token)) return invalidParams(`${path}token`, HEADER_TEXT);
   const { scheme, credentials } = authentication ?? {};
   if (scheme !== undefined && (scheme.length > MAX_SECRET || !isSchemeName(scheme))) {

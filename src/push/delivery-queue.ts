@@ -6,10 +6,10 @@ import { type Destination, PerAddressSemaphore } from "./per-address-semaphore.j
 /** Milliseconds after which a receiver counts as slow. */
 const SLOW_MS = 1000;
 
-/** The share of each queue that one address gets at most. */
-const ADDRESS_PART = 1 / 8;
+/** Maximum share of the concurrent requests that go to one address, in each queue. */
+const ADDRESS_SHARE = 1 / 8;
 
-/** How many slow receivers are remembered. */
+/** Maximum number of slow receivers to remember. */
 const MAX_SLOW = 10_000;
 
 /** A request that waits to be sent. */
@@ -20,11 +20,11 @@ export interface QueuedRequest extends Destination {
   readonly isFailing: boolean;
 }
 
-/** Limits over both queues together. */
+/** Limits that the two queues share. */
 export interface QueueBounds {
   /** Concurrent requests. */
   readonly concurrency: number;
-  /** Bytes of their events; events of up to 16 KiB do not count. */
+  /** Bytes of the events in these requests; events of up to 16 KiB do not count. */
   readonly maxBytes: number;
 }
 
@@ -40,10 +40,10 @@ class TooSlow extends Error {
 }
 
 /**
- * Bounds the concurrent requests to webhooks. Two queues have half of the requests and bytes each: one for receivers that answer
- * quickly, one for receivers that are slow or failing. A request that is in the fast queue for more than a second moves to the slow
- * queue; if the slow queue is full, the request is aborted and sent again from there. Any number of slow receivers therefore
- * delays other receivers by a second at most.
+ * Bounds the concurrent requests to webhooks. There are two queues, each with half of the requests and bytes: one for receivers that
+ * answer quickly, one for receivers that are slow or failing. A request in the fast queue that takes more than a second moves to the
+ * slow queue; if the slow queue is full, the request is aborted and sent again later from there. Slow receivers, however many, delay
+ * the others by at most a second.
  */
 export class DeliveryQueue {
   readonly #fast: PerAddressSemaphore;
@@ -55,7 +55,7 @@ export class DeliveryQueue {
   constructor({ concurrency, maxBytes }: QueueBounds, clock: Clock) {
     const bounds = {
       requests: Math.ceil(concurrency / 2),
-      perAddress: Math.ceil(concurrency * ADDRESS_PART),
+      perAddress: Math.ceil(concurrency * ADDRESS_SHARE),
       bytes: Math.ceil(maxBytes / 2),
     };
     this.#fast = new PerAddressSemaphore(bounds);
@@ -91,12 +91,12 @@ export class DeliveryQueue {
     }
     const permit = await this.#slow.acquire(request, signal);
     if (permit === undefined) return undefined;
-    const begun = this.#clock.now();
+    const started = this.#clock.now();
     try {
       return await send(signal);
     } finally {
       permit();
-      if (this.#clock.now() - begun < SLOW_MS) this.#slowReceivers.delete(receiver);
+      if (this.#clock.now() - started < SLOW_MS) this.#slowReceivers.delete(receiver);
       else this.#slowReceivers.set(receiver, true);
     }
   }

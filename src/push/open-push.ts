@@ -15,14 +15,14 @@ import { Sender } from "./sender.js";
 import { Signer } from "./signer.js";
 import { UrlGuard } from "./url-guard/url-guard.js";
 
-/** What {@link openPush} works with. */
+/** Parameters of {@link openPush}. */
 export interface OpenPushOptions {
   readonly options: PushOptions;
   /** Must also implement `PushStore`. */
   readonly store: TaskStore;
   /** Name of the agent in the store. */
   readonly name: string;
-  /** Names this process in the store, and how long its claims last when it no longer renews them. */
+  /** Name of this process in the store, and the time after which its claims expire unless it renews them. */
   readonly lease: Lease;
   /** Codecs of all served versions, the preferred one first. */
   readonly codecs: ReadonlyMap<string, Codec>;
@@ -44,13 +44,14 @@ export interface Push {
   readonly keySet?: () => Promise<JSONWebKeySet>;
   /**
    * Sends what can be sent at once, within the option `drain`, and stops.
-   * @param milliseconds a second bound on that time; unbounded by default
+   * @param milliseconds upper bound on that time, if it is shorter than `drain`; none by default
    */
   close(milliseconds?: number): Promise<void>;
 }
 
 /**
- * Creates the registry and the outbox of one agent. Deliveries that an earlier process left undone resume when the outbox is started.
+ * Creates the registry and the outbox of one agent. When the outbox is started, it resumes deliveries that an earlier process left
+ * unfinished.
  * @throws TypeError for invalid options, and when the store keeps no push configs
  */
 export function openPush(parts: OpenPushOptions): Push {

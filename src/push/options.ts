@@ -6,7 +6,7 @@ import type { PushSigning } from "./signer.js";
 import type { UrlRules } from "./url-guard/check-url.js";
 import type { Resolver } from "./url-guard/connections.js";
 
-/** A webhook, as hooks of the application see it. */
+/** A webhook, as the application's hooks receive it. */
 export interface Webhook {
   readonly scope: Scope;
   readonly taskId: string;
@@ -26,7 +26,7 @@ export interface DeadLetter extends Webhook {
   readonly generation: number;
   /** Consecutive failed attempts. */
   readonly failures: number;
-  /** Why the last attempt failed, as a sentence for an operator. */
+  /** Why the last attempt failed, in a sentence for operators. */
   readonly reason: string;
   /** Whether the webhook is given up. If not, it continues with the next event. */
   readonly givenUp: boolean;
@@ -58,18 +58,18 @@ export interface PushOptions extends UrlRules {
   /** Longest wait; 20 by default. A webhook that asks for more with `Retry-After` gets up to an hour. */
   readonly maxDelay?: number | undefined;
   /**
-   * Maximum number of concurrent requests; 128 by default. Half of them are reserved for webhooks that are slow or failing, which therefore never
+   * Maximum number of concurrent requests; 128 by default. Half of them are reserved for slow or failing webhooks, so that these never
    * block the others: a request that takes longer than a second moves to that half, or is sent again later when that half is full.
-   * One IP address (or IPv6 /64 network) gets an eighth at most. The last quarter, per address and in total, is reserved for owners
-   * without a request under way.
+   * One IP address (or IPv6 /64 network) gets at most an eighth. The last quarter, per address and in total, is reserved for owners
+   * that have no request in flight.
    */
   readonly concurrency?: number | undefined;
   /**
-   * Maximum bytes of events being sent at a time; 32 MiB by default. Events of up to 16 KiB do not count. Each half of `concurrency` gets
-   * half of the bytes. An owner may exceed its share by one event, so that an event of any size can be sent.
+   * Maximum bytes of the events being sent at any time; 32 MiB by default. Events of up to 16 KiB do not count. Each half of
+   * `concurrency` gets half of the bytes. An owner may exceed its share by one event, so that an event of any size can be sent.
    */
   readonly maxBytes?: number | undefined;
-  /** Time to send waiting events when the server stops, within the grace that `close` is given; 5 by default. */
+  /** Time to send waiting events when the server stops, at most the grace passed to `close`; 5 by default. */
   readonly drain?: number | undefined;
   /** Returns the credentials for a webhook that names only a scheme (§4.3.3); undefined to send none. */
   readonly credentials?:

@@ -3,12 +3,13 @@ import type { PushRecord } from "../stores/push-store.js";
 import { keyInScope, type Scope } from "../stores/task-store.js";
 import { WebhookWorker, type WebhookWorkerDeps } from "./webhook-worker.js";
 
-/** How many configs one call claims. */
-const CLAIM = 100;
+/** Maximum number of configs that one call claims. */
+const CLAIM_LIMIT = 100;
 
 /**
- * Delivers the push configs of one agent that this process holds, with one worker per config. Executors never wait for it, because it
- * reads the logs of tasks from the store (§4.3.3). It also takes over the deliveries of processes that have died.
+ * Delivers events for the push configs of one agent that this process holds, with one worker per config. The workers read the logs of
+ * tasks from the store, so executors never wait for a delivery (§4.3.3). The outbox also takes over the deliveries of processes that
+ * have died.
  */
 export class Outbox {
   readonly lease: Lease;
@@ -18,10 +19,10 @@ export class Outbox {
   #cancelTick: (() => void) | undefined;
   #ticking: Promise<void> = Promise.resolve();
   #closed = false;
-  /** Whether the store may have assigned configs to this process that it does not know of, because a response was lost. */
-  #isDoubtful = false;
+  /** Whether the store may have assigned configs to this process whose records never arrived here, because a response was lost. */
+  #mayHoldUnknown = false;
 
-  /** @param lease the name of this process, and how long its claims last when it no longer renews them */
+  /** @param lease the name of this process, and the time after which its claims expire unless it renews them */
   constructor(agent: string, lease: Lease, deps: Omit<WebhookWorkerDeps, "node">) {
     this.lease = lease;
     this.#agent = agent;
@@ -34,8 +35,8 @@ export class Outbox {
   }
 
   /**
-   * Webhooks with undelivered events: how many there are, for how many milliseconds the oldest of them has waited, and how many
-   * bytes are being sent (events of up to 16 KiB do not count).
+   * The undelivered events: how many webhooks have any, how long the oldest has waited in milliseconds, and how many bytes are being
+   * sent (events of up to 16 KiB do not count).
    */
   backlog(): { readonly depth: number; readonly age: number; readonly bytes: number } {
     const { clock, queue } = this.#deps;
@@ -55,7 +56,7 @@ export class Outbox {
     if (this.#closed) return;
     const key = keyOf(record.scope, record.config.taskId, record.config.id);
     const known = this.#workers.get(key)?.worker;
-    if (known?.isAtWorkOn(record)) return;
+    if (known?.isDelivering(record)) return;
     known?.stop();
     const worker = new WebhookWorker(record, this.#deps);
     const ended = worker.run().finally(() => {
@@ -64,19 +65,19 @@ export class Outbox {
     this.#workers.set(key, { worker, ended });
   }
 
-  /** Notes that a call that claims configs has failed. The store may have assigned configs all the same. */
-  doubt(): void {
-    this.#isDoubtful = true;
+  /** Called when a call that claims configs has failed. The store may have assigned the configs nevertheless. */
+  claimFailed(): void {
+    this.#mayHoldUnknown = true;
   }
 
-  /** Sends nothing more for a config, from this call on (§3.1.10). */
+  /** Stops all deliveries for a config at once, including the request in flight (§3.1.10). */
   stop(scope: Scope, taskId: string, configId: string): void {
     this.#workers.get(keyOf(scope, taskId, configId))?.worker.stop();
   }
 
   /**
    * Sends what can be sent at once, and releases the rest to other processes.
-   * @param milliseconds the longest time to send, in addition to the option `drain`
+   * @param milliseconds upper bound on the time to send, if it is shorter than the option `drain`
    */
   async close(milliseconds: number): Promise<void> {
     const { store, settings, clock, logger } = this.#deps;
@@ -96,7 +97,7 @@ export class Outbox {
     }
   }
 
-  /** Works on a claimed config. An existing worker lost the config before and may not have noticed yet. */
+  /** Starts a worker for a claimed config. An existing worker has lost its claim and may not know it yet. */
   #takeOver(record: PushRecord): void {
     const { scope, config } = record;
     this.stop(scope, config.taskId, config.id);
@@ -107,19 +108,19 @@ export class Outbox {
   async #tick(): Promise<void> {
     const { store, clock, logger } = this.#deps;
     try {
-      const isDoubtful = this.#isDoubtful;
-      // A call that fails from now on counts for the next tick.
-      this.#isDoubtful = false;
+      const mayHoldUnknown = this.#mayHoldUnknown;
+      // A call that fails after this line is handled by the next tick.
+      this.#mayHoldUnknown = false;
       // A config without a worker must not be renewed. After a release, configs with a worker are claimed again at once.
-      if (isDoubtful) await store.releaseConfigs(this.#agent, this.lease.node);
+      if (mayHoldUnknown) await store.releaseConfigs(this.#agent, this.lease.node);
       else await store.renewConfigs(this.#agent, this.lease);
-      for (let found = CLAIM; found === CLAIM && !this.#closed; ) {
-        const records = await store.claimConfigs(this.#agent, this.lease, CLAIM);
+      for (let found = CLAIM_LIMIT; found === CLAIM_LIMIT && !this.#closed; ) {
+        const records = await store.claimConfigs(this.#agent, this.lease, CLAIM_LIMIT);
         for (const record of records) this.#takeOver(record);
         found = records.length;
       }
     } catch (err) {
-      this.#isDoubtful = true;
+      this.#mayHoldUnknown = true;
       logger.error({ err }, "The outbox could not use its store");
     }
     if (this.#closed) return;

@@ -5,7 +5,7 @@ import { SMALL_BYTES } from "./per-address-semaphore.js";
 
 /** Entries per read. Few, because a failing webhook keeps them in memory while it waits. */
 const BATCH = 16;
-/** Bytes of entries read at a time, one entry at least. */
+/** Bytes of entries per read; at least one entry is read. */
 const BATCH_BYTES = 2 ** 18;
 
 /** An entry that waits for delivery. */
@@ -20,7 +20,7 @@ export interface Pending {
 
 /**
  * Reads the log of a webhook's task. Only {@link SMALL_BYTES} of entries stay in memory; the others are read again when they are
- * sent. Any number of waiting webhooks therefore needs little memory.
+ * sent, so that many waiting webhooks need little memory.
  * @param after generation of the entry before the first one to read
  * @returns undefined when the store no longer holds the next entry
  */
@@ -36,7 +36,7 @@ export async function readPending(
     const bytes = valueSize(event);
     kept += bytes;
     const again = async () => (await store.read(scope, config.taskId, generation - 1, 1))?.[0];
-    const read = kept <= SMALL_BYTES ? giving(entry) : again;
+    const read = kept <= SMALL_BYTES ? keptEntry(entry) : again;
     return { generation, bytes, isArtifact: event.artifactUpdate !== undefined, read };
   });
 }
@@ -55,6 +55,6 @@ export function pendingTask(
 }
 
 /** A separate function, because a closure in {@link readPending} would keep every entry alive. */
-function giving(entry: StoredEntry): Pending["read"] {
+function keptEntry(entry: StoredEntry): Pending["read"] {
   return () => Promise.resolve(entry);
 }

@@ -19,7 +19,7 @@ export interface RequestBounds {
   readonly bytes: number;
 }
 
-/** Largest event that does not count towards the limit on bytes. The limit on requests bounds the memory of such events. */
+/** Largest event that does not count towards the limit on bytes. The limit on requests bounds the memory of these events. */
 export const SMALL_BYTES = 16 * 1024;
 
 /**

@@ -24,8 +24,8 @@ interface Page {
 }
 
 /**
- * Returns one page of the configs of a task (§3.1.9). Without a page size the page holds all remaining configs. A token names a
- * place in the order, so a config that is deleted between two pages shifts nothing. A token is valid for one caller and task.
+ * Returns one page of the configs of a task (§3.1.9). Without a page size the page has all remaining configs. A token contains a
+ * position in the order of creation, so deleting a config between two pages shifts nothing. It is valid for one caller and task.
  * @throws A2AError INVALID_PARAMS naming `pageToken` or `pageSize`
  */
 function pageOf(
@@ -54,7 +54,7 @@ function readToken(token: string, taskId: string, scope: Scope): number {
   throw invalidParams("pageToken", "is not a token of this list: use nextPageToken of the previous page");
 }
 
-/** A checksum that detects mistakes, not a signature. A forged token can only name a place in the caller's own list. */
+/** A checksum that detects mistakes; it is no signature. A forged token can only point into the caller's own list. */
 function seal(place: number, taskId: string, { agent, tenant, owner }: Scope): string {
   const bound = JSON.stringify([place, taskId, agent, tenant, owner]);
   return runtime.toBase64Url(runtime.sha256(bound)).slice(0, 16);
@@ -107,8 +107,8 @@ export class PushConfigRegistry {
     const taskId = request.taskId ?? "";
     const { task, generation } = await this.#task(scope, taskId);
     await checkConfig(request, this.#options);
-    const place = { scope, taskId, config: request, version };
-    const record = await this.#save(place, generation, isTerminal(task.status.state));
+    const config = { scope, taskId, config: request, version };
+    const record = await this.#save(config, generation, isTerminal(task.status.state));
     this.begin(record);
     return record.config;
   }
@@ -143,8 +143,8 @@ export class PushConfigRegistry {
   }
 
   /**
-   * Deletes a config. After the promise resolves nothing more is sent for it: waiting events are dropped and the request under
-   * way is aborted (§3.1.10). Deleting a config that does not exist succeeds.
+   * Deletes a config. After the promise has resolved, nothing more is sent for it: waiting events are dropped and the request in
+   * flight is aborted (§3.1.10). Deleting a config that does not exist succeeds.
    * @throws A2AError TASK_NOT_FOUND for an unknown task
    */
   async delete(scope: Scope, { taskId, id }: DeleteTaskPushNotificationConfigRequest): Promise<null> {
@@ -184,7 +184,7 @@ export class PushConfigRegistry {
     if (record.cursor.state === "open") this.#options.outbox.follow(record);
   }
 
-  /** Deletes a config whose task was not created, unless another attempt at the same message has stored it since. */
+  /** Deletes a config whose task was not created, unless another attempt at the same message has stored it in the meantime. */
   async discard(record: PushRecord): Promise<void> {
     const { scope, config, cursor } = record;
     const { store, outbox } = this.#options;
@@ -205,7 +205,7 @@ export class PushConfigRegistry {
     const record = await store
       .saveConfig(scope, { config, version, delivered, ended, lease, limit, ownerLimit })
       .catch((error: unknown) => {
-        outbox.doubt();
+        outbox.claimFailed();
         throw error;
       });
     if (record === undefined) throw this.#full();
@@ -245,7 +245,7 @@ export class PushConfigRegistry {
   }
 }
 
-/** The config as it is stored: with both ids and with its tenant. */
+/** The config in its stored form: with both ids and its tenant. */
 function stored({ scope, taskId, config }: InlineConfig): PushConfig {
   const { tenant: _, ...members } = config;
   return {
@@ -259,7 +259,7 @@ function stored({ scope, taskId, config }: InlineConfig): PushConfig {
 /** Whether a config replaces a stored one: by its id or, without an id, by equal content. */
 function matches({ config }: PushRecord, given: TaskPushNotificationConfig): boolean {
   if (given.id) return config.id === given.id;
-  const said = ({ url, token, authentication }: TaskPushNotificationConfig) =>
+  const contentOf = ({ url, token, authentication }: TaskPushNotificationConfig) =>
     JSON.stringify([url, token ?? "", authentication?.scheme ?? "", authentication?.credentials ?? ""]);
-  return said(config) === said(given);
+  return contentOf(config) === contentOf(given);
 }

@@ -9,9 +9,9 @@ import type { Signer } from "./signer.js";
 
 /** Header names that both sender and receiver use, in lower case. */
 export const headers = {
-  /** Both names that are in use for the config's token (§4.3.3). */
+  /** The two header names in use for the token of a config (§4.3.3). */
   tokens: ["x-a2a-notification-token", "a2a-notification-token"],
-  /** The signature, when `Authorization` is taken by credentials. */
+  /** The signature, when `Authorization` has credentials. */
   signature: "a2a-notification-signature",
   /** Number of the event in the log of its task. Receivers use it to recognise repetitions. */
   generation: "a2a-notification-generation",
@@ -24,13 +24,13 @@ export interface Notification {
   readonly body: string;
   /** Media type of the body. */
   readonly mediaType: string;
-  /** Writes credentials into headers; absent for `Authorization`. */
+  /** Writes the credentials into headers; if absent, they go into `Authorization`. */
   readonly credentialHeader?: CredentialHeader | undefined;
   /** Trace context of the request. */
   readonly trace?: TraceContext | undefined;
 }
 
-/** Sources of the headers that the config does not contain. */
+/** Sources of the headers whose values the config does not contain. */
 export interface HeaderSources {
   readonly credentials?: PushOptions["credentials"];
   readonly signer?: Signer | undefined;
@@ -39,8 +39,8 @@ export interface HeaderSources {
 }
 
 /**
- * Makes the headers of one attempt (§4.3.3). `Authorization` holds the credentials of the config, otherwise those of the agent's
- * `credentials` hook, otherwise the signature.
+ * Creates the headers of one attempt (§4.3.3). `Authorization` has the credentials of the config, or else those that the agent's
+ * `credentials` hook returns, or else the signature.
  * @throws HookFailed when a hook of the application fails
  */
 export async function notificationHeaders(
@@ -71,12 +71,12 @@ export async function notificationHeaders(
   };
 }
 
-/** What logs say about a webhook. The URL is left out because it may contain a secret (§13.2). */
+/** The fields of log lines about a webhook. The URL is omitted because it may contain a secret (§13.2). */
 export function factsOf({ config: { taskId, id: configId } }: PushRecord): object {
   return { taskId, configId };
 }
 
-/** The facts about a webhook that hooks of the application receive: all but its secrets. */
+/** The webhook as the application's hooks receive it: without secrets. */
 export function webhookOf({ scope, config: { taskId, id: configId, url } }: PushRecord): Webhook {
   return { scope, taskId, configId, url };
 }
@@ -85,7 +85,7 @@ const inAuthorization: CredentialHeader = ({ scheme }, credentials) => ({
   Authorization: `${scheme} ${credentials}`,
 });
 
-/** A hook of the application failed to provide a part of the request. */
+/** Thrown when a hook of the application fails to provide a part of the request. */
 export class HookFailed extends Error {
   override readonly name = "HookFailed";
 

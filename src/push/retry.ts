@@ -1,6 +1,6 @@
 import { exponentialDelay } from "../async/backoff.js";
 
-/** What a response means for a notification: it arrived, it may arrive later, or the webhook will never accept it (§4.3.3). */
+/** The meaning of a response: the notification was delivered, should be sent again, or will never be accepted (§4.3.3). */
 export type DeliveryVerdict = "delivered" | "retry" | "refused";
 
 /** Statuses below 500 that are retried: timeout, too early, too many requests. */

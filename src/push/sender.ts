@@ -23,7 +23,7 @@ const encoder = new TextEncoder();
 /** The outcome of one attempt. */
 export interface DeliveryOutcome {
   readonly verdict: DeliveryVerdict;
-  /** A sentence for an operator, without secrets. */
+  /** A sentence for operators, without secrets. */
   readonly reason: string;
   /** Milliseconds that the webhook asked to wait before the next attempt. */
   readonly retryAfter?: number | undefined;
@@ -46,13 +46,13 @@ export interface SenderOptions {
 }
 
 /** Parameters of one attempt. */
-export interface Route {
+export interface AttemptOptions {
   readonly signal: AbortSignal;
   /** Addresses of the webhook; undefined when they are not resolved yet. */
   readonly addresses?: readonly string[] | undefined;
 }
 
-interface Attempt extends Route {
+interface Attempt extends AttemptOptions {
   readonly trace: TraceContext | undefined;
 }
 
@@ -66,7 +66,7 @@ export class Sender {
 
   /**
    * Resolves the host of a webhook. Never rejects.
-   * @returns its addresses; undefined when they cannot be resolved in time, and then the attempt reports the reason
+   * @returns its addresses; undefined when they cannot be resolved in time. The attempt then reports the reason
    */
   async locate({ config }: PushRecord, signal: AbortSignal): Promise<readonly string[] | undefined> {
     const { guard, timeout, clock } = this.#options;
@@ -75,7 +75,7 @@ export class Sender {
   }
 
   /**
-   * Approximate size of a notification in bytes: of its event, or of the whole task in versions that send that instead.
+   * Approximate size of a notification in bytes: that of its event, or of the whole task in versions that send the task instead.
    * @param bytes size of the event
    */
   async bytesOf(record: PushRecord, bytes: number): Promise<number> {
@@ -84,7 +84,11 @@ export class Sender {
   }
 
   /** Sends one event. Never rejects: every failure is an outcome. Resolves within the timeout of an attempt. */
-  async send(record: PushRecord, entry: StoredEntry, { signal, addresses }: Route): Promise<DeliveryOutcome> {
+  async send(
+    record: PushRecord,
+    entry: StoredEntry,
+    { signal, addresses }: AttemptOptions,
+  ): Promise<DeliveryOutcome> {
     const { observer } = this.#options;
     const { scope, config } = record;
     const span = observer?.beginDelivery(scope, config.taskId, entry.trace);
@@ -145,7 +149,7 @@ export class Sender {
     // The deadline of the attempt already bounds the request.
     const timeout = Number.POSITIVE_INFINITY;
     return guard.request(record.config.url, {
-      // A large string would stay on the heap until the webhook has read it; a buffer is outside the heap.
+      // A large string would stay on the heap until the webhook has read it. The memory of a buffer is outside the heap.
       ...{ method: "POST", headers, signal, timeout, addresses },
       body: body.length > SMALL_BYTES ? encoder.encode(body) : body,
     });
@@ -160,7 +164,7 @@ export class Sender {
   }
 }
 
-/** Why a webhook could not be called. Messages of other errors are left out because they may contain its address (§13.2). */
+/** Why a webhook could not be called. The messages of other errors are omitted because they may contain its address (§13.2). */
 function reasonOf(error: unknown): string {
   if (error instanceof UrlRefused) return `Its URL ${error.message}`;
   if (error instanceof HookFailed) return error.message;

@@ -65,7 +65,7 @@ export class Signer {
     }
   }
 
-  /** Makes the token for one attempt. Each token has an id of its own. */
+  /** Creates the token for one attempt. Each token has a new id. */
   async sign({ audience, taskId, generation, body, now }: Signed): Promise<string> {
     const [first] = this.#keys();
     if (first === undefined) throw new TypeError("push.signing.keys must have at least one key");

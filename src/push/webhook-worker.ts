@@ -28,36 +28,36 @@ export interface WebhookWorkerDeps {
   readonly chance: () => number;
 }
 
-/** An entry that was sent, and the outcome. */
+/** An entry that was sent, and the outcome of the attempt. */
 interface Sent {
   readonly entry: StoredEntry;
   readonly outcome: DeliveryOutcome;
 }
 
 /**
- * Milliseconds for which a webhook that came with a message waits for its task. The task is usually stored before the webhook is
- * first read. It is late when the process that creates it failed to renew its lease, or died and the caller sends the message again.
+ * Milliseconds for which a webhook that came with a message waits for its task. Usually the task is stored before the webhook is
+ * first read. It is late if the process that creates it lost its lease, or died and the caller sent the message again.
  */
 const TASK_WAIT = 600_000;
 
 /**
- * Delivers the events of one task to one webhook: in order, each one until it has arrived, starting at the cursor in the store
- * (§3.5.2). The worker is an ordinary reader of the log, so the writer of the log does not depend on it. While there is nothing to send,
- * it waits for the store and needs no timer.
+ * Delivers the events of one task to one webhook: in order, starting at the cursor in the store, and repeating each one until it
+ * arrives (§3.5.2). The worker is an ordinary reader of the log, so the writer of the log does not depend on it. While there is
+ * nothing to send, it waits for the store and needs no timer.
  */
 export class WebhookWorker {
   readonly record: PushRecord;
   readonly #deps: WebhookWorkerDeps;
   readonly #stop = new AbortController();
-  readonly #rest = new AbortController();
+  readonly #finish = new AbortController();
   #cursor: PushCursor;
   /** Generation up to which the log was read. It is ahead of the cursor when the last events are filtered out. */
   #at: number;
   /** Whether the store has just confirmed that this process holds the config. Checked again before each attempt that follows a wait. */
   #isOurs = false;
   #pendingSince: number | undefined;
-  /** Set while the store has no task for this config: since when, and how often it was looked for. */
-  #noTask: { readonly since: number; looks: number } | undefined;
+  /** Set while the store has no task for this config: since when, and how often the worker has looked for it. */
+  #noTask: { readonly since: number; attempts: number } | undefined;
 
   constructor(record: PushRecord, deps: WebhookWorkerDeps) {
     this.record = record;
@@ -71,16 +71,16 @@ export class WebhookWorker {
     const { store, logger, settings, chance } = this.#deps;
     const { scope, config } = this.record;
     const release = store.hold?.(scope, config.taskId);
-    let troubles = 0;
+    let failures = 0;
     try {
-      for (let goesOn = true; goesOn; ) {
+      for (let isRunning = true; isRunning; ) {
         try {
-          goesOn = await this.#round();
-          troubles = 0;
+          isRunning = await this.#round();
+          failures = 0;
         } catch (err) {
           logger.error({ err, ...factsOf(this.record) }, "The outbox could not use its store");
-          troubles += 1;
-          goesOn = await this.#pause(backoff(troubles, settings, chance()));
+          failures += 1;
+          isRunning = await this.#pause(backoff(failures, settings, chance()));
         }
       }
     } finally {
@@ -93,27 +93,27 @@ export class WebhookWorker {
     return this.#pendingSince;
   }
 
-  /** Whether the worker delivers this revision of a config. A config that was deleted and stored again has another place. */
-  isAtWorkOn({ place, revision }: PushRecord): boolean {
+  /** Whether the worker delivers this revision of a config. A config that was deleted and stored again has a new `place`. */
+  isDelivering({ place, revision }: PushRecord): boolean {
     return !this.#stopped && this.record.place === place && this.record.revision === revision;
   }
 
   /** Stops at once: aborts the request under way and sends nothing more. */
   stop(): void {
     this.#stop.abort();
-    this.#rest.abort();
+    this.#finish.abort();
   }
 
   /** Stops as soon as there is nothing to send, or the worker would have to wait. */
   finish(): void {
-    this.#rest.abort();
+    this.#finish.abort();
   }
 
   get #stopped(): boolean {
     return this.#stop.signal.aborted;
   }
 
-  /** Delivers what the log holds, or waits for more. Returns false when there is nothing left to do. */
+  /** Delivers the pending entries of the log, or waits for new ones. Returns false when no work is left. */
   async #round(): Promise<boolean> {
     const { store, settings } = this.#deps;
     const pending = await readPending(store, this.record, this.#at);
@@ -137,9 +137,9 @@ export class WebhookWorker {
       await this.#advance({ ...this.#cursor, state: "done" });
       return false;
     }
-    if (this.#rest.signal.aborted) return false;
+    if (this.#finish.signal.aborted) return false;
     this.#isOurs = false;
-    await store.wait(scope, config.taskId, this.#at, this.#rest.signal);
+    await store.wait(scope, config.taskId, this.#at, this.#finish.signal);
     return !this.#stopped;
   }
 
@@ -158,10 +158,10 @@ export class WebhookWorker {
   async #waitForTask(): Promise<boolean> {
     const { store, clock, settings, chance } = this.#deps;
     const { scope, config } = this.record;
-    this.#noTask ??= { since: clock.now(), looks: 0 };
-    this.#noTask.looks += 1;
+    this.#noTask ??= { since: clock.now(), attempts: 0 };
+    this.#noTask.attempts += 1;
     const isOver = this.#at > 0 || clock.now() - this.#noTask.since > TASK_WAIT;
-    if (!isOver && !(await this.#pause(backoff(this.#noTask.looks, settings, chance())))) return false;
+    if (!isOver && !(await this.#pause(backoff(this.#noTask.attempts, settings, chance())))) return false;
     // A process that handles the repeated message stores the config again and then holds it.
     if (!(await this.#advance(isOver ? { ...this.#cursor, state: "done" } : this.#cursor))) return false;
     if (isOver) await store.deleteConfig(scope, config.taskId, config.id);
@@ -256,9 +256,9 @@ export class WebhookWorker {
     return this.#isOurs && !this.#stopped;
   }
 
-  /** Waits. Returns false when the worker is stopped meanwhile. */
+  /** Waits. Returns false when the worker is told to stop or finish in the meantime. */
   async #pause(milliseconds: number): Promise<boolean> {
-    const { signal } = this.#rest;
+    const { signal } = this.#finish;
     this.#isOurs = false;
     if (!signal.aborted) {
       await new Promise<void>((resolve) => {

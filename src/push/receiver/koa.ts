@@ -35,7 +35,7 @@ export function pushMiddleware(receiver: PushReceiver): (ctx: KoaContext) => Pro
             headers: ctx.req.headers,
             body,
           });
-    // The unread rest of the body would be parsed as the next request of this connection.
+    // The unread rest of the body would be parsed as the next request on this connection.
     if (body === undefined) ctx.set("Connection", "close");
     if (status === 405) ctx.set("Allow", "POST");
     ctx.status = status;

@@ -13,7 +13,7 @@ import { type Signature, type SignatureCheck, type SignatureRules, signatureChec
 /** What a notification claims to be about. It is not authenticated yet. */
 export interface PushTarget {
   readonly taskId: string;
-  /** URL of the request as the framework gives it. Use it when each config has a path of its own. */
+  /** URL of the request as the framework passes it. It identifies the config if each config has its own path. */
   readonly url: string;
 }
 
@@ -39,7 +39,7 @@ export interface PushReceipt {
 export interface PushReceiverOptions {
   /**
    * Returns the secrets that were registered for a task, `{}` for a task without secrets, or undefined for an unknown task (§4.3.3).
-   * A notification can arrive before the response to the request that registered the webhook: wait for that response here.
+   * A notification can arrive before the response to the request that registered the webhook; in that case wait for the response here.
    *
    * @example
    * ```ts
@@ -48,8 +48,8 @@ export interface PushReceiverOptions {
    */
   readonly expect: (target: PushTarget) => Secrets | undefined | Promise<Secrets | undefined>;
   /**
-   * Processes a notification, for example by storing it. The sender gets a 2xx when this function returns, and retries when it throws.
-   * The notification is one event: call `getTask` for the whole task.
+   * Processes a notification, for example by storing it. The sender gets a 2xx when the function returns, and retries when it throws.
+   * A notification has one event; call `getTask` for the whole task.
    *
    * @example
    * ```ts
@@ -61,7 +61,7 @@ export interface PushReceiverOptions {
   readonly signature?: SignatureRules | undefined;
   /** Longest body in bytes; 10 MiB by default. */
   readonly maxBytes?: number | undefined;
-  /** How many notifications are remembered to recognise repetitions; 10 000 by default. */
+  /** Number of past notifications to remember, for recognising repetitions; 10 000 by default. */
   readonly memory?: number | undefined;
   /** Logs refused notifications with the reason; silent by default. */
   readonly logger?: Logger | undefined;
@@ -71,12 +71,12 @@ export interface PushReceiverOptions {
 
 const MIB = 1024 * 1024;
 
-/** Log lines with the same text per minute. The bound is needed because anyone can send requests to a webhook. */
+/** Maximum number of log lines with the same text per minute. Anyone can send requests to a webhook, so the log needs a bound. */
 const LINES = 100;
 
 /**
- * Receives the notifications of a webhook: accepts each authentic one once and refuses the rest. It checks the secrets, the agent's
- * signature, the body and its age, and drops repetitions (§13.2). Create one with {@link pushReceiver}.
+ * Receives the notifications of a webhook. It checks the secrets, the agent's signature and its age, and the body; it accepts each
+ * authentic notification once and refuses all other requests (§13.2). Create it with {@link pushReceiver}.
  * @example `const { status } = await receiver.receive({ method, url, headers, body });`
  */
 export class PushReceiver {
@@ -87,7 +87,7 @@ export class PushReceiver {
   readonly #now: () => number;
   /** Ids of signatures. A second use of one is a replay and is refused. */
   readonly #ids: ReplayCache;
-  /** Events. A second arrival of one is a retry of the sender and is answered with success. */
+  /** Events. A second arrival of one is a retry by the sender and is answered with success. */
   readonly #events: ReplayCache;
 
   /** @throws TypeError for invalid rules in `signature` */
@@ -127,12 +127,12 @@ export class PushReceiver {
     const signature = await this.#verify?.(request, this.#now());
     const found = await readPushEvent(request);
     await this.#authenticate(request, found, signature);
-    const take = () => this.#take(request, found, signature);
-    if (signature === undefined) return receipt(await take());
+    const accept = () => this.#accept(request, found, signature);
+    if (signature === undefined) return receipt(await accept());
     if (this.#ids.has(signature.id)) throw new RefusedPush(409, "The signature was used before");
     let isRepeated = false;
     await this.#ids.once(signature.id, async () => {
-      isRepeated = await take();
+      isRepeated = await accept();
     });
     return receipt(isRepeated);
   }
@@ -160,7 +160,7 @@ export class PushReceiver {
   }
 
   /** Passes a notification to the application. Returns true when its event was accepted before. */
-  async #take(
+  async #accept(
     request: PushRequest,
     { event, taskId }: TaskEvent,
     signature: Signature | undefined,
@@ -173,9 +173,9 @@ export class PushReceiver {
       ...(isNumbered && { generation }),
       ...(signature && { claims: signature.claims }),
     };
-    const hand = async () => this.#options.onNotification(notification);
-    if (isNumbered) return this.#events.once(JSON.stringify([taskId, generation]), hand);
-    await hand();
+    const handle = async () => this.#options.onNotification(notification);
+    if (isNumbered) return this.#events.once(JSON.stringify([taskId, generation]), handle);
+    await handle();
     return false;
   }
 }
@@ -199,5 +199,5 @@ export function pushReceiver(options: PushReceiverOptions): PushReceiver {
 }
 
 function receipt(isRepeated: boolean): PushReceipt {
-  return { status: 204, reason: isRepeated ? "Taken before" : "Taken" };
+  return { status: 204, reason: isRepeated ? "Accepted before" : "Accepted" };
 }

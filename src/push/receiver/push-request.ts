@@ -12,7 +12,7 @@ export class RefusedPush extends Error {
 /** A request to a webhook, independent of the HTTP framework. */
 export interface PushRequest {
   readonly method: string;
-  /** URL of the request as the framework gives it: absolute, or starting at the path. */
+  /** URL of the request as the framework passes it: absolute, or starting with the path. */
   readonly url: string;
   /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -15,7 +15,7 @@ export interface TaskEvent {
 }
 
 /**
- * Checks method, media type and size before the body is read.
+ * Checks the method, media type and size, before the body is parsed.
  * @throws RefusedPush 405, 415 or 413
  */
 export function checkEnvelope(request: PushRequest, maxBytes: number): void {

@@ -1,8 +1,8 @@
 import { BoundedMap } from "../../collections/bounded-map.js";
 
 /**
- * Remembers the last keys that were processed, so that none is processed twice. A key that is still being processed counts: a
- * second call with it waits for the first and shares its outcome.
+ * Remembers the keys that were processed last, so that none is processed twice. A second call with a key that is still being
+ * processed waits for the first call and shares its outcome.
  */
 export class ReplayCache {
   readonly #outcomes: BoundedMap<string, Promise<void>>;
@@ -21,13 +21,13 @@ export class ReplayCache {
    * @returns whether the key was processed before
    * @throws what processing it threw, in this call or in the call that it waited for
    */
-  async once(key: string, take: () => Promise<void>): Promise<boolean> {
+  async once(key: string, run: () => Promise<void>): Promise<boolean> {
     const known = this.#outcomes.get(key);
     if (known !== undefined) {
       await known;
       return true;
     }
-    const outcome = take();
+    const outcome = run();
     this.#outcomes.set(key, outcome);
     try {
       await outcome;

@@ -5,15 +5,15 @@ import { signatureAlgorithms } from "../../protocol/signature-algorithms.js";
 import { headers } from "../request-headers.js";
 import { headerOf, type PushRequest, RefusedPush } from "./push-request.js";
 
-/** Which signatures a receiver accepts. */
+/** The signatures that a receiver accepts. */
 export interface SignatureRules extends KeySetOptions {
-  /** Expected issuer (`iss`), the name of the agent. With several, one must match. */
+  /** Expected issuer (`iss`), the name of the agent. If several are given, one must match. */
   readonly issuer: string | readonly string[];
-  /** Expected audience (`aud`), the URL of the webhook as it was registered. With several, one must match. */
+  /** Expected audience (`aud`), the URL of the webhook as it was registered. If several are given, one must match. */
   readonly audience: string | readonly string[];
-  /** Accepted signature algorithms. By default, and at most, all algorithms with a public key. */
+  /** Accepted signature algorithms. All algorithms with a public key by default; others are refused. */
   readonly algorithms?: readonly string[];
-  /** Seconds after its signing for which a notification is accepted; 300 by default. */
+  /** Maximum age of a signature in seconds; 300 by default. */
   readonly maxAge?: number;
   /** Seconds by which clocks may differ; 30 by default. */
   readonly clockTolerance?: number;
@@ -35,15 +35,16 @@ export type SignatureCheck = (request: PushRequest, now: number) => Promise<Sign
 const HASHES = ["payload_hash", "request_body_sha256"];
 
 /**
- * Makes the check for a set of rules. The check throws RefusedPush 401 for an invalid token. While the keys of the agent cannot be
- * fetched it throws 503, so that the sender retries.
+ * Creates the check for a set of rules. The check throws RefusedPush 401 for an invalid token, and 503 while the keys of the agent
+ * cannot be fetched, so that the sender retries.
  *
  * @throws TypeError for rules that would accept no token, or a forged one
  */
 export function signatureCheck(rules: SignatureRules): SignatureCheck {
   const { algorithms = signatureAlgorithms, maxAge = 300, clockTolerance = 30 } = rules;
   const { header = "Authorization" } = rules;
-  const [issuer, audience] = [named("issuer", rules.issuer), named("audience", rules.audience)];
+  const issuer = requireNames("issuer", rules.issuer);
+  const audience = requireNames("audience", rules.audience);
   if (algorithms.length === 0 || algorithms.some((name) => !signatureAlgorithms.includes(name))) {
     throw new TypeError(`signature.algorithms must be some of ${signatureAlgorithms.join(", ")}`);
   }
@@ -74,7 +75,7 @@ function tokenOf(request: PushRequest, header: string): string {
   return token;
 }
 
-/** Requires at least one hash, and that every hash is right. */
+/** Whether the claims contain at least one hash of the body and no wrong one. */
 function coversBody(claims: JWTPayload, body: Uint8Array | string): boolean {
   const given = HASHES.map((name) => claims[name]).filter((value) => value !== undefined);
   const digest = createHash("sha256").update(body).digest();
@@ -86,7 +87,7 @@ function isDigest(hex: string, digest: Buffer): boolean {
   return given.length === digest.length && timingSafeEqual(given, digest);
 }
 
-function named(rule: string, given: string | readonly string[]): string[] {
+function requireNames(rule: string, given: string | readonly string[]): string[] {
   const names = [given].flat().filter((name) => typeof name === "string" && name !== "");
   if (names.length === 0) throw new TypeError(`signature.${rule} must be given`);
   return names;

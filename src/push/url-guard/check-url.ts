@@ -3,8 +3,8 @@ import { parseUrl } from "../../net/parse-url.js";
 import type { IpNetwork } from "../../runtime/runtime.js";
 
 /**
- * A URL that must not be called, because of its text or of an address of its host. The message continues the name of a member
- * ("must not …"), so that it can be shown to the caller who sent the URL.
+ * Thrown for a URL that must not be called, because of its text or an address of its host. The message starts with "must", so that
+ * it can follow the name of the member in an error for the caller who sent the URL.
  * @example `if (error instanceof UrlRefused) console.warn("The URL", error.message);`
  */
 export class UrlRefused extends Error {
@@ -46,8 +46,8 @@ const isClosed = runtime.addressSet([...CLOSED_V4, ...CLOSED_V6]);
 const isOpen = runtime.addressSet([OPEN_V6]);
 
 /**
- * Whether a text is a public IP address: not loopback, private, link-local, shared, reserved or multicast, and not an IPv6
- * address with an IPv4 address inside (§13.2). A text that is not an address is not public.
+ * Whether a string is a public IP address: not loopback, private, link-local, shared, reserved or multicast, and not an IPv6
+ * address that contains an IPv4 address (§13.2). False for a string that is not an address.
  */
 export function isPublicAddress(address: string): boolean {
   const version = runtime.ipVersion(address);
@@ -55,13 +55,13 @@ export function isPublicAddress(address: string): boolean {
   return version === 6 && isOpen(address) && !isClosed(address);
 }
 
-/** Which URLs are accepted. By default: https, to a public host. */
+/** The URLs that are accepted. By default: `https` to a public host. */
 export interface UrlRules {
   /** Accepts `http` as well. Off by default. */
   readonly allowHttp?: boolean | undefined;
-  /** Accepts this machine and private networks as well: for development, or when every URL comes from a trusted source (§13.2). */
+  /** Accepts this machine and private networks as well. Use it for development, or when every URL comes from a trusted source (§13.2). */
   readonly allowPrivateNetworks?: boolean | undefined;
-  /** Accepts only these hosts; `*.example.com` covers all subdomains. Addresses are checked all the same. All hosts by default. */
+  /** Accepts only these hosts; `*.example.com` covers all subdomains. Their addresses are checked as well. All hosts by default. */
   readonly allowHosts?: readonly string[] | undefined;
 }
 
@@ -79,8 +79,8 @@ const AMBIGUOUS = /[\\\s\p{Cc}]/u;
 const LOCAL = /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|lan|home\.arpa)$/;
 
 /**
- * Checks the text of a URL: absolute, https, no credentials, no private address and no local name (§13.2). The addresses of a name
- * are not checked here but when a connection is made.
+ * Checks the text of a URL: absolute, `https`, no credentials, no private address and no local name (§13.2). The addresses that a
+ * name resolves to are checked when a connection is made.
  *
  * @returns the URL as it will be called
  * @throws UrlRefused

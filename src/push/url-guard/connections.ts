@@ -7,7 +7,7 @@ export interface GuardedRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
-  /** Addresses of the host that were resolved before. They are checked again. If absent, the host is resolved. */
+  /** Addresses of the host from an earlier resolution. They are checked again. If absent, the host is resolved. */
   readonly addresses?: readonly string[] | undefined;
   /** Milliseconds from the call to the end of the response, including name lookup and TLS. 10 000 by default; `Infinity` for no limit. */
   readonly timeout?: number;
@@ -27,17 +27,17 @@ export interface GuardedAnswer {
   readonly body: Uint8Array;
 }
 
-/** Milliseconds for a request that names no time. */
+/** Default of {@link GuardedRequest.timeout}, in milliseconds. */
 export const TIMEOUT_MS = 10_000;
 
-/** How much of an ignored body is read so that its connection can be reused: bytes and milliseconds. */
+/** Limits on reading an ignored body so that its connection can be reused: bytes and milliseconds. */
 export const DRAIN = { bytes: 64 * 1024, time: 500 };
 
-/** How a guard reaches receivers. `#connections` in package.json names the implementation of each platform. */
+/** The connections of a guard. `#connections` in package.json selects the implementation for the platform. */
 export interface GuardedConnections {
   /**
-   * Sends a request and reads the answer, with one deadline for all of it.
-   * @param find gives the addresses of the host, each of them checked
+   * Sends a request and reads the response, with one deadline for both.
+   * @param find returns the addresses of the host, after checking each of them
    */
   exchange(
     url: URL,
@@ -56,7 +56,7 @@ export type FindAddresses = (hostname: string) => Promise<readonly string[]>;
 /** Finds all IPv4 and IPv6 addresses of a host name. Throws when the name has no address, or no name server answers. */
 export type Resolver = (hostname: string) => Promise<readonly string[]>;
 
-/** What connections are made with. */
+/** Options of {@link ConnectionPlatform.open}. */
 export interface ConnectionOptions {
   readonly find: FindAddresses;
   readonly ca?: string | undefined;
@@ -64,13 +64,13 @@ export interface ConnectionOptions {
   readonly clock: Clock;
 }
 
-/** What a platform makes connections with. */
+/** The part of a guard that differs between platforms. */
 export interface ConnectionPlatform {
   open(options: ConnectionOptions): GuardedConnections;
   /**
-   * The resolver of the platform. Undefined where it resolves names by itself, and tells of no address: only the names of hosts
-   * can be checked there.
-   * @param isPrivate whether names of the local network are to be found
+   * The resolver of the platform. Undefined on a platform whose `fetch` resolves names and does not reveal the addresses: only host
+   * names can be checked there.
+   * @param isPrivate whether the resolver also finds names of the local network
    */
   resolver(isPrivate: boolean): Resolver | undefined;
 }

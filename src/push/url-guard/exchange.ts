@@ -4,7 +4,7 @@ import type { Clock } from "../../async/clock.js";
 import { withDeadline } from "../../async/deadlines.js";
 import { DRAIN, type GuardedAnswer, type GuardedRequest, TIMEOUT_MS } from "./connections.js";
 
-/** How to connect. */
+/** The target of a connection and the means to open it. */
 export interface Connection {
   readonly url: URL;
   /** Pool of kept connections; false to open a new connection. */
@@ -15,10 +15,10 @@ export interface Connection {
   readonly clock: Clock;
 }
 
-/** Maximum number of informational responses (1xx) before the final one. They carry nothing that is used here. */
+/** Maximum number of informational responses (1xx) before the final one. Their content is ignored. */
 const MAX_INFORMATIONAL = 16;
 
-/** Errors of a kept connection that the receiver has closed in the meantime. */
+/** Error codes of a reused connection that the receiver has already closed. */
 const STALE = new Set(["ECONNRESET", "EPIPE"]);
 
 /**
@@ -49,8 +49,8 @@ export type Sent = Omit<GuardedRequest, "maxBytes" | "timeout" | "addresses">;
 export type Take<T> = (response: IncomingMessage) => T | Promise<T>;
 
 /**
- * Sends a request, over a kept connection if there is one. If that connection turns out to be stale, which says nothing about the
- * receiver, the request is sent once more over a new one.
+ * Sends a request, over an idle connection if there is one. If the receiver has already closed that connection, the request is sent
+ * once more over a new one.
  * @throws Error on any failure of the network, and what `take` throws
  */
 export function sendRequest<T>(connection: Connection, request: Sent, take: Take<T>): Promise<T> {

@@ -7,7 +7,7 @@ import { type Connection, exchange } from "./exchange.js";
 import { guardedFetch } from "./guarded-fetch.js";
 import { networkResolver, systemResolver } from "./resolver.js";
 
-/** Node's sockets: each connection goes to an address that was checked before. */
+/** Connections over Node's sockets. Each connection goes to an address that was checked before. */
 export const connectionPlatform: ConnectionPlatform = {
   open({ find, ca, certificate, clock }) {
     const agents = keptConnections();

@@ -6,8 +6,8 @@ const TIMEOUT_MS = 2000;
 const TRIES = 2;
 
 /**
- * Queries name servers over the network. It uses no thread of the process, so a name server that never answers blocks nothing else.
- * Names that only the machine knows (hosts file, search domains) are not found.
+ * Queries name servers over the network, without using a thread of the process: a name server that never answers blocks nothing
+ * else. Names that only the machine knows (hosts file, search domains) are not found.
  */
 export function networkResolver(): Resolver {
   const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: TRIES });

@@ -8,8 +8,8 @@ import type { GuardedAnswer, GuardedConnections, GuardedRequest, Resolver } from
 /** Options of {@link UrlGuard}. */
 export interface UrlGuardOptions extends UrlRules {
   /**
-   * Resolves host names. By default name servers are queried over the network; with `allowPrivateNetworks` the operating
-   * system is asked, which also knows the names of its own network.
+   * Resolves host names. The default queries name servers over the network; with `allowPrivateNetworks` it asks the operating
+   * system, which also knows names of the local network.
    */
   readonly resolve?: Resolver | undefined;
   /** Certificates of authorities (PEM) to trust instead of the usual ones. */
@@ -20,7 +20,7 @@ export interface UrlGuardOptions extends UrlRules {
   readonly clock?: Clock | undefined;
 }
 
-/** Milliseconds for which a check waits for name servers. After that the address is only checked at connection time. */
+/** Milliseconds for which a check waits for name servers. After that, addresses are only checked at connection time. */
 const RESOLVE_MS = 2000;
 
 /**
@@ -37,21 +37,21 @@ const RESOLVE_MS = 2000;
 export class UrlGuard {
   readonly #options: UrlGuardOptions;
   readonly #clock: Clock;
-  /** Undefined where the platform tells of no address. */
+  /** Undefined on a platform that does not reveal the addresses of a host. */
   readonly #resolve: Resolver | undefined;
   readonly #connections: GuardedConnections;
 
-  /** @throws TypeError without `allowHosts` where no address can be checked */
+  /** @throws TypeError without `allowHosts` on a platform where addresses cannot be checked */
   constructor(options: UrlGuardOptions = {}) {
     const { ca, certificate, allowHosts, allowPrivateNetworks = false } = options;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     const resolver = connectionPlatform.resolver(allowPrivateNetworks);
     this.#resolve = options.resolve ?? resolver;
-    // A resolver of the application does not help there: the platform connects to addresses of its own finding.
+    // A resolver of the application does not help: such a platform resolves the name again when it connects.
     if (resolver === undefined && allowHosts === undefined && !allowPrivateNetworks) {
       throw new TypeError(
-        "allowHosts: name the hosts that may be called, because this runtime cannot tell the addresses of a host",
+        "allowHosts: name the hosts that may be called, because this runtime does not reveal the addresses of a host",
       );
     }
     const find = (hostname: string) => this.#addresses(hostname);
@@ -59,7 +59,7 @@ export class UrlGuard {
   }
 
   /**
-   * Resolves the host of a URL and checks all its addresses. Pass them to `request` as `addresses`, and the name is not resolved again.
+   * Resolves the host of a URL and checks all its addresses. Pass them to `request` as `addresses` to avoid resolving the name again.
    * @throws UrlRefused when the URL or an address is refused; Error when the name cannot be resolved
    */
   async addressesOf(text: string): Promise<readonly string[]> {
@@ -78,7 +78,7 @@ export class UrlGuard {
     if (this.#options.allowPrivateNetworks || this.#resolve === undefined) return url;
     if (runtime.ipVersion(host) !== 0) return url;
     let cancel: (() => void) | undefined;
-    const patience = new Promise<void>((resolve) => {
+    const timeout = new Promise<void>((resolve) => {
       cancel = this.#clock.schedule(RESOLVE_MS, resolve);
     });
     const check = this.#addresses(host).then(
@@ -87,7 +87,7 @@ export class UrlGuard {
         if (error instanceof UrlRefused) throw error;
       },
     );
-    await Promise.race([check, patience]).finally(cancel);
+    await Promise.race([check, timeout]).finally(cancel);
     return url;
   }
 
@@ -119,7 +119,7 @@ export class UrlGuard {
 
   async #addresses(hostname: string): Promise<readonly string[]> {
     const resolve = this.#resolve;
-    if (resolve === undefined) throw new Error("This runtime does not tell the addresses of a host");
+    if (resolve === undefined) throw new Error("This runtime does not reveal the addresses of a host");
     const addresses: unknown = await callHook({ call: () => resolve(hostname) }, rethrow);
     if (!isListOfAddresses(addresses)) {
       throw new TypeError(`resolve("${hostname}") must return a list of IP addresses`);

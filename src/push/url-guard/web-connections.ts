@@ -4,8 +4,8 @@ import { joinBytes } from "../../collections/join-bytes.js";
 import { type ConnectionPlatform, DRAIN, type GuardedAnswer, TIMEOUT_MS } from "./connections.js";
 
 /**
- * The `fetch` of the platform, which resolves names by itself. The guard knows no address, so it takes only hosts that it was told
- * to allow; certificates and authorities of one's own cannot be given here.
+ * Connections through the platform's `fetch`, which resolves names and does not reveal the addresses. The guard therefore accepts
+ * only hosts in `allowHosts`. Custom certificates and authorities are not supported.
  */
 export const connectionPlatform: ConnectionPlatform = {
   open({ ca, certificate, clock }) {
@@ -37,7 +37,7 @@ function isRedirect({ type, status }: Response): boolean {
   return type === "opaqueredirect" || (status > 300 && status < 400 && status !== 304);
 }
 
-/** Reads a little of a body that is ignored, so that its connection can be used again. */
+/** Reads the start of an ignored body, so that its connection can be reused if the body is short. */
 async function drain(response: Response, clock: Clock): Promise<GuardedAnswer["body"]> {
   const stop = new AbortController();
   const cancel = clock.schedule(DRAIN.time, () => stop.abort());
@@ -52,7 +52,7 @@ async function read(response: Response, maxBytes: number): Promise<Uint8Array> {
   return bytes;
 }
 
-/** @returns the body; undefined when it is longer, and then the rest of it is given up */
+/** @returns the body; undefined when it is longer than `maxBytes`. The rest of a longer body is canceled */
 async function readUpTo(
   { body }: Response,
   maxBytes: number,
