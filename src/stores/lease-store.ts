@@ -1,6 +1,6 @@
 import type { LogEntry, Scope } from "./task-store.js";
 
-/** A right that one process holds until a time, and renews while it works. */
+/** A right that one process holds until it expires, and renews while it works. */
 export interface Lease {
   /** Name of the process that holds it. */
   readonly node: string;
@@ -10,18 +10,18 @@ export interface Lease {
 
 /** The exclusive right of one execution to work on a task. */
 export interface TaskLease extends Lease {
-  /** Unique per lease, chosen by the holder. Writes under an earlier lease are refused by it (fencing). */
+  /** Unique per lease and chosen by the holder. It is a fencing token: writes with the token of an earlier lease are refused. */
   readonly token: string;
 }
 
-/** A task that is worked on under a lease. */
+/** A task with a lease. */
 export interface HeldTask {
   readonly scope: Scope;
   readonly taskId: string;
   readonly token: string;
 }
 
-/** A task that was taken over from a node whose lease has expired. */
+/** A task that a node has taken over after the lease of another node had expired. */
 export interface ClaimedTask extends HeldTask {
   /** Generation of the message whose execution was not finished. */
   readonly work: number;
@@ -31,9 +31,9 @@ export interface ClaimedTask extends HeldTask {
 
 /**
  * The condition under which entries are appended to a task:
- * - `lease`: takes the lease in the same step. Refused while another lease is on the task, even an expired one.
+ * - `lease`: takes the lease in the same step. Refused while the task has another lease, even an expired one.
  * - `token`: appends under the lease with this token. Refused once that lease is lost.
- * - `external`: appends for the holder of the lease, which finds the entries in the log. Refused when the task has no lease.
+ * - `external`: appends entries that the lease holder will read from the log. Refused when the task has no lease.
  *
  * `work` is the generation of the message being executed. A new message starts at attempt 1.
  */
@@ -59,11 +59,11 @@ export class LeaseConflict extends Error {
 }
 
 /**
- * Leases on tasks, for processes that share a store. A lease stays on a task from the append that took it until the task ends,
- * is settled or is deleted, and keeps other nodes out. Another node can claim it once it has expired; until then its holder may
- * still append and renew it.
+ * Leases on tasks, for processes that share a store. A task has its lease from the append that took it until the task ends, is
+ * settled or is deleted. Other nodes cannot take a lease meanwhile, but can claim this one once it has expired; until one does, the
+ * holder may still append and renew it.
  *
- * Leases bind executions only. An append without a right, such as one that cancels the task, only needs the current generation.
+ * Leases restrict executions only. An append without a right, such as one that cancels the task, only needs the current generation.
  *
  * @example
  * ```ts
@@ -74,8 +74,8 @@ export class LeaseConflict extends Error {
  */
 export interface LeaseStore {
   /**
-   * Like {@link TaskStore.append}, and checks in the same step that `right` allows the append. An append without entries may take
-   * a lease.
+   * Like {@link TaskStore.append}, but also checks, in the same step, that `right` allows the append. An append without entries can
+   * take a lease.
    * @throws GenerationConflict when the log is not at `expected`; checked before the right
    * @throws LeaseConflict when the right does not allow the append
    */
@@ -101,7 +101,7 @@ export interface LeaseStore {
   renewTasks(lease: Lease, tasks: readonly HeldTask[]): Promise<readonly (number | undefined)[]>;
 
   /**
-   * Ends a lease because no work is left: the task waits for its caller.
+   * Ends a lease because no work is left and the task waits for its caller.
    * @param generation the last generation that the holder has seen
    * @returns false, without a change, when the log is ahead of `generation` or the lease is lost
    */

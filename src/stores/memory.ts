@@ -31,12 +31,12 @@ export interface MemoryStoreOptions extends RetentionOptions, ByteBounds {
   readonly clock?: Clock | undefined;
 }
 
-/** Entries up to this size that end a task are stored even without room, so that every task can end and free its memory. */
+/** Entries up to this size that end a task are stored even when the store is full, so that every task can end and free its memory. */
 const MAX_FINAL_BYTES = 2048;
 
 /**
- * Keeps tasks in the memory of this process. It is the default store and the reference for others. What it returns is frozen or
- * owned by the caller. It sets no timer while nothing is due.
+ * Keeps tasks in the memory of this process. It is the default store and the reference implementation. Returned values are frozen or
+ * owned by the caller. It sets a timer only while something is due.
  *
  * Its memory is bounded, per owner and in total. At a bound it deletes the tasks that ended first; if that does not free enough
  * memory, it refuses the write with {@link StoreFull}.
@@ -272,7 +272,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
   }
 
   #wrote(task: MemoryTask): void {
-    if (task.ended) this.#bytes.spare(task);
+    if (task.ended) this.#bytes.allowEviction(task);
     this.#retention.written(task);
   }
 

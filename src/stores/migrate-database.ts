@@ -4,7 +4,7 @@ export interface Migrated {
   readonly to: number;
 }
 
-/** The migration for each kind of database, by the beginning of its URL. */
+/** The migration for each kind of database, by URL prefix. */
 const kinds: Readonly<Record<string, (url: string) => Promise<Migrated>>> = {
   async "sqlite:"(url) {
     const { SqliteDatabase } = await import("./sqlite/database.js");

@@ -2,12 +2,12 @@ import { isTerminal } from "../protocol/lifecycle.js";
 import { tag } from "../task-log/log.js";
 import type { LogEntry, StoredEntry } from "./task-store.js";
 
-/** Depth of the recursion. Values that are nested deeper wait in a list and are frozen from the top of the stack. */
+/** Maximum depth of the recursion. Values that are nested deeper are queued and frozen after it has returned. */
 const DEPTH = 100;
 
 /**
  * Freezes a JSON value deeply and returns it. An object that is already frozen counts as deeply frozen. Objects that are neither
- * plain nor arrays are left as they are. Values may be nested deeper than the stack.
+ * plain nor arrays are not frozen. The value may be nested more deeply than the call stack allows.
  */
 export function deepFreeze<Value extends object>(value: Value): Value {
   const aside: object[] = [];
@@ -38,7 +38,7 @@ function isPlain(value: object): boolean {
 }
 
 /**
- * Checks, before anything is stored, that entries can follow in a task's log.
+ * Checks that entries can be appended to a task's log, before any of them is stored.
  * @throws TypeError that names the invalid entry
  */
 export function checkEntries(taskId: string, after: number, entries: readonly LogEntry[]): void {

@@ -6,8 +6,8 @@ import type { Scope } from "./task-store.js";
 export type PushConfig = TaskPushNotificationConfig & { readonly id: string; readonly taskId: string };
 
 /**
- * The position of a webhook in the log of its task. Everything after it is still to be delivered. Events therefore cause no extra
- * writes, and none is lost when a process dies.
+ * The position of a webhook in the log of its task. All later entries are still to be delivered. An event therefore needs no write of
+ * its own to be queued, and none is lost when a process dies.
  */
 export interface PushCursor {
   /** Generation of the last event that was delivered or given up; 0 before the first. */
@@ -28,7 +28,7 @@ export interface PushRecord {
   /** Protocol version in which it was registered. Its notifications have the shape of that version. */
   readonly version: string;
   readonly cursor: PushCursor;
-  /** Position in the order of creation (§3.1.9): it grows, and stays the same when the config is replaced. */
+  /** Position in the order of creation (§3.1.9). Later configs have higher positions; a replaced config keeps its position. */
   readonly place: number;
   /** Changes with every save. A cursor of an earlier revision is no longer valid. */
   readonly revision: number;
@@ -40,7 +40,7 @@ export interface PushRegistration {
   readonly version: string;
   /** Generation at which its cursor starts. A replaced config keeps its cursor. */
   readonly delivered: number;
-  /** Whether the task has ended. Nothing will be sent then, unless the config replaces one with undelivered events (§3.1.7). */
+  /** Whether the task has ended. If so, nothing is sent, unless the config replaces one with undelivered events (§3.1.7). */
   readonly ended: boolean;
   /** Lease of the node that stores it, which is the first to deliver it. */
   readonly lease: Lease;
@@ -52,7 +52,7 @@ export interface PushRegistration {
 
 /**
  * Keeps push configs and their cursors beside the logs of their tasks, with the same durability. A config is deleted with its
- * task. It may be stored before its task is.
+ * task. It may be stored before its task.
  *
  * Leases keep two processes from delivering the same config: only the holder may advance the cursor. Leases expire, so the work of a
  * process that died is taken over.
@@ -73,7 +73,7 @@ export interface PushStore {
 
   /**
    * Counts the configs of an owner over all its tasks of an agent, in all tenants.
-   * @param most where to stop counting
+   * @param most the count at which to stop
    */
   countConfigs(owner: Pick<Scope, "agent" | "owner">, most: number): Promise<number>;
 
@@ -81,8 +81,8 @@ export interface PushStore {
   deleteConfig(scope: Scope, taskId: string, configId: string): Promise<void>;
 
   /**
-   * Claims open configs of an agent, in all scopes, that no node holds or whose lease has expired. Owners take turns, and each
-   * owner's oldest configs come first: many configs of one owner delay those of another by a few of its own only.
+   * Claims open configs of an agent, in all scopes, that no node holds or whose lease has expired. Claims take turns between owners
+   * and start with each owner's oldest configs, so that an owner with many configs hardly delays the others.
    * @returns at most `limit` configs, now held by the lease's node
    */
   claimConfigs(agent: string, lease: Lease, limit: number): Promise<readonly PushRecord[]>;

@@ -1,7 +1,7 @@
 import type { Task } from "../protocol/model.js";
 import type { LogEntry } from "./task-store.js";
 
-/** The entry that ends a task as FAILED after it has had no entry for too long. */
+/** The entry that ends a stuck task as FAILED. */
 export function expired({ id: taskId, contextId = "", status: { timestamp } }: Task, now: number): LogEntry {
   const at = Math.max(now, timestamp === undefined ? 0 : Date.parse(timestamp));
   const status = {
@@ -9,7 +9,7 @@ export function expired({ id: taskId, contextId = "", status: { timestamp } }: T
     message: {
       messageId: `${taskId}-expired`,
       role: "ROLE_AGENT" as const,
-      parts: [{ text: "This task was ended because nothing has happened to it for too long." }],
+      parts: [{ text: "This task was ended because it had no update for too long." }],
       taskId,
       contextId,
     },

@@ -20,8 +20,8 @@ export interface SendRecord {
  */
 export interface SendLedger {
   /**
-   * Claims a key for a send. A record without an outcome belongs to the node that claimed it; that node renews its lease by another
-   * claim. After the lease has expired, any node can claim the key with the same fingerprint.
+   * Claims a key for a send. A record without an outcome belongs to the node that claimed it, which renews its lease by claiming
+   * again. After the lease has expired, any node can claim the key with the same fingerprint.
    * @returns undefined when the node has claimed the key; otherwise the existing record
    */
   claimSend(scope: Scope, key: string, fingerprint: string, lease: Lease): Promise<SendRecord | undefined>;

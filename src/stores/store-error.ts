@@ -1,22 +1,22 @@
 import { A2AError, RETRY_SECONDS } from "../protocol/errors.js";
 
-/** Marks errors of a store. It works across copies of this package, where `instanceof` does not. */
+/** Marks errors of a store. Unlike `instanceof`, it works across several copies of this package. */
 const BRAND = Symbol.for("a2a-parley.store-error");
 
 /**
- * Why a store failed a write:
+ * Why a write failed:
  * - `transient`: it cannot write at the moment, for example without a connection or with a full disk. The same write may succeed later.
  * - `permanent`: it cannot write until an operator changes something, for example when a table is missing or read-only.
- * - `entry`: it refuses this write because of its content, for example an entry that is too large. Other writes succeed.
+ * - `entry`: it refuses this write because of its content, for example because an entry is too large. Other writes succeed.
  *
  * A store without room throws {@link StoreFull}.
  */
 export type StoreErrorKind = "transient" | "permanent" | "entry";
 
 /**
- * Thrown by {@link TaskStore.append} when a write fails for a reason other than the log itself. Its kind says how to handle the
- * failure. Nothing was stored; after a `transient` error everything may have been stored. Local to the process; it never crosses the
- * wire.
+ * Thrown by {@link TaskStore.append} when a write fails for a reason other than the state of the log. Its kind says how to handle the
+ * failure. Nothing was stored, except that after a `transient` error all entries may have been. Local to the process; it never crosses
+ * the wire.
  *
  * The engine repeats a `transient` write as long as its lease lasts. After a `permanent` error, or once it has found the entry that
  * causes errors of kind `entry`, it tries to end the task as FAILED, logs the error and releases the task. Any other error counts as
@@ -47,8 +47,8 @@ const reasons = {
 };
 
 /**
- * Thrown by a store without room for a write, because of the bound on one owner or on the total. Nothing was stored. The caller whose
- * request needs the room gets UNAVAILABLE; a running task that has no room for its next entry ends as FAILED.
+ * Thrown by a store that has no room for a write, because of the bound on one owner or on the total. Nothing was stored. The caller
+ * gets UNAVAILABLE; a running task that has no room for its next entry ends as FAILED.
  * @example `if (size > room) throw new StoreFull("all");`
  */
 export class StoreFull extends A2AError {
@@ -60,7 +60,7 @@ export class StoreFull extends A2AError {
   }
 }
 
-/** The kind of a store's failure; undefined for an error of any other origin. */
+/** The kind of an error of a store; undefined for any other error. */
 export function kindOfFailure(error: unknown): StoreErrorKind | StoreFull["kind"] | undefined {
   return error instanceof Error && BRAND in error ? (error as StoreError | StoreFull).kind : undefined;
 }

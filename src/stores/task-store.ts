@@ -17,15 +17,15 @@ export interface Scope {
 }
 
 /**
- * The key of a task, or of anything else with a name, among those of all scopes in this process. The lengths come first, so no part
- * can be taken for the end of another.
+ * The key of a task, or of another named item, that is unique over all scopes. It starts with the lengths of the parts, so that
+ * different scopes never have the same key.
  * @param name id of the task; `""` for the scope itself
  */
 export function keyInScope({ agent, tenant, owner }: Scope, name: string): string {
   return `${agent.length}:${tenant.length}:${owner.length}:${agent}${tenant}${owner}${name}`;
 }
 
-/** Filters (joined by AND), place and size of a page of tasks (§3.1.4). */
+/** Filters (joined by AND), position and size of a page of tasks (§3.1.4). */
 export interface TaskQuery {
   readonly contextId?: string;
   readonly status?: TaskState;
@@ -37,7 +37,7 @@ export interface TaskQuery {
   readonly position?: PagePosition;
   /**
    * Approximate limit on the bytes of tasks read for the page. A database store ends the page before the task that would exceed it,
-   * but returns at least one task. A store in memory may ignore it.
+   * but returns at least one task. An in-memory store may ignore it.
    */
   readonly maxBytes?: number;
 }
@@ -90,8 +90,8 @@ export interface TaskStore {
    * freeze them, and the caller must not change them.
    * @returns the generation of the last entry
    * @throws GenerationConflict when the log is not at `expected`, or has ended
-   * @throws TypeError for entries that cannot follow: of another task, a `task` event that is not the first entry, or an entry
-   * after the one that ends the task
+   * @throws TypeError for invalid entries: an entry of another task, a `task` event that is not the first entry, a first entry that is
+   * none, or an entry after the one that ends the task
    * @throws StoreFull when the store has no room
    * @throws StoreError for any other failure; its kind says whether the same write may succeed later, whether the store refuses all
    * writes, or whether it refuses these entries
@@ -104,7 +104,7 @@ export interface TaskStore {
   /**
    * Reads at most `limit` entries after generation `after`, in order; an empty list when there are none yet.
    * @param maxBytes approximate limit on their size. A database store stops before the entry that would exceed it, but returns at
-   * least one entry. A store in memory may ignore it.
+   * least one entry. An in-memory store may ignore it.
    * @returns undefined when the scope has no such log, or the log was compacted and no longer holds the next entry
    */
   read(
@@ -132,7 +132,7 @@ export interface TaskStore {
   bytes?(): number;
 
   /**
-   * The approximate size in bytes of a task as it is stored. The task has just been loaded or written.
+   * Approximate stored size of a task in bytes, called just after the task was loaded or written.
    * @returns undefined if the store would have to read the task to know it
    */
   sizeOf?(scope: Scope, taskId: string): number | undefined;

@@ -16,13 +16,13 @@ export function compareTimestamps(a: string, b: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** A timestamp as text that sorts like the instant: without the zone, with nine fraction digits. `""` stays `""`. */
+/** Converts a timestamp to a string that sorts by time: without the zone, with nine fraction digits. `""` stays `""`. */
 export function sortable(timestamp: string): string {
   if (timestamp === "") return "";
   return timestamp.slice(0, SECONDS) + timestamp.slice(SECONDS + 1, -1).padEnd(9, "0");
 }
 
-/** The timestamp of a {@link sortable} text, with three fraction digits if the others are zero. */
+/** Converts a {@link sortable} string back to a timestamp, with three fraction digits if the others are zero. */
 export function timestampOf(text: string): string {
   if (text === "") return "";
   const fraction = text.slice(SECONDS);

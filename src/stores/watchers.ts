@@ -6,12 +6,12 @@ export interface WaitedTask<Key> {
   readonly key: Key;
   readonly scope: Scope;
   readonly taskId: string;
-  /** The lowest generation that a reader has seen: there is news once the task is past it. */
+  /** The lowest generation that any of the readers has seen. Readers are woken once the task is past it. */
   after: number;
   readonly wakes: Set<() => void>;
 }
 
-/** Readers that wait for a log to grow, by the key of its task. A reader costs no timer and no query while nothing happens. */
+/** Readers that wait for new entries of a log, by the key of its task. A waiting reader needs no timer and no query. */
 export class Waiters<Key> {
   readonly #tasks = new Map<Key, WaitedTask<Key>>();
 
@@ -64,7 +64,7 @@ export class Waiters<Key> {
   }
 }
 
-/** A task as its lease holder is notified of it. */
+/** Identifies a task in a notification to its lease holder. */
 export type ChangedTask = Pick<HeldTask, "scope" | "taskId">;
 
 /** Receives the tasks of a node that another writer has changed. */

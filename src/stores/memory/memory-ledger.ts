@@ -10,7 +10,7 @@ import type { StoredBytes } from "./stored-bytes.js";
 /** Milliseconds for which the record of a send is kept. */
 const LIFETIME = 24 * 60 * 60 * 1000;
 
-/** Bytes of a row besides its texts. */
+/** Bytes of a row without its strings. */
 const ROW = 560;
 
 /** A send to record. */
@@ -21,7 +21,7 @@ interface Claim {
 
 /** The record of a send. */
 class Row implements Counted {
-  readonly place: string;
+  readonly rowKey: string;
   readonly owner: Owner;
   /** When the record is dropped, in milliseconds since 1970. */
   readonly until: number;
@@ -33,8 +33,8 @@ class Row implements Counted {
   older: Counted | undefined = undefined;
   newer: Counted | undefined = undefined;
 
-  constructor(place: string, owner: Owner, { fingerprint, until }: { fingerprint: string; until: number }) {
-    this.place = place;
+  constructor(rowKey: string, owner: Owner, { fingerprint, until }: { fingerprint: string; until: number }) {
+    this.rowKey = rowKey;
     this.owner = owner;
     this.until = until;
     this.record = { fingerprint };
@@ -42,8 +42,8 @@ class Row implements Counted {
 }
 
 /**
- * Records of sends by scope and key, oldest first. No timer is needed: expired records are dropped when the next send comes. Sends with
- * an outcome may be dropped earlier to make room.
+ * Records of sends by scope and key, oldest first. There is no timer: expired records are dropped when the next send arrives. Sends
+ * with an outcome may be dropped earlier to make room.
  */
 export class MemoryLedger {
   readonly #rows = new Map<string, Row>();
@@ -59,22 +59,22 @@ export class MemoryLedger {
 
   /** @throws StoreFull */
   claim(scope: Scope, key: string, { fingerprint, lease }: Claim): SendRecord | undefined {
-    this.#forgetOld();
-    const place = keyInScope(scope, key);
+    this.#dropExpired();
+    const rowKey = keyInScope(scope, key);
     const now = this.#clock.now();
-    const known = this.#rows.get(place);
+    const known = this.#rows.get(rowKey);
     if (known !== undefined) {
       const { record, node, heldUntil } = known;
       const isFree = node === lease.node || heldUntil <= now;
       if (record.outcome || record.fingerprint !== fingerprint || !isFree) return record;
     }
-    const row = known ?? this.#add(scope, place, { fingerprint, until: now + LIFETIME });
+    const row = known ?? this.#add(scope, rowKey, { fingerprint, until: now + LIFETIME });
     row.node = lease.node;
     row.heldUntil = now + lease.duration;
     return undefined;
   }
 
-  /** Records the outcome of a send. Without room for it the send is dropped. */
+  /** Records the outcome of a send. If there is no room for it, the record is dropped. */
   settle(scope: Scope, key: string, outcome: SendOutcome): void {
     const row = this.#rows.get(keyInScope(scope, key));
     if (row === undefined || row.record.outcome !== undefined) return;
@@ -85,7 +85,7 @@ export class MemoryLedger {
     }
     row.record = { ...row.record, outcome };
     this.#bytes.grow(row, bytes);
-    this.#bytes.spare(row);
+    this.#bytes.allowEviction(row);
   }
 
   release(scope: Scope, key: string): void {
@@ -96,7 +96,7 @@ export class MemoryLedger {
   /** Drops the record of a send. */
   forget(row: Counted): void {
     if (!(row instanceof Row)) return;
-    this.#rows.delete(row.place);
+    this.#rows.delete(row.rowKey);
     this.#bytes.remove(row);
   }
 
@@ -104,19 +104,19 @@ export class MemoryLedger {
     this.#rows.clear();
   }
 
-  #add(scope: Scope, place: string, send: { fingerprint: string; until: number }): Row {
-    const bytes = ROW + place.length + valueSize(send.fingerprint);
+  #add(scope: Scope, rowKey: string, send: { fingerprint: string; until: number }): Row {
+    const bytes = ROW + rowKey.length + valueSize(send.fingerprint);
     const owner = this.#bytes.ownerOf(scope.owner);
     const bound = this.#bytes.makeRoom(owner, bytes);
     if (bound !== undefined) throw new StoreFull(bound);
-    const row = new Row(place, owner, send);
+    const row = new Row(rowKey, owner, send);
     this.#bytes.grow(row, bytes);
-    this.#rows.set(place, row);
+    this.#rows.set(rowKey, row);
     this.#due = Math.min(this.#due, row.until);
     return row;
   }
 
-  #forgetOld(): void {
+  #dropExpired(): void {
     const now = this.#clock.now();
     if (now < this.#due) return;
     this.#due = Number.POSITIVE_INFINITY;

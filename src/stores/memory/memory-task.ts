@@ -6,8 +6,8 @@ import type { StoredEntry, TaskSnapshot } from "../task-store.js";
 import type { Counted, Owner } from "./owner.js";
 
 /**
- * One task in memory. While the task is open, it has a log and the fold of the log. After it has ended, it has the task itself, and
- * the log until it is compacted. There may be millions of these objects, so they have a few plain members only.
+ * One task in memory. An open task has a log and the fold of the log. An ended task has the folded task, and the log until it is
+ * compacted. There may be millions of these objects, so each has only a few plain members.
  */
 export class MemoryTask implements Counted {
   /** Key of its scope in the store. */
@@ -38,7 +38,7 @@ export class MemoryTask implements Counted {
     return this.#task !== undefined || this.#gone;
   }
 
-  /** Whether the task was removed from the store. Its content is released then. */
+  /** Whether the task was removed from the store and its content released. */
   get gone(): boolean {
     return this.#gone;
   }
@@ -71,7 +71,7 @@ export class MemoryTask implements Counted {
     return Object.freeze(version === undefined ? snapshot : { ...snapshot, version });
   }
 
-  /** Appends entries that {@link prepare} has made. */
+  /** Appends entries prepared by {@link prepare}. */
   append(entries: readonly StoredEntry[]): void {
     const fold = this.#open();
     for (const entry of entries) {
@@ -108,7 +108,7 @@ export class MemoryTask implements Counted {
     };
   }
 
-  /** Tells the listeners what was appended; nothing when the task has gone. */
+  /** Passes appended entries to the listeners; an empty list when the task is gone. */
   notify(entries: readonly StoredEntry[]): void {
     if (this.#listeners === undefined) return;
     for (const listener of this.#listeners) listener(entries);
@@ -119,7 +119,7 @@ export class MemoryTask implements Counted {
     this.#log = undefined;
   }
 
-  /** Drops all content. Queues may hold the object for a while after its removal. */
+  /** Drops all content, because queues may refer to the object for a while after its removal. */
   release(): void {
     this.#gone = true;
     this.#log = undefined;

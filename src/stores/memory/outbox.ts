@@ -9,7 +9,7 @@ import { keyInScope, type Scope } from "../task-store.js";
 import type { StoredBytes } from "./stored-bytes.js";
 import type { Tasks } from "./tasks.js";
 
-/** Bytes of a config's bookkeeping besides its content. */
+/** Bytes of a config without its content. */
 const SLOT = 800;
 
 /** A config and its lease. The record is replaced, never changed. */
@@ -28,10 +28,10 @@ export interface OutboxParts {
   readonly bytes: StoredBytes;
 }
 
-/** The push configs of a memory store. A task without configs costs nothing. */
+/** The push configs of a memory store. A task without configs uses no memory here. */
 export class MemoryOutbox implements PushStore {
   readonly #tasks = new Map<string, Map<string, Slot>>();
-  /** Open configs by agent and owner, in the order in which they were opened. The owner whose turn it is comes first. */
+  /** Open configs by agent and owner, in the order in which they were opened. The first owner is the next to be served. */
   readonly #open = new Map<string, Map<string, Set<Slot>>>();
   /** Number of configs by owner. */
   readonly #owners = new KeyedCounter();
@@ -68,7 +68,7 @@ export class MemoryOutbox implements PushStore {
     return bytes;
   }
 
-  /** Deletes the configs of a deleted task. Their bytes are counted with those of the task. */
+  /** Deletes the configs of a deleted task. Their bytes are part of the task's bytes. */
   drop(scopeKey: string, taskId: string): void {
     const key = scopeKey + taskId;
     for (const slot of this.#tasks.get(key)?.values() ?? []) {
@@ -208,7 +208,7 @@ export class MemoryOutbox implements PushStore {
     if (bound !== undefined || task?.gone) throw new StoreFull(bound ?? "owner");
   }
 
-  /** Counts bytes of a task's configs: for the task or, while it does not exist, for its owner. */
+  /** Counts bytes of a task's configs: as the task's or, before the task exists, as its owner's. */
   #count(scope: Scope, taskId: string, bytes: number): void {
     const task = this.#stored.find(scope, taskId);
     if (task === undefined) this.#bytes.charge(this.#bytes.ownerOf(scope.owner), bytes);
@@ -226,7 +226,7 @@ export class MemoryOutbox implements PushStore {
     slot.until = this.#clock.now() + duration;
   }
 
-  /** Closes a config: nothing more is to be sent, so no node can hold it. */
+  /** Closes a config, for which nothing is left to send, and ends its lease. */
   #settle(slot: Slot): void {
     const { agent, owner } = slot.record.scope;
     const owners = this.#open.get(agent);

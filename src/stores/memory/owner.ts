@@ -1,20 +1,20 @@
-/** Something whose bytes count for its owner: a task with its push configs, or the record of a send. */
+/** An item whose bytes are counted for its owner: a task with its push configs, or the record of a send. */
 export interface Counted {
   readonly owner: Owner;
   bytes: number;
-  /** Neighbours in the owner's list of what may be evicted; undefined at its ends, and for items that are not in it. */
+  /** Neighbours in the owner's list of evictable items; undefined at its ends, and for items that are not in it. */
   older: Counted | undefined;
   newer: Counted | undefined;
 }
 
-/** What one owner has in a memory store, over all tenants and agents. */
+/** The items of one owner in a memory store, over all tenants and agents. */
 export class Owner {
   readonly id: string;
   /** Bytes of all its items. */
   bytes = 0;
-  /** Bytes of its items that may be evicted: ended tasks, and sends with an outcome. */
-  spare = 0;
-  /** Ends of the list of items that may be evicted. The oldest is evicted first. */
+  /** Bytes of its evictable items: ended tasks, and sends with an outcome. */
+  evictable = 0;
+  /** Ends of the list of evictable items. The oldest is evicted first. */
   oldest: Counted | undefined;
   newest: Counted | undefined;
   /** Index in {@link LargestFirst}; -1 for none. */
@@ -24,16 +24,16 @@ export class Owner {
     this.id = id;
   }
 
-  /** Adds an item to the end of the list of items that may be evicted. */
+  /** Adds an item to the end of the list of evictable items. */
   push(item: Counted): void {
     item.older = this.newest;
     if (this.newest === undefined) this.oldest = item;
     else this.newest.newer = item;
     this.newest = item;
-    this.spare += item.bytes;
+    this.evictable += item.bytes;
   }
 
-  /** Removes an item from that list, if it is in it. */
+  /** Removes an item from the list of evictable items, if it is there. */
   remove(item: Counted): void {
     if (!this.has(item)) return;
     if (item.older === undefined) this.oldest = item.newer;
@@ -42,7 +42,7 @@ export class Owner {
     else item.newer.older = item.older;
     item.older = undefined;
     item.newer = undefined;
-    this.spare -= item.bytes;
+    this.evictable -= item.bytes;
   }
 
   /** Whether an item may be evicted. */

@@ -4,7 +4,7 @@ import { Waiters } from "../watchers.js";
 import type { MemoryTask } from "./memory-task.js";
 import type { Tasks } from "./tasks.js";
 
-/** The readers of a memory store that wait for an entry, and those that follow a log. The latter are kept with their tasks. */
+/** The readers of a memory store: those that wait for an entry, and those that follow a log, which are stored with their tasks. */
 export class MemoryReaders implements LogFeed<Scope> {
   readonly #tasks: Tasks;
   readonly #waiters = new Waiters<MemoryTask>();
@@ -33,7 +33,7 @@ export class MemoryReaders implements LogFeed<Scope> {
     };
   }
 
-  /** Tells the readers of a task what was appended. */
+  /** Passes appended entries to the readers of a task. */
   wake(task: MemoryTask, entries: readonly StoredEntry[]): void {
     this.#waiters.wake(task);
     task.notify(entries);

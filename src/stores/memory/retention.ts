@@ -2,22 +2,22 @@ import type { Clock } from "../../async/clock.js";
 import type { TaskState } from "../../protocol/model.js";
 import type { MemoryTask } from "./memory-task.js";
 
-/** Items of a queue never disappear by default. */
+/** By default, no item of a queue is gone before its turn. */
 const never = (): boolean => false;
 
-/** A queue of this size is searched for items that are gone, and again whenever it has doubled. */
-const FEW = 64;
+/** At this size a queue drops the items that are gone, and again whenever its size has doubled since. */
+const MIN_PRUNED_SIZE = 64;
 
 /**
- * A first-in-first-out queue in an array whose empty front is cut off now and then. Items may be gone before their turn: they are
- * skipped, and are dropped before they outnumber the others.
+ * A first-in-first-out queue in an array. The space of removed items is reclaimed in batches. Items may be gone before their turn:
+ * they are skipped, and are dropped before they outnumber the others.
  */
 export class Queue<Item> {
   readonly #isGone: (item: Item) => boolean;
   #items: Item[] = [];
   #head = 0;
-  /** Size at which the queue is searched for items that are gone. */
-  #many = FEW;
+  /** Size at which the queue next drops the items that are gone. */
+  #pruneAt = MIN_PRUNED_SIZE;
 
   /** @param isGone whether an item is to be skipped */
   constructor(isGone: (item: Item) => boolean = never) {
@@ -38,12 +38,12 @@ export class Queue<Item> {
   }
 
   push(item: Item): void {
-    if (this.size >= this.#many) {
+    if (this.size >= this.#pruneAt) {
       this.#items = this.#items.slice(this.#head).filter((one) => !this.#isGone(one));
       this.#head = 0;
-      this.#many = Math.max(FEW, 2 * this.#items.length);
+      this.#pruneAt = Math.max(MIN_PRUNED_SIZE, 2 * this.#items.length);
     }
-    // Runs before the array would grow, so there are never more items before the head than after it.
+    // Checked at each push, so there are never many more items before the head than after it.
     else if (this.#head > 32 && this.#head * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#head);
       this.#head = 0;
@@ -65,13 +65,13 @@ export class Queue<Item> {
   }
 }
 
-/** How long a memory store keeps tasks. By default tasks stay as long as the process. */
+/** How long a memory store keeps tasks. By default it keeps them as long as the process runs. */
 export interface RetentionOptions {
   /** Milliseconds for which the entries of an ended log can still be read; the task itself stays. 60 000 by default. */
   readonly grace?: number | undefined;
   /**
-   * Maximum number of ended logs that are kept during `grace`, the newest ones. Older logs are compacted early unless a reader is attached. This
-   * bounds the memory of a burst of tasks. 1000 by default.
+   * Maximum number of ended logs to keep during `grace`; 1000 by default. Beyond it the oldest logs are compacted early unless a reader
+   * is attached. This bounds the memory of a burst of tasks.
    */
   readonly graceLogs?: number | undefined;
   /**
@@ -79,11 +79,11 @@ export interface RetentionOptions {
    * long is stuck: it ends as FAILED, and is deleted like any failed task.
    */
   readonly ttl?: Readonly<Partial<Record<TaskState, number>>> | undefined;
-  /** Maximum number of tasks in the store. Beyond it the task that ended first is deleted. Tasks that have not ended are never deleted. */
+  /** Maximum number of tasks in the store. Beyond it the task that ended first is deleted. Open tasks are never deleted. */
   readonly maxTasks?: number | undefined;
 }
 
-/** What the store does when retention decides so. */
+/** The operations of the store that {@link Retention} calls. */
 interface RetentionActions {
   compact(task: MemoryTask): void;
   fail(task: MemoryTask): void;
@@ -94,10 +94,10 @@ interface RetentionActions {
 /** Shortest time between two searches for stuck tasks, in milliseconds. */
 const CHECK_INTERVAL = 1000;
 
-/** The store may delete tasks for other reasons, such as a lack of room. */
+/** Whether the store has deleted a task for another reason, such as lack of room. */
 const isGone = (task: MemoryTask): boolean => task.gone;
 
-/** Decides when logs are compacted and tasks are deleted. It sets one timer for all of them, and only while something is due. */
+/** Decides when logs are compacted and tasks are deleted. It uses one timer for all tasks, and only while something is due. */
 export class Retention {
   readonly #grace: number;
   readonly #graceLogs: number;
@@ -128,7 +128,7 @@ export class Retention {
     this.#actions = actions;
   }
 
-  /** Called after a task got entries. */
+  /** Called after entries were appended to a task. */
   written(task: MemoryTask): void {
     const { state } = task.status;
     const ttl = this.#ttl[state];
@@ -159,7 +159,7 @@ export class Retention {
     };
   }
 
-  /** Does what is due, and sets the timer for what is due next. */
+  /** Performs the actions that are due, and sets the timer for the next one. */
   sweep(): void {
     const now = this.#clock.now();
     this.#disarm();

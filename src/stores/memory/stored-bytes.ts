@@ -3,18 +3,18 @@ import type { LogEntry } from "../task-store.js";
 import type { MemoryTask } from "./memory-task.js";
 import { type Counted, Owner } from "./owner.js";
 
-/** Bytes of a task besides its entries, and of an ended task besides its content after its entries are dropped. */
+/** Bytes of an open task without its entries, and of a compacted task without its content. */
 const OPEN_TASK = 1024;
 const ENDED_TASK = 256;
 
-/** Bytes of an entry that its task does not share. */
+/** Bytes of an entry without the content that it shares with its task. */
 const ENTRY = 240;
 
-/** A smaller task is not measured again when its entries are dropped. The difference is not worth the walk. */
+/** A task below this size is not measured again when its entries are dropped, because the difference would be small. */
 const SMALL = 4096;
 
 /**
- * Approximate size of entries in memory. The task itself needs no more, because it shares their content.
+ * Approximate size of entries in memory. It includes the task, which shares their content.
  * @param isNew whether the entries create the task
  */
 export function entriesSize(entries: readonly LogEntry[], isNew: boolean): number {
@@ -32,7 +32,7 @@ export function compactedSize(task: MemoryTask, configs: number): number {
   return configs + ENDED_TASK + (bytes < SMALL ? Math.max(bytes, 0) : valueSize(task.task));
 }
 
-/** Finds the owner with the most bytes: a binary heap in which each owner knows its index. */
+/** Finds the owner with the most bytes. A binary heap in which each owner stores its own index. */
 export class LargestFirst {
   readonly #owners: Owner[] = [];
 
@@ -104,25 +104,25 @@ export interface ByteBounds {
 
 const MIB = 2 ** 20;
 
-/** The bound that was reached: that of one owner, or the total. */
+/** The bound that was reached: of one owner, or of all together. */
 type Bound = "owner" | "all";
 
-/** Evicts an item, which gives back its bytes. */
+/** Evicts an item and thereby frees its bytes. */
 type Evict = (item: Counted) => void;
 
 /**
- * Counts the bytes of a memory store by owner, and makes room at a bound by evicting the oldest items that may be evicted. For the
- * total bound the owner with the most bytes loses items, so that no owner can displace others while it has more than they have.
+ * Counts the bytes of a memory store by owner, and makes room at a bound by evicting the oldest evictable items. At the total bound
+ * it evicts items of the owner with the most bytes, so that an owner cannot displace owners who use less.
  */
 export class StoredBytes {
   readonly #max: number;
   readonly #maxPerOwner: number;
   readonly #evict: Evict;
   readonly #owners = new Map<string, Owner>();
-  /** Owners with items that may be evicted. */
+  /** Owners with evictable items. */
   readonly #largest = new LargestFirst();
   #total = 0;
-  #spare = 0;
+  #evictable = 0;
 
   constructor({ maxBytes = 128 * MIB, maxBytesPerOwner = 64 * MIB }: ByteBounds, evict: Evict) {
     this.#max = maxBytes;
@@ -145,7 +145,7 @@ export class StoredBytes {
     return this.#owners.get(id)?.bytes ?? 0;
   }
 
-  /** Finds or creates an owner. One without bytes is not kept, so callers make room next. */
+  /** Finds or creates an owner. An owner without bytes is dropped again by {@link makeRoom}, so callers call that next. */
   ownerOf(id: string): Owner {
     const known = this.#owners.get(id);
     if (known !== undefined) return known;
@@ -156,8 +156,8 @@ export class StoredBytes {
 
   /**
    * Makes room for more bytes of an owner.
-   * @returns the bound that was reached when there is no room. Nothing was evicted in vain then, unless the owners with more bytes had
-   * less to evict than is missing
+   * @returns the bound that prevents it; undefined when there is room. A refusal evicts nothing, unless the
+   * larger owners run out of evictable items on the way
    */
   makeRoom(owner: Owner, bytes: number): Bound | undefined {
     const isWithin = owner.bytes + bytes <= this.#maxPerOwner && this.#total + bytes <= this.#max;
@@ -169,7 +169,7 @@ export class StoredBytes {
     return bound;
   }
 
-  /** Counts bytes of an owner that belong to no item; a negative number gives them back. */
+  /** Counts bytes of an owner that belong to no item; a negative number frees them. */
   charge(owner: Owner, bytes: number): void {
     this.#total += bytes;
     owner.bytes += bytes;
@@ -182,26 +182,26 @@ export class StoredBytes {
     const { owner } = item;
     item.bytes += bytes;
     if (owner.has(item)) {
-      owner.spare += bytes;
-      this.#spare += bytes;
+      owner.evictable += bytes;
+      this.#evictable += bytes;
     }
     this.charge(owner, bytes);
   }
 
   /** Allows an item to be evicted from now on. */
-  spare(item: Counted): void {
+  allowEviction(item: Counted): void {
     const { owner } = item;
     owner.push(item);
-    this.#spare += item.bytes;
+    this.#evictable += item.bytes;
     this.#largest.put(owner);
   }
 
-  /** Removes an item and gives back its bytes. */
+  /** Removes an item and frees its bytes. */
   remove(item: Counted): void {
     const { owner, bytes } = item;
-    const before = owner.spare;
+    const before = owner.evictable;
     owner.remove(item);
-    this.#spare += owner.spare - before;
+    this.#evictable += owner.evictable - before;
     item.bytes = 0;
     if (owner.oldest === undefined) this.#largest.remove(owner);
     this.charge(owner, -bytes);
@@ -211,15 +211,15 @@ export class StoredBytes {
     this.#owners.clear();
     this.#largest.clear();
     this.#total = 0;
-    this.#spare = 0;
+    this.#evictable = 0;
   }
 
   #evictFor(owner: Owner, bytes: number): Bound | undefined {
-    if (owner.bytes - owner.spare + bytes > this.#maxPerOwner) return "owner";
-    if (this.#total - this.#spare + bytes > this.#max) return "all";
+    if (owner.bytes - owner.evictable + bytes > this.#maxPerOwner) return "owner";
+    if (this.#total - this.#evictable + bytes > this.#max) return "all";
     while (owner.oldest && owner.bytes + bytes > this.#maxPerOwner) this.#evict(owner.oldest);
     while (this.#total + bytes > this.#max) {
-      const item = this.#spareFor(owner, bytes);
+      const item = this.#nextToEvict(owner, bytes);
       if (item === undefined) return "all";
       this.#evict(item);
     }
@@ -227,7 +227,7 @@ export class StoredBytes {
   }
 
   /** The next item to evict for new bytes of an owner: from the owner with the most bytes, or from this one if it would have more. */
-  #spareFor(owner: Owner, bytes: number): Counted | undefined {
+  #nextToEvict(owner: Owner, bytes: number): Counted | undefined {
     const { first } = this.#largest;
     const isLargest = first === undefined || first.bytes < owner.bytes + bytes;
     return (isLargest ? owner : first).oldest;

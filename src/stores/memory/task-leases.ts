@@ -45,7 +45,7 @@ export class MemoryLeases {
   written(task: MemoryTask, scope: Scope, right: AppendRight | undefined): void {
     if (right === undefined || "external" in right) this.interrupted(task);
     else if (task.ended) this.#holds.delete(task);
-    else this.#note(task, scope, right);
+    else this.#update(task, scope, right);
   }
 
   /** Notifies the holder of a task that another writer has appended. */
@@ -100,7 +100,7 @@ export class MemoryLeases {
     return this.#listeners.add(node, listener);
   }
 
-  #note(task: MemoryTask, scope: Scope, right: Exclude<AppendRight, { external: true }>): void {
+  #update(task: MemoryTask, scope: Scope, right: Exclude<AppendRight, { external: true }>): void {
     const hold = this.#holds.get(task);
     const { work } = right;
     if ("lease" in right) {

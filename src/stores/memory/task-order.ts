@@ -3,7 +3,7 @@ import type { TaskPage, TaskQuery } from "../task-store.js";
 import { compareTimestamps } from "../timestamp-order.js";
 import { MemoryTask } from "./memory-task.js";
 
-/** Maximum number of tasks in a block. Inserting moves tasks within a block, and a rank is summed over blocks. */
+/** Maximum number of tasks in a block. It balances the cost of an insertion, within a block, and of a rank, a sum over blocks. */
 const FULL = 512;
 
 /** A block with fewer tasks is merged with the next one. */
@@ -45,9 +45,9 @@ export class TaskOrder {
     const { timestamp, id } = task;
     const at = this.#block(timestamp, id);
     const block = this.#blocks[at];
-    const place = block === undefined ? -1 : lowerBound(block, timestamp, id);
-    if (block?.[place] !== task) throw new Error(`Task ${id} is not at the position of its timestamp`);
-    block.splice(place, 1);
+    const position = block === undefined ? -1 : lowerBound(block, timestamp, id);
+    if (block?.[position] !== task) throw new Error(`Task ${id} is not at the position of its timestamp`);
+    block.splice(position, 1);
     this.#size -= 1;
     if (block.length < SPARSE) this.#join(at, block);
   }
@@ -66,7 +66,7 @@ export class TaskOrder {
   backwards(from: number, to: number): MemoryTask[] {
     const tasks: MemoryTask[] = [];
     let end = this.#size;
-    // Starts at the end, which holds the first pages of lists.
+    // Starts at the end, because lists begin with the newest tasks.
     for (let index = this.#blocks.length - 1; index >= 0 && end > from; index -= 1) {
       const block = this.#blocks[index] ?? [];
       const start = end - block.length;
@@ -169,7 +169,7 @@ class TaskGroup {
 
 /**
  * The order of a scope's tasks: as a whole, by context and by state. Each part is built when a list first needs it and updated from then
- * on, so stores that are never listed pay nothing. The most common context has one task and is represented by that task.
+ * on, so a store that is never listed has no cost. Most contexts have one task; such a context is represented by the task itself.
  */
 export class TaskIndex {
   readonly #tasks: ReadonlyMap<string, MemoryTask>;

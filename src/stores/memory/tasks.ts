@@ -3,7 +3,7 @@ import { MemoryTask } from "./memory-task.js";
 import type { Owner } from "./owner.js";
 import { TaskIndex } from "./task-order.js";
 
-/** The tasks of one scope by id, and their order. It knows nothing of other scopes. */
+/** The tasks of one scope by id, and their order. */
 class ScopeTasks {
   readonly byId = new Map<string, MemoryTask>();
   readonly index = new TaskIndex(this.byId);
@@ -15,13 +15,13 @@ class ScopeTasks {
   }
 }
 
-const anyone: Scope = { agent: "", tenant: "", owner: "" };
+const noScope: Scope = { agent: "", tenant: "", owner: "" };
 
 /** The tasks of a memory store by scope and id, with their order in each scope. */
 export class Tasks {
   readonly #scopes = new Map<string, ScopeTasks>();
   /** The last scope used and its key. The next call most likely has the same scope. */
-  #last: Scope & { readonly key: string } = { ...anyone, key: keyInScope(anyone, "") };
+  #last: Scope & { readonly key: string } = { ...noScope, key: keyInScope(noScope, "") };
   #size = 0;
 
   /** Number of tasks in all scopes. */
@@ -68,7 +68,7 @@ export class Tasks {
     this.#size -= 1;
   }
 
-  /** Deletes all tasks, and tells their listeners. */
+  /** Deletes all tasks and notifies their listeners. */
   clear(): void {
     const scopes = [...this.#scopes.values()];
     this.#scopes.clear();

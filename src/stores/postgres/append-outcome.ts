@@ -26,7 +26,7 @@ interface StoredRow {
   readonly body: string | null;
 }
 
-/** Finds out what became of appends whose response does not say. */
+/** Determines the outcome of appends whose response was lost or gives no reason. */
 export class AppendOutcome {
   readonly #database: PostgresDatabase;
 
@@ -35,7 +35,7 @@ export class AppendOutcome {
   }
 
   /**
-   * Throws the reason why an append was refused. Returns if that reason no longer exists.
+   * Throws the reason why an append was refused; returns if the reason no longer exists.
    * @throws GenerationConflict, LeaseConflict
    */
   async explain({ scope, task, taskId, expected, right }: Pick<PreparedAppend, Explained>): Promise<void> {
@@ -48,12 +48,12 @@ export class AppendOutcome {
     checkRight(taskId, isHeld ? { node: nameOfKey(node), token: nameOfKey(token) } : undefined, right);
   }
 
-  /** Those appends that were carried out although their response was lost: their entries are in the database, byte for byte. */
+  /** Finds the appends that were carried out although their response was lost: their entries are in the database, byte for byte. */
   async stored(appends: readonly PreparedAppend[]): Promise<AppendedRow[]> {
-    const asked = appends.map(({ scope, task, expected, texts }, n) => {
+    const queried = appends.map(({ scope, task, expected, texts }, n) => {
       return { n, scope, task, expected, generation: expected + texts.length };
     });
-    const rows = await this.#database.query<StoredRow>(STORED, [JSON.stringify(asked)]);
+    const rows = await this.#database.query<StoredRow>(STORED, [JSON.stringify(queried)]);
     return appends.flatMap(({ scope, task, texts, right }, n) => {
       const found = rows.filter((row) => row.n === n);
       const id = found[0]?.id;

@@ -7,11 +7,11 @@ import type { AppendedRow, PreparedAppend } from "./prepared-append.js";
 /**
  * Appends to many logs in one statement. `$1` is a list of appends as JSON, at most one per task; `$2` is the time, or null for the
  * server's; `$3` holds the entries of all appends in sequence, and `$4` the append that each belongs to; `$5` and `$6` hold checkpoints
- * in the same way. Bodies are passed through unparsed, because they may contain what PostgreSQL refuses in texts. Appends that are
- * missing from the result were refused.
+ * in the same way. Bodies have the type `json`, because they may contain characters that PostgreSQL refuses in `text`. Appends that
+ * are missing from the result were refused.
  *
- * The row of the task decides: it is updated only if it is at the expected generation, has not ended, and has the lease that the
- * append's right requires. A concurrent writer waits for the row lock and then fails that check.
+ * The row of a task is updated only if it is at the expected generation, has not ended, and has the lease that the right of the append
+ * requires. A concurrent writer waits for the row lock and then fails this check.
  */
 const APPEND = `
 WITH clock AS MATERIALIZED (
@@ -90,8 +90,8 @@ function appendValues(appends: readonly PreparedAppend[]): (string | number | nu
 const IN_FLIGHT = 3;
 
 /** Maximum number of appends per statement, and maximum bytes of their entries; a single append may be larger. */
-const MOST = 200;
-const MOST_BYTES = 2 ** 22;
+const MAX_APPENDS = 200;
+const MAX_BYTES = 2 ** 22;
 
 /** How often an append is attempted before its failure is final. */
 const ATTEMPTS = 10;
@@ -144,18 +144,18 @@ export class AppendQueue {
     }
   }
 
-  /** The next batch. It has each task once, because one statement can update a row only once. */
+  /** Takes the next batch. It has each task at most once, because a statement can update a row only once. */
   #take(): Waiting[] {
     const batch = new Map<string, Waiting>();
     const rest: Waiting[] = [];
     let bytes = 0;
     for (const waiting of this.#waiting) {
-      const { place, texts } = waiting.append;
+      const { topic, texts } = waiting.append;
       const size = texts.reduce((sum, text) => sum + text.length, 0);
-      const isFull = batch.size === MOST || (batch.size > 0 && bytes + size > MOST_BYTES);
-      if (isFull || batch.has(place)) rest.push(waiting);
+      const isFull = batch.size === MAX_APPENDS || (batch.size > 0 && bytes + size > MAX_BYTES);
+      if (isFull || batch.has(topic)) rest.push(waiting);
       else {
-        batch.set(place, waiting);
+        batch.set(topic, waiting);
         bytes += size;
       }
     }

@@ -1,14 +1,14 @@
 import type pg from "pg";
 import { isConnectionFault } from "./database-fault.js";
 
-/** Milliseconds to connect; fewer for leases, because they expire meanwhile. */
+/** Milliseconds to connect; fewer for leases, which could expire while connecting. */
 const CONNECT_MS = 5000;
 const URGENT_CONNECT_MS = 2000;
 
 /** Milliseconds of silence before TCP probes an idle connection. */
 const KEEP_ALIVE_MS = 10_000;
 
-/** Milliseconds after which an idle connection is closed here, and after which the server closes it. */
+/** Milliseconds after which an idle connection is closed by the pool, and after which the server closes it. */
 const IDLE_MS = 30_000;
 const ABANDONED_MS = 40_000;
 
@@ -18,10 +18,10 @@ const CLOSE_MS = 1000;
 /** Default of `statementTimeout`, in milliseconds. */
 export const STATEMENT_MS = 10_000;
 
-/** The server cancels a statement after this many times the limit on this side. Nothing waits for it by then. */
+/** The server cancels a statement after this multiple of the client's limit. By then no caller waits for it. */
 const ABANDONED = 6;
 
-/** How to reach a server. */
+/** A server and how to connect to it. */
 export interface DatabaseServer {
   /** The package `pg`. */
   readonly driver: typeof pg;
@@ -48,7 +48,7 @@ export const endWhenAbandoned = `SELECT set_config(name, '${ABANDONED_MS}', fals
   WHERE name = 'idle_session_timeout'`;
 
 const OID_INT8 = 20;
-/** Reads columns as the driver does, but counters and times as numbers: they fit the 53 bits of one. */
+/** Type parsers of the driver, except that `bigint` columns are read as numbers: all values fit 53 bits. */
 export function typesOf({ types }: typeof pg) {
   return {
     getTypeParser: (oid: number, format?: "text" | "binary") =>
@@ -57,10 +57,10 @@ export function typesOf({ types }: typeof pg) {
 }
 
 /**
- * The connections to a server: a pool, and one connection for leases that waits for no other statement. A connection can die silently when
- * a proxy or firewall drops its packets. Every statement therefore has a limit. When it is exceeded, its connection is closed, and so are
- * idle connections that have not responded since, because they may be dead as well. If the server has not responded at all in that
- * time, all connections are closed.
+ * The connections to a server: a pool, and one connection reserved for leases, which never waits for other statements. A connection can
+ * die silently when a proxy or firewall drops its packets, so every statement has a time limit. When the limit is exceeded, the
+ * connection is closed, and so are the idle connections that have not responded since the statement was sent, because they may be dead
+ * as well. If the server has not responded on any connection in that time, all are closed.
  */
 export class DatabaseConnections {
   readonly #driver: typeof pg;
@@ -109,7 +109,7 @@ export class DatabaseConnections {
   async ask<Row>(client: pg.ClientBase, statement: Statement, limit = this.#limit): Promise<Row[]> {
     const sentAt = performance.now();
     let isDone = false;
-    // Reads a response first that arrived while the event loop was blocked.
+    // A response may have arrived while the event loop was blocked: let it be read first.
     const late = () => setImmediate(() => isDone || this.#silent(client, sentAt, limit));
     const timer = setTimeout(late, limit);
     this.#busy.add(client);
@@ -168,7 +168,7 @@ export class DatabaseConnections {
       onConnect: async (client) => {
         const set = [
           "SET enable_seqscan = off; SET jit = off",
-          // Ends what a dead connection has left on the server: its open transaction would lock rows.
+          // The open transaction of a dead connection would keep its row locks.
           `SET statement_timeout = ${this.#limit * ABANDONED}`,
           `SET idle_in_transaction_session_timeout = ${this.#limit}`,
           endWhenAbandoned,

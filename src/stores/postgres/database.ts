@@ -13,13 +13,13 @@ import {
 import { isCollision, isConnectionFault } from "./database-fault.js";
 import { migrations } from "./migrations.js";
 
-/** Milliseconds for which a statement waits for an unavailable server. */
-const PATIENCE_MS = 30_000;
+/** Maximum milliseconds for which a statement waits for an unavailable server. */
+const MAX_WAIT_MS = 30_000;
 
 /** Milliseconds for the wake-up connection to connect and to respond. */
 const LISTENER_MS = 5000;
 
-/** Factor on the usual limit for statements in the background. */
+/** Factor on the usual time limit, for statements in the background. */
 const BACKGROUND = 6;
 
 /** Milliseconds between two attempts: first and longest pause. */
@@ -28,17 +28,17 @@ const PAUSES_MS: BackoffRange = { first: 25, longest: 1000 };
 /** A value in a statement. */
 export type Value = string | number | boolean | null | readonly (string | number)[];
 
-/** Leases must be taken or renewed within this part of their duration. After it they may expire too soon. */
+/** The fraction of a lease's duration in which it must be taken or renewed. */
 const LEASE_PART = 1 / 3;
-/** Number of statements that fit in that part if none gets a response. */
+/** Number of attempts that fit in that fraction if none gets a response. */
 const LEASE_TRIES = 2;
 /** Lowest limit of a statement about leases, in milliseconds. */
-const LEAST_LIMIT_MS = 100;
+const MIN_LIMIT_MS = 100;
 
 /** A statement and its values. */
-type Asked = readonly [text: string, values: readonly Value[]];
+type BoundStatement = readonly [text: string, values: readonly Value[]];
 
-/** Runs statements on a server, across broken connections. */
+/** Runs statements on a server, and repeats them after a broken connection. */
 export class PostgresDatabase {
   readonly #connections: DatabaseConnections;
   readonly #driver: typeof pg;
@@ -57,7 +57,7 @@ export class PostgresDatabase {
   }
 
   /**
-   * Runs a statement that may run twice. Waits up to half a minute for an unavailable server.
+   * Runs a statement that is safe to run twice. Waits up to half a minute for an unavailable server.
    * @param limit milliseconds for the response, if not the usual limit
    * @throws the error of PostgreSQL
    */
@@ -71,7 +71,7 @@ export class PostgresDatabase {
   }
 
   /**
-   * Like {@link query}, for leases, which expire meanwhile. It uses the reserved connection.
+   * Like {@link query}, for statements about leases, which must not expire in the meantime. It uses the reserved connection.
    * @param duration duration of the leases in milliseconds; a third of it is enough for two attempts
    */
   queryForLease<Row>(text: string, values: readonly Value[], duration: number): Promise<Row[]> {
@@ -85,14 +85,14 @@ export class PostgresDatabase {
     return this.#connections.run<Row>(this.#prepare(text, values));
   }
 
-  /** Runs statements in one transaction, which may run twice. Returns the rows of the last statement. */
-  transaction<Row>(...statements: Asked[]): Promise<Row[]> {
+  /** Runs statements that are safe to run twice in one transaction. Returns the rows of the last statement. */
+  transaction<Row>(...statements: BoundStatement[]): Promise<Row[]> {
     return this.retry(() => this.#transact<Row>(statements));
   }
 
   /**
-   * Runs a statement that claims rows. If the response to the commit is lost, the claimed rows are returned all the same: if the commit
-   * failed, the next statement of the claimant finds out. Uses the connection for leases.
+   * Runs a statement that claims rows. If the response to the commit is lost, the claimed rows are returned nevertheless: if the commit
+   * has failed, the next statement of the claimant detects it. Uses the connection for leases.
    * @param duration duration of the claimed leases in milliseconds
    */
   claim<Row>(text: string, values: readonly Value[], duration: number): Promise<Row[]> {
@@ -111,17 +111,17 @@ export class PostgresDatabase {
   }
 
   /**
-   * Retries while an action fails because of its connection or of another transaction.
-   * @param patience milliseconds after which no further attempt is started
+   * Retries an action that fails because of its connection or another transaction.
+   * @param maxWait milliseconds after which no further attempt is started
    */
-  async retry<Result>(run: () => Promise<Result>, patience = PATIENCE_MS): Promise<Result> {
-    const until = performance.now() + patience;
+  async retry<Result>(run: () => Promise<Result>, maxWait = MAX_WAIT_MS): Promise<Result> {
+    const until = performance.now() + maxWait;
     for (let attempt = 0; ; attempt += 1) {
       try {
         return await run();
       } catch (error) {
-        const isPassing = isCollision(error) || isConnectionFault(error);
-        if (!isPassing || this.#isClosed || performance.now() > until) throw error;
+        const isTransient = isCollision(error) || isConnectionFault(error);
+        if (!isTransient || this.#isClosed || performance.now() > until) throw error;
         const pause = exponentialDelay(PAUSES_MS, attempt);
         await setTimeout(isCollision(error) ? Math.random() * PAUSES_MS.first : pause);
       }
@@ -180,7 +180,7 @@ export class PostgresDatabase {
   }
 
   async #transact<Row>(
-    statements: readonly Asked[],
+    statements: readonly BoundStatement[],
     limit?: number,
     answered?: (rows: Row[]) => void,
   ): Promise<Row[]> {
@@ -202,7 +202,7 @@ export class PostgresDatabase {
 
   #limitOf(duration: number): number {
     const limit = (duration * LEASE_PART) / LEASE_TRIES;
-    return Math.min(Math.max(limit, LEAST_LIMIT_MS), this.limit);
+    return Math.min(Math.max(limit, MIN_LIMIT_MS), this.limit);
   }
 
   #prepare(text: string, values: readonly Value[]): Statement {
@@ -215,7 +215,7 @@ export class PostgresDatabase {
   }
 }
 
-/** @throws Error for a database whose encoding cannot hold every text: single appends would fail later */
+/** @throws Error for a database whose encoding cannot represent every string: some appends would fail later */
 async function checkEncoding(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query(
     "SELECT current_database() AS name, current_setting('server_encoding') AS encoding",
@@ -223,7 +223,7 @@ async function checkEncoding(client: pg.PoolClient): Promise<void> {
   const { name, encoding } = rows[0];
   if (encoding === "UTF8") return;
   throw new Error(
-    `The database ${name} has the encoding ${encoding} and cannot hold every text. ` +
+    `The database ${name} has the encoding ${encoding} and cannot store every string. ` +
       `It must be UTF8: CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`,
   );
 }

@@ -9,21 +9,21 @@ import type { WakeUps } from "./wake-ups.js";
 const CHANNEL = "parley";
 
 /** Maximum number of topics in a message. PostgreSQL accepts fewer than 8000 bytes. */
-const MOST = 500;
+const MAX_TOPICS = 500;
 
 /** Milliseconds of silence after which the connection is probed. */
 const PROBE_MS = 5000;
 
-/** Milliseconds to wait for the server when the connection is closed. */
+/** Milliseconds to wait for the server when closing the connection. */
 const CLOSE_MS = 1000;
 
 /** Milliseconds between two attempts to connect: first and longest pause. */
 const PAUSES_MS: BackoffRange = { first: 50, longest: 2000 };
 
 /**
- * Wake-ups by LISTEN and NOTIFY on one connection. They are sent after the commit that they announce instead of within it, because
- * transactions that notify are serialised by the server. Many topics share one message. A silent connection is probed, and replaced when
- * it does not respond.
+ * Wake-ups by LISTEN and NOTIFY on one connection. They are sent after the commit that they announce, not within it, because the server
+ * serialises transactions that notify. Many topics share one message. A silent connection is probed, and replaced if it does not
+ * respond.
  */
 export class ListenNotify implements WakeUps {
   readonly #database: PostgresDatabase;
@@ -75,7 +75,7 @@ export class ListenNotify implements WakeUps {
     client.on("notification", ({ payload = "" }) => this.#receive(payload));
     try {
       await client.connect();
-      // A wake-up need not survive a crash of the server, so sending it does not wait for the disk.
+      // A wake-up may be lost when the server crashes, so sending it need not wait for the disk.
       await client.query(`SET synchronous_commit = off; ${endWhenAbandoned}; LISTEN ${CHANNEL}`);
     } catch (error) {
       client.connection.stream.destroy();
@@ -83,7 +83,7 @@ export class ListenNotify implements WakeUps {
     }
     this.#client = client;
     this.#probeLater(client);
-    // The connection must not keep the process alive. What waits for a wake-up keeps it alive by other means.
+    // This connection alone must not keep the process alive.
     const { stream } = client.connection;
     if (stream instanceof Socket) stream.unref();
   }
@@ -114,11 +114,11 @@ export class ListenNotify implements WakeUps {
   async #flush(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#pending.size > 0 && this.#client !== undefined) {
-      const topics = [...this.#pending].slice(0, MOST);
+      const topics = [...this.#pending].slice(0, MAX_TOPICS);
       for (const topic of topics) this.#pending.delete(topic);
       const payload = [this.#self, ...topics].join(" ");
       const client = this.#client;
-      // If a wake-up cannot be sent it is lost, and other processes notice the change when they poll.
+      // A wake-up that cannot be sent is lost. Other processes notice the change when they poll.
       const sent = client.query("SELECT pg_notify($1, $2)", [CHANNEL, payload]);
       await sent.catch(() => client.connection.stream.destroy());
     }

@@ -1,6 +1,6 @@
 /**
- * The migrations from an empty database to the current version, oldest first. The version of a database is their number. A released step
- * is never changed, and there is no way back.
+ * The migrations from an empty database to the current version, oldest first. The version of a database is the number of migrations that
+ * it has had. A released migration never changes, and there are no downgrades.
  *
  * Every append updates the row of its task. The fill factor leaves room for the new version of the row in the same page, and no index
  * covers the columns that change.
@@ -102,7 +102,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX parley_configs_owner ON parley_configs (agent, owner);
   `,
   `
-  -- Owners take turns when configs are claimed.
+  -- Claims of configs take turns between owners.
   CREATE INDEX parley_configs_turns ON parley_configs (agent, owner, place) WHERE state = 'open';
   `,
 ];

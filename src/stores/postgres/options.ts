@@ -9,22 +9,22 @@ export interface PostgresStoreOptions extends DatabaseRetention {
   /** Maximum number of connections, not counting the one for wake-ups and the one for leases. 10 by default. */
   readonly connections?: number | undefined;
   /**
-   * Milliseconds after which an unanswered statement fails and its connection is closed. If the server has not responded at all in that
-   * time, all connections are replaced. Statements about leases get a sixth of the lease time, those of a sweep six times this limit.
-   * 10,000 by default.
+   * Milliseconds after which an unanswered statement fails and its connection is closed; 10,000 by default. If the server has not
+   * responded on any connection in that time, all connections are replaced. The limit of statements about leases is a sixth of the
+   * duration of the lease; that of sweeps is six times this option.
    */
   readonly statementTimeout?: number | undefined;
-  /** Migrates a database of an older version when it is opened; without it such a database is refused. Default true. */
+  /** Migrates a database of an older version when it is opened; true by default. If false, such a database is refused. */
   readonly migrate?: boolean | undefined;
   /** Approximate memory for cached tasks, in bytes. 64 MiB by default. */
   readonly cacheBytes?: number | undefined;
-  /** How processes notify each other that a log has grown; LISTEN and NOTIFY by default. */
+  /** How processes notify each other of new entries; LISTEN and NOTIFY by default. */
   readonly wakeUps?: WakeUps | undefined;
   /** Source of time; by default the server's clock, which is the same for all processes. */
   readonly clock?: Clock | undefined;
 }
 
-/** @throws TypeError for a URL that does not lead to PostgreSQL; it is not repeated, because it may contain a password */
+/** @throws TypeError for a URL of another kind. The message does not contain the URL, which may have a password */
 function checkDatabaseUrl(url: unknown): void {
   if (typeof url === "string" && /^postgres(ql)?:\/\//.test(url)) return;
   const scheme = typeof url === "string" ? /^[a-z][a-z\d+.-]*:/i.exec(url)?.[0] : undefined;
@@ -34,7 +34,7 @@ function checkDatabaseUrl(url: unknown): void {
   );
 }
 
-/** @throws TypeError for a URL that does not lead to PostgreSQL, and for a limit that is not greater than 0 */
+/** @throws TypeError for a URL that is not one of PostgreSQL, and for a limit that is not greater than 0 */
 export function checkServer(options: PostgresStoreOptions): void {
   checkDatabaseUrl(options?.url);
   const { statementTimeout } = options;

@@ -26,9 +26,9 @@ import { Waits } from "./waits.js";
 import { topicOf, type WakeUps } from "./wake-ups.js";
 
 /**
- * Keeps tasks in PostgreSQL, for any number of processes on any number of machines. Each process answers for all tasks and is notified at
- * once of what the others write. Appends that arrive while others are in flight share one statement. The store waits for a server that is
- * unavailable.
+ * Keeps tasks in PostgreSQL, for any number of processes on any number of machines. Each process can serve all tasks, and is notified
+ * at once when another process writes. Appends that arrive while others are in flight share one statement. While the server is
+ * unavailable, the store waits up to half a minute.
  *
  * @example
  * ```ts
@@ -61,7 +61,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
 
   /**
    * Connects to a server and migrates its database, unless `migrate` is false. Waits up to half a minute for an unavailable server.
-   * @throws TypeError for a URL of another database, and for a limit that is negative or not a number
+   * @throws TypeError for a URL that is not one of PostgreSQL, and for a limit that is negative or not a number
    * @throws Error when the driver is not installed, the database cannot be used, or has a version that this release cannot use
    */
   static async open(options: PostgresStoreOptions): Promise<PostgresStore> {
@@ -101,12 +101,12 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     this.#waits = new Waits({ database, scopes, clock: this.#clock, waiters, held });
     this.#sweeper = new Sweeper(options, {
       ...{ database, scopes, logs: this.#logs },
-      isHeld: (place) => this.#readers.has(place),
+      isHeld: (topic) => this.#readers.has(topic),
       append: (...parameters) => this.append(...parameters),
-      dropped: (place) => cache.drop(place),
-      changed: (place) => {
-        this.#waiters.wake(place);
-        this.#wakeUps.send([place]);
+      dropped: (topic) => cache.drop(topic),
+      changed: (topic) => {
+        this.#waiters.wake(topic);
+        this.#wakeUps.send([topic]);
       },
     });
     this.#planSweep(SWEEP);
@@ -117,7 +117,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     return this.#cache.size;
   }
 
-  /** Compacts, fails and deletes what is due now. The store does so by itself every few seconds. */
+  /** Compacts logs, fails stuck tasks and deletes tasks that are due now. The store does this by itself every few seconds. */
   async sweep(): Promise<void> {
     while (await this.#sweeper.sweep(this.#time()));
   }
@@ -149,8 +149,8 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     const generation = expected + entries.length;
     this.#note(scope, ready, generation);
     if (entries.length > 0) {
-      this.#waiters.wake(ready.place);
-      this.#wakeUps.send([ready.place]);
+      this.#waiters.wake(ready.topic);
+      this.#wakeUps.send([ready.topic]);
     }
     return generation;
   }
@@ -166,9 +166,9 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
 
   wait(scope: Scope, taskId: string, after: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted || this.#isClosed) return Promise.resolve();
-    const place = topicOf(scope, taskId);
-    const wait = this.#waiters.add(place, { scope, taskId, after }, signal);
-    this.#waits.begin(scope, taskId, after, place);
+    const topic = topicOf(scope, taskId);
+    const wait = this.#waiters.add(topic, { scope, taskId, after }, signal);
+    this.#waits.begin(scope, taskId, after, topic);
     return wait;
   }
 
@@ -188,7 +188,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     const claimed = await this.#leases.claim(agent, lease, limit, this.#time());
     return claimed.map(({ task, generation }) => {
       const { scope, taskId } = task;
-      this.#held.note({ place: topicOf(scope, taskId), scope, taskId, node: lease.node, generation });
+      this.#held.note({ key: topicOf(scope, taskId), scope, taskId, node: lease.node, generation });
       return task;
     });
   }
@@ -267,11 +267,11 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
   }
 
   /** Registers the lease holder after an append, or notifies it when another writer has appended. */
-  #note(scope: Scope, { taskId, place, right, isOver }: PreparedAppend, generation: number): void {
-    if (right === undefined || "external" in right) this.#held.interrupted(place);
-    else if ("token" in right) this.#held.written(place, generation);
-    else this.#held.note({ place, scope, taskId, node: right.lease.node, generation });
-    if (isOver) this.#held.forget(place);
+  #note(scope: Scope, { taskId, topic, right, isOver }: PreparedAppend, generation: number): void {
+    if (right === undefined || "external" in right) this.#held.interrupted(topic);
+    else if ("token" in right) this.#held.written(topic, generation);
+    else this.#held.note({ key: topic, scope, taskId, node: right.lease.node, generation });
+    if (isOver) this.#held.forget(topic);
   }
 
   /** Called when other processes have written to tasks. */

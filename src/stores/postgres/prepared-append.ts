@@ -3,7 +3,7 @@ import { keyText } from "../sql/key-text.js";
 import { entryText, summaryAfter } from "../sql/rows.js";
 import type { LogEntry, Scope } from "../task-store.js";
 
-/** An append. */
+/** The parameters of an append. */
 export interface Append {
   readonly scope: Scope;
   readonly taskId: string;
@@ -12,14 +12,14 @@ export interface Append {
   readonly right: AppendRight | undefined;
 }
 
-/** An append, prepared as far as possible before it is sent. */
+/** An append as the queue sends it. */
 export interface PreparedAppend {
   readonly taskId: string;
   /** Topic of its task. At most one append per task is in flight. */
-  readonly place: string;
+  readonly topic: string;
   /** Number of the scope. */
   readonly scope: number;
-  /** The task's id as a key. */
+  /** Id of the task, encoded by {@link keyText}. */
   readonly task: string;
   readonly expected: number;
   readonly right: AppendRight | undefined;
@@ -44,14 +44,14 @@ export interface AppendedRow {
 
 /** The target of an append. */
 interface Target {
-  readonly place: string;
+  readonly topic: string;
   readonly scope: number;
   readonly now: number | null;
 }
 
 /**
  * Prepares an append.
- * @param save returns the checkpoint as JSON if one is due; gets the texts of the entries
+ * @param save receives the entries as JSON, and returns the checkpoint as JSON if one is due
  */
 export function preparedAppend(
   { scope: { agent }, taskId, expected, entries, right }: Append,

@@ -52,7 +52,7 @@ const candidates = (limit: number) => `WITH RECURSIVE
     WHERE last.found < ${limit} AND last.n < ${OWNERS})
   SELECT n, owner, places FROM turns WHERE n > 0
   UNION ALL SELECT 0, NULL, ARRAY(SELECT place FROM oldest ORDER BY place) ORDER BY n`;
-/** Claims the configs in `$5`, and older ones, up to `$6` in total, in place of those that another node has claimed meanwhile. */
+/** Claims the configs in `$5`. For those that another node has claimed in the meantime, claims the oldest others, up to `$6` in total. */
 const claims = (limit: number) => `WITH chosen AS MATERIALIZED (SELECT place FROM parley_configs
     WHERE place = ANY($5::bigint[]) AND ${DUE("$4")} FOR UPDATE SKIP LOCKED),
   others AS MATERIALIZED (SELECT place FROM (SELECT place FROM parley_configs WHERE ${DUE("$4")} AND place <> ALL($5::bigint[])
@@ -67,7 +67,7 @@ const RELEASE =
 const ADVANCE = `UPDATE parley_configs SET delivered = $4, failures = $5, due = $6, state = $7,
   node = CASE $7 WHEN 'open' THEN node ELSE '' END WHERE place = $1 AND revision = $2 AND node = $3 RETURNING place`;
 
-/** Configs of an owner whose turn it is. The first row has the oldest configs of all owners. */
+/** The configs of one owner to claim. The first row has the oldest configs of all owners instead. */
 interface CandidateRow {
   readonly owner: string | null;
   readonly places: readonly number[];
@@ -140,7 +140,7 @@ export class PushConfigRows {
     });
   }
 
-  /** Places of the configs to claim: first of the owners whose turn it is, then the oldest ones. */
+  /** The `place` of each config to claim: first those of the owners whose turn it is, then the oldest. */
   async #candidates(agent: string, limit: number, now: number | null): Promise<number[]> {
     const values = [agent, this.#lastOwner.get(agent) ?? "", now];
     const rows = await this.#database.query<CandidateRow>(candidates(limit), values);

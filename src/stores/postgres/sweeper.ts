@@ -22,13 +22,13 @@ export interface SweeperDeps {
   readonly scopes: ScopeNumbers;
   readonly logs: TaskLogs;
   /** Whether a reader in this process is attached to a log. */
-  isHeld(place: string): boolean;
+  isHeld(topic: string): boolean;
   /** Appends to a task without a lease. */
   append(scope: Scope, taskId: string, expected: number, entries: readonly LogEntry[]): Promise<number>;
   /** Called after the entries of a task were deleted. */
-  dropped(place: string): void;
+  dropped(topic: string): void;
   /** Called after a task has changed or was deleted. */
-  changed(place: string): void;
+  changed(topic: string): void;
 }
 
 const ended = [...terminalStates];
@@ -75,7 +75,7 @@ export class Sweeper {
     this.#deps = deps;
   }
 
-  /** Does what is due, up to a limit; returns whether there may be more. */
+  /** Performs due actions, up to a limit; returns whether there may be more. */
   async sweep(time: number | null): Promise<boolean> {
     const { database } = this.#deps;
     const { ttl = {}, grace = GRACE } = this.#options;
@@ -94,7 +94,7 @@ export class Sweeper {
   async #compact(before: number): Promise<number> {
     const { database, logs, isHeld, dropped } = this.#deps;
     const rows = await database.inBackground<SweptRow>(OVERDUE, [ended, before, SWEPT]);
-    const named = (await this.#named(rows)).filter(({ place }) => !isHeld(place));
+    const named = (await this.#named(rows)).filter(({ topic }) => !isHeld(topic));
     const ids = named.map(({ id }) => id);
     const unsaved = new Set(
       (await database.inBackground<{ id: number }>(UNSAVED, [ids])).map(({ id }) => id),
@@ -104,7 +104,7 @@ export class Sweeper {
       if (task?.id === id) await logs.checkpoint(task);
     }
     await database.inBackground(COMPACT, [ids]);
-    for (const { place } of named) dropped(place);
+    for (const { topic } of named) dropped(topic);
     return named.length;
   }
 
@@ -117,7 +117,7 @@ export class Sweeper {
       try {
         await append(scope, taskId, generation, [expired(task, now)]);
       } catch (error) {
-        // The task has moved on, so it is not stuck.
+        // The task has a new entry, so it is not stuck.
         if (!(error instanceof GenerationConflict)) throw error;
       }
     }
@@ -129,9 +129,9 @@ export class Sweeper {
     const rows = await database.inBackground<SweptRow>(remove(which), values);
     if (rows.length > 0) await database.inBackground(CLEAN, [JSON.stringify(rows)]);
     const named = await this.#named(rows);
-    for (const { place } of named) {
-      dropped(place);
-      changed(place);
+    for (const { topic } of named) {
+      dropped(topic);
+      changed(topic);
     }
     return named.length;
   }
@@ -150,7 +150,7 @@ export class Sweeper {
     return rows.flatMap(({ id, scope: number, task }) => {
       const scope = scopes.get(number);
       const taskId = nameOfKey(task);
-      return scope === undefined ? [] : { id, scope, taskId, place: topicOf(scope, taskId) };
+      return scope === undefined ? [] : { id, scope, taskId, topic: topicOf(scope, taskId) };
     });
   }
 }

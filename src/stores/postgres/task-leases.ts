@@ -34,7 +34,7 @@ export interface Claimed {
   readonly generation: number;
 }
 
-/** Leases on tasks. They are columns of the task's row, so that one row decides who may write. */
+/** Leases on tasks. They are columns of the task's row, so that an append checks the lease and the generation in one row. */
 export class TaskLeases {
   readonly #database: PostgresDatabase;
   readonly #scopes: ScopeNumbers;
@@ -63,12 +63,12 @@ export class TaskLeases {
     tasks: readonly HeldTask[],
     now: number | null,
   ): Promise<(number | undefined)[]> {
-    const asked = await Promise.all(
+    const requested = await Promise.all(
       tasks.map(async ({ scope, taskId, token }, n) => {
         return { n, scope: await this.#scopes.find(scope), task: keyText(taskId), token: keyText(token) };
       }),
     );
-    const values = [JSON.stringify(asked), duration, now];
+    const values = [JSON.stringify(requested), duration, now];
     const rows = await this.#database.queryForLease<{ n: number; generation: number }>(
       RENEW,
       values,

@@ -18,8 +18,8 @@ const TOTAL = `SELECT coalesce((SELECT sum(tasks) FROM parley_ends WHERE scope =
     FROM parley_tasks AS t WHERE t.scope = $1 AND t.state = s.state AND t.stamp >= $6 AND t.stamp < $4) AS c), 0)::bigint
   AS n`;
 /**
- * Loads what is not cached of some tasks: the entries after the cached ones, or a checkpoint and the entries after it. Ends before the task
- * that would exceed $2 bytes in total, cached tasks included, but loads at least one task.
+ * Loads the uncached part of some tasks: the entries after the cached ones, or a checkpoint and the entries after it. Stops before the
+ * task that would exceed $2 bytes in total, cached tasks included, but loads at least one task.
  */
 const LOAD = `WITH i AS MATERIALIZED (SELECT i.*, s.generation AS at
     FROM json_to_recordset($1::json) AS i (n integer, id bigint, known integer, bytes bigint)
@@ -86,11 +86,11 @@ export class TaskLists {
   #rows(scope: number, plan: ListPlan): Promise<ListedRow[]> {
     const { sql, values } = conditions(scope, plan);
     if (plan.after !== undefined) values.push(plan.after.stamp, plan.after.task);
-    const place =
+    const position =
       plan.after === undefined ? "" : ` AND (stamp, task) < ($${values.length - 1}, $${values.length})`;
     values.push(plan.limit);
     return this.#database.query<ListedRow>(
-      `SELECT id, generation, task, stamp FROM parley_tasks WHERE scope = $1${sql}${place}
+      `SELECT id, generation, task, stamp FROM parley_tasks WHERE scope = $1${sql}${position}
        ORDER BY stamp DESC, task DESC LIMIT $${values.length}`,
       values,
     );
@@ -98,7 +98,7 @@ export class TaskLists {
 
   async #total(scope: number, plan: ListPlan): Promise<number> {
     const { ended, open, hour, until } = plan.total;
-    // A conversation has few enough tasks to count them one by one.
+    // The tasks of one context are few enough to be counted one by one.
     const { sql, values } = conditions(scope, plan);
     const [row] =
       plan.context === undefined
@@ -114,11 +114,11 @@ export class TaskLists {
     return row?.n ?? 0;
   }
 
-  /** The tasks of the first rows, up to a limit on bytes; undefined for one that was deleted meanwhile. */
+  /** The tasks of the first rows, up to a limit on bytes; undefined for a task that was deleted in the meantime. */
   async #tasks(scope: Scope, rows: readonly ListedRow[], maxBytes: number): Promise<Found> {
-    const places = rows.map(({ task }) => topicOf(scope, nameOfKey(task)));
+    const topics = rows.map(({ task }) => topicOf(scope, nameOfKey(task)));
     const known = rows.map(({ id }, n) => {
-      const task = this.#cache.get(places[n] ?? "");
+      const task = this.#cache.get(topics[n] ?? "");
       return task?.id === id ? task : undefined;
     });
     const { loaded, count, bytes } = await this.#load(rows, known, maxBytes);
@@ -128,7 +128,7 @@ export class TaskLists {
       const turn = this.#logs.turnOf(scope.owner, own);
       if (turn !== undefined) await turn;
       const head: LoadedRow = { kind: "task", id, generation, body: "" };
-      const found = this.#logs.fold(places[n] ?? "", [head, ...own], known[n]);
+      const found = this.#logs.fold(topics[n] ?? "", [head, ...own], known[n]);
       const folded = found === "unknown" ? await this.#logs.load(scope, nameOfKey(task)) : found;
       tasks.push(folded?.snapshot.task);
       const next = this.#logs.nextTurnOf(own);
@@ -137,18 +137,18 @@ export class TaskLists {
     return { tasks, bytes };
   }
 
-  /** Loads what is not cached of the tasks of the first rows, up to a limit on bytes. */
+  /** Loads the uncached part of the tasks of the first rows, up to a limit on bytes. */
   async #load(rows: readonly ListedRow[], known: readonly (CachedTask | undefined)[], maxBytes: number) {
     if (rows.every(({ generation }, n) => (known[n]?.generation ?? 0) >= generation)) {
       const sizes = known.map((task) => task?.bytes ?? 0);
       return { loaded: [], ...countWithin(sizes, maxBytes) };
     }
-    const asked = rows.map(({ id }, n) => ({
+    const requested = rows.map(({ id }, n) => ({
       ...{ n, id },
       ...{ known: known[n]?.generation ?? 0, bytes: known[n]?.bytes ?? 0 },
     }));
     const most = Math.min(maxBytes, Number.MAX_SAFE_INTEGER);
-    const loaded = await this.#database.query<PageRow>(LOAD, [JSON.stringify(asked), most]);
+    const loaded = await this.#database.query<PageRow>(LOAD, [JSON.stringify(requested), most]);
     const within = loaded.filter(({ kind }) => kind === "task");
     return { loaded, count: within.length, bytes: Math.max(0, ...within.map(({ upto }) => upto)) };
   }

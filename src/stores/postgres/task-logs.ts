@@ -4,7 +4,7 @@ import { foldLog } from "../../task-log/fold.js";
 import { checkEntries, prepare } from "../prepare.js";
 import { keyText } from "../sql/key-text.js";
 import { readEntry, readSnapshot, snapshotText } from "../sql/rows.js";
-import { CachedTask, type Known, type TaskCache } from "../sql/task-cache.js";
+import { type CachedEntries, CachedTask, type TaskCache } from "../sql/task-cache.js";
 import type { Scope, StoredEntry } from "../task-store.js";
 import { AppendOutcome } from "./append-outcome.js";
 import { AppendQueue } from "./append-queue.js";
@@ -66,10 +66,10 @@ interface ReadRow {
 type Read = readonly StoredEntry[] | undefined;
 
 /** The scope and id of a task. */
-type Place = Pick<Append, "scope" | "taskId">;
+type ScopedTask = Pick<Append, "scope" | "taskId">;
 
-/** The result of a cache read for a task that is not cached. */
-const NOTHING: Known = { entries: [], bytes: 0, isCut: false };
+/** The cached entries of a task that is not in the cache. */
+const NOTHING: CachedEntries = { entries: [], bytes: 0, isComplete: false };
 
 /** A task of up to this size is loaded at once. Larger tasks are loaded concurrently up to this many bytes in total. */
 const SMALL = 2 ** 18;
@@ -102,8 +102,8 @@ export class TaskLogs {
     const { scope, taskId, expected, entries, right } = append;
     checkEntries(taskId, expected, entries);
     const number = entries.length > 0 ? await this.#scopes.make(scope) : await this.#scopes.find(scope);
-    const place = topicOf(scope, taskId);
-    const ready = preparedAppend(append, { place, scope: number, now }, (texts, isOver) =>
+    const topic = topicOf(scope, taskId);
+    const ready = preparedAppend(append, { topic, scope: number, now }, (texts, isOver) =>
       this.#checkpoint(append, texts, isOver),
     );
     // Without entries and without a lease to take, the append is only a check.
@@ -119,19 +119,19 @@ export class TaskLogs {
     return found === "unknown" ? ((await this.#loadFrom(scope, taskId, undefined)) as CachedTask) : found;
   }
 
-  /** The current task, based on its cached part. A large task waits until few bytes of other tasks are being loaded. */
+  /** The current task, based on its cached part. The load of a large task waits for those of other large tasks. */
   async #loadFrom(scope: Scope, taskId: string, known: CachedTask | undefined) {
-    const place = topicOf(scope, taskId);
+    const topic = topicOf(scope, taskId);
     const values = [await this.#scopes.find(scope), keyText(taskId), known?.id ?? 0, known?.generation ?? 0];
     const rows = await this.#database.query<LoadedRow>(LOAD, [...values, SMALL]);
     const bytes = rows.find(({ kind }) => kind === "task")?.bytes ?? 0;
-    if (bytes <= SMALL) return this.fold(place, rows, known);
+    if (bytes <= SMALL) return this.fold(topic, rows, known);
     const release = await this.#loads.acquire("", undefined, bytes);
     try {
       const all = await this.#database.query<LoadedRow>(LOAD, [...values, Number.MAX_SAFE_INTEGER]);
       const turn = this.turnOf(scope.owner, all);
       if (turn !== undefined) await turn;
-      const task = this.fold(place, all, known);
+      const task = this.fold(topic, all, known);
       const next = this.nextTurnOf(all);
       if (next !== undefined) await next;
       return task;
@@ -140,22 +140,22 @@ export class TaskLogs {
     }
   }
 
-  /** Asks to parse loaded rows: returns undefined if they may be parsed now, otherwise a promise that resolves when they may. */
+  /** Returns undefined if loaded rows may be parsed now, otherwise a promise that resolves when they may. */
   turnOf(owner: string, rows: readonly LoadedRow[]): Promise<void> | undefined {
     return turns.enter(owner, bytesOf(rows));
   }
 
-  /** Asks to go on with a task whose rows were parsed in this turn: if it is large, only the next turn may. */
+  /** Called after rows were parsed. Returns undefined, or, if they are large, a promise to await before the task is used. */
   nextTurnOf(rows: readonly LoadedRow[]): Promise<void> | undefined {
     return turns.worked(bytesOf(rows));
   }
 
   /**
    * Folds loaded rows into a task.
-   * @returns undefined when there is no task; `unknown` when the cached part and the loaded rows do not join
+   * @returns undefined when there is no task; `unknown` when entries are missing between the cached part and the loaded rows
    */
   fold(
-    place: string,
+    topic: string,
     rows: readonly LoadedRow[],
     known: CachedTask | undefined,
   ): CachedTask | undefined | "unknown" {
@@ -172,7 +172,7 @@ export class TaskLogs {
               bytes: checkpoint.body.length,
             },
           );
-    // Another call may have applied some of the entries meanwhile.
+    // Another call may have applied some of the entries in the meantime.
     const entries = rows
       .filter(({ kind, generation }) => kind === "entry" && generation > task.generation)
       .sort((one, other) => one.generation - other.generation);
@@ -182,29 +182,29 @@ export class TaskLogs {
       entries.map(({ body }) => body.length),
     );
     if (task.generation < row.generation) return "unknown";
-    this.#cache.put(place, task);
+    this.#cache.put(topic, task);
     return task;
   }
 
   /** Entries after a generation; undefined when they were deleted. */
-  read(of: Place, after: number, limit = ALL, maxBytes = Number.POSITIVE_INFINITY): Promise<Read> {
-    const place = topicOf(of.scope, of.taskId);
-    const reads = this.#reads.get(place) ?? new Map<string, Promise<Read>>();
-    this.#reads.set(place, reads);
+  read(of: ScopedTask, after: number, limit = ALL, maxBytes = Number.POSITIVE_INFINITY): Promise<Read> {
+    const topic = topicOf(of.scope, of.taskId);
+    const reads = this.#reads.get(topic) ?? new Map<string, Promise<Read>>();
+    this.#reads.set(topic, reads);
     const key = `${after} ${limit} ${maxBytes}`;
     const known = reads.get(key);
     if (known !== undefined) return known;
     const read = this.#read(of, Math.max(after, 0), Math.min(limit, ALL), maxBytes).finally(() => {
       if (reads.get(key) === read) reads.delete(key);
-      if (reads.size === 0 && this.#reads.get(place) === reads) this.#reads.delete(place);
+      if (reads.size === 0 && this.#reads.get(topic) === reads) this.#reads.delete(topic);
     });
     reads.set(key, read);
     return read;
   }
 
   /** Called when a log has grown. Pending reads may be older, so they are no longer shared. */
-  grown(place: string): void {
-    this.#reads.delete(place);
+  grown(topic: string): void {
+    this.#reads.delete(topic);
   }
 
   /** Writes a checkpoint of a task. */
@@ -212,11 +212,11 @@ export class TaskLogs {
     await this.#database.query(CHECKPOINT, [id, snapshot.generation, snapshotText(snapshot)]);
   }
 
-  async #read(of: Place, after: number, limit: number, maxBytes: number): Promise<Read> {
+  async #read(of: ScopedTask, after: number, limit: number, maxBytes: number): Promise<Read> {
     const { scope, taskId } = of;
-    const place = topicOf(scope, taskId);
-    const known = this.#cache.get(place);
-    const { entries: begin, bytes, isCut } = known?.read(after, limit, maxBytes) ?? NOTHING;
+    const topic = topicOf(scope, taskId);
+    const known = this.#cache.get(topic);
+    const { entries: begin, bytes, isComplete: isCut } = known?.read(after, limit, maxBytes) ?? NOTHING;
     const from = begin.at(-1)?.generation ?? after;
     const left = isCut ? 0 : limit - begin.length;
     const most = Math.min(maxBytes, Number.MAX_SAFE_INTEGER);
@@ -225,7 +225,7 @@ export class TaskLogs {
     const [row] = rows;
     if (row === undefined) return undefined;
     if (known !== undefined && known.id !== row.id) {
-      this.#cache.drop(place);
+      this.#cache.drop(topic);
       return this.#read(of, after, limit, maxBytes);
     }
     const rest = rows.flatMap(({ generation, body }) =>
@@ -238,7 +238,7 @@ export class TaskLogs {
         rest,
         rows.map(({ body }) => body.length),
       );
-      this.#cache.put(place, known);
+      this.#cache.put(topic, known);
     }
     return [...begin, ...rest];
   }
@@ -253,16 +253,16 @@ export class TaskLogs {
     return snapshotText(foldLog(entries, expected === 0 ? undefined : task.snapshot));
   }
 
-  #appended({ expected, entries }: Append, { place, texts, checkpoint }: PreparedAppend, id: number): void {
-    this.grown(place);
-    const known = expected === 0 ? new CachedTask(id) : this.#cache.get(place);
+  #appended({ expected, entries }: Append, { topic, texts, checkpoint }: PreparedAppend, id: number): void {
+    this.grown(topic);
+    const known = expected === 0 ? new CachedTask(id) : this.#cache.get(topic);
     if (known?.id !== id || known.generation !== expected) return;
     known.apply(
       prepare(entries, expected),
       texts.map((text) => text.length),
     );
     if (checkpoint !== undefined) known.checkpointed(checkpoint.length);
-    this.#cache.put(place, known);
+    this.#cache.put(topic, known);
   }
 }
 

@@ -6,7 +6,7 @@ import type { Waiters } from "../watchers.js";
 import type { PostgresDatabase } from "./database.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
 
-/** Milliseconds between two polls, which find changes whose wake-up was lost. */
+/** Milliseconds between two polls. Polls detect changes whose wake-up was lost. */
 const POLL_MS = 1000;
 
 /** Maximum number of tasks per query. */
@@ -16,8 +16,8 @@ const MOVED = `SELECT i.n, t.generation FROM json_to_recordset($1::json) AS i (n
   LEFT JOIN parley_tasks AS t ON t.scope = i.scope AND t.task = i.task
   WHERE t.id IS NULL OR t.ended IS NOT NULL OR t.generation > i.after`;
 
-/** A task to check. */
-interface Asked {
+/** A task to check for new entries. */
+interface TaskCheck {
   readonly scope: Scope;
   readonly taskId: string;
   readonly after: number;
@@ -39,7 +39,7 @@ export interface WaitsDeps {
  */
 export class Waits {
   readonly #deps: WaitsDeps;
-  #pending: Asked[] = [];
+  #pending: TaskCheck[] = [];
   #cancel: (() => void) | undefined;
   #isStopped = false;
 
@@ -48,15 +48,15 @@ export class Waits {
   }
 
   /** Called when a reader starts to wait for a task. */
-  begin(scope: Scope, taskId: string, after: number, place: string): void {
+  begin(scope: Scope, taskId: string, after: number, topic: string): void {
     if (this.#pending.length === 0) {
       setImmediate(() => {
-        const asked = this.#pending;
+        const checks = this.#pending;
         this.#pending = [];
-        void this.#ask(asked);
+        void this.#check(checks);
       });
     }
-    this.#pending.push({ scope, taskId, after, moved: () => this.#deps.waiters.wake(place) });
+    this.#pending.push({ scope, taskId, after, moved: () => this.#deps.waiters.wake(topic) });
     this.watch();
   }
 
@@ -75,19 +75,19 @@ export class Waits {
   /** Checks every task with a waiting reader or a listener. */
   async pollAll(): Promise<void> {
     const { waiters, held } = this.#deps;
-    const waited = [...waiters.tasks].map(({ scope, taskId, after, key }): Asked => {
+    const waited = [...waiters.tasks].map(({ scope, taskId, after, key }): TaskCheck => {
       return { scope, taskId, after, moved: () => waiters.wake(key) };
     });
-    const holds = [...held.watched()].map((hold): Asked => {
-      const { scope, taskId, place, generation: after } = hold;
+    const holds = [...held.watched()].map((hold): TaskCheck => {
+      const { scope, taskId, key, generation: after } = hold;
       const moved = (generation: number) => {
         if (generation === hold.generation) return;
-        held.written(place, generation);
-        held.interrupted(place);
+        held.written(key, generation);
+        held.interrupted(key);
       };
       return { scope, taskId, after, moved };
     });
-    await this.#ask([...waited, ...holds]);
+    await this.#check([...waited, ...holds]);
   }
 
   stop(): void {
@@ -95,10 +95,10 @@ export class Waits {
     this.#isStopped = true;
   }
 
-  async #ask(asked: readonly Asked[]): Promise<void> {
+  async #check(checks: readonly TaskCheck[]): Promise<void> {
     const { database, scopes } = this.#deps;
-    for (let from = 0; from < asked.length && !this.#isStopped; from += MAX_TASKS) {
-      const some = asked.slice(from, from + MAX_TASKS);
+    for (let from = 0; from < checks.length && !this.#isStopped; from += MAX_TASKS) {
+      const some = checks.slice(from, from + MAX_TASKS);
       try {
         const rows = await Promise.all(
           some.map(async ({ scope, taskId, after }, n) => {

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { keyInScope, type Scope } from "../task-store.js";
 
 /**
- * Notifies the processes of one database of each other's writes. Topics are short opaque texts. Messages may be lost, repeated or late,
- * because readers also poll. Any broadcast will do.
+ * Notifies the processes of one database of each other's writes. Topics are short opaque strings. Messages may be lost, repeated or
+ * late, because readers also poll. Any broadcast channel can implement it.
  *
  * @example
  * ```ts
@@ -17,7 +17,7 @@ import { keyInScope, type Scope } from "../task-store.js";
 export interface WakeUps {
   /**
    * Starts to listen.
-   * @param heard called with the topics that other processes have sent; topics of this process do no harm
+   * @param heard called with the topics that other processes have sent; topics of this process are harmless
    * @param missed called when messages may have been lost
    */
   open(heard: (topics: readonly string[]) => void, missed: () => void): Promise<void>;
@@ -25,10 +25,11 @@ export interface WakeUps {
   /** Sends topics to all other processes, as soon as possible. Must not throw. */
   send(topics: readonly string[]): void;
 
+  /** Stops listening and releases all resources. */
   close(): Promise<void>;
 }
 
-/** A short name of a task, equal in every process: 64 bits, so that collisions are unlikely. */
+/** The topic of a task, the same in every process. It has 64 bits, so that collisions are unlikely. */
 export function topicOf(scope: Scope, taskId: string): string {
   return createHash("sha1").update(keyInScope(scope, taskId)).digest("base64url").slice(0, 11);
 }

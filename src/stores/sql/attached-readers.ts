@@ -4,18 +4,18 @@ import { KeyedCounter } from "../../collections/keyed-counter.js";
 export class AttachedReaders {
   readonly #counts = new KeyedCounter();
 
-  has(place: string): boolean {
-    return this.#counts.of(place) > 0;
+  has(key: string): boolean {
+    return this.#counts.of(key) > 0;
   }
 
   /** Attaches a reader to a log. The returned function detaches it and may be called more than once. */
-  add(place: string): () => void {
-    this.#counts.add(place, 1);
+  add(key: string): () => void {
+    this.#counts.add(key, 1);
     let isDone = false;
     return () => {
       if (isDone) return;
       isDone = true;
-      this.#counts.add(place, -1);
+      this.#counts.add(key, -1);
     };
   }
 }

@@ -4,8 +4,8 @@ import type pg from "pg";
 import { missingPackage } from "../../async/optional-package.js";
 
 /**
- * The driver of SQLite. It is loaded when the first file is opened, so that a program without it can import the store and gets a readable
- * error. The constructor of the store is synchronous, and so is this.
+ * The driver of SQLite. It is loaded when the first file is opened, so that a program without the driver can import the store and gets
+ * a readable error. It is loaded synchronously, because the constructor of the store is synchronous.
  * @param require loads a package
  * @throws Error that says what to install
  */

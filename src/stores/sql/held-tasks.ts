@@ -2,7 +2,7 @@ import { type ChangedTask, NodeListeners, type TaskListener } from "../watchers.
 
 /** A task that a node of this process holds. */
 export interface KnownHold extends ChangedTask {
-  readonly place: string;
+  readonly key: string;
   readonly node: string;
   /** Last generation that this process has written or seen. */
   generation: number;
@@ -24,23 +24,24 @@ export class HeldTasks {
     for (const hold of this.#holds.values()) if (this.#listeners.has(hold.node)) yield hold;
   }
 
+  /** Registers a task that a node has begun to hold. */
   note(hold: KnownHold): void {
-    this.#holds.set(hold.place, hold);
+    this.#holds.set(hold.key, hold);
   }
 
   /** Called after the holder has appended. */
-  written(place: string, generation: number): void {
-    const hold = this.#holds.get(place);
+  written(key: string, generation: number): void {
+    const hold = this.#holds.get(key);
     if (hold !== undefined) hold.generation = generation;
   }
 
-  forget(place: string): void {
-    this.#holds.delete(place);
+  forget(key: string): void {
+    this.#holds.delete(key);
   }
 
   /** Notifies the holder's listeners that another writer may have appended. */
-  interrupted(place: string): void {
-    const hold = this.#holds.get(place);
+  interrupted(key: string): void {
+    const hold = this.#holds.get(key);
     if (hold === undefined) return;
     const { scope, taskId, node } = hold;
     this.#listeners.notify(node, { scope, taskId });

@@ -11,7 +11,7 @@ export function nameOfKey(key: string): string {
   return JSON.parse(`"${key}"`);
 }
 
-/** Why a database cannot be used in its version, as a message for an operator; undefined if it can. */
+/** Why a database cannot be used at its version, as a message for operators; undefined if it can. */
 export function versionFault(found: number, known: number, mayMigrate: boolean): string | undefined {
   if (found > known) {
     return `The database is at version ${found}, but this release of a2a-parley knows versions up to ${known}: use the release that wrote it, or a newer one`;

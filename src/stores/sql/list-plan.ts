@@ -5,7 +5,7 @@ import { sortable, timestampOf } from "../timestamp-order.js";
 import { keyText, nameOfKey } from "./key-text.js";
 import { endOfHour, hourOf } from "./rows.js";
 
-/** A list query in the terms of the database. */
+/** A list query, converted to the values that the database compares. */
 export interface ListPlan {
   readonly context: string | undefined;
   readonly state: TaskState | undefined;
@@ -20,9 +20,9 @@ export interface ListPlan {
 }
 
 /**
- * How the total is computed without counting every task. There may be any number of ended tasks, so they are counted by the hour of
- * their end when they end: whole hours are added up, and only the hour of the requested timestamp is counted by task. Tasks that have
- * not ended are counted one by one, because only active work is open.
+ * How the total is computed without counting every task. There may be any number of ended tasks, so each is added to the count of its
+ * hour when it ends: counts of whole hours are added up, and tasks are counted one by one only within the hour of the requested
+ * timestamp. Open tasks are counted one by one, because there are few of them.
  */
 export interface TotalPlan {
   /** Terminal states to include. */

@@ -5,8 +5,8 @@ export const OWNERS = 500;
 const SHARERS = 25;
 
 /**
- * Maximum number of configs that one owner gets in its turn of a claim. The remainder goes to the oldest configs of any owner.
- * @param limit most configs of the claim
+ * Maximum number of configs that one claim takes from an owner in its turn. The remainder goes to the oldest configs of any owner.
+ * @param limit maximum number of configs of the claim
  */
 export function shareOf(limit: number): number {
   return Math.max(1, Math.floor(limit / SHARERS));

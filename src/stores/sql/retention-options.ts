@@ -13,7 +13,7 @@ export interface DatabaseRetention {
    */
   readonly ttl?: Readonly<Partial<Record<TaskState, number>>>;
   /**
-   * Maximum number of tasks in the database. Beyond it the tasks that ended first are deleted within seconds. Tasks that have not ended are never
+   * Maximum number of tasks in the database. Beyond it the tasks that ended first are deleted within seconds. Open tasks are never
    * deleted.
    */
   readonly maxTasks?: number;
@@ -28,5 +28,5 @@ export const SWEEP = 5000;
 /** Maximum number of tasks of each kind in one sweep. If there are more, the next sweep follows after {@link AGAIN}. */
 export const SWEPT = 200;
 
-/** Milliseconds until the next sweep when one has left something undone. */
+/** Milliseconds until the next sweep when one has reached its limit. */
 export const AGAIN = 20;

@@ -20,7 +20,7 @@ export interface ConfigRow extends PushCursor {
   readonly revision: number;
 }
 
-/** The record of a config row. */
+/** Converts a config row to its record. */
 export function recordOf(row: ConfigRow, { agent, tenant, owner }: Scope): PushRecord {
   const { place, body, version, revision, delivered, failures, due, state } = row;
   return deepFreeze<PushRecord>({
@@ -42,7 +42,7 @@ export interface SendRow {
   readonly outcome: string | null;
 }
 
-/** The record of a send's row. */
+/** Converts the row of a send to its record. */
 export function sendOf({ fingerprint, outcome }: SendRow): SendRecord {
   return deepFreeze<SendRecord>({
     fingerprint: nameOfKey(fingerprint),
@@ -51,7 +51,7 @@ export function sendOf({ fingerprint, outcome }: SendRow): SendRecord {
 }
 
 /**
- * An entry as it is stored: as JSON, which can escape every character that a database refuses in texts.
+ * Writes an entry as JSON, which can escape every character that a database refuses in a string.
  * @throws StoreError of kind `entry` when it cannot be written as JSON, or exceeds the length of a string
  */
 export function entryText({ event, message, request, trace }: LogEntry): string {
@@ -78,11 +78,11 @@ export function readEntry(text: string, generation: number): StoredEntry {
   });
 }
 
-/** A member beside those of a stored task. No member of a task has such a name. */
+/** An additional member of a stored task. Tasks have no member with such a name. */
 const VERSION = "@version";
 
 /**
- * A task as it is stored, together with the protocol version in which it was started if that is an older one.
+ * Writes a task as JSON, together with the protocol version in which it was started if that is an older one.
  * @throws StoreError of kind `entry` when it exceeds the length of a string
  */
 export function snapshotText({ task, version }: TaskSnapshot): string {
@@ -96,7 +96,7 @@ export function readSnapshot(text: string, generation: number): TaskSnapshot {
   return { task: deepFreeze(task), generation, ...(version !== undefined && { version }) };
 }
 
-/** What lists need to know of a task's status. */
+/** The part of a task's status that lists need. */
 export interface StatusSummary {
   readonly state: TaskState;
   /** The status timestamp in the form of {@link sortable}; `""` without one. */
@@ -122,7 +122,7 @@ export function hourOf(stamp: string): string {
   return stamp.slice(0, "2000-01-01T00".length);
 }
 
-/** A text that sorts after every timestamp of an hour, and before those of the next. */
+/** A string that sorts after every timestamp of an hour and before those of the next. */
 export function endOfHour(hour: string): string {
   return `${hour}~`;
 }

@@ -2,19 +2,19 @@ import { BoundedMap } from "../../collections/bounded-map.js";
 import { TaskFold } from "../../task-log/fold.js";
 import type { StoredEntry, TaskSnapshot } from "../task-store.js";
 
-/** Maximum number of entries kept for readers, and how many remain after older ones are dropped. */
-const MOST = 512;
-const LEFT = 256;
+/** Maximum number of cached entries per task, and how many remain after the older ones are dropped. */
+const MAX_ENTRIES = 512;
+const ENTRIES_LEFT = 256;
 
-/** Maximum bytes of entries kept for readers. The newest entry is kept whatever its size, because all readers need it next. */
-const MOST_BYTES = 2 ** 20;
+/** Maximum bytes of cached entries per task. The newest entry is kept whatever its size, because all readers need it next. */
+const MAX_BYTES = 2 ** 20;
 
-/** Least bytes of entries for which a checkpoint is written. */
+/** Minimum bytes of entries for which a checkpoint is written. */
 const CHECKPOINT = 64 * 1024;
 
 /**
- * A cached task: its fold, and its newest entries for readers that keep up. It is correct as of its own generation, so a caller must
- * first ask the database for the current generation.
+ * A cached task: its fold, and its newest entries for readers that keep up. It may be behind the database, so a caller must first ask
+ * the database for the current generation.
  */
 export class CachedTask {
   /** Number of the task in the database. Numbers are never reused. */
@@ -74,8 +74,8 @@ export class CachedTask {
       this.#sinceCheckpoint += bytes;
       this.#kept += bytes;
     }
-    if (this.#entries.length > MOST) this.#forget(this.#entries.length - LEFT);
-    if (this.#kept > MOST_BYTES) this.#forget(this.#beyond(MOST_BYTES / 2));
+    if (this.#entries.length > MAX_ENTRIES) this.#forget(this.#entries.length - ENTRIES_LEFT);
+    if (this.#kept > MAX_BYTES) this.#forget(this.#beyond(MAX_BYTES / 2));
   }
 
   /** Called after a checkpoint of this size was written. */
@@ -88,8 +88,8 @@ export class CachedTask {
    * Cached entries after a generation, with their size; undefined when the first of them is not cached.
    * @param maxBytes limit on their size; the first entry is returned whatever its size
    */
-  read(after: number, limit: number, maxBytes: number): Known | undefined {
-    if (after >= this.generation) return { entries: [], bytes: 0, isCut: false };
+  read(after: number, limit: number, maxBytes: number): CachedEntries | undefined {
+    if (after >= this.generation) return { entries: [], bytes: 0, isComplete: false };
     const first = this.#entries[0]?.generation;
     if (first === undefined || after < first - 1) return undefined;
     const from = after - first + 1;
@@ -98,10 +98,10 @@ export class CachedTask {
     for (let index = from; index < end; index += 1) {
       const next = bytes + (this.#sizes[index] ?? 0);
       if (index > from && next > maxBytes)
-        return { entries: this.#entries.slice(from, index), bytes, isCut: true };
+        return { entries: this.#entries.slice(from, index), bytes, isComplete: true };
       bytes = next;
     }
-    return { entries: this.#entries.slice(from, end), bytes, isCut: end === from + limit };
+    return { entries: this.#entries.slice(from, end), bytes, isComplete: end === from + limit };
   }
 
   /** How many of the oldest entries exceed a limit on bytes. The newest entry never counts. */
@@ -119,15 +119,15 @@ export class CachedTask {
   }
 }
 
-/** The cached part of the entries that were asked for. */
-export interface Known {
+/** The cached part of the requested entries. */
+export interface CachedEntries {
   readonly entries: StoredEntry[];
   readonly bytes: number;
-  /** Whether the result is complete: as many entries as were asked for, or as the limit on bytes allows. */
-  readonly isCut: boolean;
+  /** Whether the database need not be read: there are as many entries as requested, or as the limit on bytes allows. */
+  readonly isComplete: boolean;
 }
 
-/** Recently used tasks by place. The least recently used ones are dropped at a limit on memory. */
+/** Recently used tasks by key. The least recently used ones are dropped at a limit on memory. */
 export class TaskCache {
   readonly #tasks: BoundedMap<string, CachedTask>;
 
@@ -141,17 +141,17 @@ export class TaskCache {
     return this.#tasks.weight;
   }
 
-  get(place: string): CachedTask | undefined {
-    return this.#tasks.use(place);
+  get(key: string): CachedTask | undefined {
+    return this.#tasks.use(key);
   }
 
   /** Adds a task, or updates its size. */
-  put(place: string, task: CachedTask): void {
-    this.#tasks.set(place, task);
+  put(key: string, task: CachedTask): void {
+    this.#tasks.set(key, task);
   }
 
-  drop(place: string): void {
-    this.#tasks.delete(place);
+  drop(key: string): void {
+    this.#tasks.delete(key);
   }
 
   clear(): void {

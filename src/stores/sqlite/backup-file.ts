@@ -1,12 +1,12 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { sqliteDriver } from "../sql/drivers.js";
 
-/** Milliseconds for which the copy waits for a process that locks the file. */
+/** Milliseconds for which the copy waits while another process locks the file. */
 const BUSY_MS = 10_000;
 
 /**
- * Copies a database file as of one moment. Servers may read and write it meanwhile, without waiting. The copy is one file without a
- * `-wal`, and appears under its name only once it is complete and on disk.
+ * Makes a consistent copy of a database file. Servers can read and write the file during the copy, without waiting. The copy is one
+ * file without a `-wal`; it gets its name only once it is complete and on disk.
  *
  * @returns size of the copy in bytes
  * @throws Error when there is no database at `file`, or `copy` already exists

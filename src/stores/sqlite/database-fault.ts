@@ -9,7 +9,7 @@ const ENTRY = /^SQLITE_(TOOBIG|CONSTRAINT|MISMATCH|RANGE)/;
 /** Result codes that persist until an operator changes the file, its permissions or its tables. */
 const PERMANENT = /^SQLITE_(READONLY|CORRUPT|NOTADB|PERM|AUTH|CANTOPEN|ERROR|MISUSE|FORMAT)/;
 
-/** Whether an operation failed only because another connection was writing. */
+/** Whether an operation failed because another connection was writing, so that it can be repeated. */
 export function isBusy(error: unknown): boolean {
   return isDatabaseFault(error) && error.code.startsWith("SQLITE_BUSY");
 }

@@ -51,7 +51,7 @@ export class SqliteDatabase {
     return this.#connection.open;
   }
 
-  /** Whether a transaction is open. SQLite itself ends one after a failure of the machine. */
+  /** Whether a transaction is open. SQLite itself rolls it back after some errors, such as a full disk. */
   get inTransaction(): boolean {
     return this.#connection.inTransaction;
   }
@@ -138,7 +138,7 @@ export class SqliteDatabase {
   }
 }
 
-/** Retries while another process locks the file, as when several start at the same time. */
+/** Retries while another process locks the file, for example because several start at the same time. */
 function retryWhileBusy(run: () => void): void {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -2,7 +2,7 @@ import { readEntry } from "../sql/rows.js";
 import type { StoredEntry } from "../task-store.js";
 import type { SqliteDatabase } from "./database.js";
 
-/** Bits of an entry's place that hold the generation. They limit the length of a log. */
+/** Number of generations that fit the low 28 bits of the column `place`. It limits the length of a log. */
 export const GENERATIONS = 2 ** 28;
 
 const READ = `SELECT place & ${GENERATIONS - 1} AS generation, body FROM parley_entries
@@ -33,7 +33,7 @@ export class EntryRows {
     return rows.length > 0 ? rows.map(entryOf) : undefined;
   }
 
-  /** How many rows are within a limit on bytes, at least one, and their bytes. SQLite computes them without reading the texts. */
+  /** How many rows are within a limit on bytes, at least one, and their bytes. SQLite computes these without reading the bodies. */
   within(id: number, after: number, count: number, maxBytes: number): { within: number; bytes: number } {
     let bytes = 0;
     let within = 0;

@@ -18,8 +18,8 @@ export interface ExternalWritePollerDeps {
 }
 
 /**
- * Notices what other processes write to the file, as long as a reader or listener waits. A poll costs one small query. Only if there was
- * a write, each task with a waiting reader or listener is checked.
+ * Detects writes of other processes to the file, as long as a reader or listener waits. A poll costs one small query. Only after a
+ * write, each task with a waiting reader or listener is checked.
  */
 export class ExternalWritePoller {
   readonly #deps: ExternalWritePollerDeps;
@@ -60,8 +60,8 @@ export class ExternalWritePoller {
     for (const hold of [...held.watched()]) {
       const generation = locate(hold.scope, hold.taskId)?.generation ?? 0;
       if (generation === hold.generation) continue;
-      held.written(hold.place, generation);
-      held.interrupted(hold.place);
+      held.written(hold.key, generation);
+      held.interrupted(hold.key);
     }
   }
 }

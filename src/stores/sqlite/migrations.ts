@@ -1,6 +1,6 @@
 /**
- * The migrations from an empty file to the current version, oldest first. The version of a database is their number. A released step
- * is never changed, and there is no way back.
+ * The migrations from an empty file to the current version, oldest first. The version of a database is the number of migrations that it
+ * has had. A released migration never changes, and there are no downgrades.
  */
 export const migrations: readonly string[] = [
   `
@@ -12,7 +12,7 @@ export const migrations: readonly string[] = [
     UNIQUE (agent, tenant, owner)
   ) STRICT;
 
-  -- Numbers of tasks are never used again: what a process remembers of a deleted one must not pass for another.
+  -- Task numbers are never reused, so that a process cannot mistake a new task for a deleted one in its cache.
   CREATE TABLE parley_tasks (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     scope INTEGER NOT NULL REFERENCES parley_scopes,
@@ -32,8 +32,8 @@ export const migrations: readonly string[] = [
   CREATE INDEX parley_tasks_live ON parley_tasks (state, stamp) WHERE compacted = 0;
   CREATE INDEX parley_tasks_ended ON parley_tasks (state, ended) WHERE ended IS NOT NULL;
 
-  -- One row for each entry. The place is the number of the task, then 28 bits of generation: so the entries of a task lie side
-  -- by side, and the table is its own index.
+  -- One row for each entry. The column place has the number of the task, then 28 bits of generation, so that the entries of a
+  -- task are adjacent and the table needs no other index.
   CREATE TABLE parley_entries (place INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
 
   CREATE TABLE parley_snapshots (
@@ -42,7 +42,7 @@ export const migrations: readonly string[] = [
     body TEXT NOT NULL
   ) STRICT;
 
-  -- How many tasks ended in a state in an hour: totals add these up, and count one by one only what has not ended.
+  -- Number of tasks that ended in a state, by hour. Totals add these up and count only the other tasks one by one.
   CREATE TABLE parley_ends (
     scope INTEGER NOT NULL,
     state TEXT NOT NULL,
@@ -100,7 +100,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX parley_configs_owner ON parley_configs (agent, owner);
   `,
   `
-  -- Owners take turns when configs are claimed.
+  -- Claims of configs take turns between owners.
   CREATE INDEX parley_configs_turns ON parley_configs (agent, owner, place) WHERE state = 'open';
   `,
 ];

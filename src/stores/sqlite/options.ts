@@ -9,11 +9,11 @@ export interface SqliteStoreOptions extends DatabaseRetention {
    */
   readonly file: string;
   /**
-   * Whether a commit waits for the disk. With `full`, the default, no acknowledged write is lost, even if the power fails. With
-   * `normal` that holds for a crash of the process only: a power failure may lose the last writes but leaves the file consistent.
+   * Whether a commit waits for the disk. With `full`, the default, no acknowledged write is lost, even in a power failure. With
+   * `normal`, none is lost when the process crashes; a power failure may lose the last writes but leaves the file consistent.
    */
   readonly synchronous?: "full" | "normal" | undefined;
-  /** Migrates a file of an older version when it is opened; without it such a file is refused. Default true. */
+  /** Migrates a file of an older version when it is opened; true by default. If false, such a file is refused. */
   readonly migrate?: boolean | undefined;
   /** Approximate memory for cached tasks, in bytes. 64 MiB by default. */
   readonly cacheBytes?: number | undefined;

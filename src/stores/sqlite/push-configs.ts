@@ -65,8 +65,8 @@ export class PushConfigRows {
 
   list(scope: Scope, taskId?: string): PushRecord[] {
     const names = [this.#scopes.find(scope), ...(taskId === undefined ? [] : [keyText(taskId)])];
-    const place = taskId === undefined ? "scope = ?" : "scope = ? AND task = ?";
-    const sql = `SELECT ${COLUMNS} FROM parley_configs WHERE ${place} ORDER BY place`;
+    const condition = taskId === undefined ? "scope = ?" : "scope = ? AND task = ?";
+    const sql = `SELECT ${COLUMNS} FROM parley_configs WHERE ${condition} ORDER BY place`;
     const rows = this.#database.all<ConfigRow>(sql, ...names);
     return rows.map((row) => recordOf(row, scope));
   }

@@ -92,8 +92,8 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     });
     this.#sweeper = new Sweeper(options, {
       ...{ database, scopes, cache, logs: this.#logs },
-      isHeld: (place) => this.#readers.has(place),
-      changed: (place) => this.#waiters.wake(place),
+      isHeld: (key) => this.#readers.has(key),
+      changed: (key) => this.#waiters.wake(key),
     });
     this.#planSweep(SWEEP);
   }
@@ -103,7 +103,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     return this.#cache.size;
   }
 
-  /** Compacts, fails and deletes what is due now. The store does so by itself every few seconds. */
+  /** Compacts logs, fails stuck tasks and deletes tasks that are due now. The store does this by itself every few seconds. */
   async sweep(): Promise<void> {
     for (let more = true; more; ) {
       more = await this.#writes.add((effects) => this.#sweeper.sweep(this.#clock.now(), effects));
@@ -247,7 +247,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     this.#cancelSweep = this.#clock.schedule(delay, () => {
       const again = (more: boolean) => this.#database.isOpen && this.#planSweep(more ? AGAIN : SWEEP);
       const sweep = this.#writes.add((effects) => this.#sweeper.sweep(this.#clock.now(), effects));
-      // A failed sweep is repeated later. Writers get the error of the file.
+      // A failed sweep is repeated later. The next write reports the error of the file.
       sweep.then(again, () => again(false));
     });
   }

@@ -28,9 +28,9 @@ export interface SweeperDeps {
   readonly logs: TaskLogs;
   readonly cache: TaskCache;
   /** Whether a reader in this process is attached to a log. */
-  isHeld(place: string): boolean;
+  isHeld(key: string): boolean;
   /** Called after a task has changed or was deleted. */
-  changed(place: string): void;
+  changed(key: string): void;
 }
 
 /** Approximate number of entries that one sweep deletes. */
@@ -58,7 +58,7 @@ export class Sweeper {
     this.#deps = deps;
   }
 
-  /** Does what is due, up to a limit; returns whether there may be more. */
+  /** Performs due actions, up to a limit; returns whether there may be more. */
   sweep(now: number, effects: Effects): boolean {
     const { ttl = {}, grace = GRACE } = this.#options;
     const limits = Object.entries(ttl) as [TaskState, number][];
@@ -85,7 +85,7 @@ export class Sweeper {
       if (!run(row)) continue;
       done += 1;
       entries += row.generation;
-      // The event loop is blocked meanwhile.
+      // Deleting blocks the event loop.
       if (entries > ENTRIES_AT_ONCE) return SWEPT;
     }
     return done;
@@ -93,29 +93,29 @@ export class Sweeper {
 
   #compact(row: SweptRow, effects: Effects): boolean {
     const { database, logs, cache, isHeld } = this.#deps;
-    const { place } = this.#named(row);
-    if (isHeld(place)) return false;
+    const { key } = this.#named(row);
+    if (isHeld(key)) return false;
     const sql = "SELECT generation FROM parley_snapshots WHERE task = ? AND generation = ?";
     const isSaved = database.get(sql, row.id, row.generation) !== undefined;
-    if (!isSaved) logs.checkpoint(logs.fold(place, row));
+    if (!isSaved) logs.checkpoint(logs.fold(key, row));
     database.run(ENTRIES, row.id, 1);
     database.run("UPDATE parley_tasks SET compacted = 1 WHERE id = ? AND compacted = ?", row.id, 0);
-    effects.push(() => cache.drop(place));
+    effects.push(() => cache.drop(key));
     return true;
   }
 
   #fail(row: SweptRow, now: number, effects: Effects): boolean {
     const { logs, changed } = this.#deps;
-    const { scope, taskId, place } = this.#named(row);
-    const entry = expired(logs.fold(place, row).snapshot.task, now);
+    const { scope, taskId, key } = this.#named(row);
+    const entry = expired(logs.fold(key, row).snapshot.task, now);
     logs.append(appendOf({ scope, taskId }, row.generation, [entry], undefined), now, effects);
-    effects.push(() => changed(place));
+    effects.push(() => changed(key));
     return true;
   }
 
   #delete(row: SweptRow, effects: Effects): boolean {
     const { database, cache, changed } = this.#deps;
-    const { place } = this.#named(row);
+    const { key } = this.#named(row);
     const group = [row.scope, row.state, hourOf(row.stamp)];
     database.run(ENTRIES, row.id, 1);
     database.run("DELETE FROM parley_configs WHERE scope = ? AND task = ?", row.scope, row.task);
@@ -124,8 +124,8 @@ export class Sweeper {
     database.run(COUNT, ...group);
     database.run(CLEAN, ...group);
     effects.push(() => {
-      cache.drop(place);
-      changed(place);
+      cache.drop(key);
+      changed(key);
     });
     return true;
   }
@@ -146,9 +146,9 @@ export class Sweeper {
     return rows.length;
   }
 
-  #named({ scope: number, task }: SweptRow): { scope: Scope; taskId: string; place: string } {
+  #named({ scope: number, task }: SweptRow): { scope: Scope; taskId: string; key: string } {
     const scope = this.#deps.scopes.of(number);
     const taskId = nameOfKey(task);
-    return { scope, taskId, place: keyInScope(scope, taskId) };
+    return { scope, taskId, key: keyInScope(scope, taskId) };
   }
 }

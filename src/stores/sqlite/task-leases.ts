@@ -13,7 +13,7 @@ export interface LeaseRow {
   readonly work: number;
 }
 
-/** An append and its right. */
+/** An append that was carried out, and its right. */
 interface Written {
   readonly id: number;
   readonly scope: Scope;
@@ -51,7 +51,7 @@ export class TaskLeases {
   /** Updates the lease after an append whose right was checked. */
   written(written: Written, hold: Partial<LeaseRow> | undefined, now: number, effects: Effects): void {
     const { id, scope, taskId, generation, right, isOver } = written;
-    const place = keyInScope(scope, taskId);
+    const key = keyInScope(scope, taskId);
     const wasHeld = typeof hold?.token === "string";
     if (isOver) {
       if (wasHeld) this.#database.run(DROP, id);
@@ -66,15 +66,15 @@ export class TaskLeases {
         now + duration,
         right.work,
       );
-      effects.push(() => this.#held.note({ place, scope, taskId, node, generation }));
+      effects.push(() => this.#held.note({ key, scope, taskId, node, generation }));
     } else if (right !== undefined && "token" in right) {
       if (hold?.work !== right.work) this.#database.run(BEGIN_WORK, right.work, id, right.work);
-      effects.push(() => this.#held.written(place, generation));
+      effects.push(() => this.#held.written(key, generation));
     }
     const isExternal = right === undefined || "external" in right;
     effects.push(() => {
-      if (isExternal) this.#held.interrupted(place);
-      if (isOver) this.#held.forget(place);
+      if (isExternal) this.#held.interrupted(key);
+      if (isOver) this.#held.forget(key);
     });
   }
 
@@ -84,7 +84,7 @@ export class TaskLeases {
       this.#database.run(CLAIM, keyText(node), keyText(token), now + duration, id);
       const scope = this.#scopes.of(number);
       const taskId = nameOfKey(task);
-      this.#held.note({ place: keyInScope(scope, taskId), scope, taskId, node, generation });
+      this.#held.note({ key: keyInScope(scope, taskId), scope, taskId, node, generation });
       return { scope, taskId, token, work, attempt: attempt + 1 };
     });
   }

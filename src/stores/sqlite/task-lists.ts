@@ -39,8 +39,8 @@ export class TaskLists {
     let isOld = false;
     for (const [index, row] of rows.entries()) {
       const taskId = nameOfKey(row.task);
-      const place = keyInScope(scope, taskId);
-      const size = this.#logs.sizeOf(place, row);
+      const key = keyInScope(scope, taskId);
+      const size = this.#logs.sizeOf(key, row);
       const isOver = index === limit - 1 || (index > 0 && bytes + size > maxBytes);
       if (isOver) return { tasks, bytes, ...(next && { next }) };
       bytes += size;
@@ -58,14 +58,14 @@ export class TaskLists {
 
   #rows(scope: number, { context, state, since, after, limit }: ListPlan): ListedRow[] {
     const { sql, values } = conditions({ context, state, since });
-    const place = after === undefined ? "" : " AND (stamp, task) < (?, ?)";
+    const position = after === undefined ? "" : " AND (stamp, task) < (?, ?)";
     return this.#database.all<ListedRow>(
-      `SELECT id, generation, ended, task, stamp FROM parley_tasks WHERE scope = ?${sql}${place} ORDER BY stamp DESC, task DESC LIMIT ?`,
+      `SELECT id, generation, ended, task, stamp FROM parley_tasks WHERE scope = ?${sql}${position} ORDER BY stamp DESC, task DESC LIMIT ?`,
       ...[scope, ...values, ...(after ? [after.stamp, after.task] : []), limit],
     );
   }
 
-  /** Counts the tasks of a context. A conversation has few enough to count them one by one. */
+  /** Counts the tasks of a context one by one, because they are few. */
   #count(scope: number, { context, state, since }: ListPlan): number {
     const { sql, values } = conditions({ context, state, since });
     return this.#number(`SELECT count(*) AS n FROM parley_tasks WHERE scope = ?${sql}`, scope, ...values);

@@ -113,43 +113,43 @@ export class TaskLogs {
     return this.#database.get<TaskLocation>(LOCATE, this.#scopes.find(scope), keyText(taskId));
   }
 
-  /** Approximate stored size of a task. SQLite computes it without reading the texts. */
-  sizeOf(place: string, at: TaskLocation): number {
-    return this.#cached(place, at)?.bytes ?? this.#database.get<{ bytes: number }>(SIZE, at.id)?.bytes ?? 0;
+  /** Approximate stored size of a task. SQLite computes it without reading the bodies. */
+  sizeOf(key: string, at: TaskLocation): number {
+    return this.#cached(key, at)?.bytes ?? this.#database.get<{ bytes: number }>(SIZE, at.id)?.bytes ?? 0;
   }
 
-  /** The current task; undefined if there is none. A promise only if it is read in a turn of its own, see {@link taskAt}. */
+  /** The current task; undefined if there is none. Returns a promise only if the task is read in a separate turn, see {@link taskAt}. */
   load(scope: Scope, taskId: string): LoadedTask | Promise<LoadedTask> {
     const found = this.locate(scope, taskId);
     return found && this.taskAt(scope, taskId, found);
   }
 
   /**
-   * The task at its current generation, from the cache or else from the database. A large one is read in a turn of the event loop of
-   * its own, and the caller has the next turn for what it does with the task.
+   * The task at its current generation, from the cache or else from the database. A large task is read in a separate turn of the event
+   * loop, and the promise resolves in the next one, so that the caller has a full turn for its own work on the task.
    */
   taskAt(scope: Scope, taskId: string, at: TaskLocation): LoadedTask | Promise<LoadedTask> {
-    const place = keyInScope(scope, taskId);
-    const cached = this.#cached(place, at);
+    const key = keyInScope(scope, taskId);
+    const cached = this.#cached(key, at);
     if (cached !== undefined) return cached;
-    // The size is asked for only when it decides whether to wait.
-    const turn = turns.isOver ? turns.enter(scope.owner, this.sizeOf(place, at)) : undefined;
-    if (turn === undefined) return this.#readTask(place, at);
+    // The size is queried only if it decides whether to wait.
+    const turn = turns.isOver ? turns.enter(scope.owner, this.sizeOf(key, at)) : undefined;
+    if (turn === undefined) return this.#readTask(key, at);
     return turn.then(() => {
       const found = this.locate(scope, taskId);
-      return found && this.#readTask(place, found);
+      return found && this.#readTask(key, found);
     });
   }
 
   /** The fold of a log at a generation, from the cache or else from the last checkpoint. */
-  fold(place: string, at: TaskLocation): CachedTask {
-    const cached = this.#cached(place, at);
+  fold(key: string, at: TaskLocation): CachedTask {
+    const cached = this.#cached(key, at);
     if (cached !== undefined) return cached;
     const { id, generation } = at;
-    const known = this.#cache.get(place);
+    const known = this.#cache.get(key);
     const isUsable = known?.id === id && this.#catchUp(known, generation);
-    const task = isUsable ? known : this.#unfold(id, generation);
-    this.#cache.put(place, task);
+    const task = isUsable ? known : this.#foldStored(id, generation);
+    this.#cache.put(key, task);
     return task;
   }
 
@@ -174,8 +174,8 @@ export class TaskLogs {
     return turns.worked(bytes)?.then(() => entries) ?? entries;
   }
 
-  #readTask(place: string, at: TaskLocation): CachedTask | Promise<CachedTask> {
-    const task = this.fold(place, at);
+  #readTask(key: string, at: TaskLocation): CachedTask | Promise<CachedTask> {
+    const task = this.fold(key, at);
     return turns.worked(task.bytes)?.then(() => task) ?? task;
   }
 
@@ -215,17 +215,17 @@ export class TaskLogs {
       this.#database.run(CHANGE, generation, now, state, stamp, isOver ? now : null, id);
     } else if (expected > 0) this.#database.run(MOVE, generation, now, id);
     for (const [index, text] of texts.entries()) this.#database.run(ADD, id, expected + index + 1, text);
-    const place = keyInScope(scope, taskId);
-    const cached = this.#cache.get(place);
+    const key = keyInScope(scope, taskId);
+    const cached = this.#cache.get(key);
     if (cached?.id !== id || cached.generation !== expected) return;
     cached.apply(prepare(entries, expected), texts.map(lengthOf));
     if (summary?.isOver || cached.isDue(0)) this.checkpoint(cached);
-    this.#cache.put(place, cached);
+    this.#cache.put(key, cached);
   }
 
   /** A cached task; undefined when it is not at the current generation. */
-  #cached(place: string, { id, generation }: TaskLocation): CachedTask | undefined {
-    const known = this.#cache.get(place);
+  #cached(key: string, { id, generation }: TaskLocation): CachedTask | undefined {
+    const known = this.#cache.get(key);
     return known?.id === id && known.generation === generation ? known : undefined;
   }
 
@@ -235,7 +235,7 @@ export class TaskLogs {
     return task.generation === generation;
   }
 
-  #unfold(id: number, generation: number): CachedTask {
+  #foldStored(id: number, generation: number): CachedTask {
     const row = this.#database.get<{ generation: number; body: string }>(SNAPSHOT, id);
     const from = row && {
       snapshot: readSnapshot(row.body, row.generation),
@@ -268,10 +268,10 @@ function holdOf(row: TaskRow | undefined): LeaseRow | undefined {
 
 /** Prepares an append. */
 export function appendOf(
-  place: { readonly scope: Scope; readonly taskId: string },
+  task: { readonly scope: Scope; readonly taskId: string },
   expected: number,
   entries: readonly LogEntry[],
   right: AppendRight | undefined,
 ): Append {
-  return { ...place, expected, entries, texts: entries.map(entryText), right };
+  return { ...task, expected, entries, texts: entries.map(entryText), right };
 }

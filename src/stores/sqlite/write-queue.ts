@@ -3,8 +3,8 @@ import { type BackoffRange, exponentialDelay } from "../../async/backoff.js";
 import type { SqliteDatabase } from "./database.js";
 import { isBusy, isDatabaseFault, storeError } from "./database-fault.js";
 
-/** Milliseconds for which writes wait for another process that keeps writing: usually, and while the store is closing. */
-const PATIENCE_MS = 10_000;
+/** Maximum milliseconds for which writes wait for another process that keeps writing: normally, and while the store is closing. */
+const MAX_WAIT_MS = 10_000;
 const CLOSING_MS = 1000;
 
 /** Milliseconds between two attempts: first and longest pause. The event loop is blocked during an attempt. */
@@ -14,8 +14,8 @@ const PAUSES_MS: BackoffRange = { first: 5, longest: 100 };
 export type Effects = (() => void)[];
 
 /**
- * Changes the database. A write must throw its own errors before it changes anything. It runs again when its transaction fails, so
- * all effects on this process belong in the effects.
+ * Changes the database. A write must throw its own errors before it changes anything. It may run again when its transaction fails, so
+ * it must put everything that changes state in memory into `effects`.
  */
 export type Write<Result> = (effects: Effects) => Result;
 
@@ -37,7 +37,7 @@ export class WriteQueue {
   /** Time until which writes wait for another process. */
   #until = Number.POSITIVE_INFINITY;
 
-  /** @param undone called after a transaction failed, to drop what was cached of its writes */
+  /** @param undone called after a transaction has failed, to drop its writes from caches */
   constructor(database: SqliteDatabase, undone: () => void) {
     this.#database = database;
     this.#undone = undone;
@@ -51,7 +51,7 @@ export class WriteQueue {
     });
   }
 
-  /** Resolves once no write is pending, within a second or so. Writes that another process still blocks are rejected. */
+  /** Resolves once no write is pending, after about a second at most. Writes that another process still blocks are rejected. */
   async drain(): Promise<void> {
     this.#until = performance.now() + CLOSING_MS;
     await this.#flushing;
@@ -69,15 +69,15 @@ export class WriteQueue {
 
   /** Commits a batch. If SQLite refuses a write, the batch runs again with a savepoint for each write. */
   async #commit(batch: readonly Waiting[]): Promise<void> {
-    let isApart = false;
-    const until = performance.now() + PATIENCE_MS;
+    let isIsolated = false;
+    const until = performance.now() + MAX_WAIT_MS;
     for (let attempt = 0; ; attempt += 1) {
       try {
-        this.#transact(batch, isApart);
+        this.#transact(batch, isIsolated);
         return;
       } catch (error) {
-        if (!isBusy(error) && !isApart && batch.length > 1) {
-          isApart = true;
+        if (!isBusy(error) && !isIsolated && batch.length > 1) {
+          isIsolated = true;
           continue;
         }
         if (!isBusy(error) || performance.now() > Math.min(until, this.#until)) {
@@ -89,12 +89,12 @@ export class WriteQueue {
     }
   }
 
-  #transact(batch: readonly Waiting[], isApart: boolean): void {
+  #transact(batch: readonly Waiting[], isIsolated: boolean): void {
     const effects: Effects = [];
     this.#database.run("BEGIN IMMEDIATE");
     try {
       for (const waiting of batch) {
-        if (isApart) this.#attemptApart(waiting, effects);
+        if (isIsolated) this.#attemptIsolated(waiting, effects);
         else attempt(waiting, effects);
       }
       this.#database.run("COMMIT");
@@ -107,13 +107,13 @@ export class WriteQueue {
   }
 
   /** Runs a write in a savepoint, so that it alone is undone when SQLite refuses it. */
-  #attemptApart(waiting: Waiting, effects: Effects): void {
+  #attemptIsolated(waiting: Waiting, effects: Effects): void {
     const own: Effects = [];
     this.#database.run("SAVEPOINT apart");
     try {
       attempt(waiting, own);
     } catch (error) {
-      // A fault of the machine has ended the whole transaction.
+      // SQLite has rolled back the whole transaction, for example because the disk is full.
       if (!this.#database.inTransaction) throw error;
       this.#database.run("ROLLBACK TO apart");
       this.#undone();

@@ -24,7 +24,7 @@ class Unreliable extends PostgresDatabase {
 
 function append(id: string, expected: number, entries: readonly LogEntry[]) {
   const task = { scope, taskId: id, expected, entries, right: undefined };
-  return preparedAppend(task, { place: id, scope: 1, now: null }, () => undefined);
+  return preparedAppend(task, { topic: id, scope: 1, now: null }, () => undefined);
 }
 
 test("an append whose answer is lost is found in the log and not repeated, one that was not carried out is", {

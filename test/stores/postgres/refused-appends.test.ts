@@ -28,7 +28,7 @@ const unindexable = randomBytes(3000).toString("hex");
 
 function append(id: string, contextId: string) {
   const task = { scope, taskId: id, expected: 0, entries: [created({ id, contextId })], right: undefined };
-  return preparedAppend(task, { place: id, scope: 1, now: null }, () => undefined);
+  return preparedAppend(task, { topic: id, scope: 1, now: null }, () => undefined);
 }
 
 test("an append that PostgreSQL refuses costs its batch of 200 a few statements more, and no other append", {
