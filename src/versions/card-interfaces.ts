@@ -3,9 +3,9 @@ import { isJsonObject } from "../json/json-text.js";
 /** A JSON object, not validated. */
 export type UntypedObject = Readonly<Record<string, unknown>>;
 
-/** Version of a card of the first draft. It has a patch number, which agents of that time send as their own version (§3.6). */
+/** Version of a card of the first draft. It has a patch number, because agents of that time send it as their version (§3.6). */
 export const FIRST_VERSION = "0.1.0";
-/** Version of other cards without a version: the member is required only since 0.2.5. */
+/** Version of other cards that name no version. The member is required only since 0.2.5. */
 const SECOND_VERSION = "0.2.4";
 const JSON_RPC = "JSONRPC";
 
@@ -20,8 +20,8 @@ export function objectsIn(value: unknown): readonly UntypedObject[] {
 }
 
 /**
- * The interfaces in a card of any version. Older versions have one `url` and further interfaces beside it. Incomplete entries are
- * left out, because the others still work (§A.2, §8.3.1).
+ * The interfaces in a card of any version. Older versions have one `url` and a list of additional interfaces. Incomplete entries are
+ * omitted, because the others still work (§A.2, §8.3.1).
  */
 export function interfacesOf(card: UntypedObject): readonly UntypedObject[] {
   const listed = objectsIn(memberOf(card, "supportedInterfaces")).filter(
@@ -45,13 +45,13 @@ function olderInterfaces(card: UntypedObject): readonly UntypedObject[] {
   });
 }
 
-/** The version of a card with one `url`: the version that it names, or the one whose members it has. */
+/** The version of a card with one `url`: the version that it names or, without one, the version whose members it has. */
 function olderVersion(card: UntypedObject): string {
   if (isText(card.protocolVersion)) return card.protocolVersion;
   return isFirst(card) ? FIRST_VERSION : SECOND_VERSION;
 }
 
-/** Members that the first version does not have. */
+/** Members that were added after the first version. */
 const laterMembers = [
   "supportedInterfaces",
   "protocolVersion",

@@ -3,8 +3,8 @@ import type { SecurityScheme } from "../protocol/model.js";
 import { memberOf, objectsIn, type UntypedObject } from "./card-interfaces.js";
 
 /**
- * Kinds of security scheme: the member that holds one in the newest version, the `type` in older cards and OpenAPI, and the name in the
- * oldest cards, where HTTP schemes have the name of the scheme.
+ * Kinds of security scheme: the member for it in the newest version, the `type` in older cards and OpenAPI, and the name in the oldest
+ * cards. There an HTTP scheme has its own name, such as `Bearer`.
  */
 export const schemeKinds = [
   { member: "apiKeySecurityScheme", type: "apiKey", name: "ApiKey" },
@@ -14,8 +14,8 @@ export const schemeKinds = [
   { member: "mtlsSecurityScheme", type: "mutualTLS", name: "MutualTLS" },
 ] as const;
 
-/** The required member of each kind of scheme. Without it a scheme is left out. */
-const needs: ReadonlyMap<string | undefined, string> = new Map([
+/** The details that a named scheme of some kinds needs. Without them the name is read as an HTTP scheme. */
+const requiredMembers: ReadonlyMap<string | undefined, string> = new Map([
   ["OAuth2", "flows"],
   ["OpenIdConnect", "openIdConnectUrl"],
 ]);
@@ -24,8 +24,8 @@ const needs: ReadonlyMap<string | undefined, string> = new Map([
 const flowNames = ["authorizationCode", "clientCredentials", "deviceCode", "implicit", "password"] as const;
 
 /**
- * The security schemes of a card, each with one kind and, for OAuth, one flow. Schemes of unknown kinds are left out; a
- * requirement that names one cannot be met (§4.5.1, §5.7).
+ * The security schemes of a card, each of one kind and, for OAuth, with one flow. Schemes of unknown kinds are omitted, so a
+ * requirement that names one of them cannot be met (§4.5.1, §5.7).
  */
 export function schemesOf(card: UntypedObject): UntypedObject | undefined {
   const schemes = memberOf(card, "securitySchemes");
@@ -42,8 +42,8 @@ function schemeOf(scheme: UntypedObject): UntypedObject | undefined {
   for (const { member, type } of schemeKinds) {
     const given = memberOf(scheme, member) ?? (scheme.type === type ? scheme : undefined);
     if (!isJsonObject(given)) continue;
-    const { in: place, type: _, ...rest } = given;
-    const content = place === undefined ? rest : { location: place, ...rest };
+    const { in: location, type: _, ...rest } = given;
+    const content = location === undefined ? rest : { location, ...rest };
     if (type !== "oauth2") return { [member]: content };
     const flows = flowOf(content.flows);
     return flows && { [member]: { ...content, flows } };
@@ -56,11 +56,11 @@ export function flatScheme(scheme: SecurityScheme): object {
   const { member, type } = schemeKinds.find((kind) => scheme[kind.member] !== undefined) ?? schemeKinds[0];
   const { location, ...rest }: UntypedObject = { ...scheme[member] };
   if (type !== "apiKey") return { ...rest, type };
-  return { ...rest, type, in: places.find((place) => place === location) ?? "header" };
+  return { ...rest, type, in: keyLocations.find((one) => one === location) ?? "header" };
 }
 
 /** Locations of an API key in OpenAPI. */
-const places = ["cookie", "header", "query"] as const;
+const keyLocations = ["cookie", "header", "query"] as const;
 
 function flowOf(flows: unknown): UntypedObject | undefined {
   if (!isJsonObject(flows)) return undefined;
@@ -73,8 +73,8 @@ function flowOf(flows: unknown): UntypedObject | undefined {
 
 /**
  * Security requirements of a card or skill in the form of the newest version. They are read from that form, from the flat form of
- * OpenAPI ({name: [scopes]}), or from the older member `security` (§3.1.11). Entries are alternatives; an empty entry is anonymous
- * access (§4.5.1).
+ * OpenAPI ({name: [scopes]}), or from the older member `security` (§3.1.11). Entries are alternatives; an empty entry allows
+ * anonymous access (§4.5.1).
  */
 export function requirementsOf(holder: UntypedObject): readonly UntypedObject[] | undefined {
   const list = memberOf(holder, "securityRequirements") ?? holder.security;
@@ -93,8 +93,8 @@ function scopesOf(scopes: unknown): UntypedObject {
 }
 
 /**
- * Converts the security of the oldest cards. They name their schemes, any of which is sufficient, and put details into a text that may be
- * JSON. An unknown name is an HTTP scheme.
+ * Converts the security of the oldest cards. They name schemes, any of which is sufficient, and may put details into a string as JSON.
+ * An unknown name is read as an HTTP scheme.
  */
 export function securityByName({ schemes, credentials }: UntypedObject): UntypedObject {
   const names = Array.isArray(schemes) ? schemes.filter((name) => typeof name === "string") : [];
@@ -108,7 +108,7 @@ export function securityByName({ schemes, credentials }: UntypedObject): Untyped
 function schemeByName(name: string, details: UntypedObject): UntypedObject {
   const word = name.toLowerCase().replace("-", "");
   const kind = schemeKinds.find((row) => row.name?.toLowerCase() === word);
-  const need = needs.get(kind?.name);
+  const need = requiredMembers.get(kind?.name);
   if (kind === undefined || (need !== undefined && details[need] === undefined)) {
     return { type: "http", scheme: name };
   }

@@ -3,7 +3,7 @@ import type { StreamResponse } from "../protocol/model.js";
 import type { OperationName, OperationTypes } from "../protocol/operations.js";
 import type { ContractFault } from "./version.js";
 
-/** A route of the HTTP+JSON binding in any version. Variables of the path are members of the request. */
+/** A route of the HTTP+JSON binding in any version. Variables in the path are members of the request. */
 export interface HttpRoute {
   readonly verb: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
@@ -15,26 +15,26 @@ export interface WireCall {
   readonly method: string;
   /** Routes of the HTTP+JSON binding, the preferred one first. */
   readonly http: readonly HttpRoute[];
-  /** Many agents lack the operation: an agent that does not know the route does not support it. */
+  /** Many agents do not have the operation. One that does not know its route does not support it. */
   readonly optional?: true;
-  /** Member of the request that some agents expect as the body. It is sent when they refuse the whole request as invalid. */
+  /** Member of the request that some agents expect as the body. It is sent alone when an agent refuses the whole request as invalid. */
   readonly inner?: string;
-  /** Path of a GET request, relative to the interface, by which agents without the JSON-RPC method may serve its result. */
+  /** Path, relative to the interface, at which agents without the JSON-RPC method may serve its result to a GET. */
   readonly path?: string;
 }
 
 /** Records a tolerated violation. */
 export type Tolerate = (fault: ContractFault) => void;
 
-/** Parameters of reading an answer. */
+/** Options of {@link ClientCodec.decodeResponse}. */
 export interface ResponseReading<Name extends OperationName = OperationName> {
-  /** Receives violations that would otherwise be thrown; the answer is then returned as far as it could be read. */
+  /** Receives violations that would otherwise be thrown. The part of the response that could be read is then returned. */
   readonly tolerate?: Tolerate | undefined;
-  /** The request that is answered, in canonical form. Older answers omit what the request says. */
+  /** The request, in canonical form. Responses of older versions omit values that the request already has. */
   readonly request?: OperationTypes[Name]["request"];
 }
 
-/** Differences between versions, for callers, besides names and shapes. */
+/** What a version does differently, besides names and shapes, as far as clients are concerned. */
 export interface CallerConventions {
   /** Header that names extensions. */
   readonly extensionsHeader: string;
@@ -42,19 +42,19 @@ export interface CallerConventions {
   readonly mediaType: string;
   /** Whether a request can name a tenant. */
   readonly tenants: boolean;
-  /** Whether a stream always begins with the task. If not, the caller reads the task when an update comes first. */
+  /** Whether a stream always begins with the task. If not, the client reads the task when an update comes first. */
   readonly snapshotFirst?: true;
-  /** The agent uses the context that a message names, or refuses it (§3.4.1). Other agents may create another context. */
+  /** The agent uses the context that a message names, or refuses it (§3.4.1). In other versions it may create a new context. */
   readonly keepsContexts?: true;
-  /** Answers and events name only their task. The codec makes up ids of contexts and push configs. */
+  /** Responses and events name only their task. The codec generates the ids of contexts and push configs. */
   readonly taskIdsOnly?: true;
   /** Events of JSON-RPC streams may lack the envelope, or the id in it. */
   readonly looseFrames?: true;
 }
 
 /**
- * The client side of one protocol version: encodes requests and decodes answers of the model. Pure. An operation
- * missing from `calls` does not exist in that version.
+ * The client side of one protocol version: encodes requests of the model, and decodes responses to the model. Pure. An operation that
+ * is missing from `calls` does not exist in that version.
  */
 export interface ClientCodec {
   /** `Major.Minor`. */
@@ -67,8 +67,8 @@ export interface ClientCodec {
    */
   encodeRequest<Name extends OperationName>(name: Name, request: OperationTypes[Name]["request"]): object;
   /**
-   * Reads the answer to an operation. Unknown members that the model can carry and unknown enum names are kept; of a card only known
-   * members are kept (§5.7).
+   * Reads the response to an operation. Unknown members that the model can carry and unknown enum names are kept; from a card, only
+   * known members are (§5.7).
    * @throws ContractFault that names the first invalid member
    */
   decodeResponse<Name extends OperationName>(
@@ -82,7 +82,8 @@ export interface ClientCodec {
    */
   decodeEvent(value: unknown, tolerate?: Tolerate): StreamResponse | undefined;
   /**
-   * Makes a reader for the events of one stream, for versions whose events depend on earlier ones. Otherwise {@link decodeEvent} reads them.
+   * Creates a reader for the events of one stream, in versions whose events depend on earlier ones. In others {@link decodeEvent} reads
+   * them.
    * @param request the request that opened the stream, in canonical form
    */
   eventReader?<Name extends OperationName>(
@@ -90,11 +91,10 @@ export interface ClientCodec {
     request: OperationTypes[Name]["request"],
   ): (value: unknown, tolerate?: Tolerate) => StreamResponse | undefined;
   /**
-   * Whether the stream is over after this event, even if the connection stays open. Without it, the end of the
-   * connection decides.
+   * Whether an event is the last of its stream, even if the connection stays open. If absent, the stream ends with the connection.
    */
   isLast?(value: unknown): boolean;
-  /** The code of an error number that has another meaning than in the newest version. */
+  /** The code of an error number whose meaning differs from the newest version. */
   errorCodeOf?(jsonRpcCode: number, message: string): ErrorCode | undefined;
   /** The codec for a binding with shapes of its own. */
   forBinding?(binding: string): ClientCodec;

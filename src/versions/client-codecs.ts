@@ -10,7 +10,7 @@ import { FIRST_DRAFT_VERSION, FLAT_VERSION } from "./version.js";
 /** The version in which cards are requested (§3.6.1). */
 export const newestClientVersion = newest.version;
 
-/** How the codec of each protocol version is loaded, newest first. Codecs of older versions are imported on demand. */
+/** A loader for the codec of each protocol version, newest first. Codecs of older versions are imported on demand. */
 const rows = [
   [newest.version, async () => newest],
   ["0.3", async () => (await import("./v0.3/client-codec.js")).clientCodec],
@@ -37,8 +37,8 @@ const loaders: ReadonlyMap<string, () => Promise<ClientCodec>> = new Map<string,
 export const callableVersions: readonly string[] = [...loaders.keys()];
 
 /**
- * The versions to try for the body of a webhook call, the likeliest first. Events of the first draft and its dialect are recognised by their
- * kind, or by a status or artifact without a context, which all later versions have.
+ * The versions to try for the body of a webhook call, the most likely first. Events of the first draft and its dialect are recognised by
+ * their type, or by a status or artifact without a context: in later versions every event has one.
  */
 export function notifyingVersions(body: unknown): readonly string[] {
   const { type, eventType, kind, contextId, status, artifact } = camelCased(body);

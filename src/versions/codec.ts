@@ -44,9 +44,9 @@ export interface Clues {
   /** Path on HTTP+JSON, below the mount of the binding; undefined on JSON-RPC. */
   readonly path?: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The operation's request as a JSON value, members from path and query included. */
+  /** The request as a JSON value, with the members from path and query. */
   readonly value: unknown;
-  /** The request does not show its dialect, so it is read in the dialect in which its task was started. */
+  /** The request does not show its dialect and its task was started in this version, so it is read in the dialect of the task. */
   readonly versionFromTask?: boolean;
 }
 
@@ -63,17 +63,17 @@ export interface HttpStatus {
   readonly name: string;
 }
 
-/** How webhooks are called in a version. */
+/** The format of webhook calls in a version. */
 interface Notification {
   readonly mediaType: string;
-  /** The body contains the current task, which must be read first. */
+  /** Whether the body contains the current task, which must be loaded first. */
   readonly ofTask: boolean;
   /**
    * The body as JSON text.
    * @param task the current task; undefined when it is deleted, or when `ofTask` is false
    */
   encode(event: StreamResponse, task: Task | undefined): string;
-  /** How credentials are sent; by default in `Authorization`, after their scheme. */
+  /** Writes credentials into headers; by default into `Authorization`, after their scheme. */
   readonly credentialHeader?: CredentialHeader;
 }
 
@@ -83,36 +83,36 @@ export type CredentialHeader = (
   credentials: string,
 ) => Readonly<Record<string, string>>;
 
-/** Differences between versions, for servers, besides names and shapes. */
+/** What a version does differently, besides names and shapes, as far as servers are concerned. */
 export interface Conventions {
-  /** Header that names extensions, in requests and answers. */
+  /** Header that names extensions, in requests and responses. */
   readonly extensionsHeader: string;
-  /** Media type of HTTP+JSON answers; undefined selects it by the `Accept` of the request. */
+  /** Media type of HTTP+JSON responses; undefined selects it by the `Accept` header of the request. */
   readonly mediaType: string | undefined;
-  /** Lists have no pages: an answer contains all elements. */
+  /** Lists have no pages: a response contains all elements. */
   readonly wholeLists: boolean;
   /** A subscriber to an ended task gets the task as the only event, instead of an error. */
   readonly settledStreams: boolean;
-  /** An error of a JSON-RPC call that asks for a stream is sent as the only event of a stream. */
+  /** An error of a streaming JSON-RPC call is sent as the only event of a stream. */
   readonly streamedErrors: boolean;
   /** Callers assign task ids: a message for an unknown task creates it with that id. */
   readonly clientTaskIds?: true;
-  /** Plain messages are not answers: a reply becomes a completed task. */
+  /** A plain message is no valid response: a reply becomes a completed task. */
   readonly tasksOnly?: true;
-  /** Every request may have metadata; where the model has no such member, it becomes metadata of the call. */
+  /** Every request may have metadata. If the request of the model has no such member, it becomes metadata of the call. */
   readonly requestMetadata?: true;
   /** The JSON-RPC responses in a stream do not repeat the id of the request. */
   readonly framesWithoutId?: true;
 }
 
 /**
- * The server side of one protocol version: decodes requests and encodes answers of the model. Pure: no clock, no
- * identity, no I/O. A method or route missing from the tables does not exist in that version.
+ * The server side of one protocol version: decodes requests to the model, and encodes responses of the model. Pure: no clock, no
+ * identity, no I/O. A method or route that is missing from the tables does not exist in that version.
  */
 export interface Codec {
   /** `Major.Minor`. */
   readonly version: string;
-  /** Other versions whose callers it serves as well, for its own methods and routes. */
+  /** Other versions in which callers may call its methods and routes. */
   readonly answersTo: readonly string[];
   /** Operations by the JSON-RPC method string of this version. */
   readonly methods: ReadonlyMap<string, Operation>;
@@ -120,7 +120,7 @@ export interface Codec {
   readonly routes: readonly WireRoute[];
   readonly conventions: Conventions;
   readonly notification: Notification;
-  /** A request may not show its dialect. Then the dialect of its task is used. */
+  /** Some requests do not show their dialect. They are read in the dialect of their task. */
   readonly dialectByTask?: true;
   /** The codec for the dialect of a request, if the version has several. */
   dialectOf?(clues: Clues): Codec;
@@ -131,7 +131,7 @@ export interface Codec {
   decodeRequest<Name extends OperationName>(name: Name, value: unknown): OperationTypes[Name]["request"];
   /**
    * The response as a JSON value of this version. A list of tasks may be a {@link ListOf}.
-   * @param request the request that is answered, in canonical form
+   * @param request the request, in canonical form
    */
   encodeResponse<Name extends OperationName>(
     name: Name,
@@ -139,11 +139,11 @@ export interface Codec {
     request: OperationTypes[Name]["request"],
   ): unknown;
   /**
-   * Makes a writer for the events of one stream. It returns each event as JSON text without line breaks, and may cache texts.
+   * Creates a writer for the events of one stream. It returns each event as JSON without line breaks, and may cache the result.
    * @param name the operation that opened the stream
    */
   eventWriter(name: OperationName): (event: StreamResponse) => string;
-  /** Whether an event is the last of its stream, which is closed after it. Absent if only the end of the connection tells. */
+  /** Whether an event is the last of its stream, which the server closes after it. Absent if events do not end a stream. */
   readonly isLast?: LastEventRule;
   /** An extra event to write after the last event of a stream, if that event cannot be marked as the last. */
   closingEvent?(name: OperationName, event: StreamResponse): StreamResponse | undefined;

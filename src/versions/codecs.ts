@@ -2,11 +2,11 @@ import type { Codec } from "./codec.js";
 import { codec as newest } from "./v1.0/codec.js";
 import { FLAT_VERSION, UNNAMED_VERSION } from "./version.js";
 
-/** A protocol version that can be served. This much is known before its codec is loaded. */
+/** A protocol version that can be served: its codec, and the facts about it that are needed before the codec is loaded. */
 export interface ServableVersion extends Pick<Codec, "cardPaths"> {
   /** Whether it has the HTTP+JSON binding. */
   readonly hasRoutes: boolean;
-  /** Version in cards, for a dialect: cards may only name versions that the protocol has. */
+  /** For a dialect: the version to write in cards, which may only name versions of the protocol. */
   readonly listedAs?: string;
   load(): Promise<Codec>;
 }
@@ -74,7 +74,7 @@ export async function loadCodecs(
   );
 }
 
-/** The versions served by default: those of the newest major version, and that of callers who name none. */
+/** The versions served by default: all of the newest major version, and the version of callers that name none. */
 export const defaultVersions: readonly string[] = [...servableVersions.keys()].filter(
   (version) => version.split(".")[0] === newest.version.split(".")[0] || version === UNNAMED_VERSION,
 );

@@ -6,7 +6,7 @@ import type { OperationName } from "../protocol/operations.js";
 /** Whether an event is the last of its stream, by the operation that opened the stream. */
 export type LastEventRule = (name: OperationName, event: StreamResponse) => boolean;
 
-/** A stream ends with its task. The stream of a send also ends when the agent asks the caller for input (§3.1.2). */
+/** A stream ends when its task ends. The stream of a send also ends when the agent asks the caller for input (§3.1.2). */
 export const isLastOfTurn: LastEventRule = (name, event) => {
   const state = stateOf(event);
   if (state === undefined) return event.artifactUpdate === undefined;
@@ -14,8 +14,8 @@ export const isLastOfTurn: LastEventRule = (name, event) => {
 };
 
 /**
- * The status of a task as a separate event, for a stream that ends with a task. Clients wait for an event that is marked as the last, and
- * only changes of status can be marked.
+ * The status of a task as a separate event, for a stream whose last event is a task. Clients wait for an event that is marked as the
+ * last, and only status updates can be marked.
  */
 export function closingEvent(name: OperationName, event: StreamResponse): StreamResponse | undefined {
   const { task } = event;
@@ -23,8 +23,8 @@ export function closingEvent(name: OperationName, event: StreamResponse): Stream
 }
 
 /**
- * A stream ends with its task, and whenever the task starts to wait for its caller: the client waits for the end of the stream before it
- * asks its user. A stream that is opened while the task already waits stays open.
+ * A stream ends when its task ends or starts to wait for its caller, because clients wait for the end of the stream before they ask
+ * their user. A stream that is opened while the task already waits stays open.
  */
 export const isLastOfWork: LastEventRule = (name, event) => {
   const state = stateOf(event);
@@ -40,29 +40,29 @@ function stateOf({ task, statusUpdate }: StreamResponse): TaskState | undefined 
 
 /** The status of a task as a separate event, with the metadata of the task. */
 export function statusOf({ id, contextId, status, metadata }: Task): TaskStatusUpdateEvent {
-  // A task without a context is a context of its own. Only custom handlers create such tasks.
+  // A task without a context is its own context. Only custom handlers create such tasks.
   const event = { taskId: id, contextId: contextId || id, status };
   return metadata === undefined ? event : { ...event, metadata };
 }
 
 /** Bounds of {@link EventTexts}. */
 interface EventTextsOptions {
-  /** Maximum number of texts that are kept. */
+  /** Maximum number of cached texts. */
   readonly entries: number;
-  /** Maximum characters that are kept, over all texts. */
+  /** Maximum characters of all cached texts together. */
   readonly characters: number;
 }
 
 /**
- * Caches the JSON text of recent events, so that an event is serialised once for all its readers. Readers of one task need an event at
- * about the same time, so a short memory is enough. Number and size of the texts are bounded and do not grow with the log.
+ * Caches the JSON text of recent events, so that an event is serialised once for all its readers. The readers of a task need an event
+ * at about the same time, so a small cache is enough. Its size is bounded and does not grow with the log.
  *
- * Only updates are cached. A snapshot (`task`) or a reply (`message`) is made for one reader and may be large.
+ * Only updates are cached. A snapshot (`task`) or a reply (`message`) is written for one reader and may be large.
  */
 export class EventTexts {
   /** Keyed by the update instead of the event, because readers may get tagged copies of the event. */
   #recent = new Map<object, string>();
-  /** The previous half of the cache, which is dropped as a whole. */
+  /** The older half of the cache, which is dropped as a whole. */
   #earlier = new Map<object, string>();
   readonly #options: EventTextsOptions;
   #characters = 0;
@@ -95,15 +95,15 @@ export class EventTexts {
   }
 }
 
-/** Makes a writer for the events of one stream. */
+/** Creates a writer for the events of one stream. */
 type StreamTexts = (
   name: OperationName,
   encode: (event: StreamResponse, isLast: boolean) => unknown,
 ) => (event: StreamResponse) => string;
 
 /**
- * The texts of events in a version that marks the last event of a stream. One event may be the last of one kind of stream but not of another,
- * so each kind has a cache of its own.
+ * Caches the texts of events in a version that marks the last event of a stream. An event may be the last of one kind of stream but not
+ * of another, so each kind has its own cache.
  */
 export function streamTexts(isLast: LastEventRule): StreamTexts {
   const sent = new EventTexts();

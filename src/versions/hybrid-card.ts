@@ -5,8 +5,8 @@ import type { Codec } from "./codec.js";
 type Json = Record<string, unknown>;
 
 /**
- * Makes one card for readers of several versions: it has the members of all of them (§A.2). If two versions have a member with the same
- * name, objects are merged, and other values are those of the newer version.
+ * Creates one card for readers of several versions, with the members of all of them (§A.2). If two versions have a member with the same
+ * name, objects are merged; of other values, the newer version's is used.
  * @param codecs newest first
  * @returns undefined when the card has no interface of any of the versions
  */
@@ -15,7 +15,7 @@ export function hybridCard(card: AgentCard, codecs: readonly Codec[]): object | 
   return shapes.length < 2 ? shapes[0] : shapes.reduceRight((older, newer) => merged(older, newer) as object);
 }
 
-/** Lists of equal length describe the same things, such as skills, and are merged. Of other lists the newer one is used. */
+/** Lists of equal length describe the same items, such as skills, and are merged. Of lists that differ in length the newer is used. */
 function merged(older: unknown, newer: unknown): unknown {
   if (Array.isArray(older) && Array.isArray(newer) && older.length === newer.length) {
     return newer.map((element, index) => merged(older[index], element));

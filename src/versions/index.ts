@@ -1,6 +1,6 @@
 /**
- * Codecs between the versions of the protocol, for gateways and test runners: they read the messages of a version as those of the newest,
- * and write them again in any version. Runs wherever JavaScript does.
+ * Codecs between the versions of the protocol, for gateways and test runners. They convert the messages of any version to those of the
+ * newest, and back to any version. They run on every JavaScript platform.
  *
  * @packageDocumentation
  */

@@ -1,5 +1,5 @@
 /**
- * A list whose items are encoded one at a time, when they are written. A page of large tasks is therefore not held in memory twice, and the
+ * A list whose items are encoded one at a time, when they are written. A page of large tasks is therefore never in memory twice, and the
  * event loop can run between two items.
  */
 export class ListOf<Item> implements Iterable<unknown> {

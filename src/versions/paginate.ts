@@ -7,7 +7,7 @@ import { ContractFault } from "./version.js";
 const PAGE_SIZE = 50;
 
 /**
- * The elements of a list: agents of older versions return a bare list, or an object with the list as a member.
+ * The elements of a list. Agents of older versions return a bare list, or an object with the list as a member.
  * @throws ContractFault for any other value
  */
 export function elementsOf(value: unknown, member: "tasks" | "configs"): readonly unknown[] {
@@ -17,8 +17,8 @@ export function elementsOf(value: unknown, member: "tasks" | "configs"): readonl
 }
 
 /**
- * A page of a complete list of tasks. Agents of older versions have neither filters nor pages, so the client filters and pages the list. A token
- * is the number of tasks on the earlier pages.
+ * A page of a complete list of tasks. Agents of older versions support neither filters nor pages, so the client filters and pages the
+ * list. A token is the number of tasks on the earlier pages.
  * @throws ContractFault for a token of another list
  */
 export function pageOf(tasks: readonly Task[], request: ListTasksRequest): ListTasksResponse {

@@ -18,7 +18,7 @@ type ScalarKind =
 export interface FieldRow {
   readonly name: string;
   readonly kind: ScalarKind | "enum" | "message" | "struct" | "any";
-  /** Name of the enum, or of the message, union or container, for these two kinds. */
+  /** For the kind `enum`, the name of the enum; for `message`, that of the message, union or container. */
   readonly type?: string;
   readonly repeated?: true;
   readonly map?: true;
@@ -40,7 +40,7 @@ export interface FieldTables {
   readonly enums: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
-/** Further names of members, by message and member. They are read when the proper name is absent. */
+/** Other accepted names of members, by message and member. They are read when the proper name is absent. */
 export type Aliases = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
 /** Options of {@link protoJsonReader}. */
@@ -48,7 +48,7 @@ export interface ReaderOptions {
   readonly aliases?: Aliases;
   /** The value of an absent member; undefined leaves it out (ProtoJSON). */
   readonly absent?: (message: string, field: FieldRow) => unknown;
-  /** Reads unknown enum names and numbers as a known value. Without it they are kept. */
+  /** Replaces unknown enum names and numbers with a known value. Without it they are kept. */
   readonly fallback?: true;
   /** Keeps enum numbers without a name as numbers. Without it they are read as digits, which validation refuses as unknown names. */
   readonly keepNumbers?: true;
@@ -70,9 +70,9 @@ interface Member {
 }
 
 /**
- * Makes a lenient reader by the rules of ProtoJSON: snake_case names (camelCase wins), null as absent, enum numbers, decimal strings, both
- * base64 alphabets, timestamps with offsets. Unknown members of protocol objects are left out and reported to the caller; free-form
- * objects keep all members (§5.7). The result shares nothing with the input, and no name in it can reach a prototype (§13.4).
+ * Creates a lenient reader by the rules of ProtoJSON: snake_case names (camelCase wins), null as absent, enum numbers, decimal strings,
+ * both base64 alphabets, timestamps with offsets. Unknown members of protocol objects are omitted and reported to the caller; free-form
+ * objects keep all members (§5.7). The result shares no object with the input, and no name in it can reach a prototype (§13.4).
  */
 export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}): ProtoJsonReader {
   const { aliases = {}, absent, fallback, keepNumbers, spacedBytes } = options;
@@ -170,7 +170,7 @@ function noteOthers(
   }
 }
 
-/** The kind of a union value: as it says itself, or by the only member that it has; undefined if several are possible. */
+/** The kind of a union value: its discriminator, or else the only member that it has; undefined if several are possible. */
 function kindOf(value: Readonly<Record<string, unknown>>, { discriminator, members }: UnionRow): unknown {
   const [named, ...others] = Object.keys(members).filter((name) => value[name] !== undefined);
   return value[discriminator] ?? (others.length === 0 ? named : undefined);
@@ -185,7 +185,7 @@ const SPACE = /[ \t\r\n\f]+/g;
 /** An enum name that a newer version may have added, or the digits of a number. */
 const NEWER = /^(?:[A-Z][A-Z\d_]*|-?\d+)$/;
 
-/** Replaces an unknown name or number of an enum, which may be newer, with a known value. */
+/** Replaces an enum name or number that is unknown, probably because it is newer, with a known value. */
 function known(value: unknown, names: ReadonlyMap<number, string>): unknown {
   const [first = value, ...others] = names.values();
   if (isEnumNumber(value)) return first;
@@ -199,7 +199,7 @@ function contained(field: FieldRow, one: (value: unknown) => unknown): (value: u
   return one;
 }
 
-/** The first spelling that is present. Null counts as absent, except where null is a value. */
+/** The value under the first spelling that is present. Null counts as absent, unless `nullCounts`. */
 function pick(value: object, names: readonly string[], nullCounts: boolean): unknown {
   for (const name of names) {
     if (!Object.hasOwn(value, name)) continue;

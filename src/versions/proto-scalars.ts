@@ -1,6 +1,6 @@
 /**
  * Readers of single ProtoJSON values. Each returns the canonical spelling. An unreadable value is returned unchanged, so that the
- * validator names it.
+ * validator reports it.
  */
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
@@ -30,7 +30,7 @@ export function readInteger(value: unknown): unknown {
 
 const WHOLE = /^-?\d+$/;
 
-/** A 64-bit integer, which is a string. Also accepts exact numbers and other spellings of the same value. */
+/** A 64-bit integer, as a string. Also accepts exact numbers and other spellings of the same value. */
 export function readLong(value: unknown): unknown {
   const read =
     typeof value === "number" || (typeof value === "string" && !WHOLE.test(value))

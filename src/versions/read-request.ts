@@ -9,7 +9,7 @@ export interface RequestRow<Request extends object = object> {
   readonly request: string;
 }
 
-/** The rows of a version's operations by name, from its tables of operations and of guards. */
+/** Joins the tables of operations and guards of a version, by name of the operation. */
 export function requestRows<Name extends string>(
   operations: readonly { readonly name: Name; readonly request: string }[],
   guards: Readonly<Record<Name, Validator<object>>>,
@@ -18,8 +18,8 @@ export function requestRows<Name extends string>(
 }
 
 /**
- * Reads a request of a version. A canonical request, which is the normal case, costs one run of its validator and is returned as it is.
- * Any other request is read leniently and validated again.
+ * Reads a request of a version. A canonical request, the usual case, costs one run of its validator and is returned unchanged. Any other
+ * request is read leniently and validated again.
  * @throws A2AError INVALID_PARAMS that names the first invalid member by its name in that version
  */
 export function readRequest(

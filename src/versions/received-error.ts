@@ -4,7 +4,7 @@ import { errors, fieldsOf, type OperationName, operation } from "../protocol/ope
 import type { ClientCodec } from "./client-codec.js";
 
 /**
- * Code of a received error: one of the protocol's, `BAD_REQUEST` for a refusal without a reason (§11.6), or `UNKNOWN`.
+ * Code of a received error: one of the protocol, `BAD_REQUEST` for a refusal without a reason (§11.6), or `UNKNOWN`.
  */
 export type RemoteErrorCode = ErrorCode | "BAD_REQUEST" | "UNKNOWN";
 
@@ -13,7 +13,7 @@ export interface RemoteFailure {
   readonly code: RemoteErrorCode;
   readonly message: string;
   readonly operation: OperationName;
-  /** Status of the HTTP response. For an error inside a stream: the status that it names, if any. */
+  /** Status of the HTTP response. For an error in a stream, the status that it names, if any. */
   readonly httpStatus: number | undefined;
   /** Code of a JSON-RPC error. */
   readonly jsonRpcCode: number | undefined;
@@ -29,7 +29,7 @@ export interface RemoteFailure {
   readonly retryAfter: number | undefined;
 }
 
-/** An error as a binding read it from an answer. */
+/** An error as a binding has read it from a response. */
 export interface ReceivedError {
   readonly operation: OperationName;
   readonly message?: string;
@@ -68,7 +68,7 @@ export function readErrorBody(
   };
 }
 
-/** What a received error says. Its code follows from the reason, else from the JSON-RPC code or status (§5.4). */
+/** Interprets a received error. Its code follows from the reason or else from the JSON-RPC code or status (§5.4). */
 export function recogniseError(error: ReceivedError): RemoteFailure {
   const details = listOf(error.details);
   const info = detailOf(details, "ErrorInfo");
@@ -151,7 +151,7 @@ function codeByNumbers(error: ReceivedError, violations: readonly FieldViolation
 /** Members of requests that are about a task. */
 const OF_TASK: readonly string[] = ["id", "taskId", "message"];
 
-/** Code of a 404 without a reason: the task is unknown if the operation is about one, else the method. */
+/** Code of a 404 without a reason. If the operation is about a task, the task is unknown; otherwise the method is. */
 function codeOfAbsence(name: OperationName): ErrorCode {
   const isOfTask = fieldsOf(operation(name).request).some((field) => OF_TASK.includes(field.name));
   return isOfTask ? "TASK_NOT_FOUND" : "METHOD_NOT_FOUND";

@@ -1,8 +1,8 @@
 import type { OperationName } from "../protocol/operations.js";
 
 /**
- * JSON-RPC methods of older protocol versions and the operations that they became. It only serves to tell a caller which method to use
- * instead (§3.6.2); codecs of older versions have their own tables.
+ * JSON-RPC methods of older protocol versions, and the operations that replace them. The table only serves to tell callers which method
+ * to use (§3.6.2); codecs of older versions have their own tables.
  */
 const renamed: ReadonlyMap<string, OperationName> = new Map<string, OperationName>([
   ["message/send", "SendMessage"],
@@ -24,7 +24,7 @@ const renamed: ReadonlyMap<string, OperationName> = new Map<string, OperationNam
   ["agent/getAuthenticatedExtendedCard", "GetExtendedAgentCard"],
 ]);
 
-/** The operation of a method of an older version; undefined when no version ever had the method. */
+/** The operation that replaces a method of an older version; undefined when no version had the method. */
 export function operationOfOldMethod(method: string): OperationName | undefined {
   return renamed.get(method);
 }

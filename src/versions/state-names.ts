@@ -19,7 +19,7 @@ export function wordOf<Value extends string, Word>(words: Readonly<Record<Value,
   return words[value] ?? (value as unknown as Word);
 }
 
-/** Roles by those names. */
+/** Roles by their names in versions before the newest. */
 const roles = {
   user: "ROLE_USER",
   agent: "ROLE_AGENT",
@@ -29,19 +29,19 @@ const states: ReadonlyMap<unknown, TaskState> = new Map(
   (Object.entries(stateWords) as [TaskState, string][]).map(([state, word]) => [word, state]),
 );
 
-/** A state by its older name in either spelling, also `cancelled`. Any other value is returned unchanged, so that the validator names it. */
+/** A state by its older name in either spelling, or `cancelled`. Any other value is returned unchanged, so that the validator reports it. */
 export function readState(value: unknown): unknown {
   if (typeof value !== "string") return value;
   const word = value.toLowerCase().replaceAll("_", "-").replace("cancelled", stateWords.TASK_STATE_CANCELED);
   return states.get(word) ?? value;
 }
 
-/** A role by its older name. Any other value is returned unchanged, so that the validator names it. */
+/** A role by its older name. Any other value is returned unchanged, so that the validator reports it. */
 export function readRole(value: unknown): unknown {
   return value === "user" || value === "agent" ? roles[value] : value;
 }
 
-/** Early peers write times without a zone. They mean UTC. */
+/** Adds the zone UTC to a time without a zone, as early peers write it. */
 export function readTime(value: unknown): unknown {
   return typeof value === "string" && /T[\d:.]+$/.test(value) ? `${value}Z` : value;
 }

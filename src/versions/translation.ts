@@ -14,59 +14,59 @@ function camelCase(name: string): string {
 }
 
 /** How one member of a model object is written in another version; `{}` if it is the same. */
-export interface Member<Value, Whole, Place> {
+export interface Member<Value, Whole, Context> {
   /** Its name in that version, if it differs. */
   readonly as?: string;
   /** Further names that peers use; they are read when the proper name is absent. */
   readonly aliases?: readonly string[];
   /**
-   * Converts the value to the model; called also when the member is absent. Undefined leaves the member out. Unreadable values are returned
-   * unchanged, so that the model's validator names them.
+   * Converts the value to the model. It is called even if the member is absent. Undefined omits the member. Unreadable values are returned
+   * unchanged, so that the model's validator reports them.
    */
-  read?(value: unknown, place: Place, whole: UntypedObject): unknown;
-  /** Converts the value to that version; called also when it is absent. Undefined, an empty text or an empty list leaves it out. */
+  read?(value: unknown, context: Context, whole: UntypedObject): unknown;
+  /** Converts the value to that version. It is called even if the member is absent. Undefined, `""` and an empty list omit the member. */
   write?(value: Value, whole: Whole): unknown;
-  /** Empty texts and lists are written, because they differ from absent ones. */
+  /** Empty strings and lists are written, because they differ from absent ones. */
   readonly empty?: true;
 }
 
 /** How a model object is written in another version. Members that are missing from the table do not exist in that version. */
-export type Members<Model, Place = unknown> = {
-  readonly [Name in keyof Model]?: Member<Model[Name], Model, Place>;
+export type Members<Model, Context = unknown> = {
+  readonly [Name in keyof Model]?: Member<Model[Name], Model, Context>;
 };
 
-/** Both directions of a table, which therefore always match. Members are read in camelCase and in snake_case. */
-export interface Translation<Model, Wire, Place> {
+/** Both directions of one table, so that they always match. Members are read in camelCase and in snake_case. */
+export interface Translation<Model, Wire, Context> {
   /** Converts an object of that version to the model, without validation. A value that is not an object is returned unchanged. */
-  read(value: unknown, place: Place): unknown;
+  read(value: unknown, context: Context): unknown;
   /** Converts an object of the model; undefined for an absent optional member. */
   write(value: Model): Wire;
 }
 
-type Row<Place> = Member<unknown, unknown, Place> & {
+type Row<Context> = Member<unknown, unknown, Context> & {
   readonly name: string;
   /** Accepted spellings. The first one is written. */
   readonly names: readonly string[];
 };
 
 /** The `write` of a member that does not exist in the other version. */
-export const nowhere = (): undefined => undefined;
+export const notWritten = (): undefined => undefined;
 
-/** Makes both directions of a table. `Wire` is the result of writing a model; the tests of each version check it. */
-export function translation<Model extends object, Wire extends object, Place = unknown>(
-  members: Members<Model, Place>,
-): Translation<Model, Wire, Place> {
-  const rows = Object.entries<Member<never, never, Place>>(members as never).map(([name, member]) => {
+/** Creates both directions of a table. `Wire` is the type of a written model; the tests of each version check it. */
+export function translation<Model extends object, Wire extends object, Context = unknown>(
+  members: Members<Model, Context>,
+): Translation<Model, Wire, Context> {
+  const rows = Object.entries<Member<never, never, Context>>(members as never).map(([name, member]) => {
     const names = [member.as ?? name, ...(member.aliases ?? [])];
-    return { ...member, name, names: [...names, ...names.map(snakeCase)] } as Row<Place>;
+    return { ...member, name, names: [...names, ...names.map(snakeCase)] } as Row<Context>;
   });
   return {
-    read: (value, place) => {
+    read: (value, context) => {
       if (!isJsonObject(value)) return value;
       const result: Record<string, unknown> = {};
       for (const { name, names, read } of rows) {
         const given = names.map((one) => value[one]).find((one) => one !== undefined && one !== null);
-        const member = read === undefined ? given : read(given, place, value);
+        const member = read === undefined ? given : read(given, context, value);
         if (member !== undefined) result[name] = member;
       }
       return result;
@@ -89,17 +89,17 @@ export function translation<Model extends object, Wire extends object, Place = u
   };
 }
 
-/** Converts lists, by the conversion of their elements. */
-export function listOf<Model, Wire, Place>(
-  one: Translation<Model, Wire, Place>,
-): Translation<readonly Model[], Wire[], Place> {
+/** Converts lists, element by element. */
+export function listOf<Model, Wire, Context>(
+  one: Translation<Model, Wire, Context>,
+): Translation<readonly Model[], Wire[], Context> {
   return {
-    read: (list, place) => (Array.isArray(list) ? list.map((element) => one.read(element, place)) : list),
+    read: (list, context) => (Array.isArray(list) ? list.map((element) => one.read(element, context)) : list),
     write: (list) => list.map(one.write),
   };
 }
 
-/** An empty text or list means the same as an absent one. */
+/** Whether a value is not empty. An empty string or list means the same as an absent one. */
 function isFilled(value: unknown): boolean {
   return value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0);
 }

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../json/json-text.js";
 
-/** How many unknown members of one value are kept. */
+/** Limits on the unknown members of one value that are kept. */
 interface UnknownBound {
   /** Maximum number of members. */
   readonly members: number;
@@ -8,12 +8,12 @@ interface UnknownBound {
   readonly characters: number;
 }
 
-/** For requests: enough for the additions of a later version, but not for a second payload (§13.4). */
+/** Limits for a request: enough for the additions of a later version, but not for a second payload (§13.4). */
 export const REQUEST_BOUND: UnknownBound = { members: 1000, characters: 64 * 1024 };
 
 /**
- * Names from older versions, drafts or guides that are not in the definition. They are ignored in requests and never written
- * (§5.7, §3.2.2, §1.4).
+ * Names in older versions, drafts or guides that are not in the definition of the protocol. They are ignored in requests and never
+ * written (§5.7, §3.2.2, §1.4).
  */
 const retired: ReadonlySet<string> = new Set([
   "kind",
@@ -31,8 +31,8 @@ const retired: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Collects the unknown members of a value while it is read, and restores them after validation. Members of a later
- * version therefore pass unchanged through decoding, store, stream and webhook.
+ * Collects the unknown members of a value while it is read, and restores them after validation, so that members of a later version pass
+ * unchanged through decoding, store, stream and webhook.
  */
 export class UnknownMembers {
   readonly #found: [target: Record<string, unknown>, name: string, value: unknown][] = [];
@@ -42,7 +42,7 @@ export class UnknownMembers {
 
   /**
    * @param messages messages whose unknown members are kept
-   * @param bound members beyond it are dropped; without it the size of the value is the only bound
+   * @param bound limits beyond which members are dropped; if absent, all are kept
    */
   constructor(messages: ReadonlySet<string>, bound?: UnknownBound) {
     this.#messages = messages;
@@ -60,7 +60,7 @@ export class UnknownMembers {
     this.#found.push([target, name, value]);
   }
 
-  /** Puts all recorded members where they belong. */
+  /** Adds all recorded members to their objects. */
   restore(): void {
     for (const [target, name, value] of this.#found) target[name] = value;
   }
@@ -80,24 +80,24 @@ function camelCase(name: string): string {
 type Metadata = { [key: string]: unknown };
 
 /** Data of a part, with its metadata. */
-export interface NotedData<Data = unknown> {
+export interface DataWithMetadata<Data = unknown> {
   readonly data: Data;
   readonly metadata?: Metadata;
 }
 
-/** Marks data that was wrapped in an object, because data parts of that version can only hold objects. */
+/** Metadata key that marks data wrapped in an object, for a version whose data parts can only hold objects. */
 const WRAPPED = "data_part_compat";
 
 /** Wraps a value that is not an object for a version whose data parts only hold objects, and marks it in the metadata. */
 export function wrapData(
   value: unknown,
   metadata?: Metadata,
-): NotedData<{ value: unknown }> & { metadata: Metadata } {
+): DataWithMetadata<{ value: unknown }> & { metadata: Metadata } {
   return { data: { value }, metadata: { ...metadata, [WRAPPED]: true } };
 }
 
 /** Reverses {@link wrapData}. Data without the mark is returned unchanged. */
-export function unwrapData({ data, metadata }: NotedData): NotedData {
+export function unwrapData({ data, metadata }: DataWithMetadata): DataWithMetadata {
   const { [WRAPPED]: mark, ...own } = metadata ?? {};
   if (mark !== true || !isJsonObject(data) || !Object.hasOwn(data, "value"))
     return { data, ...(metadata && { metadata }) };

@@ -19,7 +19,7 @@ import { ContractFault, type FLAT_VERSION } from "./version.js";
  *
  * @example
  * ```ts
- * const spoken: readonly CodecVersion[] = ["1.0", "0.3", "0.1"];
+ * const versions: readonly CodecVersion[] = ["1.0", "0.3", "0.1"];
  * ```
  */
 export type CodecVersion = Exclude<ServerVersion & ClientVersion, typeof FLAT_VERSION>;
@@ -36,16 +36,16 @@ export const codecVersions: readonly CodecVersion[] = [...servableVersions]
   .filter(([version, { listedAs }]) => listedAs === undefined && callableVersions.includes(version))
   .map(([version]) => version as CodecVersion);
 
-/** A source of events: a stream, or a list of recorded ones. */
+/** A source of events: a stream, or a list of recorded events. */
 type Events<Event> = AsyncIterable<Event> | Iterable<Event>;
 
 /**
- * Reads and writes the messages of one protocol version. Read values are those of the newest version, validated; what is written has the
- * form that this version has in JSON-RPC: the `params` of a request, the `result` and the `error` of a response. Pure: a codec holds no
- * connection and no state between calls.
+ * Reads and writes the messages of one protocol version. Readers return validated values of the newest version. Writers return the form
+ * of this version in JSON-RPC: the `params` of a request, the `result` or the `error` of a response. Pure: a codec has no connection,
+ * and no state between calls.
  *
- * Readers are lenient (§5.7): they also take the other spellings in use, and answers and events in the shapes of HTTP+JSON. All functions
- * throw `A2AError`, so that a gateway can write any of them with {@link VersionCodec.writeError}.
+ * Readers are lenient (§5.7): they also accept other spellings in use, and responses and events in the shapes of HTTP+JSON. All functions
+ * throw `A2AError`, so that a gateway can return any failure with {@link VersionCodec.writeError}.
  *
  * @example
  * ```ts
@@ -76,7 +76,7 @@ export interface VersionCodec {
   writeRequest<Name extends OperationName>(name: Name, request: OperationTypes[Name]["request"]): object;
   /**
    * Reads the `result` of a response.
-   * @param request the request that is answered: older answers omit what it says
+   * @param request the request: responses of older versions omit values that it has
    * @throws A2AError INVALID_AGENT_RESPONSE that names the first invalid member
    */
   readResponse<Name extends OperationName>(
@@ -85,8 +85,8 @@ export interface VersionCodec {
     request: OperationTypes[Name]["request"],
   ): OperationTypes[Name]["response"];
   /**
-   * Writes the `result` of a response. Older versions have no pages, so the answer to a list must hold all of it.
-   * @param request the request that is answered
+   * Writes the `result` of a response. Older versions have no pages, so the response to a list must have all elements.
+   * @param request the request
    * @throws A2AError UNSUPPORTED_OPERATION when the version does not have the operation
    */
   writeResponse<Name extends OperationName>(
@@ -95,8 +95,8 @@ export interface VersionCodec {
     request: OperationTypes[Name]["request"],
   ): unknown;
   /**
-   * Reads the results of a stream, one by one, until the last. Events of an unknown kind are skipped. Streams of older versions may begin
-   * with an update instead of the task.
+   * Reads the results of a stream, one by one, up to the last event. Events of an unknown kind are skipped. Streams of older versions may
+   * begin with an update instead of the task.
    * @param request the request that opened the stream
    * @throws A2AError INVALID_AGENT_RESPONSE that names the first invalid member; what `results` throws
    */
@@ -106,7 +106,7 @@ export interface VersionCodec {
     request: OperationTypes[Name]["request"],
   ): AsyncGenerator<StreamResponse, void, undefined>;
   /**
-   * Writes the results of a stream, one by one, until the last. Where a version marks the last event, this one is marked.
+   * Writes the results of a stream, one by one, up to the last event, which is marked as such if the version has a mark.
    * @throws what `events` throws
    */
   writeStream(
@@ -121,18 +121,19 @@ export interface VersionCodec {
   readNotification(body: unknown): StreamResponse | undefined;
   /**
    * Writes the body of a webhook call.
-   * @param task the task after the event: older versions send the whole task
+   * @param task the task after the event, because older versions send the whole task
    */
   writeNotification(event: StreamResponse, task: Task): object;
   /**
-   * Reads the `error` of a response. Unknown numbers are INTERNAL_ERROR. The text is the agent's: check it before callers may see it.
+   * Reads the `error` of a response. An unknown number becomes INTERNAL_ERROR. The message is the agent's: check it before you show it
+   * to callers.
    * @param name the operation that failed
    */
   readError(name: OperationName, error: unknown): A2AError;
   /** Writes an error as the `error` of a response. An error that the version does not have gets the number of its equivalent. */
   writeError(error: A2AError): ErrorBody;
   /**
-   * Writes an agent card. Members that the version does not have are left out, and so are signatures, which older versions cannot verify.
+   * Writes an agent card, without the members that the version does not have. Older versions get no signatures, which they cannot verify.
    * @returns undefined when the card has no interface of this version
    */
   writeCard(card: AgentCard): object | undefined;
@@ -160,7 +161,7 @@ export async function loadVersionCodec(version: CodecVersion): Promise<VersionCo
 }
 
 /**
- * Reads an agent card of any version: the card itself says which.
+ * Reads an agent card of any version. The version is recognised from the card.
  *
  * @throws A2AError INVALID_AGENT_RESPONSE that names the invalid member
  * @example
@@ -223,7 +224,7 @@ function versionCodec(version: CodecVersion, server: Codec, client: ClientCodec)
   };
 }
 
-/** Runs a reader, and turns the fault that it found into an error for the caller. */
+/** Runs a reader, and converts a fault that it finds to an error for the caller. */
 function reading<T>(code: "INVALID_PARAMS" | "INVALID_AGENT_RESPONSE", what: string, read: () => T): T {
   try {
     return read();

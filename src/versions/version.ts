@@ -23,19 +23,19 @@ const VERSION = /^(\d+)\.(\d+)(?:\.\d+)?$/;
 /**
  * Reads a version as a caller writes it. Surrounding spaces and a numeric patch number are dropped, because versions are compared by
  * `Major.Minor` (§3.6).
- * @returns undefined when the text is not a version
+ * @returns undefined when the string is not a version
  */
 export function readVersion(text: string): string | undefined {
   const [, major, minor] = VERSION.exec(text.trim()) ?? [];
   return major === undefined ? undefined : `${major}.${minor}`;
 }
 
-/** An invalid value: its path, and what would be valid. Local; it never crosses the wire. */
+/** Thrown for an invalid value. It names the path and what would be valid. Local; it never crosses the wire. */
 export class ContractFault extends Error {
   override readonly name = "ContractFault";
   /** JSON path of the member (`status.state`); `""` is the value as a whole. */
   readonly field: string;
-  /** What would be valid, read as "<field> <text>". */
+  /** What would be valid, as a phrase that follows the field: "must be a string". */
   readonly expected: string;
 
   constructor(field: string, expected: string) {
@@ -44,7 +44,7 @@ export class ContractFault extends Error {
     this.expected = expected;
   }
 
-  /** The fault that a validator found. */
+  /** Converts the errors of a validator. */
   static of(errors: readonly ValidationError[] | null | undefined): ContractFault {
     const { field, description } = violationOf(errors);
     return new ContractFault(field, description);

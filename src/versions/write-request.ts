@@ -4,12 +4,12 @@ import { type OperationName, type OperationTypes, operation } from "../protocol/
 import type { ClientCodec } from "./client-codec.js";
 import { ContractFault } from "./version.js";
 
-/** How requests of a version are written, by operation. */
+/** Writers of requests in a version, by operation. Requests of other operations are written unchanged. */
 export type RequestEncoders = {
   readonly [Name in OperationName]?: (request: OperationTypes[Name]["request"]) => object;
 };
 
-/** Makes a writer of requests. Every request is validated against the model before it is sent. */
+/** Creates a writer of requests. Every request is validated against the model before it is written. */
 export function requestWriter(encoders: RequestEncoders): ClientCodec["encodeRequest"] {
   return (name, request) => {
     const { request: type } = operation(name);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { listOf, nowhere, translation } from "../../src/versions/translation.js";
+import { listOf, notWritten, translation } from "../../src/versions/translation.js";
 
 interface Pet {
   name: string;
@@ -44,6 +44,6 @@ test("what is no object stays as it is, for the validator to name", () => {
 test("empty texts and lists are written only where they mean something, and an absent object is none", () => {
   assert.deepEqual(pets.write({ name: "", toys: [], note: "" }), { note: "" });
   assert.deepEqual(listOf(pets).write([{ name: "Rex", age: 1 }]), [{ called: "Rex", age: 2 }]);
-  const secret = translation<Pet, object>({ name: { write: nowhere }, note: { write: () => "seen" } });
+  const secret = translation<Pet, object>({ name: { write: notWritten }, note: { write: () => "seen" } });
   assert.deepEqual(secret.write({ name: "Rex" }), { note: "seen" });
 });

@@ -9,11 +9,11 @@ import { message as messages } from "./content.js";
 import { decodeEvent, eventReader, isLast, responseReader } from "./decode-response.js";
 import { webhook as webhooks } from "./push.js";
 
-/** The whole history when the request has no length: the draft returns no history by default. */
+/** History length for a request that names none and therefore wants all of it. The draft would return no history by default. */
 const ALL = 100;
 
-/** Requests that consist of little more than a task id: they are equal in both dialects. */
-export const naming: RequestEncoders = {
+/** Requests that have little more than a task id. They are the same in both dialects. */
+export const taskIdRequests: RequestEncoders = {
   CancelTask: ({ id, metadata }) => omitUndefined({ id, metadata }),
   SubscribeToTask: ({ id }) => ({ id }),
   GetTaskPushNotificationConfig: ({ taskId }) => ({ id: taskId }),
@@ -23,7 +23,7 @@ export const naming: RequestEncoders = {
 
 /** A request in the shape of the draft. See {@link ClientCodec.encodeRequest}. */
 export const encodeRequest = requestWriter({
-  ...naming,
+  ...taskIdRequests,
   SendMessage: send,
   SendStreamingMessage: send,
   GetTask: ({ id, historyLength = ALL }) => ({ id, historyLength }),
@@ -47,14 +47,14 @@ function send({ message, configuration = {}, metadata }: SendMessageRequest): ob
   });
 }
 
-/** The conversation of a message; a task without one is a conversation of its own. */
+/** The conversation of a message; undefined for a task that is its own conversation. */
 export function conversationOf({ taskId, contextId }: Message): string | undefined {
   return contextId === taskId ? undefined : contextId || undefined;
 }
 
 const calls = new Map<OperationName, WireCall>([
   ...operations.map((row): [OperationName, WireCall] => [row.name, row]),
-  // A task has one webhook: the list contains that one, or is empty.
+  // A task has at most one webhook, which is the list.
   ["ListTaskPushNotificationConfigs", { method: "tasks/pushNotification/get", http: [] }],
 ]);
 
@@ -79,7 +79,7 @@ export const clientCodec: ClientCodec = {
     number === -32006 && !/stream/i.test(message) ? undefined : draftNumbers.get(number),
 };
 
-/** Codes of the draft's text that have another meaning in the model. */
+/** Error codes whose meaning in the draft differs from the model. */
 const draftNumbers: ReadonlyMap<number, ErrorCode> = new Map([
   [-32006, "UNSUPPORTED_OPERATION"],
   [-32007, "UNAUTHENTICATED"],

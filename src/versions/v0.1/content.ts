@@ -6,10 +6,10 @@ import { withFallbacks } from "../../protocol/fallbacks.js";
 import type { Artifact, Message, Part, TaskState } from "../../protocol/model.js";
 import type { UntypedObject } from "../card-interfaces.js";
 import { readRole, readState, stateWords, wordOf } from "../state-names.js";
-import { listOf, nowhere, translation } from "../translation.js";
-import { type NotedData, unwrapData, wrapData } from "../unknown-members.js";
+import { listOf, notWritten, translation } from "../translation.js";
+import { type DataWithMetadata, unwrapData, wrapData } from "../unknown-members.js";
 
-/** States of the model in the draft, which has no names for two of them: see {@link isUnnamedInDraft}. */
+/** States of the model in the draft. It has no names for two of them, see {@link isUnnamedInDraft}. */
 export const draftStates = withFallbacks<"TaskState", DraftState>("TaskState", {
   ...stateWords,
   TASK_STATE_REJECTED: "failed",
@@ -32,43 +32,46 @@ export const STATE_NOTE = "a2a_state";
 /** Whether the draft has no name for a state, so that it would be read back as another one. */
 export const isUnnamedInDraft = (state: TaskState): boolean => readState(draftState(state)) !== state;
 
-/** What an object of the draft leaves to the object that contains it: ids, and the state that the draft cannot name. */
+/** Values that an object of the draft gets from the object that contains it: ids, and a state that the draft has no name for. */
 export interface DraftContext {
   readonly taskId: unknown;
   readonly contextId: unknown;
   /** Position in the task, which distinguishes messages without an id. */
   readonly position?: string;
-  /** Makes the id of a message without one. */
-  readonly messageId: (spot: string) => string;
+  /** Returns an id for a message without one, at a position in its task. */
+  readonly messageId: (position: string) => string;
   /** State in the metadata next to a status, for states that the draft has no name for. */
   readonly state?: unknown;
 }
 
-/** Marks a file that is only mentioned; the model has no form for it. */
+/** Metadata key that marks a file without content or URL, which the model cannot represent. */
 const MENTIONED = "file_reference_compat";
 
 const parts = listOf<Part, draft.Part, unknown>({ read: readPart, write: writePart });
 
-/** A message: in the draft it has no ids and belongs to the enclosing task. */
+/** A message. In the draft it has no ids and belongs to the enclosing task. */
 export const message = translation<Message, draft.Message, DraftContext>({
-  messageId: { read: (id, place) => id || place.messageId(place.position ?? "message"), write: nowhere },
-  contextId: { read: (_, { contextId }) => contextId, write: nowhere },
-  taskId: { read: (_, { taskId }) => taskId, write: nowhere },
+  messageId: {
+    read: (id, context) => id || context.messageId(context.position ?? "message"),
+    write: notWritten,
+  },
+  contextId: { read: (_, { contextId }) => contextId, write: notWritten },
+  taskId: { read: (_, { taskId }) => taskId, write: notWritten },
   role: { read: readRole, write: (role) => wordOf(draftRoles, role) },
   parts,
   metadata: {},
-  extensions: { write: nowhere },
-  referenceTaskIds: { write: nowhere },
+  extensions: { write: notWritten },
+  referenceTaskIds: { write: notWritten },
 });
 
-/** An artifact; its id in the model is its index in the draft, unless the peer named it. */
+/** An artifact. Its id in the model is its index in the draft, unless the peer sends an id. */
 export const artifactTranslation = translation<Artifact, draft.Artifact, DraftContext>({
-  artifactId: { read: (id, _, { index }) => id || `artifact-${index ?? 0}`, write: nowhere },
+  artifactId: { read: (id, _, { index }) => id || `artifact-${index ?? 0}`, write: notWritten },
   name: {},
   description: {},
   parts,
   metadata: {},
-  extensions: { write: nowhere },
+  extensions: { write: notWritten },
 });
 
 /** @param index index among the artifacts of its task */
@@ -87,7 +90,7 @@ const file = translation<Extract<Part, { raw?: string }>, draft.FileContent>({
 function readPart(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { type, kind = type, metadata, ...rest } = value;
-  const notes = omitUndefined({ metadata: metadata as NotedData["metadata"] });
+  const notes = omitUndefined({ metadata: metadata as DataWithMetadata["metadata"] });
   if (kind !== "file" || !isJsonObject(rest.file)) {
     return { ...rest, ...("data" in rest ? unwrapData({ data: rest.data, ...notes }) : notes) };
   }
@@ -105,8 +108,8 @@ function writePart(part: Part): draft.Part {
   return { type: "file", file: file.write(part), ...notes };
 }
 
-/** Only objects and lists are data; a mentioned file becomes one again. */
-function writeData({ data, metadata = {} }: NotedData): draft.Part {
+/** Writes data. Values other than objects and lists are wrapped, and a file without content becomes a file again. */
+function writeData({ data, metadata = {} }: DataWithMetadata): draft.Part {
   const { [MENTIONED]: isFile, ...rest } = metadata;
   const notes = Object.keys(rest).length > 0 && { metadata: rest };
   if (isFile === true) return { type: "file", file: data as draft.FileContent, ...notes };

@@ -5,14 +5,14 @@ import { securityByName } from "../card-security.js";
 /** Files of any type. */
 export const ANY_FILE = "*/*";
 
-/** Names that the draft has for media types. */
+/** Media types by their names in the draft. */
 const mediaTypes: ReadonlyMap<unknown, string> = new Map([
   ["text", "text/plain"],
   ["file", ANY_FILE],
   ["data", "application/json"],
 ]);
 
-/** A media type, translated from its name in the draft if it has one. */
+/** The media type for a name in the draft; any other value unchanged. */
 export function readMode(word: unknown): unknown {
   return mediaTypes.get(word) ?? word;
 }

@@ -11,7 +11,7 @@ import type { DraftContext } from "./content.js";
 import { webhook } from "./push.js";
 import { artifactUpdate, draftContextOf, statusUpdate, task } from "./tasks.js";
 
-/** How answers are decoded to the model. Both dialects are read, whichever the agent uses. */
+/** Converts responses to the model, by operation. Both dialects are read, whichever the agent uses. */
 export type AnswerReaders = {
   readonly [Name in OperationName]?: (value: unknown, request: OperationTypes[Name]["request"]) => unknown;
 };
@@ -35,7 +35,7 @@ const readers: AnswerReaders = {
   },
 };
 
-/** Reader of answers by the table of both dialects and one of a dialect's own. */
+/** Creates a reader of responses from the table for both dialects, and a dialect's own table, which takes precedence. */
 export function responseReader(own: AnswerReaders = {}): ClientCodec["decodeResponse"] {
   return <Name extends OperationName>(
     name: Name,
@@ -50,26 +50,30 @@ export function responseReader(own: AnswerReaders = {}): ClientCodec["decodeResp
 
 /** A task; members that it omits are taken from the request. */
 export function readTask(value: unknown, request: object): unknown {
-  return task.read(value, around(isJsonObject(value) ? value : {}, around({ ...request })));
+  return task.read(value, contextOf(isJsonObject(value) ? value : {}, contextOf({ ...request })));
 }
 
-/** Messages of the draft have no ids: they get one that is the same each time the answer is read. */
-function around(object: UntypedObject, further: DraftContext = NOWHERE): DraftContext {
-  const place = draftContextOf(object, further);
-  return { ...place, messageId: (spot) => `${place.taskId ?? "task"}/${spot}` };
+/** Messages of the draft have no ids. They get one that is the same each time a response is read. */
+function contextOf(object: UntypedObject, outer: DraftContext = NO_CONTEXT): DraftContext {
+  const context = draftContextOf(object, outer);
+  return { ...context, messageId: (position) => `${context.taskId ?? "task"}/${position}` };
 }
 
-const NOWHERE: DraftContext = { taskId: undefined, contextId: undefined, messageId: (spot) => spot };
+const NO_CONTEXT: DraftContext = {
+  taskId: undefined,
+  contextId: undefined,
+  messageId: (position) => position,
+};
 
-/** The webhook in an answer, with the id of its task; undefined when there is none. */
+/** The webhook in a response, with the id of its task; undefined when there is none. */
 function readConfig(value: unknown, taskId: string): unknown {
   const config = webhook.read(camelCased(value).pushNotificationConfig, undefined);
   return isJsonObject(config) ? { ...config, taskId, id: taskId } : undefined;
 }
 
 /**
- * Reads the events of one stream. In the draft the stream of a new task begins with its first status; in the model with
- * the task. See {@link ClientCodec.eventReader}.
+ * Reads the events of one stream. In the draft, the stream of a new task begins with its first status; in the model, with the task. See
+ * {@link ClientCodec.eventReader}.
  */
 export function eventReader<Name extends OperationName>(
   _name: Name,
@@ -77,12 +81,12 @@ export function eventReader<Name extends OperationName>(
 ): (value: unknown, tolerate?: Tolerate) => StreamResponse | undefined {
   const { id, message = {} } = request as { id?: string; message?: UntypedObject };
   const { taskId, contextId, messageId } = message;
-  let place = around({ id: id || taskId || messageId, contextId: contextId || messageId });
+  let context = contextOf({ id: id || taskId || messageId, contextId: contextId || messageId });
   let begins = !id && !taskId;
   return (value, tolerate) => {
-    const event = readEvent(value, place, begins);
+    const event = readEvent(value, context, begins);
     // Agents may assign the task id themselves: events without one belong to the previous task.
-    if (isJsonObject(value)) place = around(value, place);
+    if (isJsonObject(value)) context = contextOf(value, context);
     begins = false;
     return newest.decodeEvent(event, tolerate);
   };
@@ -90,7 +94,7 @@ export function eventReader<Name extends OperationName>(
 
 /** Reads the body of a webhook call. See {@link ClientCodec.decodeEvent}. */
 export function decodeEvent(value: unknown, tolerate?: Tolerate): StreamResponse | undefined {
-  return newest.decodeEvent(readEvent(value, NOWHERE, false), tolerate);
+  return newest.decodeEvent(readEvent(value, NO_CONTEXT, false), tolerate);
 }
 
 /** Whether an event is marked as the last one. */
@@ -99,22 +103,22 @@ export function isLast(value: unknown): boolean {
 }
 
 /**
- * Reads an event of either dialect. Some streams and webhooks send a whole task, which has artifacts, a history, or a name beside that of
- * the event. An event that only names its task is a change of status.
+ * Reads an event of either dialect. Some streams and webhooks send a whole task, which has artifacts, a history, or both `id` and
+ * `taskId`. An event with a status and only one of these ids is a status update.
  */
-function readEvent(value: unknown, further: DraftContext, begins: boolean): unknown {
+function readEvent(value: unknown, outer: DraftContext, begins: boolean): unknown {
   if (!isJsonObject(value)) return value;
-  const place = around(value, further);
+  const context = contextOf(value, outer);
   const { status, id, taskId, artifacts, history, timestamp } = camelCased(value);
   if (status !== undefined) {
     const isTask =
       begins || (artifacts ?? history) !== undefined || (id !== undefined && taskId !== undefined);
-    if (isTask) return { task: task.read(value, place) };
-    const said = isJsonObject(status) ? status : { state: status };
-    return { statusUpdate: statusUpdate.read({ ...value, status: { timestamp, ...said } }, place) };
+    if (isTask) return { task: task.read(value, context) };
+    const written = isJsonObject(status) ? status : { state: status };
+    return { statusUpdate: statusUpdate.read({ ...value, status: { timestamp, ...written } }, context) };
   }
   if (!isJsonObject(value.artifact)) return {};
   // The flags of a chunk are in the artifact or next to it.
   const { append, lastChunk } = camelCased(value.artifact);
-  return { artifactUpdate: artifactUpdate.read({ append, lastChunk, ...camelCased(value) }, place) };
+  return { artifactUpdate: artifactUpdate.read({ append, lastChunk, ...camelCased(value) }, context) };
 }

@@ -21,7 +21,7 @@ export type RequestTranslators = { readonly [Name in OperationName]?: (params: U
 const rows = requestRows(operations, requestGuards);
 const readLenient = protoJsonReader({ messages, unions, enums });
 
-/** For both dialects, whose member names differ and do not collide. */
+/** Translators for both dialects. Their member names differ but do not conflict. */
 const translators: RequestTranslators = {
   SendMessage: send,
   SendStreamingMessage: send,
@@ -37,8 +37,8 @@ const translators: RequestTranslators = {
 };
 
 /**
- * Reads a request of the draft, judged by the draft's own rules and then by those of the model.
- * @throws A2AError INVALID_PARAMS naming the first faulty member
+ * Reads a request of the draft, validated by the rules of the draft and then by those of the model.
+ * @throws A2AError INVALID_PARAMS that names the first invalid member
  */
 export function decodeRequest<Name extends OperationName>(
   name: Name,
@@ -49,7 +49,7 @@ export function decodeRequest<Name extends OperationName>(
   return decodeLoosely(name, completed(readRequest(row, named(name, value), readLenient), value));
 }
 
-/** Documents use other names for a task and its conversation. A client that does not name its task gets an id here. */
+/** Reads the other names that documents use for a task and its conversation, and generates an id for a new task without one. */
 function named(name: OperationName, value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const given = camelCased(value);
@@ -57,12 +57,12 @@ function named(name: OperationName, value: unknown): unknown {
   return omitUndefined({ ...value, id, sessionId: given.sessionId ?? given.contextId });
 }
 
-/** The draft has one webhook per task where the model has a list. */
+/** The name of an operation in the draft, which reads the only webhook of a task where the model lists several. */
 function wireName(name: OperationName): string {
   return name === "ListTaskPushNotificationConfigs" ? "GetTaskPushNotificationConfig" : name;
 }
 
-/** Requests of the draft get no history by default. Early clients list accepted modes, which the schema does not have. */
+/** Adds the default of the draft, no history, and the accepted modes, which early clients send although the schema lacks them. */
 function completed(params: object, value: unknown): object {
   const { historyLength = 0 } = params as UntypedObject;
   const { acceptedOutputModes } = camelCased(value);
@@ -83,15 +83,18 @@ export function decodeLoosely<Name extends OperationName>(
 }
 
 function send(params: UntypedObject): object {
-  const { message: said, metadata, acceptedOutputModes: modes, pushNotificationConfig } = params;
-  const place = draftContextOf(params, isJsonObject(said) ? draftContextOf(said, NEW) : NEW);
+  const { message: given, metadata, acceptedOutputModes: modes, pushNotificationConfig } = params;
+  const context = draftContextOf(params, isJsonObject(given) ? draftContextOf(given, NEW) : NEW);
   return {
-    message: message.read(said, place),
+    message: message.read(given, context),
     configuration: omitUndefined({
-      // "Any file" is no preference.
+      // "Any file" states no preference.
       acceptedOutputModes: Array.isArray(modes) ? modes.map(readMode).filter(isPreference) : undefined,
       historyLength: historyLength(params),
-      taskPushNotificationConfig: webhookIn(params.pushNotification ?? pushNotificationConfig, place.taskId),
+      taskPushNotificationConfig: webhookIn(
+        params.pushNotification ?? pushNotificationConfig,
+        context.taskId,
+      ),
     }),
     metadata,
   };

@@ -5,7 +5,7 @@ import type * as model from "../../protocol/model.js";
 import { schemeKinds } from "../card-security.js";
 import { translation } from "../translation.js";
 
-/** The interface of the draft or of its dialect in a card. */
+/** The interface in a card that uses the draft or its dialect. */
 export function addressIn({ supportedInterfaces }: model.AgentCard): model.AgentInterface | undefined {
   return supportedInterfaces.find(
     ({ protocolVersion: version, protocolBinding }) =>
@@ -46,8 +46,8 @@ export function encodeCard(card: model.AgentCard): draft.AgentCard | undefined {
 /** The security requirements of a card as names of schemes; the draft cannot require several together. */
 function authenticationOf(card: model.AgentCard): draft.AgentAuthentication | undefined {
   const { securityRequirements = [], securitySchemes = {} } = card;
-  const asked = new Set(securityRequirements.flatMap(({ schemes = {} }) => Object.keys(schemes)));
-  const schemes = [...asked].flatMap((name) => securitySchemes[name] ?? []);
+  const required = new Set(securityRequirements.flatMap(({ schemes = {} }) => Object.keys(schemes)));
+  const schemes = [...required].flatMap((name) => securitySchemes[name] ?? []);
   if (schemes.length === 0) return undefined;
   const details = Object.assign({}, ...schemes.map(detailsOf));
   const credentials = Object.keys(details).length > 0 ? JSON.stringify(details) : undefined;
@@ -63,7 +63,7 @@ function nameOf(scheme: model.SecurityScheme): string {
   );
 }
 
-/** Details of a scheme that are not secret. */
+/** The details of a scheme, none of which is secret. */
 function detailsOf(scheme: model.SecurityScheme): object {
   const { location, name, flows, openIdConnectUrl } = Object.assign({}, ...Object.values(scheme));
   return omitUndefined({ in: location, name, flows, openIdConnectUrl });

@@ -9,10 +9,10 @@ import { statusUpdate, task, writeArtifactUpdate } from "./tasks.js";
 
 type Row = { readonly jsonRpcCode: number; readonly message: string };
 
-/** The code of errors that the draft does not have. Its own errors have fixed texts. */
+/** The code of errors without an equivalent in the draft. */
 const UNNAMED = -32000;
 
-/** The draft's equivalent of an error that it does not have; undefined without one. */
+/** Errors of the draft by code of the model; undefined for a code without an equivalent. */
 const rows = withFallbacks<"ErrorCode", Row | undefined>("ErrorCode", {
   ...errors,
   INVALID_AGENT_RESPONSE: errors.INTERNAL_ERROR,
@@ -27,17 +27,17 @@ const rows = withFallbacks<"ErrorCode", Row | undefined>("ErrorCode", {
   DEADLINE_EXCEEDED: undefined,
 });
 
-/** An error of the draft. Its texts are fixed, so the specific text is in the data, which is an object there. */
+/** Encodes an error. Messages of the draft are fixed, so the specific message is in `data`, which must be an object. */
 export function encodeError(error: A2AError): ErrorBody {
   const details = errorDetails(error);
   const row = rows[error.code];
   if (row === undefined) return { code: UNNAMED, message: error.message, data: { details } };
-  const isParticular = error.message !== current[error.code].message;
-  const data = { ...(isParticular && { message: error.message }), details };
+  const isSpecific = error.message !== current[error.code].message;
+  const data = { ...(isSpecific && { message: error.message }), details };
   return { code: row.jsonRpcCode, message: row.message, data };
 }
 
-/** The shapes of the first draft. Members without an equivalent are left out (the table of losses is in the tests). */
+/** The shapes of the first draft. Members without an equivalent are omitted. */
 export const shape: Shape = {
   task: (given, hasHistory) => {
     const written = task.write(given);

@@ -4,9 +4,9 @@ import type { Codec, ResponseEncoders } from "../codec.js";
 import { isLastOfWork, statusOf, streamTexts } from "../events.js";
 import { ListOf } from "../list-of.js";
 
-/** How one dialect of the first draft writes values: everything that its encoder needs. */
+/** Writes values in one dialect of the first draft. {@link encoderOf} builds the encoder from it. */
 export interface Shape {
-  /** @param hasHistory whether the reader expects a list of messages even when it is empty */
+  /** @param hasHistory whether the reader expects a history even when it is empty */
   task(task: model.Task, hasHistory: boolean): object;
   /** @param final whether the event is the last one of the stream */
   statusEvent(event: model.TaskStatusUpdateEvent, final: boolean): object;
@@ -21,13 +21,13 @@ export interface Shape {
 /** The encoding half of a codec. */
 export type Encoder = Pick<Codec, "encodeResponse" | "eventWriter" | "isLast" | "notification">;
 
-/** Encodes answers, events and webhook calls in a dialect of the draft. */
+/** Encodes responses, events and webhook calls in a dialect of the draft. */
 export function encoderOf(shape: Shape): Encoder {
   const encoders: ResponseEncoders = {
-    // Callers that list accepted modes follow the guide whose answers always have a history.
+    // Callers that list accepted modes follow a guide in which responses always have a history.
     SendMessage: ({ task, message }, request) =>
       shape.task(
-        task ?? answered(message, request),
+        task ?? completedTask(message, request),
         request.configuration?.acceptedOutputModes !== undefined,
       ),
     GetTask: (task) => shape.task(task, false),
@@ -35,7 +35,7 @@ export function encoderOf(shape: Shape): Encoder {
     ListTasks: ({ tasks }) => new ListOf(tasks, (task) => shape.task(task, false)),
     CreateTaskPushNotificationConfig: (config) => shape.webhook(config.taskId ?? "", config),
     GetTaskPushNotificationConfig: (config, { taskId }) => shape.webhook(taskId, config),
-    // Reading the webhook of a task takes the first of a list: the model allows several.
+    // The model allows several webhooks per task. This operation returns the first.
     ListTaskPushNotificationConfigs: ({ configs = [] }, { taskId }) =>
       shape.webhook(taskId, configs.find(({ id }) => id === taskId) ?? configs[0]),
     DeleteTaskPushNotificationConfig: () => null,
@@ -44,16 +44,16 @@ export function encoderOf(shape: Shape): Encoder {
   return {
     encodeResponse: (name, response, request) => encoders[name]?.(response, request),
     eventWriter: (name) => {
-      const places = new Places();
+      const indexes = new ArtifactIndexes();
       const write = texts(name, (event, isLast) => {
         const { artifactUpdate, statusUpdate = opening(event) } = event;
         if (artifactUpdate === undefined) return shape.statusEvent(statusUpdate, isLast);
-        return shape.artifactEvent(artifactUpdate, places.of(artifactUpdate.artifact));
+        return shape.artifactEvent(artifactUpdate, indexes.of(artifactUpdate.artifact));
       });
       return (event) => {
-        // Includes events that have been written already.
-        for (const artifact of event.task?.artifacts ?? []) places.of(artifact);
-        if (event.artifactUpdate) places.of(event.artifactUpdate.artifact);
+        // Counts every event, because `write` may return a cached text.
+        for (const artifact of event.task?.artifacts ?? []) indexes.of(artifact);
+        if (event.artifactUpdate) indexes.of(event.artifactUpdate.artifact);
         return write(event);
       };
     },
@@ -66,24 +66,24 @@ export function encoderOf(shape: Shape): Encoder {
   };
 }
 
-/** The order in which the artifacts of a task appeared: the draft identifies them by index. */
-class Places {
+/** Numbers the artifacts of a task in the order of their first appearance. The draft identifies them by this index. */
+class ArtifactIndexes {
   readonly #known = new Map<string, number>();
 
   of({ artifactId }: model.Artifact): number {
-    const place = this.#known.get(artifactId) ?? this.#known.size;
-    this.#known.set(artifactId, place);
-    return place;
+    const index = this.#known.get(artifactId) ?? this.#known.size;
+    this.#known.set(artifactId, index);
+    return index;
   }
 }
 
-/** The first event of a stream as a status: of the task, or of the one that the plain message completes. */
+/** The first event of a stream as a status update: of the task, or of a task completed by the plain message. */
 function opening({ task, message }: model.StreamResponse): model.TaskStatusUpdateEvent {
-  return statusOf(task ?? answered(message, undefined));
+  return statusOf(task ?? completedTask(message, undefined));
 }
 
-/** The draft has no plain messages: the answer is a completed task with the message. */
-function answered(
+/** A completed task with a message, because the draft has no plain messages as responses. */
+function completedTask(
   message: model.Message | undefined,
   request: model.SendMessageRequest | undefined,
 ): model.Task {

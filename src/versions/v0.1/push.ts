@@ -3,7 +3,7 @@ import { isJsonObject } from "../../json/json-text.js";
 import type { AuthenticationInfo, TaskPushNotificationConfig } from "../../protocol/model.js";
 import { translation } from "../translation.js";
 
-/** The first scheme is used, because the model has one. */
+/** Authentication of a webhook. Only the first scheme is read, because the model has one. */
 const authentication = translation<AuthenticationInfo, draft.AuthenticationInfo>({
   scheme: {
     as: "schemes",

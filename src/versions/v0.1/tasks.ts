@@ -4,7 +4,7 @@ import { omitUndefined } from "../../json/omit.js";
 import type * as model from "../../protocol/model.js";
 import type { UntypedObject } from "../card-interfaces.js";
 import { readState, readTime } from "../state-names.js";
-import { camelCased, nowhere, translation } from "../translation.js";
+import { camelCased, notWritten, translation } from "../translation.js";
 import {
   artifactTranslation,
   type DraftContext,
@@ -18,23 +18,23 @@ import {
 type Metadata = { [key: string]: unknown };
 
 const status = translation<model.TaskStatus, draft.TaskStatus, DraftContext>({
-  state: { read: (state, place) => place.state ?? readState(state), write: draftState },
+  state: { read: (state, context) => context.state ?? readState(state), write: draftState },
   message: {
-    read: (value, place, { timestamp, state }) =>
-      message.read(value, { ...place, position: `status-${timestamp ?? state}` }),
+    read: (value, context, { timestamp, state }) =>
+      message.read(value, { ...context, position: `status-${timestamp ?? state}` }),
     write: message.write,
   },
   timestamp: { read: readTime },
 });
 
-/** The metadata next to a status records the state when the draft has no name for it. */
+/** Metadata of an object with a status. It records the state if the draft has no name for it. */
 const metadata = {
   read: withoutNote,
   write: (notes: Metadata | undefined, { status: { state } }: { status: model.TaskStatus }) =>
     isUnnamedInDraft(state) ? { ...notes, [STATE_NOTE]: state } : notes,
 };
 
-/** A task. One without a conversation is a conversation of its own. */
+/** A task. A task without a conversation is its own conversation. */
 export const task = translation<model.Task, draft.Task, DraftContext>({
   id: { read: (_, { taskId }) => taskId },
   contextId: { as: "sessionId", read: (_, { contextId, taskId }) => contextId ?? taskId },
@@ -48,20 +48,20 @@ const ids = {
   taskId: { as: "id", read: (_: unknown, { taskId }: DraftContext) => taskId },
   contextId: {
     read: (_: unknown, { contextId, taskId }: DraftContext) => contextId ?? taskId,
-    write: nowhere,
+    write: notWritten,
   },
 };
 
-/** A change of status. */
+/** A status update. */
 export const statusUpdate = translation<model.TaskStatusUpdateEvent, draft.TaskUpdateEvent, DraftContext>({
   ...ids,
   status,
   metadata,
 });
 
-const mark = { read: (given: unknown) => given || undefined, write: nowhere };
+const mark = { read: (given: unknown) => given || undefined, write: notWritten };
 
-/** A chunk of an artifact. In the draft the artifact itself has the position. */
+/** A chunk of an artifact. In the draft, the index and the flags are members of the artifact itself. */
 export const artifactUpdate = translation<model.TaskArtifactUpdateEvent, draft.TaskUpdateEvent, DraftContext>(
   {
     ...ids,
@@ -79,7 +79,7 @@ export function writeArtifactUpdate(update: model.TaskArtifactUpdateEvent, index
   return { ...artifactUpdate.write(update), artifact };
 }
 
-/** The context that an object names itself, in either dialect, completed by that of the object that contains it. */
+/** The context of an object in either dialect: its own members, completed by the context of the object that contains it. */
 export function draftContextOf(object: UntypedObject, outer: DraftContext): DraftContext {
   const { id, taskId, sessionId, contextId, metadata: notes } = camelCased(object);
   return {
@@ -90,12 +90,12 @@ export function draftContextOf(object: UntypedObject, outer: DraftContext): Draf
   };
 }
 
-/** Two artifacts with the same index are chunks of one artifact. */
-function readArtifacts(artifacts: unknown, place: DraftContext): unknown {
+/** Reads artifacts and joins those with the same id, which are chunks of one artifact. */
+function readArtifacts(artifacts: unknown, context: DraftContext): unknown {
   if (!Array.isArray(artifacts)) return artifacts;
   const merged = new Map<unknown, unknown>();
   for (const [at, value] of artifacts.entries()) {
-    const one = artifactTranslation.read(value, place);
+    const one = artifactTranslation.read(value, context);
     const id = isJsonObject(one) ? one.artifactId : at;
     const pieces = [merged.get(id), one].map((piece) => isJsonObject(piece) && piece.parts);
     const isFurther = pieces.every(Array.isArray);
@@ -109,11 +109,11 @@ function readArtifacts(artifacts: unknown, place: DraftContext): unknown {
   return [...merged.values()];
 }
 
-/** Some peers keep state changes among the messages. They have no parts and are left out of the model. */
-function readHistory(history: unknown, place: DraftContext): unknown {
+/** Reads the history. Some peers put status updates among the messages: entries without parts are omitted. */
+function readHistory(history: unknown, context: DraftContext): unknown {
   if (!Array.isArray(history)) return history;
   const messages = history.filter((entry) => !isJsonObject(entry) || entry.parts !== undefined);
-  return messages.map((entry, at) => message.read(entry, { ...place, position: `history-${at}` }));
+  return messages.map((entry, at) => message.read(entry, { ...context, position: `history-${at}` }));
 }
 
 function withoutNote(notes: unknown): unknown {

@@ -16,10 +16,10 @@ import { encodeWebhook, proto, text, type Writer } from "./dialect.js";
 import { protoState } from "./names.js";
 import { eventToModel, pushToModel, taskToModel } from "./to-model.js";
 
-/** Requests in the shapes of JSON-RPC. */
+/** Encodes requests in the shapes of JSON-RPC. */
 export const encodeRequest = writerIn(text, "pushNotificationConfig", (config) => text.push(config));
 
-/** Requests in the shapes of the protocol buffers. A webhook contains its task id twice, once for the path. */
+/** Encodes requests in the shapes of the protocol buffers. A webhook contains its task id twice, once for the path. */
 export const encodeProtoRequest = writerIn(proto, "pushNotification", (config) => {
   const { taskId, id } = config;
   return omitUndefined({ taskId, parent: `tasks/${taskId}`, configId: id, config: proto.push(config) });
@@ -31,7 +31,7 @@ function writerIn(
   webhook: string,
   create: (config: TaskPushNotificationConfig) => object,
 ): ClientCodec["encodeRequest"] {
-  /** Agents have different defaults for waiting, so it is always written. */
+  /** Writes a send. Agents have different defaults for `blocking`, so it is always written. */
   const send = ({ message, configuration: settings = {}, metadata }: SendMessageRequest): object => {
     const { acceptedOutputModes, historyLength, returnImmediately } = settings;
     const { taskPushNotificationConfig: push } = settings;
@@ -62,7 +62,7 @@ function writerIn(
   });
 }
 
-/** Translates an answer to the model, by whose rules it is then validated. */
+/** Converts responses to the model, by operation. They are validated by the rules of the model afterwards. */
 const readers: { readonly [Name in OperationName]?: (value: unknown) => unknown } = {
   SendMessage: eventToModel,
   GetTask: taskOf,
@@ -76,7 +76,7 @@ const readers: { readonly [Name in OperationName]?: (value: unknown) => unknown 
   },
 };
 
-/** Reads an answer in the shapes of JSON-RPC or in those of the protocol buffers. See {@link ClientCodec}. */
+/** Reads a response in the shapes of JSON-RPC or of the protocol buffers. See {@link ClientCodec.decodeResponse}. */
 export const decodeResponse: ClientCodec["decodeResponse"] = (name, value, reading = {}) => {
   const answer = newest.decodeResponse(name, readers[name]?.(value) ?? value, reading.tolerate);
   if (name !== "ListTasks" || reading.request === undefined) return answer;
@@ -94,14 +94,14 @@ export function isLast(value: unknown): boolean {
   return final === true || (isJsonObject(statusUpdate) && statusUpdate.final === true);
 }
 
-/** Writers of ProtoJSON omit an empty list. */
+/** Whether a list is empty. Writers of ProtoJSON omit the member for an empty list. */
 function isEmpty(value: unknown): boolean {
   return (
     value === null || (isJsonObject(value) && Object.keys(value).every((name) => name === "nextPageToken"))
   );
 }
 
-/** Some peers wrap a task in a member `task`. */
+/** Reads a task, which some peers wrap in a member `task`. */
 function taskOf(value: unknown): unknown {
   return taskToModel(isJsonObject(value) && isJsonObject(value.task) ? value.task : value);
 }
@@ -126,17 +126,17 @@ export const clientCodec: ClientCodec = {
 const list: WireCall = { method: "", http: [{ verb: "GET", path: "/v1/tasks" }], optional: true };
 
 const CREATE = "CreateTaskPushNotificationConfig";
-/** Some agents read the request of the protocol buffers and refuse unknown members; others read the config in it. */
+/** Some agents expect the whole request of the protocol buffers; others expect only the config in it. */
 const create: WireCall = { method: "", http: clientCodec.calls.get(CREATE)?.http ?? [], inner: "config" };
 
-/** Over HTTP+JSON agents use the shapes of the protocol buffers. */
+/** The codec for HTTP+JSON, where agents use the shapes of the protocol buffers. */
 const httpJson: ClientCodec = {
   ...clientCodec,
   calls: new Map([...clientCodec.calls, ["ListTasks", list], [CREATE, create]]),
   encodeRequest: encodeProtoRequest,
 };
 
-/** Agents of 0.2 have a path for the extended card instead of a method. */
+/** The call for the extended card. Agents of 0.2 have a path for it instead of a method. */
 const extendedCard: WireCall = {
   method: "agent/getAuthenticatedExtendedCard",
   http: [],
@@ -152,7 +152,7 @@ export const olderClientCodec: ClientCodec = {
   forBinding: (binding) => (binding === "HTTP+JSON" ? httpJson : olderClientCodec),
 };
 
-/** Most agents of 0.2 require media types in a configuration; all of them ignore an empty list. */
+/** Adds an empty list of media types, which most agents of 0.2 require in a configuration. */
 function withModes(request: { readonly configuration?: object }): object {
   const { configuration } = request;
   if (configuration === undefined) return request;

@@ -15,15 +15,15 @@ import { restCodecs } from "./rest.js";
 
 type Row = { readonly jsonRpcCode: number; readonly httpStatus: number };
 
-/** Errors that this version does not have. */
-const since: Omit<ExplicitEntries<"ErrorCode", Row>, keyof typeof errors> = {
+/** Numbers for errors of the model that this version does not have. */
+const newerErrors: Omit<ExplicitEntries<"ErrorCode", Row>, keyof typeof errors> = {
   EXTENSION_SUPPORT_REQUIRED: { jsonRpcCode: -32600, httpStatus: 400 },
   VERSION_NOT_SUPPORTED: { jsonRpcCode: -32009, httpStatus: 400 },
 };
 
-const rows = withFallbacks<"ErrorCode", Row>("ErrorCode", { ...errors, ...since });
+const rows = withFallbacks<"ErrorCode", Row>("ErrorCode", { ...errors, ...newerErrors });
 
-/** An error in this version, whose `data` may be any value. */
+/** Encodes an error. Its `data` may be any value in this version. */
 export function encodeError(error: A2AError): ErrorBody {
   const { code, message } = error;
   return { code: rows[code].jsonRpcCode, message, data: { details: errorDetails(error) } };
@@ -34,7 +34,7 @@ export function httpStatusOf({ code }: A2AError): number {
   return rows[code].httpStatus;
 }
 
-/** Routes have one name for the task id in every operation, which differs from the members of bodies. */
+/** Routes of HTTP+JSON. The task id has the name `task` in all paths, which no member of a body has. */
 const routes = operations.flatMap(({ name, http, request }) =>
   http.map(
     ({ verb, path }): WireRoute => ({
@@ -50,7 +50,7 @@ const routes = operations.flatMap(({ name, http, request }) =>
 const list = operation("ListTasks");
 const card = operation("GetExtendedAgentCard");
 
-/** Path of the extended card for callers of 0.2, which has no method for it. */
+/** Path of the extended card for callers of 0.2, which does not have a method for it. */
 const OLD_CARD_PATH = "/agent/authenticatedExtendedCard";
 
 const encoder = encoderOf(text, false);
@@ -61,7 +61,7 @@ export const codec: Codec = {
   version: protocolVersion,
   answersTo: ["0.2"],
   methods: new Map<string, Operation>(operations.map(({ method, name }) => [method, operation(name)])),
-  // The list has no JSON-RPC method in this version.
+  // Listing tasks has no JSON-RPC method in this version.
   routes: [
     ...routes,
     { verb: "GET", path: "/v1/tasks", operation: list, fields: fieldsOf(list.request) },
@@ -78,7 +78,7 @@ export const codec: Codec = {
   notification: {
     mediaType: "application/json",
     ofTask: true,
-    // The event, when the task has been deleted.
+    // Without the task, which may have been deleted, the event is sent.
     encode: (event, task) => writeEvent(task === undefined ? event : { task }),
   },
   dialectOf,
@@ -93,7 +93,7 @@ export const codec: Codec = {
 
 const GET_CONFIG = "tasks/pushNotificationConfig/get";
 
-/** A webhook may be requested without its id: then all webhooks of the task are searched. */
+/** For a request that names no webhook: returns the one with the id of the task, or else the first. */
 const anyConfig: Codec = {
   ...codec,
   methods: new Map([[GET_CONFIG, operation("ListTaskPushNotificationConfigs")]]),

@@ -12,7 +12,7 @@ import * as newest from "../v1.0/decode.js";
 import { modelState } from "./names.js";
 import { messageToModel, webhookToModel } from "./to-model.js";
 
-/** Names that documents and peers use besides the standard ones. */
+/** Names that documents and peers use in addition to the standard ones. */
 const aliases: Aliases = {
   FileContent: { bytes: ["fileWithBytes", "data"], uri: ["fileWithUri"] },
   MessageSendParams: { message: ["request"] },
@@ -20,11 +20,11 @@ const aliases: Aliases = {
 
 const readLenient = protoJsonReader(
   { messages, unions, containers, enums: {} },
-  // The examples of the specification omit the kind of a message, of which a request has one.
+  // The examples of the specification omit the kind of the message in a request.
   { aliases, absent: (type, { name }) => (type === "Message" && name === "kind" ? "message" : undefined) },
 );
 
-/** Maximum page size: all pages are returned as one list here. */
+/** Maximum page size of the model. The server joins all pages into one list in this version. */
 const PAGE = 100;
 
 /** Translates requests to the model. */
@@ -41,7 +41,7 @@ const translators: Readonly<Record<OperationName, (params: UntypedObject) => obj
     }),
   CancelTask: ({ id, metadata }) => omitUndefined({ id, metadata }),
   SubscribeToTask: ({ id }) => ({ id }),
-  // A config without an id gets that of its task, so that it replaces an earlier one without an id.
+  // A config without an id gets the id of its task, so that it replaces an earlier one without an id.
   CreateTaskPushNotificationConfig: ({ taskId, pushNotificationConfig }) => ({
     id: taskId,
     ...(webhookToModel(pushNotificationConfig) as object),
@@ -72,8 +72,8 @@ export const decodeRequest: Codec["decodeRequest"] = (name, value) => {
 };
 
 /**
- * Reads a request in the shapes of the protocol buffers, where absent means false or 0: a send whose configuration does
- * not mention waiting does not wait, and a history length of 0 means all messages.
+ * Reads a request in the shapes of the protocol buffers, where absent means false or 0: a send whose configuration has no `blocking`
+ * does not wait, and a history length of 0 means all messages.
  */
 export const decodeProtoRequest: Codec["decodeRequest"] = (name, value) => {
   if (translators[name] !== send || !isJsonObject(value)) return decodeRequest(name, value);
@@ -81,8 +81,8 @@ export const decodeProtoRequest: Codec["decodeRequest"] = (name, value) => {
   if (!isJsonObject(configuration)) return newest.decodeRequest(name, send(value));
   const { history_length: short, historyLength = short, blocking = false, ...settings } = configuration;
   const pushNotificationConfig = memberOf(settings, "pushNotification");
-  const said = { ...settings, blocking, historyLength: historyLength || undefined, pushNotificationConfig };
-  return newest.decodeRequest(name, send({ ...rest, configuration: said }));
+  const given = { ...settings, blocking, historyLength: historyLength || undefined, pushNotificationConfig };
+  return newest.decodeRequest(name, send({ ...rest, configuration: given }));
 };
 
 function send({ message, request = message, configuration, metadata }: UntypedObject): object {

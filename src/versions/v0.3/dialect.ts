@@ -15,11 +15,11 @@ interface Spelling {
   role(role: model.Role): unknown;
   /** Member of a message that contains its parts. */
   readonly content: string;
-  /** Whether messages refer to other tasks. */
+  /** Whether messages can refer to other tasks. */
   readonly references: boolean;
   part(part: model.Part): object;
   /** Members that identify the task of a webhook. */
-  place(config: model.TaskPushNotificationConfig, taskId: string): object;
+  taskOfWebhook(config: model.TaskPushNotificationConfig, taskId: string): object;
   /** The webhooks of a task. */
   list(configs: object[]): unknown;
   card(card: model.AgentCard): object;
@@ -33,7 +33,7 @@ export const text = writerOf({
   content: "parts",
   references: true,
   part: textPart,
-  place: (_, taskId) => ({ taskId }),
+  taskOfWebhook: (_, taskId) => ({ taskId }),
   list: (configs) => configs,
   card: encodeOwnCard,
 });
@@ -46,7 +46,7 @@ export const proto = writerOf({
   content: "content",
   references: false,
   part: protoPart,
-  place: ({ id = "" }, taskId) => ({ name: `tasks/${taskId}/pushNotificationConfigs/${id}` }),
+  taskOfWebhook: ({ id = "" }, taskId) => ({ name: `tasks/${taskId}/pushNotificationConfigs/${id}` }),
   list: (configs) => ({ configs, nextPageToken: "" }),
   card: encodeProtoCard,
 });
@@ -54,7 +54,7 @@ export const proto = writerOf({
 /** Encodes the model in one of the two formats. */
 export type Writer = ReturnType<typeof writerOf>;
 
-function writerOf({ kind, state, role, part, place, ...spelling }: Spelling) {
+function writerOf({ kind, state, role, part, taskOfWebhook, ...spelling }: Spelling) {
   const message = (given: model.Message): object => {
     const { messageId, contextId, taskId, metadata, extensions } = given;
     return omitEmpty({
@@ -71,8 +71,8 @@ function writerOf({ kind, state, role, part, place, ...spelling }: Spelling) {
   };
   const artifact = ({ artifactId, name, description, parts, metadata, extensions }: model.Artifact): object =>
     omitEmpty({ artifactId, name, description, parts: parts.map(part), metadata, extensions });
-  const status = ({ state: now, message: said, timestamp }: model.TaskStatus): object =>
-    omitUndefined({ state: state(now), message: said && message(said), timestamp });
+  const status = ({ state: now, message: given, timestamp }: model.TaskStatus): object =>
+    omitUndefined({ state: state(now), message: given && message(given), timestamp });
   return {
     message,
     list: spelling.list,
@@ -96,12 +96,12 @@ function writerOf({ kind, state, role, part, place, ...spelling }: Spelling) {
     artifactUpdate: (update: model.TaskArtifactUpdateEvent): object => {
       const { taskId, contextId, append = false, lastChunk = false, metadata } = update;
       const piece = artifact(update.artifact);
-      const about = { kind: kind("artifact-update"), taskId, contextId };
-      return omitUndefined({ ...about, artifact: piece, append, lastChunk, metadata });
+      const head = { kind: kind("artifact-update"), taskId, contextId };
+      return omitUndefined({ ...head, artifact: piece, append, lastChunk, metadata });
     },
     /** @param taskId the task, when the webhook does not name it */
     push: (config: model.TaskPushNotificationConfig, taskId = ""): object => ({
-      ...place(config, config.taskId || taskId),
+      ...taskOfWebhook(config, config.taskId || taskId),
       pushNotificationConfig: encodeWebhook(config),
     }),
   };

@@ -6,29 +6,28 @@ import { flatScheme, requirementsOf, schemesOf } from "../card-security.js";
 import { emptyValue, protoJsonReader } from "../proto-json.js";
 import { readVersion } from "../version.js";
 
-/** Cards of this version write a patch number. */
+/** Version in cards of this version, which has a patch number. */
 const CARD_VERSION = "0.3.0";
 
 /**
- * Leaves out members that this version does not have, and adds those that it requires. It has no device flow, and no
- * mark that a key must be exchanged.
+ * Omits members that this version does not have, such as the device flow and the flag for PKCE, and adds those that it requires.
  */
-const closed = protoJsonReader({ messages, unions, containers, enums: {} }, { absent: emptyValue });
+const readOwnMembers = protoJsonReader({ messages, unions, containers, enums: {} }, { absent: emptyValue });
 
 /** The card in the shape of this version; undefined without an interface of this version. */
 export function encodeCard(card: AgentCard): object | undefined {
-  const spoken = card.supportedInterfaces.filter(
+  const interfaces = card.supportedInterfaces.filter(
     ({ protocolVersion }) => readVersion(protocolVersion) === readVersion(CARD_VERSION),
   );
-  return spoken.length === 0 ? undefined : cardWith(card, spoken);
+  return interfaces.length === 0 ? undefined : cardWith(card, interfaces);
 }
 
-/** The card for a caller that already uses this version, whatever its interfaces are. */
+/** The card for a caller that already uses this version, even if no interface has this version. */
 export function encodeOwnCard(card: AgentCard): object {
   return encodeCard(card) ?? cardWith(card, card.supportedInterfaces);
 }
 
-/** The card in the shapes of the protocol buffers, where security has the form of the model. */
+/** The card in the shapes of the protocol buffers, in which the security members have the form of the model. */
 export function encodeProtoCard(card: AgentCard): object {
   return inProtoTerms({ ...encodeOwnCard(card) });
 }
@@ -58,7 +57,7 @@ function cardWith(card: AgentCard, [first, ...others]: readonly AgentInterface[]
     security: encodeRequirements(card.securityRequirements),
     supportsAuthenticatedExtendedCard: capabilities.extendedAgentCard,
   });
-  return closed("AgentCard", value) as object;
+  return readOwnMembers("AgentCard", value) as object;
 }
 
 function encodeRequirements(requirements: readonly SecurityRequirement[] | undefined): object[] | undefined {

@@ -9,7 +9,10 @@ import type { Writer } from "./dialect.js";
 /** The writing half of a codec. */
 type Encoder = Pick<Codec, "encodeResponse" | "eventWriter" | "isLast" | "closingEvent">;
 
-/** Writes answers and events. Over HTTP+JSON a union is wrapped in an object whose member names the kind. */
+/**
+ * Writes responses and events.
+ * @param isWrapped wraps a task, message or update in an object whose member names the kind, as HTTP+JSON requires
+ */
 export function encoderOf(write: Writer, isWrapped: boolean): Encoder {
   const written = ({ task, message, statusUpdate, artifactUpdate }: StreamResponse, isLast: boolean) => {
     const event = omitUndefined({

@@ -3,10 +3,10 @@ import { withFallbacks } from "../../protocol/fallbacks.js";
 import type { Role as ModelRole, TaskState as ModelState } from "../../protocol/model.js";
 import { readRole, readState, stateWords, wordOf } from "../state-names.js";
 
-/** States by their names in the model. */
+/** Names of states in this version, by their names in the model. */
 export const stateNames = withFallbacks<"TaskState", TaskState>("TaskState", stateWords);
 
-/** Roles by their names in the model. The unspecified role is never stored. */
+/** Names of roles in this version, by their names in the model. The unspecified role is never stored. */
 export const roleNames = withFallbacks<"Role", Role>("Role", {
   ROLE_UNSPECIFIED: "user",
   ROLE_USER: "user",
@@ -15,15 +15,15 @@ export const roleNames = withFallbacks<"Role", Role>("Role", {
 
 const [CANCELED, CANCELLED] = ["TASK_STATE_CANCELED", "TASK_STATE_CANCELLED"];
 
-/** A state in the protocol buffers. One of them is spelled differently from the model. */
+/** The name of a state in the protocol buffers. CANCELED is spelled differently from the model. */
 export function protoState(state: ModelState): unknown {
   const name = readState(wordOf(stateNames, state));
   return name === CANCELED ? CANCELLED : name;
 }
 
-/** A role in the protocol buffers. */
+/** The name of a role in the protocol buffers. */
 export const protoRole = (role: ModelRole): unknown => readRole(wordOf(roleNames, role));
 
-/** A state by its name in the model, from either dialect. An absent state is the unspecified one. */
+/** The name of a state in the model, from either format. An absent state is the unspecified one. */
 export const modelState = (state: unknown = stateWords.TASK_STATE_UNSPECIFIED): unknown =>
   state === CANCELLED ? CANCELED : readState(state);

@@ -8,11 +8,11 @@ import { proto, text } from "./dialect.js";
 import { encoderOf } from "./encode.js";
 
 const CONFIGS = "/pushNotificationConfigs/";
-/** Longest name from which an id is taken. A substring keeps the whole text in memory. */
+/** Longest name from which an id is taken. A substring keeps the whole string in memory. */
 const MAX_NAME = 2048;
 
 /**
- * The id of a push config in the name of its resource, `tasks/{id}/pushNotificationConfigs/{id}`; undefined for any other text. A name
+ * The id of a push config in the name of its resource, `tasks/{id}/pushNotificationConfigs/{id}`; undefined for any other string. A name
  * that is too long to contain two ids is returned unchanged, and is then refused as an id.
  */
 function configIdIn(name: unknown): string | undefined {
@@ -23,8 +23,8 @@ function configIdIn(name: unknown): string | undefined {
 }
 
 /**
- * The codecs of HTTP+JSON: one with the shapes of JSON-RPC, and one with those of the protocol buffers, which most peers use. A request is
- * answered in its own shapes, or in those of the protocol buffers if it does not show its shapes.
+ * The codecs of HTTP+JSON: one with the shapes of JSON-RPC, and one with those of the protocol buffers, which most peers use. The
+ * response has the shapes of the request or, if the request does not show them, those of the protocol buffers.
  */
 export function restCodecs(codec: Codec): (value: unknown) => Codec {
   const reading = (decode: Codec["decodeRequest"]): Codec["decodeRequest"] => {
@@ -35,7 +35,7 @@ export function restCodecs(codec: Codec): (value: unknown) => Codec {
   return (value) => (isProto(value) ? protos : texts);
 }
 
-/** Whether a request is written in the shapes of the protocol buffers. It is unless a member shows the other shapes. */
+/** Whether a request has the shapes of the protocol buffers. True unless a member has the shape of JSON-RPC. */
 function isProto(value: unknown): boolean {
   if (!isJsonObject(value)) return true;
   const message = value.message ?? value.request;
@@ -45,7 +45,7 @@ function isProto(value: unknown): boolean {
   return kind === undefined && parts === undefined && role === undefined;
 }
 
-/** The request in the shape of JSON-RPC, with the task of the path as a member. */
+/** The request in the shape of JSON-RPC, in which the task from the path is a member. */
 function withTask(operation: OperationName, { task, ...value }: UntypedObject): UntypedObject {
   if (task === undefined) return value;
   if (operation !== "CreateTaskPushNotificationConfig") return { ...value, id: task };
@@ -61,7 +61,7 @@ function webhookIn(body: UntypedObject): unknown {
   const webhook = innermost(config, "pushNotificationConfig");
   if (webhook === body && webhook.url === undefined) return undefined;
   const { authentication: given, ...rest } = webhook;
-  // Protocol buffers may write an empty object instead of no object.
+  // Writers of protocol buffers may send an empty object instead of none.
   const authentication = isJsonObject(given) && !given.schemes && !given.credentials ? undefined : given;
   return omitUndefined({
     ...rest,

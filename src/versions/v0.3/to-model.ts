@@ -7,11 +7,11 @@ import { modelState } from "./names.js";
 
 /**
  * The functions of this file convert values of peers, in the shapes of JSON-RPC or of the protocol buffers, to the model. They do not
- * validate: unreadable values are returned unchanged, so that the validator names them.
+ * validate: unreadable values are returned unchanged, so that the validator reports them.
  */
 type Read = (value: unknown) => unknown;
 
-/** @param keeps the parts to read; parts of unknown kinds are left out of answers */
+/** @param keeps selects the parts to read; by default parts of unknown kinds are omitted */
 export function messageToModel(value: unknown, keeps: (part: unknown) => boolean = isKnown): unknown {
   if (!isJsonObject(value)) return value;
   const { role, content, parts = content, metadata, extensions } = value;
@@ -31,7 +31,7 @@ function partsToModel(parts: unknown, keeps: (part: unknown) => boolean): unknow
   return Array.isArray(parts) ? parts.filter(keeps).map(partToModel) : parts;
 }
 
-/** Invalid parts are not parts of an unknown kind: the validator names them. */
+/** Whether a part is not of an unknown kind. Invalid parts count as known, so that the validator reports them. */
 function isKnown(part: unknown): boolean {
   return !isJsonObject(part) || typeof part.kind !== "string" || KINDS.has(part.kind);
 }
@@ -72,7 +72,7 @@ function statusToModel(value: unknown): unknown {
   return omitUndefined({ state: modelState(state), message: messageToModel(message), timestamp: time });
 }
 
-/** A task in an answer. */
+/** A task in a response. */
 export function taskToModel(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { id, status, artifacts, history, metadata } = value;
@@ -101,8 +101,8 @@ function updateToModel(value: unknown): unknown {
 }
 
 /**
- * The kinds of event: the name of the kind, the member of the model's events (which wraps the event over HTTP+JSON), and members that identify
- * an event without a kind.
+ * The kinds of event: the name of the kind, the member of the model's events, which also wraps the event over HTTP+JSON, and the members
+ * by which an event without a kind is recognised.
  */
 const kinds = [
   { kind: "message", member: "message", marks: ["role"], read: (value: unknown) => messageToModel(value) },
@@ -128,7 +128,7 @@ export function eventToModel(value: unknown): unknown {
   return found === undefined ? {} : { [found.member]: found.read(value) };
 }
 
-/** A webhook. The model has it in one object with one authentication scheme. Its `name` may contain the ids. */
+/** A webhook. In the model it is one object with one authentication scheme. Here its ids may be in `name`. */
 export function pushToModel(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { name, taskId } = value;

@@ -17,14 +17,14 @@ import { ContractFault } from "../version.js";
 import { requestWriter } from "../write-request.js";
 import { decodeCard } from "./decode-card.js";
 
-/** Members that writers omit although readers need them (ProtoJSON, proto ListTaskPushNotificationConfigsResponse). */
+/** Values of required members that writers of ProtoJSON omit when they are empty (proto ListTaskPushNotificationConfigsResponse). */
 const defaults: Readonly<Record<string, Readonly<Record<string, () => unknown>>>> = {
   ListTasksResponse: { tasks: () => [], nextPageToken: () => "", pageSize: () => 0, totalSize: () => 0 },
   ListTaskPushNotificationConfigsResponse: { configs: () => [], nextPageToken: () => "" },
 };
 
 const options: ReaderOptions = {
-  // Names of a guide that the definition does not have (§1.4).
+  // Names in a guide that differ from the definition of the protocol (§1.4).
   aliases: {
     StreamResponse: { statusUpdate: ["taskStatusUpdate"], artifactUpdate: ["taskArtifactUpdate"] },
   },
@@ -41,7 +41,7 @@ const OTHER_VALUE = ["enum", "type"];
 
 const isStreamResponse = modelGuard<StreamResponse>("StreamResponse");
 
-/** Answers with a reader of their own. */
+/** Readers of responses that need more than validation by type. */
 const readers: {
   readonly [Name in OperationName]?: (
     value: unknown,
@@ -53,7 +53,7 @@ const readers: {
     const { configs = [], nextPageToken = "" } = read("ListTaskPushNotificationConfigs", value, tolerate);
     return { configs, nextPageToken };
   },
-  // Any value confirms a delete (§3.1.10).
+  // Any value confirms the deletion (§3.1.10).
   DeleteTaskPushNotificationConfig: () => null,
 };
 
@@ -72,7 +72,7 @@ export function decodeEvent(value: unknown, tolerate?: Tolerate): StreamResponse
   if (isStreamResponse(value)) return value;
   const event = readLenient("StreamResponse", value);
   if (isJsonObject(event) && Object.keys(event).length === 0) return undefined;
-  return judge("StreamResponse", value, tolerate);
+  return validated("StreamResponse", value, tolerate);
 }
 
 function read<Name extends OperationName>(
@@ -82,14 +82,14 @@ function read<Name extends OperationName>(
 ): OperationTypes[Name]["response"] {
   const { response: type } = operation(name);
   if (type === null) return null as OperationTypes[Name]["response"];
-  return judge(type, value, tolerate);
+  return validated(type, value, tolerate);
 }
 
 /**
- * Validates an answer. A canonical value costs one run of its guard; any other value is read leniently and validated again. Unknown members
- * are kept.
+ * Validates a response. A canonical value costs one run of its guard; any other value is read leniently and validated again. Unknown
+ * members are kept.
  */
-function judge<T>(type: MessageName, value: unknown, tolerate?: Tolerate): T {
+function validated<T>(type: MessageName, value: unknown, tolerate?: Tolerate): T {
   const isValid = modelGuard<T>(type);
   if (isValid(value)) return value;
   const unknown = new UnknownMembers(passThroughTypes);

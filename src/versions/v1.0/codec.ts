@@ -30,7 +30,7 @@ function encodeHttpError(error: A2AError, status?: HttpStatus): object {
 const encoders: ResponseEncoders = {
   // Neither member is required, but both are always written (proto ListTaskPushNotificationConfigsResponse).
   ListTaskPushNotificationConfigs: ({ configs = [], nextPageToken = "" }) => ({ configs, nextPageToken }),
-  // Each binding has its own form of an empty answer (§3.1.10).
+  // Each binding has its own form of an empty response (§3.1.10).
   DeleteTaskPushNotificationConfig: () => null,
 };
 

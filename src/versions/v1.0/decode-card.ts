@@ -8,7 +8,7 @@ import type { Tolerate } from "../client-codec.js";
 import { emptyValue, protoJsonReader } from "../proto-json.js";
 import { ContractFault } from "../version.js";
 
-/** The version of an interface without a version: the first version in which interfaces name theirs. */
+/** The version of an interface that names none: the first in which interfaces have a version. */
 const firstNamed = "1.0";
 /** Reads absent members of a card as empty. A card serves to choose an agent, so it is not refused because of them (§8.3.1, §5.7). */
 const isAgentCard = modelGuard<AgentCard>("AgentCard");
@@ -46,7 +46,7 @@ function inCurrentTerms(card: UntypedObject): UntypedObject {
   };
 }
 
-/** The flag for the extended card has moved (§A.2.2). */
+/** The capabilities, with the flag for the extended card, which older cards have beside them (§A.2.2). */
 function capabilitiesOf(card: UntypedObject): unknown {
   const capabilities = card.capabilities ?? {};
   if (card.supportsAuthenticatedExtendedCard !== true || !isJsonObject(capabilities)) return capabilities;

@@ -8,24 +8,26 @@ import { type Aliases, protoJsonReader } from "../proto-json.js";
 import { type RequestRow, requestRows } from "../read-request.js";
 import { REQUEST_BOUND, UnknownMembers } from "../unknown-members.js";
 
-/** Draft names that clients still send (§11.5). */
+/** Names from drafts that clients still send (§11.5). */
 const aliases: Aliases = {
   ListTasksRequest: { statusTimestampAfter: ["lastUpdatedAfter", "last_updated_after"] },
 };
 
 const readLenient = protoJsonReader({ messages, enums }, { aliases });
 
-/** Requirements of operations beyond the types of their requests. */
-const demands: { readonly [Name in OperationName]?: (request: OperationTypes[Name]["request"]) => void } = {
-  // The type is also a part of a send, where the task may not exist yet. As a request it needs the task id (§11.3.3).
+/** Rules for requests that their types do not express, by operation. */
+const furtherRules: {
+  readonly [Name in OperationName]?: (request: OperationTypes[Name]["request"]) => void;
+} = {
+  // Only as part of a send may a config lack the task id, because the task may not exist yet (§11.3.3).
   CreateTaskPushNotificationConfig: ({ taskId }) => {
     if (!taskId) throw invalidParams("taskId", "is required");
   },
 };
 
 /**
- * Reads a request. A canonical request, which is the normal case, costs one run of its validator and is returned as it is. Any other request is
- * read leniently and validated again; unknown members are then kept (§5.5, §5.7).
+ * Reads a request. A canonical request, the usual case, costs one run of its validator and is returned unchanged. Any other request is
+ * read leniently and validated again, and its unknown members are kept (§5.5, §5.7).
  * @throws A2AError INVALID_PARAMS that names the first invalid member
  */
 export function decodeRequest<Name extends OperationName>(
@@ -33,7 +35,7 @@ export function decodeRequest<Name extends OperationName>(
   value: unknown,
 ): OperationTypes[Name]["request"] {
   const request = read(name, value);
-  demands[name]?.(request);
+  furtherRules[name]?.(request);
   return request;
 }
 

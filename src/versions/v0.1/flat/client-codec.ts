@@ -4,7 +4,7 @@ import type { SendMessageRequest } from "../../../protocol/model.js";
 import type { ClientCodec } from "../../client-codec.js";
 import { elementsOf } from "../../paginate.js";
 import { requestWriter } from "../../write-request.js";
-import { conversationOf, clientCodec as draft, naming } from "../client-codec.js";
+import { conversationOf, clientCodec as draft, taskIdRequests } from "../client-codec.js";
 import { readTask, responseReader } from "../decode-response.js";
 import { encodeMessage } from "./encode.js";
 import { version } from "./version.js";
@@ -20,7 +20,7 @@ export const decodeResponse = responseReader({
 
 /** A request in the shape of the flat dialect. See {@link ClientCodec.encodeRequest}. */
 export const encodeRequest = requestWriter({
-  ...naming,
+  ...taskIdRequests,
   SendMessage: send,
   SendStreamingMessage: send,
   GetTask: ({ id }) => ({ id }),
@@ -40,7 +40,7 @@ function send({ message, metadata }: SendMessageRequest): object {
   });
 }
 
-/** Codes that have another meaning in the model. */
+/** Error codes whose meaning differs from the model. */
 const numbers: ReadonlyMap<number, ErrorCode> = new Map([
   [-32007, "EXTENSION_SUPPORT_REQUIRED"],
   [-32008, "VERSION_NOT_SUPPORTED"],

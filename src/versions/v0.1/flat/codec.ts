@@ -37,7 +37,7 @@ const encoder = encoderOf(shape);
 const flat: Codec = {
   ...draft,
   version,
-  // Its callers send the number of a much later version.
+  // Callers of the dialect send the number of a much later version.
   answersTo: [draft.version, "0.3", "1.0"],
   methods: new Map([
     ...draft.methods,
@@ -46,7 +46,7 @@ const flat: Codec = {
   conventions: { ...draft.conventions, settledStreams: false, framesWithoutId: true },
   ...encoder,
   notification: { ...encoder.notification, credentialHeader },
-  // A returning subscriber first gets the whole task.
+  // A client that reconnects first gets the whole task.
   eventWriter: (name) => {
     const write = encoder.eventWriter(name);
     if (name === "SendStreamingMessage") return write;
@@ -59,29 +59,29 @@ const flat: Codec = {
   encodeCard,
 };
 
-/** Reading the webhook and listing the webhooks of a task are one operation with different answers. */
+/** Reading one webhook and listing the webhooks of a task are the same operation with different responses. */
 const listing: Codec = { ...flat, decodeRequest: decodeListing, encodeResponse: webhooks };
 
 /**
- * Both dialects: the draft for callers that use it, and the flat one for the others. A request that shows neither is
- * read as the draft.
+ * Serves both dialects: the draft for callers that use it, and the flat one for the others. If the members of a request do not show its
+ * dialect, the version header decides; without a header, the request is read as the draft.
  */
 export const codec: Codec = {
   ...flat,
   dialectByTask: true,
-  dialectOf: ({ method = "", headers, value, versionFromTask: born }) => {
+  dialectOf: ({ method = "", headers, value, versionFromTask }) => {
     if (method === "tasks/pushNotification/list") return listing;
-    if (born || ownMethods.some(([name]) => name === method)) return flat;
+    if (versionFromTask || ownMethods.some(([name]) => name === method)) return flat;
     return (isDraft(camelCased(value)) ?? isDraftVersion(headers["a2a-version"])) ? draft : flat;
   },
 };
 
-/** Callers of the draft send no version, or that of the draft; callers of the dialect send a later one. */
+/** Whether a version header is one of the draft: absent, or naming it. Callers of the dialect send a later version. */
 function isDraftVersion(header: unknown): boolean {
   return header === undefined || readVersion(String(header)) === draft.version;
 }
 
-/** Whether the members of a request are those of the draft; undefined when they do not show it. */
+/** Whether a request has members of the draft; undefined when its members are the same in both dialects. */
 function isDraft({ message, sessionId, contextId, pushNotificationConfig: webhook }: UntypedObject) {
   if (sessionId !== undefined) return true;
   if (isJsonObject(webhook)) return camelCased(webhook).webhookUrl === undefined;

@@ -8,7 +8,7 @@ const bindings: ReadonlyMap<unknown, string> = new Map([
   ["grpc", "GRPC"],
 ]);
 
-/** A card of the flat dialect, which lists `interfaces`, in the later form. Other cards are returned unchanged. */
+/** Converts a card of the flat dialect, which lists `interfaces`, to the later form. Other cards are returned unchanged. */
 export function cardToModel(value: unknown): unknown {
   if (!isJsonObject(value) || !Array.isArray(value.interfaces)) return value;
   const {
@@ -28,7 +28,7 @@ export function cardToModel(value: unknown): unknown {
   };
 }
 
-/** Whatever version such a card names for its interface, the interface uses the dialect. */
+/** An interface in the later form. It uses the dialect, whatever version the card names for it. */
 function addressOf(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { type, url } = value;

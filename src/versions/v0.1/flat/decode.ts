@@ -14,8 +14,8 @@ const translators: RequestTranslators = {
   DeleteTaskPushNotificationConfig: (params) => ({ taskId: taskIdIn(params), id: taskIdIn(params) }),
 };
 
-/** Requests that may contain a webhook, with the members of this dialect that the model does not have. */
-const keepers: {
+/** Adds members of this dialect that the model does not have to requests with a webhook. */
+const keepOwnMembers: {
   readonly [Name in OperationName]?: (request: Request<Name>, params: UntypedObject) => Request<Name>;
 } = {
   SendMessage: withWebhook,
@@ -40,7 +40,7 @@ export function decodeRequest<Name extends OperationName>(
   value: unknown,
 ): OperationTypes[Name]["request"] {
   const request = decodeLoosely(name, value, translators);
-  return (keepers[name]?.(request, camelCased(value)) as typeof request) ?? request;
+  return (keepOwnMembers[name]?.(request, camelCased(value)) as typeof request) ?? request;
 }
 
 /** Reads a request for the list of webhooks: those of a task, or of all tasks without a task id. */

@@ -14,7 +14,7 @@ import { addressIn, capabilitiesTranslation } from "../encode-card.js";
 import type { Shape } from "../encoder.js";
 import { encodeWebhook } from "./webhook.js";
 
-/** States of the model in the flat dialect, which has names for all of them except the placeholder. */
+/** States of the model in the flat dialect, which has a name for every state. */
 const flatStates = {
   ...draftStates,
   TASK_STATE_INPUT_REQUIRED: "input_required",
@@ -23,8 +23,8 @@ const flatStates = {
 } as const satisfies Record<TaskState, string>;
 
 /**
- * The shapes of the flat dialect: methods of the first draft, content of much later versions with lower-case names, and a `type` that
- * distinguishes events.
+ * The shapes of the flat dialect: methods of the first draft, content of much later versions but with lower-case names, and a `type`
+ * that distinguishes events.
  */
 export const shape: Shape = {
   task: ({ id, contextId, status, artifacts = [], history = [], metadata }) => ({
@@ -43,7 +43,7 @@ export const shape: Shape = {
     final,
     ...(metadata && { metadata }),
   }),
-  // Its models have values for all marks. None of these events is the last of a stream.
+  // Readers require every flag. An artifact event is never the last of a stream.
   artifactEvent: ({ append = false, lastChunk = false, ...event }) => ({
     type: "TaskArtifactUpdateEvent",
     ...event,
@@ -75,7 +75,7 @@ export function encodeMessage({ role, referenceTaskIds = [], ...message }: Messa
   return { ...message, role: wordOf(draftRoles, role), referenceTaskIds };
 }
 
-/** The list of webhooks, which is a separate operation here. */
+/** Encodes the list of webhooks, which is a separate operation in this dialect. */
 export const webhooks: Codec["encodeResponse"] = (_name, response) => {
   const { configs = [] } = response as ListTaskPushNotificationConfigsResponse;
   return configs.map((config) => shape.webhook(config.taskId ?? "", config));

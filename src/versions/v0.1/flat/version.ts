@@ -1,4 +1,4 @@
 import { FLAT_VERSION } from "../../version.js";
 
-/** Name of the dialect, which has no number of its own and follows the first draft in most respects. */
+/** Name of the dialect. It has no version number, and is mostly the same as the first draft. */
 export const version = FLAT_VERSION;

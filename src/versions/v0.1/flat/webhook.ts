@@ -13,9 +13,9 @@ type Webhook = TaskPushNotificationConfig & {
   readonly authentication?: Credentials;
 };
 
-/** Headers that a caller may choose for credentials; those that a proxy or this library uses are excluded. */
-const FREE = /^(?:authorization|x-[a-z\d-]+|(?:[a-z\d]+-)*(?:key|token|secret))$/i;
-const TAKEN = /^(?:x-)?(?:a2a|forwarded|http|proxy|real|sec)-/i;
+/** Headers that a caller may choose for credentials, and those among them that proxies or this library use. */
+const ALLOWED = /^(?:authorization|x-[a-z\d-]+|(?:[a-z\d]+-)*(?:key|token|secret))$/i;
+const RESERVED = /^(?:x-)?(?:a2a|forwarded|http|proxy|real|sec)-/i;
 
 const EXPECTED =
   "must be the name of a header for credentials: Authorization, X-…, or one that ends in Key, Token or Secret";
@@ -38,12 +38,12 @@ export function withOwn(config: TaskPushNotificationConfig, given: unknown): Tas
 function headerIn(value: unknown): { headerName?: string } {
   const { headerName } = camelCased(value);
   if (headerName === undefined || headerName === null) return {};
-  const isFree = typeof headerName === "string" && headerName.length <= 100 && FREE.test(headerName);
-  if (!isFree || TAKEN.test(headerName)) throw invalidParams("authentication.headerName", EXPECTED);
+  const isAllowed = typeof headerName === "string" && headerName.length <= 100 && ALLOWED.test(headerName);
+  if (!isAllowed || RESERVED.test(headerName)) throw invalidParams("authentication.headerName", EXPECTED);
   return { headerName };
 }
 
-/** Names of events are few and short; longer lists are not stored with a webhook. */
+/** Whether a value is a short list of short strings. Other lists of event types are not stored with a webhook. */
 function areTexts(value: unknown): value is string[] {
   return (
     Array.isArray(value) &&
@@ -62,13 +62,13 @@ export function encodeWebhook({ url, authentication, eventTypes }: Webhook): obj
   };
 }
 
-/** Scheme names before credentials; other schemes have none. */
+/** The prefix of credentials by scheme; other schemes have none. */
 const words: ReadonlyMap<string, string> = new Map([
   ["bearer", "Bearer "],
   ["token", "Token "],
 ]);
 
-/** Credentials go into the header that the webhook names. */
+/** Writes credentials into the header that the webhook names. */
 export const credentialHeader: CredentialHeader = (authentication, credentials) => {
   const { scheme, headerName = "Authorization" }: Credentials = authentication;
   return { [headerName]: (words.get(scheme.toLowerCase()) ?? "") + credentials };
