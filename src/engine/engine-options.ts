@@ -30,7 +30,7 @@ export interface ExecutorLimiter {
    * too many executors are abandoned
    */
   acquire(call: CallContext): ExecutorSlot | Promise<ExecutorSlot>;
-  /** Milliseconds that an executor has to end after its signal was aborted; after that it counts as abandoned. */
+  /** Milliseconds that an executor has to end after its signal has aborted. After that it counts as abandoned. */
   readonly stopTime: number;
 }
 
@@ -38,8 +38,8 @@ export interface ExecutorLimiter {
 export interface MessageHold {
   /**
    * Sets the bytes that are counted for one part: the message, the tasks that it refers to, or the task that it continues.
-   * @param mayRefuse false to count the bytes of a message that is in the log already, whatever the bounds
-   * @throws A2AError RATE_LIMITED, UNAVAILABLE; INVALID_PARAMS if the referenced tasks exceed the limit of one caller by themselves
+   * @param mayRefuse false to count the bytes even beyond the limits, for a message that is already in the log
+   * @throws A2AError RATE_LIMITED, UNAVAILABLE; INVALID_PARAMS if the referenced tasks alone exceed the limit of one caller
    */
   set(part: "message" | "references" | "task", bytes: number, mayRefuse?: boolean): void;
   /** Adds a holder. The request that the message came with is the first. */
@@ -47,13 +47,13 @@ export interface MessageHold {
   release(): void;
 }
 
-/** Limits the bytes of messages that are being worked on. */
+/** Limits the bytes of messages that are being processed. */
 export interface HeldMessages {
   /** Begins to count a message of a caller; nothing is counted yet. */
   hold(call: CallContext): MessageHold;
 }
 
-/** What the engine works with; every operation and every execution reads its part of it. */
+/** Options and dependencies of the engine. Operations and executions read them as well. */
 export interface EngineOptions extends TaskAccess {
   readonly agent: AgentDefinition;
   /** The card as served. The engine enforces its capabilities, and its input modes if the agent's author declared any. */
@@ -63,9 +63,9 @@ export interface EngineOptions extends TaskAccess {
   /** Checks the metadata of the agent's extensions; absent if the agent has none. */
   readonly extensions?: ExtensionRules;
   readonly store: TaskStore & Partial<SendLedger>;
-  /** Names this process in the store, and sets how long other processes wait for a renewal before they take over its work. */
+  /** Name of this process in the store, and the time after which other processes take over its work unless it renews its leases. */
   readonly lease: Lease;
-  /** The leases on the agent's tasks; absent if the store keeps none, and then no other process may use it. */
+  /** The leases on the agent's tasks; absent if the store does not support leases and must not be shared by processes. */
   readonly leases?: Leases | undefined;
   /** The webhooks of tasks; absent if the agent sends no push notifications. */
   readonly pushConfigs?: PushConfigRegistry;
@@ -73,7 +73,7 @@ export interface EngineOptions extends TaskAccess {
   /** Limits the time of the agent's hooks; absent for no limit. */
   readonly hookTimeout?: HookTimeout | undefined;
   readonly clock: Clock;
-  /** Makes an id that has not been used before. */
+  /** Returns a new unique id. */
   readonly newId: () => string;
   /** Maximum bytes of the tasks on one page of ListTasks; absent for no limit. */
   readonly maxPage?: number;
@@ -81,7 +81,7 @@ export interface EngineOptions extends TaskAccess {
   readonly maxHistory?: number;
   /** Bytes of a stored task from which on it accepts no more messages; absent for no limit. */
   readonly maxTask?: number;
-  /** Limits the bytes of messages that are being worked on; absent for no limit. */
+  /** Limits the bytes of messages that are being processed; absent for no limit. */
   readonly messages?: HeldMessages;
   /** Limits the executors at work; absent for no limit. */
   readonly executorLimiter?: ExecutorLimiter;

@@ -78,7 +78,7 @@ export class Engine implements Operations {
 
   /**
    * Stops all executors. Their tasks keep their state and are left to other processes.
-   * @returns when everything that the executors yielded is durable, and the leases are released
+   * @returns when all updates of the executors are durable and the leases are released
    */
   async close(): Promise<void> {
     await this.#executions.close();

@@ -32,7 +32,7 @@ export function extensionRules(extensions: readonly Extension[]): ExtensionRules
   const ready = prepare(extensions).then((prepared) => {
     validators = prepared;
   });
-  // The rejection is for the callers of `ready`; without one it must not count as unhandled.
+  // Callers of `ready` handle the rejection. Until there is one, it must not count as unhandled.
   ready.catch(() => undefined);
   const faultIn = (found: readonly FoundMetadata[], call: CallContext): FieldViolation | undefined => {
     if (validators === undefined) throw new Error("The schemas of the extensions are not prepared yet");
@@ -83,7 +83,7 @@ function ownerOf(key: string, extensions: readonly Extension[]): Extension | und
   return owners.sort((one, other) => other.uri.length - one.uri.length)[0];
 }
 
-/** Metadata and its place in the request or update. */
+/** Metadata, and its path in the request or update. */
 interface FoundMetadata {
   readonly path: string;
   readonly metadata: object;

@@ -17,7 +17,7 @@ type Backlog = ReturnType<Push["outbox"]["backlog"]>;
 /** An agent that is ready to serve requests. */
 export interface OpenAgent {
   readonly handler: A2AHandler<CallContext>;
-  /** Whether answers need no check against the schema: true for the engine, false for a handler of the application. */
+  /** Whether responses need no validation: true for the engine, false for a handler of the application. */
   readonly trusted: boolean;
   /** Resolves when the agent can serve requests; rejects with a TypeError if the schema of an extension is not valid. */
   readonly ready: Promise<void>;
@@ -32,8 +32,8 @@ export interface OpenAgent {
   /** Resolves when no executor is running. */
   idle(): Promise<void>;
   /**
-   * Stops the executors, whose tasks keep their state, and then makes pending deliveries until the time is over.
-   * @param milliseconds time for both; the option `push.drain` limits the deliveries as well
+   * Stops the executors, whose tasks keep their state, and then makes pending deliveries until the time is up.
+   * @param milliseconds time for both; the option `push.drain` also limits the deliveries
    */
   close(milliseconds: number): Promise<void>;
 }
@@ -52,7 +52,7 @@ const empty: Backlog = Object.freeze({ depth: 0, age: 0, bytes: 0 });
 const nothing = (): void => undefined;
 
 /**
- * Opens an agent: with its own handler if it has one, else with an engine that runs its executor.
+ * Opens an agent: with its own handler if it has one, otherwise with an engine that runs its executor.
  * @throws TypeError if the agent uses a feature that its store does not support
  */
 export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOptions): OpenAgent {

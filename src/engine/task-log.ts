@@ -19,7 +19,7 @@ export interface TaskAccess {
   readonly store: TaskStore;
   /** The scope of a caller: the tasks outside it do not exist for this caller. */
   readonly scopeOf: (call: CallContext) => Scope;
-  /** Bytes of the longest id that callers may choose; without it ids have any length. */
+  /** Maximum bytes of ids that callers choose; absent for no limit. */
   readonly maxName?: number;
 }
 
@@ -46,14 +46,14 @@ export async function loadTask({ store, scope, taskId }: TaskLog): Promise<TaskS
   return snapshot;
 }
 
-/** Bytes of a task that {@link loadTask} gave, about as it is stored. */
+/** Approximate stored size of a task that {@link loadTask} has returned, in bytes. */
 export function taskSize({ store, scope, taskId }: TaskLog, task: Task): number {
   return store.sizeOf?.(scope, taskId) ?? valueSize(task);
 }
 
 /**
- * The task as of a generation. A compacted log holds only the latest state, which is returned for every earlier generation.
- * @param latest the snapshot that {@link loadTask} gave
+ * The task as of a generation. If the log was compacted, returns the latest snapshot instead.
+ * @param latest the snapshot that {@link loadTask} has returned
  */
 export async function taskAt(log: TaskLog, generation: number, latest: TaskSnapshot): Promise<TaskSnapshot> {
   if (latest.generation === generation) return latest;

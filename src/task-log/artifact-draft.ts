@@ -20,15 +20,15 @@ export function addMetadata(
 }
 
 /**
- * The members of an object that a reducer does not know by name. Members of later protocol versions must survive the
- * fold. Undefined when there are none, which is the usual case.
+ * The members of an object whose names a reducer does not know; undefined when there are none, the usual case. Members of later
+ * protocol versions must survive the fold.
  */
 export function furtherMembers<T extends object>(
   value: T,
   known: ReadonlySet<string>,
 ): Partial<T> | undefined {
   let further: Partial<T> | undefined;
-  // Not a list of keys: that would be allocated for every chunk of a stream.
+  // A loop, because `Object.keys` would allocate a list for every chunk of a stream.
   for (const name in value) {
     if (known.has(name)) continue;
     further ??= {};
@@ -38,14 +38,14 @@ export function furtherMembers<T extends object>(
 }
 
 /**
- * Arrays up to this length are copied to their exact size before they are shared: a growing array reserves spare
+ * Arrays up to this length are copied to their exact size before they are shared, because a growing array reserves spare
  * capacity.
  */
 const SMALL = 32;
 
 /**
- * A list that grows in place and is shared without copying: a shared list is frozen, and the next change works on a
- * copy. Adding an item costs the same however long the list is, and readers keep what they saw.
+ * A list that grows in place and is shared without copying. A shared list is frozen, and the next change works on a copy, so that
+ * readers keep the list they got. Further items are added to that copy at constant cost.
  */
 export class GrowingList<Item> {
   #items: Item[];
@@ -98,7 +98,7 @@ const known: ReadonlySet<string> = new Set<keyof Artifact>([
   "extensions",
 ]);
 
-/** An artifact that chunks are being appended to (§4.2.2). */
+/** An artifact that is still receiving chunks (§4.2.2). */
 export class ArtifactDraft {
   readonly #parts: GrowingList<Part>;
   #name: string | undefined;
@@ -130,7 +130,7 @@ export class ArtifactDraft {
     if (further !== undefined) this.#further = { ...this.#further, ...further };
   }
 
-  /** The current artifact, frozen down to its list of parts. Ends this draft; a further chunk opens a new one. */
+  /** Returns the current artifact; it and its list of parts are frozen. The draft cannot be used afterwards: a further chunk needs a new one. */
   close(): Artifact {
     const parts = this.#parts.share();
     if (this.#ownsMetadata) Object.freeze(this.#metadata);

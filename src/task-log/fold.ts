@@ -2,11 +2,11 @@ import type { Artifact, Message, Task, TaskArtifactUpdateEvent, TaskStatus } fro
 import { ArtifactDraft, addMetadata, furtherMembers, GrowingList } from "./artifact-draft.js";
 import type { LogEntry, TaskSnapshot } from "./log.js";
 
-/** A warning about an entry: it appended to an artifact that did not exist, which was therefore created (§4.2.2). */
+/** A warning about an entry: it appended to an artifact that did not exist and thereby created it (§4.2.2). */
 export type FoldWarning = "append-to-unknown-artifact";
 
-/** From this number of artifacts on they are found through a map instead of a scan. */
-const MANY = 16;
+/** Number of artifacts from which on they are found by a map instead of a scan. */
+const MIN_INDEXED = 16;
 
 const known: ReadonlySet<string> = new Set<keyof Task>([
   "id",
@@ -18,17 +18,17 @@ const known: ReadonlySet<string> = new Set<keyof Task>([
 ]);
 
 /**
- * The reducer of the log: a task is the fold of its log, on the server and on the client. The cost of an entry depends
- * on the size of the entry, not of the task; a snapshot costs only what changed since the last one.
+ * The reducer of the log: a task is the fold of its log, on the server and on the client. The cost of applying an entry depends on the
+ * size of the entry, and the cost of a snapshot on the changes since the last one; neither depends on the size of the task.
  *
- * Pure: entries are only read. Snapshots are frozen where the fold creates objects (task, status, lists, merged
- * artifacts) and never change.
+ * Entries are never modified. Snapshots never change: the objects that the fold creates (task, status, lists, merged artifacts) are
+ * frozen.
  */
 export class TaskFold {
   #id = "";
   #contextId: string | undefined;
   #metadata: Task["metadata"];
-  /** The metadata is an object that this fold owns and may modify. */
+  /** Whether the metadata is an object of this fold, which it may modify. */
   #ownsMetadata = false;
   #further: Partial<Task> | undefined;
   #status: TaskStatus | undefined;
@@ -37,12 +37,12 @@ export class TaskFold {
   /** Artifacts changed since the last snapshot, by index. */
   #drafts: Map<number, ArtifactDraft> | undefined;
   /** Indexes of artifacts by id, once there are many. */
-  #places: Map<string, number> | undefined;
+  #indexes: Map<string, number> | undefined;
   #generation = 0;
   #version: string | undefined;
   #snapshot: TaskSnapshot | undefined;
 
-  /** @param from start from this snapshot instead of an empty log: the next entry is the one after its generation */
+  /** @param from snapshot to start from instead of an empty log; the next entry is the one after its generation */
   constructor(from?: TaskSnapshot) {
     if (from === undefined) return;
     this.#begin(from.task);
@@ -74,10 +74,10 @@ export class TaskFold {
   }
 
   /**
-   * Applies the next entry. A `task` event replaces the whole task, which is how a stream that ends with a snapshot
-   * corrects what was folded (§11.7).
+   * Applies the next entry. A `task` event replaces the whole task, so that a stream that ends with a snapshot corrects the folded task
+   * (§11.7).
    *
-   * @throws TypeError for a `message` event, and when the log does not begin with a `task`; nothing is changed then
+   * @throws TypeError, without a change, for a `message` event, and when the log does not begin with a `task`
    */
   apply(entry: LogEntry & { readonly generation?: number }): FoldWarning | undefined {
     const { event, message, generation = this.#generation + 1 } = entry;
@@ -88,11 +88,11 @@ export class TaskFold {
     } else if (this.#status === undefined) throw new TypeError("A log begins with its task");
     const replaced = event.statusUpdate && this.status.message;
     if (replaced !== undefined) this.#history.push(replaced);
-    if (message !== undefined) this.#history.push(this.#placed(message));
+    if (message !== undefined) this.#history.push(this.#withIds(message));
     if (event.statusUpdate !== undefined) {
       const { status, metadata } = event.statusUpdate;
       this.#status = status;
-      // An empty object adds no member. A lenient client may pass a value that is no object at all.
+      // A lenient client may pass a value that is not an object.
       if (isFilled(metadata)) this.#addMetadata(metadata);
     }
     const warning = event.artifactUpdate && this.#artifact(event.artifactUpdate);
@@ -124,11 +124,11 @@ export class TaskFold {
     this.#history = new GrowingList(task.history);
     this.#artifacts = new GrowingList(task.artifacts);
     this.#drafts = undefined;
-    this.#places = undefined;
+    this.#indexes = undefined;
   }
 
   /** The caller's message with the ids of the task and context that it was assigned to (§3.4.3). */
-  #placed(message: Message): Message {
+  #withIds(message: Message): Message {
     const taskId = this.#id;
     const contextId = this.#contextId ?? message.contextId;
     if (message.taskId === taskId && message.contextId === contextId) return message;
@@ -144,9 +144,9 @@ export class TaskFold {
   }
 
   #artifact({ artifact, append }: TaskArtifactUpdateEvent): FoldWarning | undefined {
-    const place = this.#place(artifact.artifactId);
+    const place = this.#indexOf(artifact.artifactId);
     if (place === -1) {
-      this.#places?.set(artifact.artifactId, this.#artifacts.items.length);
+      this.#indexes?.set(artifact.artifactId, this.#artifacts.items.length);
       this.#artifacts.push(artifact);
       return append ? "append-to-unknown-artifact" : undefined;
     }
@@ -158,11 +158,12 @@ export class TaskFold {
     return undefined;
   }
 
-  #place(artifactId: string): number {
+  #indexOf(artifactId: string): number {
     const { items } = this.#artifacts;
-    if (items.length < MANY) return items.findLastIndex((artifact) => artifact.artifactId === artifactId);
-    this.#places ??= new Map(items.map((artifact, place) => [artifact.artifactId, place]));
-    return this.#places.get(artifactId) ?? -1;
+    if (items.length < MIN_INDEXED)
+      return items.findLastIndex((artifact) => artifact.artifactId === artifactId);
+    this.#indexes ??= new Map(items.map((artifact, place) => [artifact.artifactId, place]));
+    return this.#indexes.get(artifactId) ?? -1;
   }
 
   #draft(place: number): ArtifactDraft {

@@ -3,13 +3,12 @@ import type { StoredEntry, TaskSnapshot } from "./log.js";
 import { feedOf } from "./log-feed.js";
 
 /**
- * Entries per read, and bytes per read: enough to catch up fast, small enough that a stalled reader holds little
- * memory.
+ * Maximum entries and bytes per read: enough to catch up quickly, but few enough that a stalled reader uses little memory.
  */
 const BATCH = 256;
 const BATCH_BYTES = 2 ** 18;
 
-/** The calls of a task store that a cursor needs; see {@link TaskStore}. */
+/** The methods of a task store that a cursor needs; see {@link TaskStore}. */
 export interface LogSource<Scope> {
   load(scope: Scope, taskId: string): Promise<TaskSnapshot | undefined>;
   read(
@@ -28,17 +27,17 @@ type Batch = IteratorResult<readonly StoredEntry[], undefined>;
 
 const over: Batch = Object.freeze({ done: true, value: undefined });
 
-/** The last generation of a log whose store has not told it. */
+/** The last generation of a log, as long as the feed has not reported it. */
 const UNKNOWN = Number.POSITIVE_INFINITY;
 
 /**
- * A cursor on a task's log: gives the entries after generation `after`, then further ones as they are appended, in
- * order and without gaps. A slow reader lags and loses nothing (§3.5.2): it is not queued for, it reads on where it is. A reader that
- * has read all entries gets the next ones from the feed of the store, if there is one, and else waits and reads.
+ * A cursor on a task's log. It yields the entries after generation `after`, and then new ones as they are appended, in order and
+ * without gaps. A slow reader loses nothing (§3.5.2): entries are not queued for it, but read from the log when it asks for them. A
+ * reader that has read all entries gets new ones from the feed of the store, if there is one; otherwise it waits and reads again.
  *
- * Ends after the entry that ends the task, when the signal aborts, or when the store no longer has the log or the
- * position in it; in the last case the entries do not reach a terminal state. To stop early, return the iterator, as
- * `for await` does; it may wait for entries then. Batches are asked for one at a time.
+ * The cursor ends after the entry that ends the task, when the signal aborts, or when the store no longer has the log or the position
+ * in it; in the last case the entries do not reach a terminal state. To stop early, call `return`, as `for await` does; this is
+ * possible while a read is pending. Only one read may be pending at a time.
  */
 export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEntry[]> {
   readonly #source: LogSource<Scope>;
@@ -46,16 +45,16 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
   readonly #taskId: string;
   readonly #signal: AbortSignal;
   #generation: number;
-  /** The last generation of the log, as the feed has told it. */
+  /** The last generation of the log, as reported by the feed. */
   #latest = UNKNOWN;
   #hasBegun = false;
-  #hasGiven = false;
+  #hasYielded = false;
   #isOver = false;
   #release: (() => void) | undefined;
   /** Leaves the feed; undefined when there is none. */
   #unwatch: (() => void) | undefined;
-  /** Answers the read that waits for the feed. */
-  #answer: ((batch: Batch | Promise<Batch>) => void) | undefined;
+  /** Resolves the read that waits for the feed. */
+  #resolveRead: ((batch: Batch | Promise<Batch>) => void) | undefined;
 
   // biome-ignore lint/complexity/useMaxParams: the parameters of the store's own calls, in their order.
   constructor(source: LogSource<Scope>, scope: Scope, taskId: string, after: number, signal: AbortSignal) {
@@ -73,10 +72,10 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
   next(): Promise<Batch> {
     if (!this.#hasBegun) this.#begin();
     if (this.#isOver) return Promise.resolve(over);
-    return this.#latest === this.#generation ? this.#fed() : this.#read();
+    return this.#latest === this.#generation ? this.#waitForFeed() : this.#read();
   }
 
-  /** Ends the cursor, also while a read waits. */
+  /** Ends the cursor, even while a read is pending. */
   return(): Promise<Batch> {
     this.#end();
     return Promise.resolve(over);
@@ -88,7 +87,7 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
     if (this.#isOver) return;
     this.#release = this.#source.hold?.(this.#scope, this.#taskId);
     this.#unwatch = feedOf<Scope>(this.#source)?.watch(this.#scope, this.#taskId, this.#appended);
-    // A wait listens to the signal itself.
+    // Without a feed, `wait` listens to the signal.
     if (this.#unwatch !== undefined) this.#signal.addEventListener("abort", this.#end);
   }
 
@@ -99,25 +98,25 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
     if (this.#unwatch !== undefined) this.#signal.removeEventListener("abort", this.#end);
     this.#unwatch = undefined;
     this.#release = undefined;
-    const answer = this.#answer;
-    this.#answer = undefined;
+    const answer = this.#resolveRead;
+    this.#resolveRead = undefined;
     answer?.(over);
   };
 
-  /** Waits for the feed: all entries have been read. */
-  #fed(): Promise<Batch> {
+  /** Waits for the feed, because all entries have been read. */
+  #waitForFeed(): Promise<Batch> {
     return new Promise((resolve) => {
-      this.#answer = resolve;
+      this.#resolveRead = resolve;
     });
   }
 
   readonly #appended = (entries: readonly StoredEntry[]): void => {
     this.#latest = entries.at(-1)?.generation ?? UNKNOWN;
-    const answer = this.#answer;
+    const answer = this.#resolveRead;
     if (answer === undefined) return;
-    this.#answer = undefined;
+    this.#resolveRead = undefined;
     const isNext = entries[0]?.generation === this.#generation + 1;
-    answer(isNext ? this.#give(entries) : this.#read());
+    answer(isNext ? this.#yield(entries) : this.#read());
   };
 
   async #read(): Promise<Batch> {
@@ -127,12 +126,12 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
         if (this.#latest === UNKNOWN) this.#latest = after;
         const entries = await readBatch(this.#source, this.#scope, this.#taskId, after);
         if (entries === undefined || this.#isEnded) break;
-        if (entries.length > 0) return this.#give(entries);
-        if (!this.#hasGiven && (await isOver(this.#source, this.#scope, this.#taskId, after))) break;
+        if (entries.length > 0) return this.#yield(entries);
+        if (!this.#hasYielded && (await isOver(this.#source, this.#scope, this.#taskId, after))) break;
         if (this.#isEnded) break;
         if (this.#unwatch === undefined)
           await this.#source.wait(this.#scope, this.#taskId, after, this.#signal);
-        else if (this.#latest <= after) return this.#fed();
+        else if (this.#latest <= after) return this.#waitForFeed();
         if (this.#isEnded) break;
       }
     } catch (error) {
@@ -146,18 +145,18 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
     return this.#isOver || this.#signal.aborted;
   }
 
-  #give(entries: readonly StoredEntry[]): Batch {
+  #yield(entries: readonly StoredEntry[]): Batch {
     const last = entries.at(-1) as StoredEntry;
-    this.#hasGiven = true;
+    this.#hasYielded = true;
     this.#generation = last.generation;
-    // There may be more than one read gives.
+    // The log may have more entries than the read has returned.
     if (this.#latest < last.generation) this.#latest = UNKNOWN;
     if (ends(last)) this.#end();
     return { done: false, value: entries };
   }
 }
 
-/** Reads a log from a place on. See {@link LogCursor}. */
+/** Creates a cursor on a log. See {@link LogCursor}. */
 // biome-ignore lint/complexity/useMaxParams: the parameters of the store's own calls, in their order.
 export function follow<Scope>(
   store: LogSource<Scope>,
@@ -169,7 +168,7 @@ export function follow<Scope>(
   return new LogCursor(store, scope, taskId, after, signal);
 }
 
-/** Reads a bounded number of entries after generation `after`, and of bounded size: one entry at least, unless there is none. */
+/** Reads entries after generation `after`, up to a limit on their number and size, but at least one if there is one. */
 export function readBatch<Scope>(
   store: Pick<LogSource<Scope>, "read">,
   scope: Scope,
@@ -180,8 +179,8 @@ export function readBatch<Scope>(
 }
 
 /**
- * The entries after generation `after` that the log has now, batch by batch: a log may be larger than the memory that is left.
- * Ends early when the store no longer has the log or the position in it.
+ * Reads the current entries after generation `after` in batches, because a log may be larger than the available memory. Ends early when
+ * the store no longer has the log or the position in it.
  */
 export async function* readLog<Scope>(
   store: Pick<LogSource<Scope>, "read">,
@@ -198,7 +197,7 @@ export async function* readLog<Scope>(
   }
 }
 
-/** Whether no entry can follow `generation`. The reader may have begun at the end of a log, or past it. */
+/** Whether no entry can follow `generation`. Needed for a reader that starts at the end of a log or after it. */
 async function isOver<Scope>(
   store: LogSource<Scope>,
   scope: Scope,

@@ -15,7 +15,7 @@ export function limitHistory(task: Task, historyLength: number | undefined): Tas
 }
 
 /**
- * A task as it appears in a list: without `artifacts`, or always with that member, empty when the task has none
+ * A task as it appears in a list: without `artifacts` or, with `includeArtifacts`, always with that member, even if it is empty
  * (§3.1.4).
  *
  * @returns the same object when it already has that form

@@ -1,15 +1,15 @@
 import type { StoredEntry } from "./log.js";
 
 /**
- * Receives entries as they are appended to a log, before the call that appends them returns. It must not throw.
- * @param entries as `TaskStore.read` gives them; all readers get the same list; empty when the log has gone
+ * Receives entries when they are appended to a log, before the append returns. It must not throw.
+ * @param entries as `TaskStore.read` would return them; the same list for all readers; empty when the log was deleted
  */
 export type LogListener = (entries: readonly StoredEntry[]) => void;
 
-/** Hands new entries to the readers of a log. A reader that has read all there is need not ask its store for each further entry. */
+/** Passes new entries to the readers of a log, so that a reader that has read all entries need not query the store for the next one. */
 export interface LogFeed<Scope> {
   /**
-   * Adds a listener to a log. From then on every append is told to it, in order.
+   * Adds a listener to a log. It is called with every later append, in order.
    * @returns a function that removes it and may be called more than once; undefined when there is no such log
    */
   watch(scope: Scope, taskId: string, listener: LogListener): (() => void) | undefined;
@@ -18,8 +18,8 @@ export interface LogFeed<Scope> {
 const feeds = new WeakMap<object, LogFeed<never>>();
 
 /**
- * Notes the feed of a store. It goes by the identity of the store: what is wrapped around the store, for example to count or to
- * delay its calls, has no feed, and its readers call `wait` and `read`. A subclass of a store that overrides one of these offers none.
+ * Registers the feed of a store. It belongs to this object only: a wrapper around the store, for example one that counts or delays
+ * calls, has no feed, so its readers call `wait` and `read`. A subclass that overrides one of these methods must not offer a feed.
  */
 export function offerFeed<Scope>(store: object, feed: LogFeed<Scope>): void {
   feeds.set(store, feed);

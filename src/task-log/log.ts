@@ -12,8 +12,8 @@ export interface LogEntry {
    */
   readonly message?: Message;
   /**
-   * What accompanied the caller's message, as JSON: for the process that executes the message, which may not be the one
-   * that received it. The fold ignores it.
+   * The other members of the caller's request, as JSON, for the process that executes the message. It may not be the one that received
+   * the request. The fold ignores them.
    */
   readonly request?: { readonly [name: string]: unknown };
   /** The trace in which the step happened, for components that forward the event. The fold ignores it. */
@@ -33,15 +33,14 @@ export interface TaskSnapshot {
   readonly version?: string;
 }
 
-/** A symbol keeps the number out of JSON and of key lists; `Symbol.for` makes two copies of the package agree on it. */
+/** A symbol, so that the number appears neither in JSON nor in lists of keys. All copies of this package share it through `Symbol.for`. */
 const GENERATION = Symbol.for("a2a-parley.generation");
 
 /**
- * Marks an event with the generation it has in the log of its task; an SSE frame sends it as `id:`. Serialization and
- * copies of the event do not see the mark.
+ * Marks an event with its generation in the log of its task. An SSE frame sends it as `id:`. The mark is not part of the JSON or of
+ * copies of the event.
  *
- * @returns the event itself, so that all readers share one object; a copy when it is frozen or has the number of
- *   another log
+ * @returns the event itself, so that all readers share one object; a copy when it is frozen or has a different generation
  */
 export function tag(event: StreamResponse, generation: number): StreamResponse {
   const known = generationOf(event);

@@ -54,8 +54,8 @@ export class EventBuilder {
   }
 
   /**
-   * Takes over a status that another writer has stored.
-   * @param state the state of the task once everything that this builder has built is written too
+   * Adopts a status that another writer has stored.
+   * @param state the state of the task after the events of this builder that are not stored yet
    */
   follow({ timestamp }: TaskStatus, state: TaskState): void {
     this.#state = state;
@@ -146,14 +146,14 @@ export class EventBuilder {
 
 let lastWritten = { at: 0, text: new Date(0).toISOString() };
 
-/** Formats a time and keeps the last result: tasks share milliseconds, and formatting costs more than the check of an event. */
+/** Formats a time and caches the last result, because events often share a millisecond and formatting is more expensive than a check. */
 function isoText(at: number): string {
   if (at !== lastWritten.at) lastWritten = { at, text: new Date(at).toISOString() };
   return lastWritten.text;
 }
 
 /**
- * A copy of an update, as JSON: the executor may change its own object after the `yield`.
+ * Copies an update as JSON, because the executor may change its own object after the `yield`.
  * @throws UpdateRefused that names the member that JSON cannot represent
  */
 export function copiedUpdate(update: Update): Update {

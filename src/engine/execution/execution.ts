@@ -17,21 +17,21 @@ import type { Invocation } from "./invocation.js";
 import { LogWriter } from "./log-writer.js";
 import { type ExecutedTask, type ExecutionOutcome, TaskOutput } from "./task-output.js";
 
-/** Reasons of the executor's signal: the task was canceled, or ended in another way. */
+/** Reasons with which the executor's signal aborts: the task was canceled, or ended in another way. */
 const CANCELED = "The task was canceled";
 const ENDED = "The task has ended";
 
-/** Error text for the caller of an executor that exceeds its time limit. */
+/** Status message of a task whose executor exceeded its time limit. */
 const TOO_LONG = "The agent did not finish within its time limit.";
 
 const ignore = (): void => undefined;
 
 /**
- * The work on one task: runs the executor once for each message. The execution owns the output, the writer of the log, the inbox
- * and the lease; nothing else in this process writes the log meanwhile. A message that arrives during a run waits for the next
- * one, unless the executor asks for it.
+ * The work on one task: runs the executor once for each message. The execution owns the output, the writer of the log, the inbox and
+ * the lease. It is the only writer of the log in this process. A message that arrives during a run waits for the next run, unless the
+ * executor asks for it.
  *
- * An execution that loses its lease ends in three steps: {@link Leases} reports the loss that the store or the clock shows;
+ * An execution that loses its lease ends in three steps: {@link Leases} reports the loss, which it learns from the store or the clock;
  * `#onLease` reads the log and makes the writer fail; `#onLost` ends the lease and aborts the executor's signal.
  */
 export class Execution {
@@ -90,7 +90,7 @@ export class Execution {
     return this.#writer.position > 0;
   }
 
-  /** Whether it takes no more messages: it has ended, another writer has the log, or the store failed. */
+  /** Whether the execution takes no more messages: it has ended, another writer has the log, or the store failed. */
   get lost(): boolean {
     return this.#closed || this.#writer.failed;
   }
@@ -105,7 +105,7 @@ export class Execution {
   async run(): Promise<void> {
     const { logger, agent } = this.#options;
     const { lease } = this.#task;
-    let next = this.#inbox.take();
+    let next = this.#inbox.receive();
     try {
       if (next?.isOpening && taskCreationOf(agent) === "always") this.#output.open(next.invocation);
       // A message must be in the log before the executor acts on it.
@@ -121,7 +121,7 @@ export class Execution {
         if (this.#writer.backlog > 0) await this.#writer.settled();
         next.invocation.hold?.release();
         next = undefined;
-        if (!this.#isOver()) next = this.#inbox.take() ?? (await this.#release());
+        if (!this.#isOver()) next = this.#inbox.receive() ?? (await this.#release());
       }
     } catch (error) {
       logLoss(error, this.log.taskId, logger);
@@ -132,7 +132,7 @@ export class Execution {
     this.#invocation = undefined;
     this.#closed = true;
     this.#stop.onAbort = undefined;
-    // Has an effect only if the executor was stopped before it yielded anything.
+    // Without a task there is no answer yet: the executor was stopped before its first update.
     if (this.#stopped && this.#output.state === undefined) this.#output.refuse(new A2AError("UNAVAILABLE"));
     this.#stop.abort("The execution has ended");
     lease?.end();
@@ -159,7 +159,7 @@ export class Execution {
 
   /**
    * Continues the work that another execution left unfinished.
-   * @param log the entries, beginning with the one that records the message whose work was interrupted
+   * @param log the entries, starting with the one that records the message whose processing was interrupted
    * @param attempt number of times that this work was started, including this one
    */
   async resume(log: AsyncIterable<readonly StoredEntry[]>, attempt: number): Promise<void> {
@@ -174,8 +174,8 @@ export class Execution {
   }
 
   /**
-   * Queues a message for the task. A task that was waiting for input resumes. The message waits for the next run, unless the
-   * executor is waiting for it.
+   * Records a message for the task and queues it. A task that was waiting for input resumes. The message waits for the next run,
+   * unless the executor is waiting for it.
    * @returns the generation that records the message, once that is durable
    * @throws A2AError UNSUPPORTED_OPERATION if the task has ended, or if the agent refuses follow-ups while it works
    * @throws GenerationConflict if another writer was first
@@ -224,7 +224,7 @@ export class Execution {
 
   /**
    * Aborts the executor's signal because the server stops. The task keeps its state.
-   * @returns when everything that the executor has yielded is durable
+   * @returns when all updates of the executor are durable
    */
   async stop(): Promise<void> {
     this.#stopped = true;
@@ -233,8 +233,8 @@ export class Execution {
   }
 
   /**
-   * Stops an executor that has exceeded its time limit. If it has yielded a reply, that is the answer. Otherwise the task fails
-   * or, if the agent creates no tasks, the request fails.
+   * Stops an executor that has exceeded its time limit. If it has yielded a reply, the caller gets the reply. Otherwise the task
+   * fails or, if the agent creates no tasks, the request fails.
    */
   readonly #expire = (): void => {
     const invocation = this.#invocation;
@@ -259,15 +259,15 @@ export class Execution {
 
   /** Another process may have appended to the log, or the lease is gone. */
   readonly #onLease = (event: LeaseEvent): void => {
-    if (event.kind === "appended") this.#writer.look(event.generation);
+    if (event.kind === "appended") this.#writer.poll(event.generation);
     else if (event.kind === "revoked") void this.#onRevoked();
     else this.#writer.fail(new LeaseConflict(this.log.taskId, undefined));
   };
 
-  /** The log tells whether the task has ended. If it has not, another node has the task. */
+  /** Reads from the log whether the task has ended. If it has not, another node has the task. */
   async #onRevoked(): Promise<void> {
-    // A look that fails has made the writer fail, and so has one that finds the end of the task.
-    await this.#writer.lookNow().catch(ignore);
+    // If the read fails, or finds the end of the task, the writer has failed already.
+    await this.#writer.pollNow().catch(ignore);
     if (this.#task.lease?.held) this.#writer.fail(new LeaseConflict(this.log.taskId, undefined));
   }
 

@@ -93,7 +93,7 @@ export class Executions {
 
   /**
    * Stops all executions. Their tasks keep their state.
-   * @returns when everything that the executors yielded is durable
+   * @returns when all updates of the executors are durable
    */
   async close(): Promise<void> {
     await Promise.all([...this.#byTask.values()].map((execution) => execution.stop()));

@@ -23,10 +23,10 @@ import type { Invocation } from "./invocation.js";
 import type { LogWriter } from "./log-writer.js";
 import type { TaskOutput } from "./task-output.js";
 
-/** Entries that may wait for the store; with more, the executor is paused. */
+/** Maximum number of entries that wait for the store. Beyond it, the executor is paused. */
 const BACKLOG = 256;
 
-/** Updates in a row after which the event loop gets a turn, so that readers receive them without delay. */
+/** Consecutive updates after which the event loop gets a turn, so that readers receive them without delay. */
 const UPDATES_PER_TURN = 64;
 
 /** One run of the executor: the message that it answers, and the parts of the execution that the run uses. */
@@ -109,7 +109,7 @@ function admit(iterator: AsyncIterator<Update, Reply | undefined>, update: Updat
   return iterator.next();
 }
 
-/** Ends the work on the message with what the executor threw. */
+/** Ends the work on the message after the executor threw. */
 function fail(error: unknown, { options, log, invocation, output, writer, isOver }: ExecutorRun): void {
   const { logger } = options;
   const { taskId } = log;
@@ -120,14 +120,14 @@ function fail(error: unknown, { options, log, invocation, output, writer, isOver
     return;
   }
   if (writer.failed) {
-    // The executor most likely threw because its signal aborted. The loss of the log is what matters.
+    // The executor most likely threw because its signal aborted. The cause is the loss of the log.
     logger.debug({ err: loggable(), taskId }, "The executor threw after its task was lost");
     writer.check();
   }
   if (output.fail(error, invocation)) logger.error({ err: loggable(), taskId }, "The executor failed");
 }
 
-/** The context of one run. Its members are getters, so that the executor pays only for those that it reads. */
+/** The context of one run. Its members are getters, so that members that the executor does not read cost nothing. */
 class RunContext implements ExecutionContext {
   readonly #run: ExecutorRun;
   readonly #task: Task | undefined;

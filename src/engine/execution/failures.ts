@@ -10,7 +10,7 @@ import { GenerationConflict } from "../../stores/task-store.js";
 const INTERNAL = "The agent failed because of an internal error.";
 
 /**
- * The error for the caller of an executor that threw before its first update. A refused update becomes INVALID_AGENT_RESPONSE.
+ * The error to return to the caller if the executor threw before its first update. A refused update becomes INVALID_AGENT_RESPONSE.
  * Never throws, whatever the value.
  * @returns undefined if the error is not meant for the caller
  */
@@ -22,7 +22,7 @@ export function publicError(thrown: unknown): A2AError | undefined {
 /**
  * The status update that ends a task after an error: REJECTED if the error refuses the request (its HTTP status is below 500),
  * else FAILED.
- * @param error whose message the caller sees; undefined for an error that is not meant for the caller
+ * @param error the caller sees its message; undefined for an error that is not meant for the caller
  */
 export function taskEnd(error: A2AError | undefined): StatusUpdate {
   if (error === undefined) return failed(INTERNAL);
@@ -30,12 +30,12 @@ export function taskEnd(error: A2AError | undefined): StatusUpdate {
 }
 
 /**
- * The reason of the executor's signal when the log can no longer be written. Logs a refusal of the store at once, because only an
- * operator can remove its cause.
+ * The reason with which the executor's signal aborts when the log can no longer be written. Logs a refusal by the store at once,
+ * because only an operator can remove its cause.
  */
 export function stopReason(err: unknown, taskId: string, logger: Logger): string {
   if (!isRefusal(err)) return "The log of the task has another writer";
-  // A full store needs no repair: callers can fill it, and retention empties it.
+  // A full store needs no operator: callers fill it, and retention makes room again.
   const level = kindOfFailure(err) === "full" ? "warn" : "error";
   logger[level]({ err, taskId }, "The store refused an entry, so its task fails");
   return "The store refused an entry of the task";

@@ -47,7 +47,7 @@ export class Inbox {
   }
 
   /** Takes the first message of the queue. The caller releases its hold after the run. */
-  take(): QueuedMessage | undefined {
+  receive(): QueuedMessage | undefined {
     return this.#queue.shift();
   }
 
@@ -66,7 +66,7 @@ export class Inbox {
       };
       this.#onWait(true);
     });
-    // The executor may ignore the promise: an unhandled rejection would end the process.
+    // The executor may ignore the promise. An unhandled rejection would end the process.
     message.catch(ignore);
     return message;
   }
@@ -83,7 +83,7 @@ export class Inbox {
     for (const { invocation } of this.#queue.splice(0)) invocation.hold?.release();
   }
 
-  /** Passes a message to the executor, and releases the one before. */
+  /** Passes a message to the executor, and releases the previous one. */
   #give({ invocation: { message, hold } }: QueuedMessage): Message {
     this.#given?.release();
     this.#given = hold;

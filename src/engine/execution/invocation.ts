@@ -12,10 +12,10 @@ import { type TaskLog, taskSize } from "../task-log.js";
 /** Maximum number of referenced tasks that are loaded for one message. */
 const MAX_REFERENCES = 20;
 
-/** Bytes up to which a body is not counted. */
+/** Maximum bytes of a body that is not counted. */
 const SMALL = 1024;
 
-/** A message as a caller sends it. */
+/** A message from a caller, with its request and call. */
 export interface ReceivedMessage {
   readonly request: SendMessageRequest;
   readonly call: CallContext;
@@ -69,7 +69,7 @@ const forever = new AbortController().signal;
 
 /**
  * The invocation that a request asks for.
- * @param ids the task and context of the message, where the message itself does not name them
+ * @param ids the task and context, for a message that does not name them
  */
 export function invocationOf(
   { request: { message, metadata = {}, configuration }, call, hold }: ReceivedMessage,
@@ -80,7 +80,7 @@ export function invocationOf(
   return { message: withDefaults(ids, message), metadata, acceptedOutputModes, referencedTasks, call, hold };
 }
 
-/** The part of an invocation that the log entry stores besides the message. */
+/** The part of an invocation that the log entry stores in addition to the message. */
 export function requestRecord({
   call,
   metadata,
@@ -101,8 +101,8 @@ export function requestRecord({
 }
 
 /**
- * The invocation that a log entry records, possibly written by another process. Its bytes are counted but never refused, because
- * the message was accepted before.
+ * The invocation that a log entry records. The entry may be from another process. Its bytes are counted but never refused, because the
+ * message was accepted before.
  * @param message the message that the entry records
  */
 export async function recordedInvocation(
@@ -138,7 +138,7 @@ export async function recordedInvocation(
  * Loads the tasks that a message refers to: those in its own scope, at most 20. They are loaded one by one, and each is counted
  * before the next is loaded.
  * @param maxName bytes of the longest id that can be stored
- * @throws A2AError RATE_LIMITED, UNAVAILABLE, INVALID_PARAMS if they are too large together
+ * @throws A2AError RATE_LIMITED, UNAVAILABLE; INVALID_PARAMS if they are too large together
  */
 export async function loadReferenced(
   { referenceTaskIds = [] }: Message,

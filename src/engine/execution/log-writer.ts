@@ -14,7 +14,7 @@ import { countStored, WriteRetry } from "./write-retry.js";
 /** What a {@link LogWriter} works with, and the callbacks of its owner. */
 export interface LogWriterOptions {
   readonly log: TaskLog;
-  /** The lease under which the log is written. Without it the append of any other writer ends this one. */
+  /** The lease under which the log is written. Without a lease, an append by another writer ends this one. */
   readonly lease?: ExecutionLease | undefined;
   readonly clock: Clock;
   /** Called when entries are durable; `first` is the generation of the first of them. Must not throw. */
@@ -37,29 +37,29 @@ export interface LogWriterOptions {
 const done = Promise.resolve();
 
 /**
- * Writes the log of one task while its executor works. Entries are written in order, one append at a time; entries that are
- * written during an append go together into the next. Thus the executor does not wait for each event, and a slow store gets few
- * calls.
+ * Writes the log of one task while its executor works. There is one append at a time, in order; entries that are written during an
+ * append go together into the next one. The executor therefore does not wait for each event, and a slow store gets few calls.
  *
- * Positions count the entries of this writer. Under a lease others may append too; generations are then ahead of positions.
- * Under a lease a failed append is retried with backoff. Before the retry the writer reads the log, because the store may have
- * appended the entries and only its answer was lost. If the store refuses an entry, those before it are stored and the task fails.
+ * Positions count the entries of this writer. Under a lease other writers may append messages or the end of the task; generations are
+ * then ahead of positions. Under a lease a failed append is retried with backoff. Before the retry the writer reads the log, because
+ * the store may have appended the entries although its response was lost. If the store refuses an entry, the entries before it are
+ * stored and the task fails.
  */
 export class LogWriter {
   readonly #options: LogWriterOptions;
   #pending: LogEntry[] = [];
   #written: number;
   #stored: number;
-  /** The number of other writers' entries before each position `from` and later ones. */
+  /** The number of entries of other writers before position `from` and all later positions. */
   readonly #others: { readonly from: number; readonly count: number }[] = [];
   /** An append or a read of the log is under way. */
   #isBusy = false;
   readonly #durable = new WaitingList();
-  readonly #looks = new WaitingList();
+  readonly #polls = new WaitingList();
   readonly #retry: WriteRetry;
   #failure: { readonly error: unknown } | undefined;
   /** The log has to be read before the next append. */
-  #isLookDue = false;
+  #isPollDue = false;
   /** Number of pending entries that the store may already have appended. */
   #doubtful = 0;
   /** Number of pending entries that are appended one by one, because the store refused them together. */
@@ -135,30 +135,30 @@ export class LogWriter {
    * Reads the log for entries of other writers, in the background.
    * @param generation the last generation of the log, if known: the log is not read if the writer knows that entry
    */
-  look(generation = Number.POSITIVE_INFINITY): void {
+  poll(generation = Number.POSITIVE_INFINITY): void {
     if (this.failed || !this.#options.lease?.held || generation <= this.reached) return;
-    this.#isLookDue = true;
+    this.#isPollDue = true;
     this.#begin();
   }
 
   /**
-   * Reads the log for entries of other writers, and resolves when they and everything written meanwhile are handled.
+   * Reads the log for entries of other writers. Resolves when these, and the entries written in the meantime, are handled.
    * @throws what the store threw, if the log can no longer be written
    */
-  async lookNow(): Promise<void> {
-    this.look();
-    if (this.#isBusy && !this.failed) await this.#looks.wait(0);
+  async pollNow(): Promise<void> {
+    this.poll();
+    if (this.#isBusy && !this.failed) await this.#polls.wait(0);
     this.check();
   }
 
-  /** Ends the writer: nothing more is written, and everything that is not durable rejects with the error. */
+  /** Ends the writer: nothing more is written, and every promise for an entry that is not durable rejects with the error. */
   fail(error: unknown): void {
     if (this.#failure !== undefined) return;
     this.#failure = { error };
     this.#retry.stop(this.#options.lease);
     this.#options.onLost(error);
     this.#durable.failed(error);
-    this.#looks.failed(error);
+    this.#polls.failed(error);
   }
 
   #begin(): void {
@@ -168,18 +168,18 @@ export class LogWriter {
   }
 
   async #run(): Promise<void> {
-    while (this.#failure === undefined && (this.#pending.length > 0 || this.#isLookDue)) await this.#step();
+    while (this.#failure === undefined && (this.#pending.length > 0 || this.#isPollDue)) await this.#step();
     this.#isBusy = false;
-    this.#looks.reached(0);
+    this.#polls.reached(0);
   }
 
   async #step(): Promise<void> {
-    // Waits for the end of the tick, so that everything that the executor yields in a row goes into one append.
+    // Waits for the end of the tick, so that consecutive updates of the executor go into one append.
     await new Promise<void>((resolve) => runtime.afterTick(resolve));
-    const isLook = this.#isLookDue;
-    this.#isLookDue = false;
+    const isLook = this.#isPollDue;
+    this.#isPollDue = false;
     try {
-      await (isLook ? this.#look() : this.#append());
+      await (isLook ? this.#readNew() : this.#append());
     } catch (error) {
       const final = this.failed ? undefined : await this.#recover(error);
       if (final !== undefined) await this.#giveUp(final);
@@ -204,7 +204,7 @@ export class LogWriter {
 
   /** Records that the store has appended entries of this writer. */
   #confirm(batch: readonly LogEntry[]): void {
-    // An answer that comes after the lease was lost changes nothing.
+    // A response that arrives after the lease was lost has no effect.
     if (this.failed) return;
     const { lease, onStored } = this.#options;
     const first = this.reached + 1;
@@ -217,7 +217,7 @@ export class LogWriter {
   }
 
   /** Reads the entries after the last known generation, batch by batch: another writer may have appended any number of bytes. */
-  async #look(): Promise<void> {
+  async #readNew(): Promise<void> {
     const { store, scope, taskId } = this.#options.log;
     const { reached } = this;
     for (let length = 1; length > 0 && !this.failed; ) {
@@ -233,7 +233,7 @@ export class LogWriter {
     this.#isOvertaken = false;
   }
 
-  /** Handles the entries after the last known generation: own ones whose answer was lost, and those of others. */
+  /** Handles the entries after the last known generation: own entries whose append got no response, and entries of other writers. */
   async #found(entries: readonly StoredEntry[]): Promise<void> {
     const own = countStored(this.#pending.slice(0, this.#doubtful), entries);
     this.#doubtful = own === entries.length ? this.#doubtful - own : 0;
@@ -262,15 +262,15 @@ export class LogWriter {
     const isConflict = error instanceof GenerationConflict;
     if (lease.wanted) return !isConflict && (await this.#isDone(lease)) ? undefined : error;
     if (!lease.held) return error;
-    this.#isLookDue = true;
+    this.#isPollDue = true;
     this.#isOvertaken ||= isConflict;
     return isConflict ? undefined : this.#retry.wait(error, lease);
   }
 
-  /** Whether an append that takes the lease succeeded and only its answer was lost. */
+  /** Whether an append that takes the lease has succeeded although its response was lost. */
   async #isDone(lease: ExecutionLease): Promise<boolean> {
     try {
-      await this.#look();
+      await this.#readNew();
     } catch {
       return false;
     }

@@ -22,11 +22,11 @@ export interface ExecutedTask {
   readonly contextId: string;
   /** The task that is continued; undefined if it does not exist yet. */
   readonly snapshot?: TaskSnapshot | undefined;
-  /** The lease under which the log is written. Without it the append of any other writer ends the execution. */
+  /** The lease under which the log is written. Without a lease, an append by another writer ends the execution. */
   readonly lease?: ExecutionLease | undefined;
 }
 
-/** What caused an entry. */
+/** The message and request that caused an entry. */
 export interface Cause {
   /** The caller's message; it opens the history of a task that the entry creates. */
   readonly message?: Message;
@@ -94,7 +94,7 @@ export class TaskOutput {
     return this.state === undefined && taskCreationOf(this.#options.agent) === "never";
   }
 
-  /** Whether the executor has yielded nothing for the task: there is none, or the server created it. */
+  /** Whether the executor has yielded no update of the task: there is no task, or the server created it. */
   get #untouched(): boolean {
     return this.state === undefined || this.#isUntouched;
   }
@@ -105,12 +105,12 @@ export class TaskOutput {
   }
 
   /**
-   * Checks and writes an update of the executor. A question is written as WORKING while another message is queued: that message
-   * is the next input, and a node that takes over a task in INPUT_REQUIRED finds nothing to do for it.
+   * Checks and writes an update of the executor. A question is written as WORKING while another message is queued, because that
+   * message is the next input, and because a node that takes over a task in INPUT_REQUIRED leaves it waiting.
    * @param yielded the executor's own object, which it may change afterwards: a copy is written
    * @param invocation the message that the executor works on
    * @param isLast whether no other message is queued
-   * @throws UpdateRefused, and then nothing was written
+   * @throws UpdateRefused, without writing anything
    */
   admit(yielded: Update, invocation: Invocation, isLast: boolean): void {
     const update = copiedUpdate(yielded);
@@ -144,7 +144,7 @@ export class TaskOutput {
   /**
    * Writes the entries of an update.
    * @returns the last of them
-   * @throws UpdateRefused, and then nothing was written
+   * @throws UpdateRefused, without writing anything
    */
   write(
     update: Exclude<Update, Reply>,
@@ -169,8 +169,8 @@ export class TaskOutput {
   /**
    * Completes the work on a message after the executor has ended. Without a task, the reply is the answer. A running task becomes
    * COMPLETED, with the reply as its status message.
-   * @param isLast whether no other message is queued. Otherwise the task stays WORKING, also if the message arrives before the
-   * completion is stored: see {@link rebase}
+   * @param isLast whether no other message is queued. If one is, the task stays WORKING. So it does if a message arrives before the
+   * completion is stored, see {@link rebase}
    */
   complete(invocation: Invocation, isLast: boolean): void {
     const { state } = this;
@@ -242,7 +242,7 @@ export class TaskOutput {
   }
 
   /**
-   * Adapts the pending entries to those that other writers have appended before them: timestamps must not go backwards, and a task
+   * Adapts the pending entries to the entries that other writers have appended before them: timestamps must not decrease, and a task
    * with a new message must neither complete nor ask for input.
    * @returns the entries to write, one for one; undefined if another writer has ended the task
    */
@@ -268,7 +268,7 @@ export class TaskOutput {
     return rebased;
   }
 
-  /** Warns of an append to an artifact that does not exist. It creates the artifact; the executor has probably mixed up ids. */
+  /** Logs a warning for an append to an artifact that does not exist. It creates the artifact; the executor has probably mixed up ids. */
   #noteArtifact({ artifact: { artifactId }, append }: TaskArtifactUpdateEvent): void {
     if (append && !this.#artifactIds.has(artifactId)) {
       const { taskId } = this.#task.log;
@@ -283,7 +283,7 @@ export function resumed(state: TaskState): TaskState {
   return isInterrupted(state) ? "TASK_STATE_WORKING" : state;
 }
 
-/** A status update of a task whose next message is queued already: a question becomes WORKING, with the same status message. */
+/** Converts a status update of a task whose next message is already queued: a question becomes WORKING, with the same message. */
 function answered<Change extends { readonly status: { readonly state: TaskState } }>(update: Change): Change {
   if (update.status?.state !== "TASK_STATE_INPUT_REQUIRED") return update;
   return { ...update, status: { ...update.status, state: "TASK_STATE_WORKING" } };

@@ -5,7 +5,7 @@ import { kindOfFailure, StoreError } from "../../stores/store-error.js";
 import type { LogEntry } from "../../stores/task-store.js";
 import type { ExecutionLease } from "../leases/execution-lease.js";
 
-/** Milliseconds before the first retry; doubled for each further one, up to the longest pause. */
+/** Milliseconds before the first retry, and the longest pause. The pause doubles with each retry. */
 const PAUSES: BackoffRange = { first: 50, longest: 1000 };
 
 /** Retries the appends of one writer with exponential backoff. */
@@ -53,9 +53,9 @@ export class WriteRetry {
 }
 
 /**
- * Counts the entries of an append that are in the log although the store's answer was lost.
- * @param written the entries of that append
- * @param found the log from the generation on at which they would begin
+ * Counts the entries of an append that are in the log although the store's response was lost.
+ * @param written the entries of the append
+ * @param found the entries of the log, starting at the generation of the first of them
  */
 export function countStored(written: readonly LogEntry[], found: readonly LogEntry[]): number {
   const differing = written.findIndex((entry, index) => !isSame(entry, found[index]));

@@ -13,9 +13,9 @@ import type { Outage } from "./outage.js";
 export type LeaseState = "wanted" | "acquiring" | "held" | "over";
 
 /**
- * What an execution learns about its lease:
+ * An event of a held lease:
  * - `appended`: another process may have appended to the log. `generation` is the last one of the log, if known.
- * - `revoked`: the store no longer has the lease. The log shows whether the task has ended or another node works on it.
+ * - `revoked`: the store no longer has the lease. The log says whether the task has ended or another node works on it.
  * - `expired`: the lease was not renewed in time by the clock of this process, so another node may work on the task.
  */
 export type LeaseEvent =
@@ -23,7 +23,7 @@ export type LeaseEvent =
   | { readonly kind: "revoked" }
   | { readonly kind: "expired" };
 
-/** What an {@link ExecutionLease} is made of. */
+/** Parameters of an {@link ExecutionLease}. */
 export interface ExecutionLeaseParts {
   readonly store: LeaseStore;
   readonly log: TaskLog;
@@ -44,8 +44,8 @@ export class ExecutionLease implements HeldTask {
   /** Generation that records the message on which the executor works. */
   work = 1;
   /**
-   * Time from which the duration of the lease counts, by the clock of this process: when the request that took or renewed it was
-   * sent. The store counts from the moment in which it executes the request, which is later.
+   * Time from which this process counts the duration of the lease: when it sent the request that took or renewed the lease. The store
+   * counts from the execution of the request, which is later.
    */
   heldAt = 0;
   /** Called with each event of a held lease; set by the execution that works under it. */
@@ -105,7 +105,7 @@ export class ExecutionLease implements HeldTask {
   }
 
   /**
-   * Releases the lease because nothing is left to do for the task.
+   * Releases the lease because no work is left for the task.
    * @param generation the last generation that the execution has seen
    * @returns false, with the lease as it was, if the log has moved on or the store no longer has the lease
    */

@@ -7,10 +7,10 @@ import { ExecutionLease } from "./execution-lease.js";
 import { Outage } from "./outage.js";
 
 /** Maximum number of tasks that one call takes over. */
-const CLAIM = 100;
-/** Renewals, and searches for expired leases of other nodes, within the duration of a lease. */
+const CLAIM_LIMIT = 100;
+/** Number of renewals, and of searches for expired leases of other nodes, per duration of a lease. */
 const RENEWALS = 3;
-/** Attempts of both within the duration of a lease while the store fails. */
+/** Number of attempts at both per duration of a lease while the store fails. */
 const ATTEMPTS = 10;
 
 /** What {@link Leases} works with. */
@@ -25,8 +25,8 @@ export interface LeasesOptions {
 
 /**
  * The leases of this process on the tasks of one agent. One timer renews all of them and takes over tasks whose node has stopped
- * renewing. A second one ends leases that were not renewed in time by the clock of this process, whether the store refused or did
- * not answer. {@link ExecutionLease.onEvent} informs the execution.
+ * renewing its leases. A second timer ends leases that were not renewed in time by the clock of this process, whether the store refused
+ * the renewal or did not respond. {@link ExecutionLease.onEvent} informs the execution.
  */
 export class Leases {
   readonly #options: LeasesOptions;
@@ -47,7 +47,7 @@ export class Leases {
 
   /**
    * Creates the lease of an execution, which takes it with its first append.
-   * @param token of a lease that the process has already, from a take-over
+   * @param token token of a lease that the process already has, from a take-over
    */
   leaseFor(log: TaskLog, token = this.#newToken()): ExecutionLease {
     const { store, lease } = this.#options;
@@ -59,13 +59,17 @@ export class Leases {
    * @returns the generation of the last entry
    * @throws GenerationConflict if the log has moved on; LeaseConflict if no node holds the task
    */
-  leave({ scope, taskId }: TaskLog, expected: number, entries: readonly LogEntry[]): Promise<number> {
+  appendExternal(
+    { scope, taskId }: TaskLog,
+    expected: number,
+    entries: readonly LogEntry[],
+  ): Promise<number> {
     return this.#options.store.append(scope, taskId, expected, entries, { external: true });
   }
 
   /**
    * Starts to renew leases and to take over tasks of processes that have ended.
-   * @param takeOver called with each such task, and with the time since which this process holds its lease
+   * @param takeOver called with each such task, and with the time since which this process has its lease
    */
   start(takeOver: (task: ClaimedTask, heldAt: number) => void): void {
     const { store, lease } = this.#options;
@@ -84,7 +88,7 @@ export class Leases {
     await this.#ticking;
     this.#cancelExpiry?.();
     try {
-      await this.#answered(store.releaseTasks(agent, lease.node));
+      await this.#withTimeout(store.releaseTasks(agent, lease.node));
     } catch (err) {
       logger.error({ err }, "The leases on tasks could not be released");
     }
@@ -94,8 +98,8 @@ export class Leases {
     const { lease, clock } = this.#options;
     let wait = lease.duration / RENEWALS;
     try {
-      await this.#answered(this.#renew());
-      while (!this.#closed && (await this.#answered(this.#claim(takeOver))) === CLAIM);
+      await this.#withTimeout(this.#renew());
+      while (!this.#closed && (await this.#withTimeout(this.#claim(takeOver))) === CLAIM_LIMIT);
       this.#outage.recovered(this);
     } catch (err) {
       this.#outage.failed(this, err);
@@ -107,16 +111,16 @@ export class Leases {
     });
   }
 
-  /** Waits for the store, but not longer than until the next renewal is due. A later answer still takes effect. */
-  async #answered<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  /** Waits for a call of the store, at most until the next renewal is due. A call that completes later still takes effect. */
+  async #withTimeout<Answer>(answer: Promise<Answer>): Promise<Answer> {
     const { lease, clock } = this.#options;
     const wait = lease.duration / RENEWALS;
     let cancel: (() => void) | undefined;
-    const silence = new Promise<never>((_, reject) => {
+    const timeout = new Promise<never>((_, reject) => {
       cancel = clock.schedule(wait, () => reject(new Error(`The store has not answered for ${wait} ms`)));
     });
     try {
-      return await Promise.race([answer, silence]);
+      return await Promise.race([answer, timeout]);
     } finally {
       cancel?.();
     }
@@ -144,8 +148,8 @@ export class Leases {
   async #claim(takeOver: (task: ClaimedTask, heldAt: number) => void): Promise<number> {
     const { store, agent, lease, clock } = this.#options;
     const now = clock.now();
-    const tasks = await store.claimTasks(agent, { ...lease, token: this.#newToken() }, CLAIM);
-    // If the answer took longer than a lease lasts, the tasks belong to another node by now.
+    const tasks = await store.claimTasks(agent, { ...lease, token: this.#newToken() }, CLAIM_LIMIT);
+    // If the response took longer than the duration of a lease, the tasks may belong to another node by now.
     const isHeld = clock.now() - now < lease.duration && !this.#closed;
     if (isHeld) for (const task of tasks) takeOver(task, now);
     return tasks.length;

@@ -2,8 +2,8 @@ import type { Clock } from "../../async/clock.js";
 import type { Logger } from "../../protocol/logger.js";
 
 /**
- * An outage of the store. It logs one line at level `error` when the store begins to fail and one when the store works again,
- * however many writers and renewals notice the failure in between.
+ * An outage of the store. It logs one line at level `error` when the store begins to fail, and one at level `info` when the store has
+ * recovered, however many writers and renewals fail in between.
  */
 export class Outage {
   readonly #logger: Logger;

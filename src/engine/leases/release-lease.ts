@@ -4,18 +4,18 @@ import type { Inbox, QueuedMessage } from "../execution/inbox.js";
 import type { LogWriter } from "../execution/log-writer.js";
 import type { ExecutionLease } from "./execution-lease.js";
 
-/** The parts of an execution that has nothing left to do. */
+/** The parts of an execution that has no work left. */
 export interface IdleExecution {
   readonly writer: LogWriter;
   readonly inbox: Inbox;
   readonly logger: Logger;
-  /** Whether the server is stopping. It then releases all of its leases at once. */
+  /** Whether the server is stopping. It then releases all its leases in one call. */
   isStopped(): boolean;
 }
 
 /**
- * Releases the lease of an execution that has nothing left to do. A message that arrives meanwhile, here or through the log,
- * keeps the lease.
+ * Releases the lease of an execution once no work is left. A message that arrives in the meantime, here or through the log, counts as
+ * work.
  * @returns that message; undefined once the lease is released
  * @throws LeaseConflict if another node has the task
  */
@@ -33,10 +33,10 @@ export async function releaseLease(
       logger.error({ err, taskId }, "A lease could not be released");
     }
     if (isReleased) return undefined;
-    await writer.lookNow();
-    // A message that was queued here meanwhile must be in the log before the executor acts on it.
+    await writer.pollNow();
+    // A message that was queued here in the meantime must be in the log before the executor acts on it.
     await writer.settled();
-    const next = inbox.take();
+    const next = inbox.receive();
     if (next !== undefined) return next;
     // The store refused, but the log has no new entry: the lease is lost.
     if (isReleased === false && writer.reached === reached) throw new LeaseConflict(taskId, undefined);

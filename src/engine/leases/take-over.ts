@@ -14,7 +14,7 @@ const ABANDONED = "The agent stopped before it finished this task.";
 
 /**
  * Takes over tasks whose node has stopped renewing its leases. A task that waits for its caller keeps waiting, unless a message is
- * queued. Work that was interrupted restarts as often as the agent's `attempts` allows; after that the task fails.
+ * queued. Interrupted work is restarted as often as the agent's `attempts` allows; after that the task fails.
  */
 export class TakeOver {
   readonly #options: EngineOptions;
@@ -64,7 +64,7 @@ export class TakeOver {
     }
   }
 
-  /** The task; undefined if there is no work left for it. */
+  /** The task; undefined if no work is left for it. */
   async #unfinished(log: TaskLog, lease: ExecutionLease, work: number): Promise<TaskSnapshot | undefined> {
     const { store, scope, taskId } = log;
     for (let seen = 0; ; ) {

@@ -62,7 +62,7 @@ export class CancelTask {
         await execution.cancel(call.trace);
         return (await loadTask(log)).task;
       } catch (error) {
-        // Another writer was first: start again from the task as it is now.
+        // Another writer was first: start again with the current task.
         if (!(error instanceof GenerationConflict || error instanceof LeaseConflict)) throw error;
       }
     }

@@ -12,7 +12,7 @@ const SHOWN = 100;
 const KINDS: Readonly<Record<string, string>> = { text: "text/*", file: "*/*", data: "application/json" };
 
 /**
- * Checks what the schema cannot express about a message. Reads nothing from the store.
+ * Checks the rules for a message that the schema cannot express. Does not read the store.
  * @throws A2AError INVALID_PARAMS naming the member; PUSH_NOTIFICATION_NOT_SUPPORTED
  */
 export function checkRequest(
@@ -58,7 +58,7 @@ function demandNames(
 
 /**
  * Checks a message against the task that it continues: the context must match, and the task must still accept messages (§3.4.3).
- * @param bytes of the task, as it is stored
+ * @param bytes stored size of the task
  * @throws A2AError INVALID_PARAMS naming `message.contextId`; UNSUPPORTED_OPERATION if the task has ended, has too many messages, or
  * is too large
  */
@@ -113,7 +113,7 @@ interface CardModes extends Optional<Pick<AgentCard, "defaultInputModes">> {
  * The media types that an agent accepts: the default input modes and the input modes of every skill (§4.4.1, §4.4.5).
  * @param declared the card as its author wrote it
  * @param card the card as served, which always has default modes
- * @returns undefined, for any type, if the author named no input modes: the default modes of the served card refuse nothing
+ * @returns undefined, for any type, if the author named no input modes. The default modes of the served card refuse nothing
  */
 export function inputModes(declared: CardModes, card: CardModes): readonly string[] | undefined {
   if (modesIn(declared).length === 0) return undefined;

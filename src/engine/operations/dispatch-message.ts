@@ -28,7 +28,7 @@ interface Continuation {
   /** Bytes of the task. */
   readonly bytes: number;
   readonly invocation: Invocation;
-  /** Another node is believed to work on the task. */
+  /** Whether another node probably works on the task. */
   readonly elsewhere: boolean;
 }
 
@@ -131,7 +131,7 @@ export class DispatchMessage {
       const webhook = await InlineWebhook.of(request, call, log, pushConfigs);
       const referenced = await loadReferenced(message, log, maxName, hold);
       const invocation = invocationOf(received, { taskId, contextId }, referenced);
-      // A running task without an execution here runs on another node. A task that waits for input probably runs nowhere.
+      // A running task without an execution here runs on another node. A task that waits for input probably has no execution.
       elsewhere ??= !isInterrupted(status.state);
       const recorded = this.#deliver({ log, snapshot, bytes, invocation, elsewhere });
       try {
@@ -149,7 +149,7 @@ export class DispatchMessage {
   async #deliver({ log, snapshot, bytes, invocation, elsewhere }: Continuation): Promise<number> {
     const { leases } = this.#options;
     if (leases && elsewhere && !this.#executions.live(log)) {
-      return this.#leave(leases, log, snapshot, invocation);
+      return this.#appendForHolder(leases, log, snapshot, invocation);
     }
     const isLive = this.#executions.live(log) !== undefined;
     invocation.hold?.set("task", isLive ? 0 : bytes);
@@ -164,13 +164,13 @@ export class DispatchMessage {
   }
 
   /**
-   * Appends a message to the log of a task that another node works on; that node reads it there.
+   * Appends a message to the log of a task that another node works on. That node reads it from the log.
    * @returns the generation that records the message
    * @throws A2AError UNSUPPORTED_OPERATION if the agent refuses follow-ups while it works
    * @throws GenerationConflict if another writer was first
    * @throws LeaseConflict if no node works on the task
    */
-  async #leave(
+  async #appendForHolder(
     leases: Leases,
     log: TaskLog,
     { task, generation }: TaskSnapshot,
@@ -188,7 +188,7 @@ export class DispatchMessage {
     const event = builder.status({ status: { state: resumed(state) } });
     const request = requestRecord(invocation);
     const entry = { event, message, request, ...(call.trace && { trace: call.trace }) };
-    const stored = await leases.leave(log, generation, [entry]);
+    const stored = await leases.appendExternal(log, generation, [entry]);
     observer?.watch({ scope, taskId, contextId, state })([entry], stored);
     return stored;
   }

@@ -4,7 +4,7 @@ import { limitHistory } from "../../task-log/history.js";
 import { loadTask, logFor, type TaskAccess } from "../task-log.js";
 
 /**
- * GetTask (§3.1.3): the latest snapshot of a task, with as much of its history as the request asks for (§3.2.4).
+ * GetTask (§3.1.3): the latest snapshot of a task, with the requested length of its history (§3.2.4).
  * @throws A2AError TASK_NOT_FOUND
  */
 export async function getTask(

@@ -14,38 +14,38 @@ import type { TaskLog } from "../task-log.js";
 const RETRY_SECONDS = 1;
 /** Milliseconds between two polls of a send that another process works on: first and longest pause. */
 const PAUSES: BackoffRange = { first: 20, longest: 500 };
-/** Renewals of the lease of a send within its duration. */
+/** Number of renewals per duration of the lease of a send. */
 const RENEWALS = 3;
 
 const ignore = (): void => undefined;
 
-/** What identifies a send. */
-export interface KnownSend {
+/** Identifies a send. */
+export interface SendIdentity {
   readonly scope: Scope;
   /** The caller's idempotency key, or the id of the message. */
   readonly key: string;
   /** Digest of the message and its metadata. */
   readonly fingerprint: string;
-  /** Id of the task, if the send creates one. Every attempt has the same id, so a later one finds the task of an earlier one. */
+  /** Id of the task, if the send creates one. It is the same in every attempt, so that a later attempt finds the task of an earlier one. */
   readonly taskId: string;
 }
 
-/** A send that this process works on. */
-interface Attempt extends KnownSend {
+/** A send that this process executes. */
+interface Attempt extends SendIdentity {
   readonly outcome: Promise<SendOutcome>;
 }
 
 /** What {@link IdempotentSends} works with. */
 export interface IdempotentSendsOptions {
   readonly ledger: SendLedger;
-  /** How long a claimed send without an outcome belongs to this process; renewed while the send is under way. */
+  /** How long a claimed send without an outcome belongs to this process. It is renewed while the send is under way. */
   readonly lease: Lease;
   readonly clock: Clock;
 }
 
 /**
- * Executes each message once. A repeated send with the same key and content gets the outcome of the first, also while the first is
- * under way, here or on another node. The same key with other content is refused. If the process of a send ends, its next attempt
+ * Executes each message once. A repeated send with the same key and content gets the outcome of the first, even if the first is still
+ * under way, here or on another node. The same key with other content is refused. If the process ends during a send, the next attempt
  * continues it.
  */
 export class IdempotentSends {
@@ -58,11 +58,11 @@ export class IdempotentSends {
   }
 
   /**
-   * What identifies a send.
+   * Computes the identity of a send.
    * @param key the caller's idempotency key, or the id of the message
    */
-  identify(scope: Scope, key: string, { message, metadata }: SendMessageRequest): KnownSend {
-    // The configuration is left out: a client may repeat a message and ask for another form of answer.
+  identify(scope: Scope, key: string, { message, metadata }: SendMessageRequest): SendIdentity {
+    // The configuration is excluded, because a client may repeat a message and ask for another form of response.
     const fingerprint = runtime.toBase64Url(digest([message, metadata]));
     return { scope, key, fingerprint, taskId: taskIdOf(scope, key, fingerprint) };
   }
@@ -73,7 +73,7 @@ export class IdempotentSends {
    * @throws A2AError INVALID_PARAMS if the key belongs to another message; UNAVAILABLE if another process has claimed the send and
    * reaches no outcome within the lease
    */
-  async once(known: KnownSend, send: () => Promise<SendOutcome>): Promise<SendOutcome> {
+  async once(known: SendIdentity, send: () => Promise<SendOutcome>): Promise<SendOutcome> {
     const { scope, key } = known;
     const id = keyInScope(scope, key);
     const underWay = this.#underWay.get(id);
@@ -87,7 +87,7 @@ export class IdempotentSends {
     return outcome;
   }
 
-  async #attempt(known: KnownSend, send: () => Promise<SendOutcome>): Promise<SendOutcome> {
+  async #attempt(known: SendIdentity, send: () => Promise<SendOutcome>): Promise<SendOutcome> {
     const { ledger } = this.#options;
     const { scope, key } = known;
     const earlier = await this.#claim(known);
@@ -104,7 +104,7 @@ export class IdempotentSends {
   }
 
   /** Claims a send; if another process has it, waits for its outcome. */
-  async #claim(known: KnownSend): Promise<SendOutcome | undefined> {
+  async #claim(known: SendIdentity): Promise<SendOutcome | undefined> {
     const { ledger, lease, clock } = this.#options;
     const end = clock.now() + lease.duration;
     for (let attempt = 0; ; attempt += 1) {
@@ -140,7 +140,7 @@ export class IdempotentSends {
 }
 
 /** @throws A2AError INVALID_PARAMS */
-function checkSame(known: { readonly fingerprint: string }, { fingerprint }: KnownSend): void {
+function checkSame(known: { readonly fingerprint: string }, { fingerprint }: SendIdentity): void {
   if (known.fingerprint === fingerprint) return;
   throw invalidParams("message.messageId", "was used for a message with other content");
 }
@@ -172,6 +172,6 @@ export async function findMessage(
     const entry = entries.find(({ event, message }) => isMeant(message ?? event.task?.history?.at(-1)));
     if (entry !== undefined) return entry.generation;
   }
-  // A compacted log no longer tells which generation that was.
+  // The generation is unknown, because the log was compacted.
   return after === 0 ? snapshot.generation : undefined;
 }

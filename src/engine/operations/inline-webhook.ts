@@ -6,7 +6,7 @@ import { GenerationConflict } from "../../stores/task-store.js";
 import type { ExecutionOutcome } from "../execution/task-output.js";
 import type { TaskLog } from "../task-log.js";
 
-/** The webhook in the configuration of a message (§3.2.2): it receives the events that follow from the message. */
+/** The webhook in the configuration of a message (§3.2.2). It receives the events from the one that records the message on. */
 export class InlineWebhook {
   readonly #configs: PushConfigRegistry;
   readonly #inline: InlineConfig;
@@ -36,7 +36,7 @@ export class InlineWebhook {
   }
 
   /**
-   * Stores the webhook, then creates the task. Deletes the webhook if the message certainly created no task.
+   * Stores the webhook, then creates the task. Deletes the webhook if it is certain that no task was created.
    * @param make creates the task; rejects if that failed or its outcome is unknown
    * @param hasWritten whether `make` has sent anything to the store
    */
@@ -48,7 +48,7 @@ export class InlineWebhook {
       isWanted = "generation" in outcome;
       return outcome;
     } catch (error) {
-      isWanted = (hasWritten() && isDoubtful(error)) || (await this.#exists());
+      isWanted = (hasWritten() && mayBeStored(error)) || (await this.#exists());
       throw error;
     } finally {
       if (isWanted) this.#configs.begin(record);
@@ -56,7 +56,7 @@ export class InlineWebhook {
     }
   }
 
-  /** Whether another message has created the task. If the store fails, the webhook stays: without it events would be lost. */
+  /** Whether another message has created the task. True if the store fails, because without the webhook events would be lost. */
   #exists(): Promise<boolean> {
     const { store, scope, taskId } = this.#log;
     return store.load(scope, taskId).then(
@@ -80,6 +80,6 @@ export class InlineWebhook {
  * Whether the first entry may still be stored. A node whose lease ended before the store answered cannot know whether the entry was
  * stored, and a store that reconnects may store it later. The webhook then waits for its task, and is deleted if none appears.
  */
-function isDoubtful(error: unknown): boolean {
+function mayBeStored(error: unknown): boolean {
   return !(error instanceof GenerationConflict || isRefusal(error));
 }

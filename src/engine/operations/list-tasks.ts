@@ -8,7 +8,7 @@ import type { PagePosition, Scope, TaskPage, TaskQuery } from "../../stores/task
 import { limitHistory, listed } from "../../task-log/history.js";
 import type { EngineOptions } from "../engine-options.js";
 
-/** Tasks on a page if the request names no `pageSize` (§3.1.4). */
+/** Default of `pageSize` (§3.1.4). */
 const PAGE_SIZE = 50;
 
 /** The part of the engine's options that the operation reads. */
@@ -60,8 +60,8 @@ function queryOf(request: ListTasksRequest, scope: Scope, pageSize: number, maxB
 }
 
 /**
- * Writes a position in a list as an opaque token. The token is bound to the caller and to the filters, so that it cannot be
- * used with others. It gives no access: every page is read within the caller's scope.
+ * Writes a position in a list as an opaque token. The token is bound to the caller and the filters, and is refused with any others. It
+ * grants no access: every page is read within the caller's scope.
  */
 function writePageToken(position: PagePosition, request: ListTasksRequest, scope: Scope): string {
   const text = `${position.timestamp} ${position.taskId}`;
@@ -81,13 +81,13 @@ function readPageToken(token: string, request: ListTasksRequest, scope: Scope): 
   ) {
     throw invalidParams(
       "pageToken",
-      "is not a token of this list: use nextPageToken of the page before, with the same filters",
+      "is not a token of this list: use nextPageToken of the previous page, with the same filters",
     );
   }
   return { timestamp, taskId };
 }
 
-/** Detects mistakes. It need not be a signature: a forged token only names a position in the caller's own list. */
+/** A checksum that detects mistakes; it is no signature. A forged token can only point into the caller's own list. */
 function sealOf(position: string, request: ListTasksRequest, scope: Scope): string {
   const { contextId = "", status = "", statusTimestampAfter = "" } = request;
   const bound = [position, scope.agent, scope.tenant, scope.owner, contextId, status, statusTimestampAfter];

@@ -50,7 +50,7 @@ export async function listConfigs(
 }
 
 /**
- * DeleteTaskPushNotificationConfig (§3.1.10): removes a webhook; one that does not exist counts as removed.
+ * DeleteTaskPushNotificationConfig (§3.1.10): removes a webhook. Removing one that does not exist succeeds.
  * @throws A2AError PUSH_NOTIFICATION_NOT_SUPPORTED, TASK_NOT_FOUND
  */
 export async function deleteConfig(

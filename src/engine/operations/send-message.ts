@@ -10,11 +10,11 @@ import { type ReceivedMessage, receivedMessage } from "../execution/invocation.j
 import { loadTask, logFor, type TaskLog, taskAt } from "../task-log.js";
 import { checkRequest } from "./check-message.js";
 import { DispatchMessage } from "./dispatch-message.js";
-import { findMessage, IdempotentSends, type KnownSend } from "./idempotent-sends.js";
+import { findMessage, IdempotentSends, type SendIdentity } from "./idempotent-sends.js";
 import { InlineWebhook } from "./inline-webhook.js";
 import { SubscriberStream, untilSettled } from "./task-stream.js";
 
-/** Default of `taskAfter`: milliseconds without an update after which a caller that does not wait gets a task. */
+/** Default of `taskAfter`: milliseconds without an update after which a caller with `returnImmediately` gets a task. */
 const TASK_AFTER = 100;
 
 /** Milliseconds until the next attempt to create the task of an executor that has not started. */
@@ -31,10 +31,10 @@ export class SendMessage {
   readonly #dispatcher: DispatchMessage;
   /** Absent unless the agent asks for idempotent sends. */
   readonly #idempotent: IdempotentSends | undefined;
-  /** Milliseconds after which a caller that does not wait gets a task; undefined to wait for the executor. */
+  /** Milliseconds after which a caller with `returnImmediately` gets a task; undefined to wait for the executor. */
   readonly #taskAfter: number | undefined;
 
-  /** @throws TypeError if sends are to be idempotent and the store has no ledger for them */
+  /** @throws TypeError if the agent asks for idempotent sends and its store does not support them */
   constructor(options: EngineOptions, executions: Executions) {
     const { agent, lease, clock } = options;
     const { taskAfter = TASK_AFTER } = agent;
@@ -57,10 +57,10 @@ export class SendMessage {
     const wait = !returnImmediately;
     const received = receivedMessage(request, call, this.#options.messages);
     try {
-      const outcome = await this.#take(received, wait ? undefined : this.#taskAfter);
+      const outcome = await this.#outcomeOf(received, wait ? undefined : this.#taskAfter);
       if ("reply" in outcome) return { message: outcome.reply };
       const log = logFor(this.#options, call, outcome.taskId);
-      // A task that the message created has often settled by now. A task that the message continues has only resumed.
+      // A task that the message created has often settled by now. A task that it continues has only just resumed.
       if (!wait || outcome.generation === 1) {
         const { task } = await loadTask(log);
         if (!wait || isSettled(task.status.state)) return { task: limitHistory(task, historyLength) };
@@ -81,7 +81,7 @@ export class SendMessage {
     return new SubscriberStream(async () => {
       const received = receivedMessage(request, call, this.#options.messages);
       try {
-        const outcome = await this.#take(received);
+        const outcome = await this.#outcomeOf(received);
         if ("reply" in outcome) return outcome;
         const log = logFor(this.#options, call, outcome.taskId);
         const snapshot = await taskAt(log, outcome.generation, await loadTask(log));
@@ -98,7 +98,7 @@ export class SendMessage {
    * @param taskAfter milliseconds after which the server creates the task of an executor without an update; undefined to wait
    * @returns the answer to the message, once it is durable
    */
-  async #take(received: ReceivedMessage, taskAfter?: number): Promise<SendOutcome> {
+  async #outcomeOf(received: ReceivedMessage, taskAfter?: number): Promise<SendOutcome> {
     const { request, call } = received;
     const { extensions, newId } = this.#options;
     checkRequest(request, call, this.#options);
@@ -112,11 +112,11 @@ export class SendMessage {
         : this.#dispatcher.dispatch(received, taskId);
     // A message that continues a task is answered with that task, whatever its executor yields.
     if (taskAfter === undefined || request.message.taskId) return outcome;
-    return this.#takeWithin(taskAfter, outcome, logFor(this.#options, call, taskId));
+    return this.#outcomeWithin(taskAfter, outcome, logFor(this.#options, call, taskId));
   }
 
   /** Waits for the outcome of a message. After `time` milliseconds the server creates the task itself. */
-  async #takeWithin(time: number, outcome: Promise<SendOutcome>, log: TaskLog): Promise<SendOutcome> {
+  async #outcomeWithin(time: number, outcome: Promise<SendOutcome>, log: TaskLog): Promise<SendOutcome> {
     const { clock } = this.#options;
     const attempt = () => {
       const execution = this.#executions.live(log);
@@ -131,14 +131,14 @@ export class SendMessage {
     }
   }
 
-  #identify(request: SendMessageRequest, call: CallContext, sends: IdempotentSends): KnownSend {
+  #identify(request: SendMessageRequest, call: CallContext, sends: IdempotentSends): SendIdentity {
     const { messageId, taskId = "" } = request.message;
     const { idempotencyKey } = call;
     const key = idempotencyKey === undefined ? `message ${messageId}` : `key ${idempotencyKey}`;
     return sends.identify(logFor(this.#options, call, taskId).scope, key, request);
   }
 
-  /** Dispatches a message, unless the log has it already: its process may have ended before it recorded the outcome. */
+  /** Dispatches a message unless it is in the log: the process of an earlier attempt may have ended before it recorded the outcome. */
   async #dispatchUnlessStored(received: ReceivedMessage, newTaskId: string): Promise<SendOutcome> {
     const { request, call } = received;
     const { message } = request;

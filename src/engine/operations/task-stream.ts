@@ -12,18 +12,18 @@ export interface TaskStreamStart {
   readonly log: TaskLog;
   /** The task with which the stream begins. */
   readonly snapshot: TaskSnapshot;
-  /** Newest messages of the snapshot's history that are sent; all of them if absent (§3.2.4). */
+  /** Maximum number of messages of the snapshot's history to send, the newest ones; absent for all (§3.2.4). */
   readonly historyLength?: number | undefined;
   /** Ends the stream when it aborts. */
   readonly signal: AbortSignal;
-  /** Ends the stream also when the task waits for input, because the caller has to act next (§3.1.2). */
+  /** Whether the stream also ends when the task waits for input, because the caller has to act next (§3.1.2). */
   readonly untilInput: boolean;
 }
 
 type Result = IteratorResult<StreamResponse, undefined>;
 type Entry = Pick<StoredEntry, "event"> & Partial<StoredEntry>;
 
-/** Never aborts: for waits that end with the task. */
+/** Never aborts. For waits that end when the task has settled. */
 const forever = new AbortController().signal;
 // Any number of callers may wait at the same time; each wait ends when its task has settled.
 runtime.allowListeners(forever);
@@ -33,16 +33,16 @@ const alreadyOpen = (): never => {
 };
 
 /**
- * The stream of a task (§3.1.2, §3.1.6): the task and then every later event until the task ends, or one message and nothing else.
- * Each event of a task is tagged with its generation.
+ * The stream of a task (§3.1.2, §3.1.6): the task and then every later event until the task ends, or a single message. Each event of a
+ * task is tagged with its generation.
  *
- * The stream opens when its first event is read. A failure to open it rejects that read, so a request that is refused gets an
- * ordinary error and no stream. The events come from a cursor on the log: none can fall between snapshot and live events, and a
- * slow reader costs no queue. The class is an iterator and not a generator for two reasons: an event that was fetched with an
- * earlier one costs no promise, and a stream can be left while it waits.
+ * The stream opens when its first event is read. A failure to open it rejects that read, so that a refused request gets an ordinary
+ * error and no stream. The events come from a cursor on the log, so none is lost between the snapshot and live events, and a slow
+ * reader needs no queue. The class is an iterator and not a generator for two reasons: an event that was fetched with an earlier one
+ * needs no promise, and a stream can be closed while it waits.
  */
 export class SubscriberStream implements AsyncIterableIterator<StreamResponse> {
-  /** Events that come while none is asked for stay in the log. */
+  /** Events that arrive while no read is pending stay in the log. */
   readonly isKept = true;
   #open: () => Promise<TaskStreamStart | { readonly reply: Message }>;
   #opening: Promise<void> | undefined;
@@ -55,7 +55,7 @@ export class SubscriberStream implements AsyncIterableIterator<StreamResponse> {
   /** No event follows the entries. */
   #isLast = false;
 
-  /** @param open called once, when the first event is read; what it throws is what that read throws */
+  /** @param open called once, when the first event is read; that read rejects with the error that it throws */
   constructor(open: () => Promise<TaskStreamStart | { readonly reply: Message }>) {
     this.#open = open;
   }
@@ -125,7 +125,7 @@ export class SubscriberStream implements AsyncIterableIterator<StreamResponse> {
     this.#at += 1;
     const status = event.task?.status ?? event.statusUpdate?.status;
     this.#isLast ||= event.message !== undefined || (status !== undefined && this.#ends(status.state));
-    // A reader may wait for hours. The stream keeps no event that it has given out: the first of them is the whole task.
+    // A reader may wait for hours, so the stream keeps no event that it has returned: the first one is the whole task.
     if (this.#isLast || this.#at === this.#entries.length) {
       this.#entries = [];
       this.#at = 0;
