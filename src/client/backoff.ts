@@ -1,33 +1,33 @@
 import { exponentialDelay } from "../async/backoff.js";
 import { startTimer } from "./deadline.js";
 
-/** How delays between attempts grow. */
+/** Delays between attempts. They double from the first to the longest. */
 export interface Intervals {
-  /** Seconds before the first repetition. Retries shorten it at random by up to a half; polling waits all of it. */
+  /** Seconds before the first repetition. For retries, each delay is shortened at random by up to a half; for polling it is not. */
   readonly first: number;
   /** Maximum delay in seconds, unless the agent asks for a longer one. */
   readonly longest: number;
 }
 
-/** How often an attempt is repeated, and after which delays. */
+/** Delays and maximum number of retries. */
 export interface Backoff extends Intervals {
-  /** Consecutive repetitions before giving up. */
+  /** Maximum number of consecutive retries. */
   readonly attempts: number;
 }
 
 /**
- * Seconds to wait before a repetition: exponential, shortened at random by up to a half, so that clients that were
- * disconnected together do not reconnect together (§3.5.1).
- * @param attempt 0 for the first repetition
+ * Seconds to wait before a retry: exponential, and shortened at random by up to a half, so that clients that were disconnected together
+ * do not reconnect together (§3.5.1).
+ * @param attempt 0 for the first retry
  */
 export function delay(intervals: Intervals, attempt: number): number {
   return exponentialDelay(intervals, attempt) * (1 - Math.random() / 2);
 }
 
 /**
- * Waits for a time, or until the signal aborts.
+ * Waits for a time.
  * @param seconds any number; `Infinity` waits for the signal
- * @throws the reason of the signal
+ * @throws the reason of the signal, as soon as it aborts
  */
 export function pause(seconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

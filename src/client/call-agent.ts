@@ -6,6 +6,7 @@ import { ContractFault } from "../versions/version.js";
 import type { Channel } from "./channel.js";
 import type { Address } from "./choose-interfaces.js";
 import { ClientError, displayUrl, invalidResponse } from "./client-error.js";
+import { isUnknownRoute } from "./connection-error.js";
 import { Deadline } from "./deadline.js";
 import { discard, type Incoming, receive } from "./exchange.js";
 import { ExpectedIds, kindAt } from "./expected-ids.js";
@@ -20,7 +21,7 @@ import type { HttpCall, WireRequest } from "./transports/transport.js";
 export interface Attempt<Name extends OperationName = OperationName> {
   readonly operation: Name;
   readonly request: OperationTypes[Name]["request"];
-  /** Context of the task, when an earlier stream has named it. */
+  /** Context of the task, if an earlier stream has named it. */
   readonly contextId?: string | undefined;
   readonly address: Address;
   /** Codec of the version at the address. */
@@ -31,19 +32,16 @@ export interface Attempt<Name extends OperationName = OperationName> {
   readonly channel: Channel;
   readonly settings: ClientSettings;
   /** Time limits of this attempt. An attempt that opens a stream passes them to the stream. */
-  readonly clock: Deadline;
+  readonly deadline: Deadline;
   /** Called when the credentials are available and time limits start. */
   readonly onReady: () => void;
 }
-
-/** Statuses for an unknown route or method. */
-const UNKNOWN_ROUTE = [404, 405, 501];
 
 /** Errors for an unknown method; some agents report an invalid request instead. */
 const UNKNOWN_METHOD: readonly RemoteErrorCode[] = ["METHOD_NOT_FOUND", "INVALID_REQUEST"];
 
 /**
- * Makes a call that has one answer.
+ * Makes a unary call.
  * @throws RemoteError, ClientError
  */
 export async function callUnary<Name extends OperationName>(
@@ -60,33 +58,30 @@ export async function callUnary<Name extends OperationName>(
 }
 
 /**
- * Makes a call that is answered by a stream. Resolves when the stream is open; a plain result becomes a stream of one
- * event (§9.5). Events carry their generation if the agent numbers them.
+ * Makes a streaming call. Resolves when the stream is open; a plain result becomes a stream of one event (§9.5). Events are tagged with
+ * their generation if the agent numbers them.
  * @throws RemoteError, ClientError
  */
 export async function callStream(attempt: Attempt): Promise<AsyncIterable<StreamResponse>> {
   const { response, request, value } = await exchange(attempt, wireRequest(attempt));
   const read = eventReader(attempt, request);
   if (response !== undefined) {
-    const { clock, settings, address, codec } = attempt;
+    const { deadline, settings, address, codec } = attempt;
     const events = readEvents(response, {
-      ...{ url: request.url, clock, timeouts: settings.timeouts, limits: settings.limits, read },
+      ...{ url: request.url, deadline, timeouts: settings.timeouts, limits: settings.limits, read },
       valueIn: (data) => address.transport.readEvent(data, request),
       ...(codec.isLast && { isLast: codec.isLast }),
     });
     return attempt.codec.conventions.snapshotFirst ? events : withTask(events, attempt);
   }
-  attempt.clock.close();
+  attempt.deadline.close();
   const event = read(value);
   return (async function* () {
     if (event !== undefined) yield event;
   })();
 }
 
-/**
- * A stream of an older version may begin with an update. The client then reads the task first, which includes that
- * update.
- */
+/** Adds the task to a stream of an older version that begins with an update. The task includes that update. */
 async function* withTask(
   events: AsyncIterable<StreamResponse>,
   attempt: Attempt,
@@ -95,9 +90,9 @@ async function* withTask(
   for await (const event of events) {
     const update = event.statusUpdate ?? event.artifactUpdate;
     if (!isOpen && update !== undefined) {
-      const clock = new Deadline(attempt.clock.signal);
+      const deadline = new Deadline(attempt.deadline.signal);
       const request = { id: update.taskId };
-      yield { task: await callUnary<"GetTask">({ ...attempt, operation: "GetTask", request, clock }) };
+      yield { task: await callUnary<"GetTask">({ ...attempt, operation: "GetTask", request, deadline }) };
     }
     if (isOpen || event.artifactUpdate === undefined) yield event;
     isOpen = true;
@@ -108,8 +103,8 @@ function wireRequest({ operation: name, request, address, codec, id }: Attempt):
   const { url } = address;
   const wire = codec.calls.get(name);
   if (wire === undefined) {
-    const place = `protocol version ${codec.version} over ${address.transport.binding}`;
-    throw new ClientError("CAPABILITY_MISSING", `There is no operation ${name} in ${place}`);
+    const where = `protocol version ${codec.version} over ${address.transport.binding}`;
+    throw new ClientError("CAPABILITY_MISSING", `There is no operation ${name} in ${where}`);
   }
   try {
     const { tenant, ...value }: { tenant?: string } = codec.encodeRequest(name, request);
@@ -127,24 +122,24 @@ function wireRequest({ operation: name, request, address, codec, id }: Attempt):
 }
 
 /** An open stream, or the JSON value of a plain response. */
-interface Answered {
+interface Exchanged {
   readonly request: WireRequest;
   readonly response?: Response;
   readonly value?: unknown;
 }
 
-/** Sends the call in its usual form, then in the alternative forms for agents that do not know that one (§5.3). */
-async function exchange(attempt: Attempt, request: WireRequest): Promise<Answered> {
-  const { address, channel, clock, settings } = attempt;
+/** Sends the call in its usual form and, if the agent does not know that, in the alternative forms (§5.3). */
+async function exchange(attempt: Attempt, request: WireRequest): Promise<Exchanged> {
+  const { address, channel, deadline, settings } = attempt;
   const { transport } = address;
-  const grant = await channel.grant(clock.signal);
+  const grant = await channel.grant(deadline.signal);
   attempt.onReady();
   const connect = waitsForWork(request) ? undefined : settings.timeouts.connect;
   let unknown: unknown;
   for (const call of transport.write(request)) {
     const { method, url, body, readAnswer = transport.readAnswer } = call;
     const outgoing = { method, url, headers: headersOf(attempt, call), ...(body !== undefined && { body }) };
-    const response = await channel.send(outgoing, { grant, clock, connect });
+    const response = await channel.send(outgoing, { grant, deadline, connect });
     if (response.ok && isEventStream(response)) {
       if (request.streaming) return { request, response };
       discard(response);
@@ -152,7 +147,7 @@ async function exchange(attempt: Attempt, request: WireRequest): Promise<Answere
     }
     const { answer, card, values } = settings.limits;
     const isCard = request.operation === "GetExtendedAgentCard";
-    const incoming = await receive(response, url, isCard ? card : answer, clock);
+    const incoming = await receive(response, url, isCard ? card : answer, deadline);
     refuseMany(incoming.text, url, values);
     try {
       return { request, value: readAnswer(incoming, request) };
@@ -168,20 +163,20 @@ function operationMissing({ operation: name }: WireRequest, cause: unknown): Cli
   return new ClientError("CAPABILITY_MISSING", `The agent does not support ${name}`, { cause });
 }
 
-/** The response to a plain send may begin only when the agent has finished its work. */
+/** Whether a call is a plain send, whose response may begin only when the agent has finished its work. */
 function waitsForWork({ operation: name, streaming }: WireRequest): boolean {
   return !streaming && operation(name).request === "SendMessageRequest";
 }
 
-/** Whether an agent does not know a call in the given form. */
+/** Whether a response means that the agent does not know this form of the call. */
 function isUnknown(
   { wire }: WireRequest,
   { readAnswer }: HttpCall,
   { error, incoming }: { readonly error: unknown; readonly incoming: Incoming },
 ): boolean {
   const { reason, code } = error instanceof RemoteError ? error : {};
-  if (UNKNOWN_ROUTE.includes(incoming.status)) return reason !== "TASK_NOT_FOUND";
-  // An HTML page is no answer to an alternative form.
+  if (isUnknownRoute(incoming.status)) return reason !== "TASK_NOT_FOUND";
+  // To an alternative form, a server may respond with an HTML page.
   if (readAnswer !== undefined) return code === undefined;
   if (wire.inner !== undefined && code === "INVALID_PARAMS") return true;
   return wire.path !== undefined && UNKNOWN_METHOD.some((word) => word === code);
@@ -233,7 +228,7 @@ function decode<T>({ request, value }: { request: WireRequest; value: unknown },
   }
 }
 
-/** In lenient mode contract violations are warnings. */
+/** In lenient mode, a function that logs contract violations as warnings; otherwise undefined. */
 function tolerance({ settings }: Attempt, { operation: name, url }: WireRequest) {
   if (!settings.lenient) return undefined;
   return ({ field, expected }: ContractFault): void =>
@@ -245,5 +240,5 @@ function tolerance({ settings }: Attempt, { operation: name, url }: WireRequest)
 
 function unexpectedStream({ url, operation: name }: WireRequest): ClientError {
   const what = `${displayUrl(url)} gave no valid answer to ${name}`;
-  return invalidResponse(what, { expected: "one answer", received: "an event stream" });
+  return invalidResponse(what, { expected: "a single response", received: "an event stream" });
 }

@@ -11,7 +11,7 @@ import { type Attempt, callStream, callUnary } from "./call-agent.js";
 import type { Channel } from "./channel.js";
 import type { Address } from "./choose-interfaces.js";
 import { ClientError } from "./client-error.js";
-import { askedDelay, isInterruption, isUnreachable, wasNeverSent } from "./connection-error.js";
+import { isInterruption, isUnreachable, requestedDelay, wasNeverSent } from "./connection-error.js";
 import { Deadline } from "./deadline.js";
 import { type ClientCall, intercept } from "./interceptor.js";
 import type { CallOptions, ClientSettings } from "./options.js";
@@ -22,15 +22,15 @@ export interface CallerOptions {
   readonly addresses: readonly Address[];
   readonly channel: Channel;
   readonly settings: ClientSettings;
-  /** The card in force. */
+  /** The current card. */
   readonly card: () => AgentCard;
 }
 
-/** Options of opening one connection of a stream. */
+/** Options of {@link Caller.open}. */
 export interface OpenOptions extends CallOptions {
-  /** Do not retry: the caller of this method does. */
+  /** Disables retries, for a caller that retries by itself. */
   readonly once?: boolean;
-  /** Context of the task, when an earlier connection has named it: events of another context are refused. */
+  /** Context of the task, if an earlier connection has named it. Events of another context are refused. */
   readonly contextId?: string | undefined;
 }
 
@@ -50,7 +50,7 @@ export class Caller {
     return this.#address;
   }
 
-  /** Makes a call that has one answer. */
+  /** Makes a unary call. */
   async unary<Name extends UnaryOperationName>(
     name: Name,
     request: OperationTypes[Name]["request"],
@@ -58,23 +58,23 @@ export class Caller {
   ): Promise<OperationTypes[Name]["response"]> {
     const { settings } = this.#options;
     const result = await this.#intercepted(name, request, options, async (call) => {
-      const clock = new Deadline(call.signal);
+      const deadline = new Deadline(call.signal);
       const total = options.timeout ?? settings.timeouts.total;
       let isCounting = false;
       const onReady = (): void => {
-        if (!isCounting) clock.start("total", total);
+        if (!isCounting) deadline.start("total", total);
         isCounting = true;
       };
       try {
-        return await this.#repeat(call, options, { clock, onReady }, async (attempt) => {
+        return await this.#repeat(call, options, { deadline, onReady }, async (attempt) => {
           try {
             return await callUnary(attempt);
           } finally {
-            attempt.clock.close();
+            attempt.deadline.close();
           }
         });
       } finally {
-        clock.close();
+        deadline.close();
       }
     });
     return result as OperationTypes[Name]["response"];
@@ -87,12 +87,12 @@ export class Caller {
     options: OpenOptions,
   ): Promise<AsyncIterable<StreamResponse>> {
     const result = await this.#intercepted(name, request, options, (call) => {
-      const timing = { clock: new Deadline(call.signal), onReady: () => undefined };
+      const timing = { deadline: new Deadline(call.signal), onReady: () => undefined };
       return this.#repeat(call, options, timing, async (attempt) => {
         try {
           return await callStream(attempt);
         } catch (error) {
-          attempt.clock.close();
+          attempt.deadline.close();
           throw error;
         }
       });
@@ -121,24 +121,24 @@ export class Caller {
   async #repeat<T>(
     call: ClientCall,
     options: OpenOptions,
-    timing: { readonly clock: Deadline; readonly onReady: () => void },
+    timing: { readonly deadline: Deadline; readonly onReady: () => void },
     run: (attempt: Attempt) => Promise<T>,
   ): Promise<T> {
     const { settings } = this.#options;
-    const { clock } = timing;
+    const { deadline } = timing;
     const isSafe = isRepeatable(call.operation) || options.safeToRepeat === true;
     for (let failures = 0; ; failures++) {
       try {
-        return await this.#atAnyAddress(clock, isSafe, async (address) => {
+        return await this.#atAnyAddress(deadline, isSafe, async (address) => {
           const codec = await address.codec();
           const attempt = this.#attempt(call, options, address);
-          return run({ ...attempt, codec, ...timing, clock: new Deadline(clock.signal) });
+          return run({ ...attempt, codec, ...timing, deadline: new Deadline(deadline.signal) });
         });
       } catch (error) {
         const retry = isSafe && options.once !== true ? settings.retry : undefined;
         if (retry === undefined || failures >= retry.attempts || !isInterruption(error)) throw error;
-        if (clock.signal.aborted) throw error;
-        await pause(Math.max(delay(retry, failures), askedDelay(error)), clock.signal);
+        if (deadline.signal.aborted) throw error;
+        await pause(Math.max(delay(retry, failures), requestedDelay(error)), deadline.signal);
       }
     }
   }
@@ -147,18 +147,18 @@ export class Caller {
     call: ClientCall,
     { extensions: more, contextId }: OpenOptions,
     address: Address,
-  ): Omit<Attempt, "codec" | "clock" | "onReady"> {
+  ): Omit<Attempt, "codec" | "deadline" | "onReady"> {
     const { channel, settings } = this.#options;
     const { operation: name, request, headers } = call;
     const extensions = extensionsToRequest(settings.extensions, more);
     this.#calls += 1;
-    const asked = { operation: name, request, contextId, headers, extensions, id: this.#calls };
-    return { ...asked, address, channel, settings };
+    const content = { operation: name, request, contextId, headers, extensions, id: this.#calls };
+    return { ...content, address, channel, settings };
   }
 
   /** Tries the interfaces in turn while they are unreachable (§5.2), beginning with the current one. */
   async #atAnyAddress<T>(
-    clock: Deadline,
+    deadline: Deadline,
     isSafe: boolean,
     run: (address: Address) => Promise<T>,
   ): Promise<T> {
@@ -169,7 +169,7 @@ export class Caller {
         return await run(address);
       } catch (error) {
         const mayFailOver = isUnreachable(error) && (isSafe || wasNeverSent(error));
-        if (!mayFailOver || tried >= addresses.length || clock.signal.aborted) throw error;
+        if (!mayFailOver || tried >= addresses.length || deadline.signal.aborted) throw error;
         const next = addresses[(addresses.indexOf(address) + 1) % addresses.length] ?? address;
         if (this.#address === address) this.#address = next;
         const { protocolBinding, url } = next.entry;
@@ -182,7 +182,7 @@ export class Caller {
   }
 }
 
-/** Operations that may always be retried: those that HTTP calls safe or idempotent, and cancel (§3.3.1). */
+/** Whether an operation may always be retried: those with a safe or idempotent HTTP method, and CancelTask (§3.3.1). */
 function isRepeatable(name: OperationName): boolean {
   return (
     name === "CancelTask" || operation(name).http.some(({ verb }) => verb === "GET" || verb === "DELETE")
@@ -190,7 +190,7 @@ function isRepeatable(name: OperationName): boolean {
 }
 
 /**
- * Checks that the agent's card declares what an operation needs (§3.3.4).
+ * Checks that the agent's card declares the capability that an operation needs (§3.3.4).
  * @throws ClientError CAPABILITY_MISSING
  */
 function demandCapability(name: OperationName, { capabilities }: AgentCard): void {

@@ -17,11 +17,11 @@ export interface ChannelOptions {
   readonly authenticator: ClientAuthenticator | undefined;
 }
 
-/** How one request is sent. */
+/** Options of {@link Channel.send}. */
 export interface Sending {
   readonly grant: CredentialGrant | undefined;
-  readonly clock: Deadline;
-  /** Seconds until the response headers must arrive. */
+  readonly deadline: Deadline;
+  /** Seconds within which the response headers must arrive; undefined for no limit. */
   readonly connect: number | undefined;
 }
 
@@ -29,7 +29,7 @@ const MAX_REDIRECTS = 3;
 /** Redirects that preserve method and body. */
 const KEEPING = [307, 308];
 
-/** Sends requests with credentials, and repeats a refused one once with fresh credentials (§7.3). */
+/** Sends requests with credentials, and repeats a refused request once with new credentials (§7.3). */
 export class Channel {
   readonly #options: ChannelOptions;
 
@@ -37,47 +37,47 @@ export class Channel {
     this.#options = options;
   }
 
-  /** Credentials for a call; undefined without any. Getting them may involve a person and take any time. */
+  /** Credentials for a call; undefined without any. Getting them may involve a person, so it can take any time. */
   async grant(signal: AbortSignal): Promise<CredentialGrant | undefined> {
     return this.#options.authenticator?.grant(signal);
   }
 
   /**
    * Sends a request.
-   * @returns the response headers, whatever the status
+   * @returns the response, whatever its status, with a body that is not read yet
    * @throws ClientError UNREACHABLE, REDIRECTED, CREDENTIALS_MISSING and others about credentials; the signal's reason
    *   when a time limit has passed
    */
   async send(outgoing: OutgoingRequest, sending: Sending): Promise<Response> {
     const { authenticator } = this.#options;
-    const { grant, clock } = sending;
+    const { grant, deadline } = sending;
     if (authenticator === undefined || grant === undefined) return this.#deliver(outgoing, sending);
     const response = await this.#deliver(withCredentials(outgoing, authenticator, grant), sending);
     if (response.status !== 401) return response;
-    const fresh = await authenticator.renew(grant, clock.signal);
+    const fresh = await authenticator.renew(grant, deadline.signal);
     if (fresh === undefined) return response;
     discard(response);
     return this.#deliver(withCredentials(outgoing, authenticator, fresh), sending);
   }
 
   /**
-   * Follows redirects that stay on the origin and preserve the request; the caller has not allowed other origins
-   * (§13.4).
+   * Sends a request. Follows redirects that preserve the request and stay on its origin, because the caller has not allowed other
+   * origins (§13.4).
    */
-  async #deliver(outgoing: OutgoingRequest, { clock, connect }: Sending): Promise<Response> {
-    clock.start("connect", connect);
+  async #deliver(outgoing: OutgoingRequest, { deadline, connect }: Sending): Promise<Response> {
+    deadline.start("connect", connect);
     let request = outgoing;
     for (let hops = 0; ; hops++) {
-      const response = await fetchOnce(this.#options.fetch, request, clock);
+      const response = await fetchOnce(this.#options.fetch, request, deadline);
       if (!isRedirect(response)) {
-        clock.stop("connect");
+        deadline.stop("connect");
         return response;
       }
       discard(response);
       const target = redirectTarget(response, request.url);
       const mayFollow = KEEPING.includes(response.status) && target?.origin === request.url.origin;
       if (!mayFollow || hops === MAX_REDIRECTS) throw redirected(request.url, target);
-      // The query may contain parameters of the call and its credentials.
+      // The query may contain parameters and credentials of the call.
       if (target.search === "") target.search = request.url.search;
       request = { ...request, url: target };
     }

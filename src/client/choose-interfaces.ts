@@ -9,7 +9,7 @@ import { httpJsonTransport } from "./transports/http-json/transport.js";
 import { jsonRpcTransport } from "./transports/json-rpc/transport.js";
 import type { Transport } from "./transports/transport.js";
 
-/** Bindings by the names that cards use. */
+/** Transports by the name of their binding in cards. */
 const transports: ReadonlyMap<string, Transport> = new Map(
   [jsonRpcTransport, httpJsonTransport].map((transport) => [transport.binding, transport]),
 );
@@ -30,16 +30,15 @@ export interface Address {
   readonly version: string;
   /** The codec of that version for this binding. Codecs of older versions are imported on demand. */
   readonly codec: () => Promise<ClientCodec>;
-  /** Whether agents of this version expect a version header: their cards list versions without a patch number. */
+  /** Whether requests have a version header: only for agents whose cards list versions without a patch number. */
   readonly namesVersion: boolean;
   /** Undefined without a tenant; the empty string counts as none (§8.3.2). */
   readonly tenant: string | undefined;
 }
 
 /**
- * The interfaces of a card that the client can call, in order of preference: the order of the card (§8.3.2), or of the
- * caller's bindings and versions if given. Of entries with the same binding and URL the highest version is used
- * (§8.3.2).
+ * The interfaces of a card that the client can call, in order of preference: that of the card (§8.3.2), or of the caller's bindings and
+ * versions if given. If entries have the same binding and URL, the one with the highest version is used (§8.3.2).
  *
  * @param base URL of the card, for relative URLs in it (§8.3.2)
  * @throws ClientError NO_INTERFACE, listing what the agent offers and what the client calls, with the field
@@ -67,7 +66,7 @@ export function chooseInterfaces(
     {
       expected,
       received: offered.join(", "),
-      // With a binding that both have, only the versions differ.
+      // The client supports one of the bindings, so only the versions differ.
       ...(card.supportedInterfaces.some(({ protocolBinding }) =>
         bindings.some((binding) => binding === protocolBinding.toUpperCase()),
       ) && { field: "supportedInterfaces.protocolVersion" }),
@@ -91,8 +90,8 @@ function addressOf(entry: AgentInterface, base: URL | undefined): Address | unde
 }
 
 /**
- * The URL of an interface, with the host name that the card was fetched from if both names mean this machine and the ports are the
- * same: an agent that listens on `[::1]` may name `127.0.0.1` in its card, and credentials are for the name that the caller used.
+ * The URL of an interface. If it and the card's URL both name this machine and have the same port, it gets the host name of the card's
+ * URL: an agent that listens on `[::1]` may name `127.0.0.1` in its card, and credentials are for the name that the caller used.
  */
 function reachable(url: URL, base: URL | undefined): URL {
   const isSame = base !== undefined && url.protocol === base.protocol && url.port === base.port;
@@ -111,7 +110,7 @@ function isWantedVersion(version: string, { versions, minVersion }: InterfacePre
   );
 }
 
-/** The first position of each binding and URL, with the highest version of all its entries. */
+/** One address for each binding, URL and tenant: the one with the highest version, at the position of the first. */
 function highestOfEach(addresses: readonly Address[]): Address[] {
   const best = new Map<string, Address>();
   for (const address of addresses) {
@@ -133,7 +132,7 @@ function byPreference({
     rank(versions, one.version) - rank(versions, other.version);
 }
 
-/** Positive when the first version is newer. Both are `Major.Minor`, or a dialect, which is as old as its version. */
+/** Compares versions: positive when the first is newer. Both are `Major.Minor`, or a dialect, which counts as its version. */
 function compareVersions(one: string, other: string): number {
   const [major = 0, minor = 0] = numbersOf(one);
   const [otherMajor = 0, otherMinor = 0] = numbersOf(other);

@@ -1,5 +1,5 @@
 /**
- * Failures of the client itself, or of answers that are not valid A2A. A closed list:
+ * Failures of the client itself, and responses that are not valid A2A. A closed list:
  *
  * - `INVALID_OPTION`: an option is invalid
  * - `INVALID_REQUEST`: a request breaks the contract and was not sent
@@ -11,11 +11,11 @@
  * - `CARD_UNAVAILABLE`: no agent card at the expected URL
  * - `CARD_INVALID`: the agent card breaks the contract
  * - `UNREACHABLE`: the agent could not be reached
- * - `CONNECTION_LOST`: an answer was cut off and could not be continued
+ * - `CONNECTION_LOST`: a response was cut off and could not be continued
  * - `TIMEOUT`: a time limit has passed
- * - `REDIRECTED`: the answer is a redirect that is not followed
- * - `INVALID_RESPONSE`: an answer breaks the contract, or is not A2A
- * - `RESPONSE_TOO_LARGE`: an answer, event or card exceeds its size limit
+ * - `REDIRECTED`: the response is a redirect that is not followed
+ * - `INVALID_RESPONSE`: a response breaks the contract, or is not A2A
+ * - `RESPONSE_TOO_LARGE`: a response, event or card exceeds its size limit
  * - `STREAM_GAP`: a stream missed events, and `onGap` is `"throw"`
  */
 export type ClientErrorCode =
@@ -36,7 +36,7 @@ export type ClientErrorCode =
   | "RESPONSE_TOO_LARGE"
   | "STREAM_GAP";
 
-/** Members of a {@link ClientError} besides code and message. */
+/** Members of a {@link ClientError} in addition to code and message. */
 export interface ClientErrorOptions {
   /** What was expected. */
   readonly expected?: string;
@@ -50,7 +50,7 @@ export interface ClientErrorOptions {
 }
 
 /**
- * A failure that the client detected: in options, cards, connections or answers. An error that the agent reports is a
+ * A failure that the client has detected in options, cards, connections or responses. An error that the agent reports is a
  * {@link RemoteError}.
  *
  * @example
@@ -80,7 +80,7 @@ export class ClientError extends Error {
   }
 }
 
-/** The error of an answer that breaks the contract: what was expected, and what was received. */
+/** The error for a response that breaks the contract. It says what was expected and what was received. */
 export function invalidResponse(
   what: string,
   { expected, received, ...rest }: ClientErrorOptions & { expected: string; received: string },
@@ -89,12 +89,12 @@ export function invalidResponse(
   return new ClientError("INVALID_RESPONSE", message, { expected, received, ...rest });
 }
 
-/** The error of an answer that exceeds a limit. */
+/** The error for a response that exceeds a limit. */
 export function tooLarge(url: URL, what: string, limit: string): ClientError {
   return new ClientError("RESPONSE_TOO_LARGE", `${displayUrl(url)} sent ${what} of more than ${limit}`);
 }
 
-/** A URL as error texts show it: without its query, which may contain a key (§13.4). */
+/** A URL for error messages: without its query, which may contain a key (§13.4). */
 export function displayUrl(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }

@@ -36,14 +36,14 @@ export type MessageContent = string | readonly Part[];
 
 /** Options of a send. */
 export interface SendOptions extends CallOptions {
-  /** Members of the message besides its content. */
+  /** Members of the message other than its content. */
   readonly message?: MessageOptions | undefined;
   readonly configuration?: SendMessageConfiguration | undefined;
   /** Metadata of the request. */
   readonly metadata?: { [key: string]: unknown } | undefined;
 }
 
-/** What `connect` passes to a {@link Client}. */
+/** The objects that `connect` passes to a {@link Client}. */
 export interface ClientParts<Skills extends SkillMap = SkillMap> {
   readonly caller: Caller;
   readonly current: CurrentCard;
@@ -55,11 +55,11 @@ export interface ClientParts<Skills extends SkillMap = SkillMap> {
 }
 
 /**
- * A client of one agent: a method per operation of the protocol, and shorter ones for common tasks. Created by
- * `connect`. Every method throws RemoteError when the agent reports an error, ClientError for other failures, and the
- * reason of the caller's signal.
+ * A client of one agent, created by `connect`. It has a method for each operation of the protocol, and shorter ones for common uses.
+ * Every method throws RemoteError when the agent reports an error, ClientError for other failures, and the reason of the caller's
+ * signal when it aborts.
  *
- * `Skills` are the contracts passed to `connect`; without them skills have untyped input and output.
+ * `Skills` are the contracts passed to `connect`; without them, input and output of skills are untyped.
  *
  * @example
  * ```ts
@@ -77,7 +77,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     this.#parts = parts;
   }
 
-  /** The agent's card; the extended one after it was fetched. */
+  /** The agent's card: the extended card if it was fetched, otherwise the public one. */
   get card(): AgentCard {
     return this.#parts.current.card;
   }
@@ -88,8 +88,8 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
   }
 
   /**
-   * Sends text and waits for the result: a task that has ended or needs its caller, or a plain message. `"task" in
-   * response` tells them apart.
+   * Sends text and waits for the result: a task that has ended or needs its caller, or a plain message. Use `"task" in response` to
+   * distinguish them.
    *
    * @example
    * ```ts
@@ -135,8 +135,8 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
   }
 
   /**
-   * Fetches the card for authenticated callers. It replaces the public card, unless only signed cards are trusted: the
-   * public one is the one that was verified.
+   * Fetches the card for authenticated callers. It replaces the public card, unless only signed cards are trusted, because only the
+   * public card was verified.
    */
   override async getExtendedAgentCard(
     request: GetExtendedAgentCardRequest = {},
@@ -147,7 +147,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     return card;
   }
 
-  /** Fetches the public card again, by the rules of HTTP caching. The chosen interfaces do not change. */
+  /** Fetches the public card again, by the rules of HTTP caching. The client keeps the interfaces that it has chosen. */
   async refreshCard(): Promise<AgentCard> {
     const { current, fetchCard } = this.#parts;
     if (fetchCard !== undefined) current.replace(await fetchCard());
@@ -185,8 +185,8 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
   }
 
   /**
-   * A skill of the agent, called with structured data instead of text: by its id, or by its definition (`skill`
-   * of the package's root, or any object with the id and the schemas).
+   * Returns a skill of the agent, to call it with structured data instead of text. It is named by its id, or by a definition: the result
+   * of `skill` from `a2a-parley`, or any object with the id and the schemas.
    *
    * @example
    * ```ts
@@ -227,7 +227,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     try {
       return await caller.unary(name, request, options);
     } catch (error) {
-      throw this.#noted(error);
+      throw this.#afterFailure(error);
     } finally {
       done?.();
     }
@@ -244,7 +244,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     const turn = () => this.#queue.turn(settings.oneSendPerTask ? taskOf(request) : undefined);
     return new TaskStream(
       {
-        open: (signal) => open(signal).catch((error: unknown) => Promise.reject(this.#noted(error))),
+        open: (signal) => open(signal).catch((error: unknown) => Promise.reject(this.#afterFailure(error))),
         subscribe: ({ taskId: id, contextId, generation: after }, signal) => {
           const headers = {
             ...options.headers,
@@ -269,8 +269,8 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     );
   }
 
-  /** Prepares an error for the caller. When the login is refused the extended card is dropped (§3.1.11). */
-  #noted(error: unknown): unknown {
+  /** Drops the extended card if the agent has refused the credentials (§3.1.11). Returns the error. */
+  #afterFailure(error: unknown): unknown {
     if (isRemote(error, "UNAUTHENTICATED")) this.#parts.current.forgetExtended();
     return error;
   }

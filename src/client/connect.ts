@@ -65,7 +65,7 @@ function cardIn({ card }: ResolvedCard): AgentCard {
   return card;
 }
 
-/** Programs without types forget an `await`: then the agent is a promise, or the URL of a promise, which is undefined. */
+/** @throws ClientError for a promise or undefined, which a JavaScript program passes if it forgets an `await` */
 function demandTarget(agent: URL | AgentCard): URL | AgentCard {
   if (typeof agent === "object" && agent !== null && !(agent instanceof Promise)) return agent;
   const found = agent instanceof Promise ? "a promise" : String(agent);
@@ -86,7 +86,7 @@ function parse(text: string): URL {
   );
 }
 
-/** The client asks for the newest version of a card and reads every version. */
+/** Options for fetching the card. The client requests the newest version and reads every version. */
 function cardOptionsOf(settings: ClientSettings): ResolveCardOptions {
   const parameters = new Headers({ Accept: "application/json, application/a2a+json" });
   setServiceParameters(parameters, { version: newestClientVersion, extensions: new Set() });
@@ -111,8 +111,8 @@ function demandExtensions({ capabilities }: AgentCard, settings: ClientSettings)
 }
 
 /**
- * Origins that may receive credentials and headers: that of the agent's URL, and those that the caller names. A card
- * may come from a catalogue, so it cannot grant that (§13.4).
+ * Decides which origins may receive credentials and headers: that of the agent's URL, and those in the option `origins`. A card cannot
+ * allow an origin, because it may come from a catalogue (§13.4).
  */
 function originRule(target: URL | AgentCard, { origins }: ClientSettings): (url: URL) => boolean {
   const allowed = new Set([...(target instanceof URL ? [target.origin] : []), ...origins]);
@@ -145,7 +145,7 @@ function allowedOf(
   return allowed;
 }
 
-/** Traffic that leaves the machine should be encrypted (§7.1). */
+/** Logs a warning for each interface whose traffic leaves the machine unencrypted (§7.1). */
 function warnOfPlainHttp(addresses: readonly Address[], { logger }: ClientSettings): void {
   for (const { url } of addresses) {
     if (url.protocol === "http:" && !isLoopback(url.hostname)) {

@@ -5,7 +5,7 @@ import { RemoteError } from "./remote-error.js";
 const CONNECTION: readonly ClientErrorCode[] = ["UNREACHABLE", "CONNECTION_LOST", "TIMEOUT"];
 const TEMPORARY: readonly RemoteErrorCode[] = ["UNAVAILABLE", "RATE_LIMITED", "DEADLINE_EXCEEDED"];
 
-/** Codes of connection failures in which the request was not sent: what Node and its `fetch` set on the cause. */
+/** Codes of connection failures in which the request was not sent. Node and its `fetch` set them on the cause. */
 const NEVER_SENT: readonly unknown[] = [
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -16,8 +16,8 @@ const NEVER_SENT: readonly unknown[] = [
 ];
 
 /**
- * Maximum seconds that a client waits at an agent's request. A longer `Retry-After` is passed to the caller as
- * `retryAfter`.
+ * Maximum seconds of a `Retry-After` for which the client waits. A call with a longer one fails, and the caller finds the time in
+ * `retryAfter` of the error.
  */
 const MAX_RETRY_AFTER = 300;
 
@@ -25,7 +25,7 @@ const MAX_RETRY_AFTER = 300;
 export function isInterruption(error: unknown): boolean {
   if (error instanceof ClientError) return CONNECTION.includes(error.code);
   if (!(error instanceof RemoteError) || !TEMPORARY.includes(error.code)) return false;
-  return askedDelay(error) <= MAX_RETRY_AFTER;
+  return requestedDelay(error) <= MAX_RETRY_AFTER;
 }
 
 /** Whether the agent could not be reached. */
@@ -41,30 +41,35 @@ export function wasNeverSent(error: unknown): boolean {
   return typeof inner === "object" && inner !== null && "code" in inner && NEVER_SENT.includes(inner.code);
 }
 
-/** Seconds that the agent asked to wait; 0 without a request. */
-export function askedDelay(error: unknown): number {
+/** Seconds that the agent asked the client to wait; 0 if it did not. */
+export function requestedDelay(error: unknown): number {
   return error instanceof RemoteError ? (error.retryAfter ?? 0) : 0;
 }
 
-/** Errors of agents without an operation. */
+/** Error codes for an operation that the agent does not have. */
 const ABSENT: readonly RemoteErrorCode[] = ["UNSUPPORTED_OPERATION", "METHOD_NOT_FOUND"];
 /** Statuses for an unknown route or method. */
-const UNKNOWN_ROUTE: readonly unknown[] = [404, 405, 501];
+const UNKNOWN_ROUTE: readonly (number | undefined)[] = [404, 405, 501];
+
+/** Whether an HTTP status means that a server does not have the requested route or method. */
+export function isUnknownRoute(status: number | undefined): boolean {
+  return UNKNOWN_ROUTE.includes(status);
+}
 
 /**
- * Whether an agent lacks an operation: its card says so, its error says so, or a server that does not speak the
- * protocol has no such route.
+ * Whether an agent does not have an operation, according to its card, its error, or the status of a server that does not speak the
+ * protocol.
  */
 export function isAbsent(error: unknown): boolean {
   if (error instanceof ClientError)
-    return error.code === "CAPABILITY_MISSING" || UNKNOWN_ROUTE.includes(error.httpStatus);
+    return error.code === "CAPABILITY_MISSING" || isUnknownRoute(error.httpStatus);
   if (!(error instanceof RemoteError)) return false;
   const { code, reason, jsonRpcCode, httpStatus } = error;
   const saysNothing = reason === undefined && jsonRpcCode === undefined;
-  return ABSENT.includes(code) || (saysNothing && UNKNOWN_ROUTE.includes(httpStatus));
+  return ABSENT.includes(code) || (saysNothing && isUnknownRoute(httpStatus));
 }
 
-/** Whether an agent answered with this error. */
+/** Whether an error is one of the agent, with one of these codes. */
 export function isRemote(error: unknown, ...codes: readonly RemoteErrorCode[]): boolean {
   return error instanceof RemoteError && codes.includes(error.code);
 }

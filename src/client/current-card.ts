@@ -19,7 +19,7 @@ export class CurrentCard {
     this.#extended = card;
   }
 
-  /** Returns to the public card when the login is refused. */
+  /** Returns to the public card, because the credentials were refused. */
   forgetExtended(): void {
     this.#extended = undefined;
   }

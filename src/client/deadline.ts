@@ -2,8 +2,8 @@ import { LONGEST_TIMEOUT } from "../async/clock.js";
 import { ClientError } from "./client-error.js";
 
 /**
- * Calls a function after a delay of any length.
- * @param seconds `Infinity` never fires
+ * Calls a function after a delay, which may be longer than timers of the platform allow.
+ * @param seconds the delay; with `Infinity` the function is never called
  * @returns a function that stops the timer
  */
 export function startTimer(seconds: number, run: () => void): () => void {
@@ -28,15 +28,16 @@ export function startTimer(seconds: number, run: () => void): () => void {
  * ```
  */
 export interface TimeLimits {
-  /** Until the response headers arrive. Does not apply to plain sends, which wait for the agent's work. */
+  /** Until the response headers arrive. Does not apply to plain sends, whose response waits for the agent's work. */
   readonly connect?: number | undefined;
-  /** Without a byte on an open stream; comments count. */
+  /** Maximum silence on an open stream. Any byte counts, including comments. */
   readonly idle?: number | undefined;
   /**
-   * Without an event on an open stream, comments or not. The client then subscribes again, as after a cut connection.
+   * Maximum time without an event on an open stream; comments do not count. After it the client subscribes again, as after a cut
+   * connection.
    */
   readonly event?: number | undefined;
-  /** For a plain call including its retries. Streams have none unless the call sets one. */
+  /** For a unary call including its retries. Streams have no such limit unless the call sets `timeout`. */
   readonly total?: number | undefined;
 }
 
@@ -44,7 +45,7 @@ export interface TimeLimits {
 type Limit = keyof TimeLimits;
 
 /**
- * The time limits of one exchange, as one abort signal. It must be closed; otherwise its timers keep the process alive.
+ * The time limits of one exchange, as one abort signal. Close it at the end, because its timers keep the process alive.
  */
 export class Deadline {
   readonly #controller = new AbortController();
@@ -53,7 +54,7 @@ export class Deadline {
   readonly #outer: AbortSignal | undefined;
   readonly #follow = (): void => this.#controller.abort(this.#outer?.reason);
 
-  /** @param outer the caller's signal; its reason is passed on */
+  /** @param outer the caller's signal; when it aborts, this signal aborts with the same reason */
   constructor(outer?: AbortSignal) {
     this.#outer = outer;
     if (outer?.aborted) this.#follow();
@@ -64,7 +65,7 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Starts or restarts a limit. Undefined is no limit. */
+  /** Starts or restarts a limit; undefined only stops it. */
   start(limit: Limit, seconds: number | undefined): void {
     this.stop(limit);
     if (seconds === undefined || this.signal.aborted) return;
@@ -88,7 +89,7 @@ export class Deadline {
     this.#outer?.removeEventListener("abort", this.#follow);
   }
 
-  /** Closes, and aborts what is still running. */
+  /** Closes the deadline and aborts its signal. */
   abort(reason: unknown): void {
     this.close();
     this.#controller.abort(reason);
@@ -102,7 +103,7 @@ const texts: Readonly<Record<Limit, string>> = {
   total: "The call has not ended",
 };
 
-/** The error of an exchange that exceeded a limit. */
+/** The error for an exchange that exceeded a limit. */
 export function timeout(limit: Limit, seconds: number): ClientError {
   return new ClientError("TIMEOUT", `${texts[limit]} within ${seconds} seconds (time limit "${limit}")`);
 }

@@ -4,7 +4,7 @@ import { parseUrl } from "../net/parse-url.js";
 import { ClientError, displayUrl, invalidResponse, tooLarge } from "./client-error.js";
 import type { Deadline } from "./deadline.js";
 
-/** The platform's `fetch`, or a replacement that guards, records or answers requests. */
+/** The platform's `fetch`, or a replacement, for example one that checks URLs or records requests. */
 export type Fetch = typeof fetch;
 
 /** An HTTP request. */
@@ -15,7 +15,7 @@ export interface OutgoingRequest {
   readonly body?: string;
 }
 
-/** An HTTP response with its body. */
+/** An HTTP response whose body was read. */
 export interface Incoming {
   readonly url: URL;
   readonly status: number;
@@ -27,9 +27,13 @@ export interface Incoming {
  * Sends a request once. Redirects are not followed.
  * @throws ClientError UNREACHABLE; the signal's reason when a time limit has passed
  */
-export async function fetchOnce(fetch: Fetch, outgoing: OutgoingRequest, clock: Deadline): Promise<Response> {
+export async function fetchOnce(
+  fetch: Fetch,
+  outgoing: OutgoingRequest,
+  deadline: Deadline,
+): Promise<Response> {
   const { url, method, headers, body } = outgoing;
-  const { signal } = clock;
+  const { signal } = deadline;
   try {
     const init = {
       method,
@@ -74,13 +78,13 @@ export async function receive(
   response: Response,
   url: URL,
   limit: number,
-  clock: Deadline,
+  deadline: Deadline,
 ): Promise<Incoming> {
   try {
-    const text = await boundedText(response, limit, clock.signal);
+    const text = await boundedText(response, limit, deadline.signal);
     return { url, status: response.status, headers: response.headers, text };
   } catch (cause) {
-    clock.signal.throwIfAborted();
+    deadline.signal.throwIfAborted();
     if (cause instanceof BodyTooLarge) {
       throw tooLarge(url, "an answer", `${limit} bytes`);
     }
@@ -88,7 +92,7 @@ export async function receive(
   }
 }
 
-/** The error of a response that was cut off. */
+/** The error for a response that was cut off. */
 export function connectionLost(url: URL, cause?: unknown): ClientError {
   return new ClientError("CONNECTION_LOST", `The connection to ${displayUrl(url)} was cut${because(cause)}`, {
     cause,
@@ -97,7 +101,7 @@ export function connectionLost(url: URL, cause?: unknown): ClientError {
 
 /**
  * Parses the JSON of a response.
- * @param expected what the response should contain, for the error
+ * @param expected description of the expected content, for the error
  * @throws ClientError INVALID_RESPONSE
  */
 export function jsonOf(incoming: Incoming, expected: string): unknown {
@@ -112,13 +116,13 @@ export function jsonOf(incoming: Incoming, expected: string): unknown {
   }
 }
 
-/** A response in a few words: status, media type and size, without its content, which may be personal. */
+/** Describes a response: status, media type and size, without its content, which may be personal. */
 export function describe({ status, headers, text }: Omit<Incoming, "url">): string {
   const type = headers.get("content-type")?.split(";")[0] || "content without a media type";
   return `HTTP ${status} with ${text === "" ? "an empty body" : `${type} (${text.length} characters)`}`;
 }
 
-/** Whether a response is a redirect. Browsers reveal nothing of it except its type. */
+/** Whether a response is a redirect. Of a redirect, browsers reveal only the type of the response. */
 export function isRedirect({ status, type }: Response): boolean {
   return type === "opaqueredirect" || (status > 300 && status < 400 && status !== 304);
 }
@@ -134,7 +138,6 @@ export function discard(response: Response): void {
   response.body?.cancel().catch(() => undefined);
 }
 
-/** The platform's reason of a failed connection: Node sets a code such as ECONNREFUSED on the cause. */
 /** Codes of Node for certificates whose authority is not trusted. */
 const UNTRUSTED: readonly string[] = [
   "DEPTH_ZERO_SELF_SIGNED_CERT",
@@ -145,6 +148,7 @@ const UNTRUSTED: readonly string[] = [
 const TRUST =
   "its certificate is signed by an authority that Node does not trust. Name the authority's file in NODE_EXTRA_CA_CERTS";
 
+/** The platform's reason for a failed connection. Node sets a code such as ECONNREFUSED on the cause. */
 function because(cause: unknown): string {
   const inner = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause;
   if (typeof inner === "object" && inner !== null && "code" in inner) {

@@ -5,7 +5,7 @@ import type { CallerConventions, Tolerate } from "../versions/client-codec.js";
 import { ContractFault } from "../versions/version.js";
 
 /**
- * The kind of value at a path, in words; never the value, which may be personal.
+ * Describes the kind of value at a path, without the value itself, which may be personal.
  * @param path such as `status.message.parts[0]`; `""` is the value itself
  */
 export function kindAt(value: unknown, path: string): string {
@@ -28,16 +28,16 @@ interface Ids {
   configId?: string | undefined;
 }
 
-/** The call whose answers are compared. */
+/** The call whose responses are compared. */
 interface ExpectedFor {
   readonly operation: OperationName;
   readonly request: OperationTypes[OperationName]["request"];
-  /** Context of the task, when an earlier stream has named it. */
+  /** Context of the task, if an earlier stream has named it. */
   readonly contextId?: string | undefined;
 }
 
-/** The ids of a request that its answer repeats. */
-const asked: { readonly [Name in OperationName]?: (request: OperationTypes[Name]["request"]) => Ids } = {
+/** The ids in a request that its response repeats. */
+const requestIds: { readonly [Name in OperationName]?: (request: OperationTypes[Name]["request"]) => Ids } = {
   SendMessage: ({ message: { taskId, contextId } }) => ({ taskId, contextId }),
   SendStreamingMessage: ({ message: { taskId, contextId } }) => ({ taskId, contextId }),
   GetTask: ({ id }) => ({ taskId: id }),
@@ -73,10 +73,10 @@ const inEvent = [
   ["message", ofUpdate],
 ] as const satisfies readonly (readonly [keyof StreamResponse, Members])[];
 
-/** An event, or the answer to a send, which has the same shape. */
+/** An event, or the response to a send, which has the same shape. */
 type EventLike = { readonly [Name in keyof StreamResponse]?: unknown };
 
-/** Answers that are one object with ids. */
+/** Responses that are one object with ids. */
 const single: { readonly [Name in OperationName]?: Members } = {
   GetTask: ofTask,
   CancelTask: ofTask,
@@ -84,16 +84,16 @@ const single: { readonly [Name in OperationName]?: Members } = {
   GetTaskPushNotificationConfig: ofConfig,
 };
 
-/** Answers that contain a list of such objects. */
+/** Responses that contain a list of such objects. */
 const lists: { readonly [Name in OperationName]?: readonly [member: string, Members] } = {
   ListTasks: ["tasks", ofTask],
   ListTaskPushNotificationConfigs: ["configs", ofConfig],
 };
 
 /**
- * The ids that the answers to a call must have: those of the request and, in a stream, those of its first event.
- * Without this check an agent could end or replace one task with events of another. A message that names a task
- * continues that task only (§3.4.3). Ids that an answer omits are not compared.
+ * The ids that the responses to a call must have: those of the request and, in a stream, those of its first event. Without this check,
+ * an agent could end or replace one task with events of another. A message that names a task continues that task only (§3.4.3). Ids
+ * that a response omits are not compared.
  */
 export class ExpectedIds {
   readonly #ids: Ids;
@@ -106,7 +106,7 @@ export class ExpectedIds {
     { taskIdsOnly, keepsContexts }: CallerConventions,
     tolerate: Tolerate | undefined,
   ) {
-    const read = asked[operation] as ((request: ExpectedFor["request"]) => Ids) | undefined;
+    const read = requestIds[operation] as ((request: ExpectedFor["request"]) => Ids) | undefined;
     const ids = read?.(request) ?? {};
     const isBound = keepsContexts || !("message" in request);
     this.#ids = { ...ids, contextId: contextId || (isBound ? ids.contextId : undefined) };
@@ -116,8 +116,8 @@ export class ExpectedIds {
   }
 
   /**
-   * Compares the answer to a unary operation.
-   * @throws ContractFault naming the first foreign id, unless violations are tolerated
+   * Compares the response to a unary operation.
+   * @throws ContractFault that names the first unexpected id, unless violations are tolerated
    */
   check(answer: unknown): void {
     if (!isJsonObject(answer)) return;
@@ -131,7 +131,7 @@ export class ExpectedIds {
   }
 
   /**
-   * Compares an event. The ids of the first event are expected of the later ones.
+   * Compares an event. Later events must have the ids of the first one.
    * @throws ContractFault as {@link check} does
    */
   checkEvent(event: EventLike): void {

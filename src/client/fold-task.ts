@@ -2,11 +2,11 @@ import type { StreamResponse, Task } from "../protocol/model.js";
 import { TaskFold } from "../task-log/fold.js";
 
 /**
- * Folds further events into a task in the same way as the agent (§3.1.2). Use it for events that do not come from a stream
- * of this client, such as those of a webhook.
+ * Applies events to a task in the same way as the agent does (§3.1.2). Use it for events that do not come from a stream of this client,
+ * such as those of a webhook.
  *
  * @param task the task before the events; it is not modified
- * @param events in order and complete
+ * @param events the events after the task, in order and without gaps
  * @returns a frozen task
  * @example
  * ```ts
@@ -20,7 +20,7 @@ export function foldTask(task: Task, events: Iterable<StreamResponse>): Task {
 }
 
 /**
- * Makes the metadata of a part that refers to an artifact of an earlier task, for follow-up messages.
+ * Returns the metadata for a part that refers to an artifact of an earlier task, for follow-up messages.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * Calling agents: `connect`, the client it returns, and their options and errors. Runs wherever `fetch` exists: Node,
+ * Calling agents: `connect`, the client that it returns, and their options and errors. Runs on every platform with `fetch`: Node,
  * browsers, edge runtimes.
  *
  * @packageDocumentation

@@ -38,12 +38,12 @@ export interface ClientInterceptor {
   /** Runs when a call has ended, successfully or not. */
   after?(call: ClientCall, outcome: CallOutcome): void | Promise<void>;
   /**
-   * Replaces the call: returns an answer itself, or calls `next` for the answer of inner interceptors and the agent.
+   * Replaces the call: returns a result itself, or calls `next` for the result of the inner interceptors and the agent.
    */
   around?(call: ClientCall, next: () => Promise<OperationResult>): Promise<OperationResult>;
 }
 
-/** Makes a call through interceptors. */
+/** Runs a call through interceptors. */
 export async function intercept(
   interceptors: readonly ClientInterceptor[],
   call: ClientCall,

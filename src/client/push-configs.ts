@@ -3,10 +3,10 @@ import type { ClientStub } from "../protocol/operations.js";
 import { invalidResponse } from "./client-error.js";
 import type { CallOptions } from "./options.js";
 
-/** Empty pages in a row after which a list counts as endless. */
+/** Maximum number of consecutive empty pages. A list with more counts as endless. */
 const MAX_EMPTY_PAGES = 1000;
 
-/** A page of a list, as far as paging needs it. */
+/** One page of a list. */
 interface Paged<Entry> {
   readonly entries: readonly Entry[];
   /** `""` on the last page, regardless of the number of entries (§3.1.4). */
@@ -14,7 +14,7 @@ interface Paged<Entry> {
 }
 
 /**
- * Iterates all entries of a list, page by page. Stops with an error when page tokens repeat, or when page after page is
+ * Iterates all entries of a list, page by page. Stops with an error when a page token repeats, or when too many consecutive pages are
  * empty.
  *
  * @param from token of the first page
@@ -66,7 +66,7 @@ function endless(expected: string, received: string): Error {
 }
 
 /**
- * The webhooks of one task (§3.1.7 to §3.1.10). Errors are those of the client's operations.
+ * The webhooks of one task (§3.1.7 to §3.1.10). Its methods throw the errors of the client's operations.
  *
  * @example
  * ```ts
@@ -107,7 +107,7 @@ export class PushConfigs {
     });
   }
 
-  /** Removes a webhook. Removing an unknown one is not an error. */
+  /** Removes a webhook. Removing one that does not exist succeeds. */
   async delete(id: string, options?: CallOptions): Promise<void> {
     await this.#client.deleteTaskPushNotificationConfig({ taskId: this.#taskId, id }, options);
   }

@@ -12,25 +12,25 @@ import { refuseMany } from "./refuse-many.js";
 /** One event of an event stream. */
 export interface Frame {
   readonly data: string;
-  /** The id from which a reader resumes after this event. */
+  /** Id of the event, with which a reader can resume after it. */
   readonly id: string | undefined;
 }
 
-/** How a stream is read. */
+/** Options of {@link readFrames}. */
 interface FrameOptions {
   readonly url: URL;
-  readonly clock: Deadline;
+  readonly deadline: Deadline;
   /** Seconds of silence after which the stream counts as broken. */
   readonly idle: number | undefined;
-  /** Seconds without an event after which it counts as broken, despite comments. */
+  /** Seconds without an event after which the stream counts as broken, even if comments arrive. */
   readonly event?: number;
   /** Maximum length of a line and of an event, in characters (§13.4). */
   readonly limit: number;
 }
 
 /**
- * The events of a response body, by the standard for event streams (§9.1). Ends with the body; returning the iterator
- * closes the connection.
+ * Reads the events of a response body, by the standard for event streams (§9.1). Ends with the body; returning the iterator closes the
+ * connection.
  *
  * @throws ClientError RESPONSE_TOO_LARGE, CONNECTION_LOST, TIMEOUT, or the signal's reason.
  */
@@ -38,7 +38,7 @@ export async function* readFrames(
   body: ReadableStream<Uint8Array>,
   options: FrameOptions,
 ): AsyncGenerator<Frame> {
-  const { url, clock, idle, limit, event = Number.POSITIVE_INFINITY } = options;
+  const { url, deadline, idle, limit, event = Number.POSITIVE_INFINITY } = options;
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let frames: Frame[] = [];
@@ -53,13 +53,13 @@ export async function* readFrames(
   });
   // Some implementations of `fetch` do not connect the signal to the body.
   const stop = (): void => void reader.cancel().catch(() => undefined);
-  clock.signal.addEventListener("abort", stop);
-  if (clock.signal.aborted) stop();
+  deadline.signal.addEventListener("abort", stop);
+  if (deadline.signal.aborted) stop();
   try {
     for (;;) {
-      clock.start("idle", idle);
-      const { done, value } = await read(reader, url, clock);
-      clock.stop("idle");
+      deadline.start("idle", idle);
+      const { done, value } = await read(reader, url, deadline);
+      deadline.stop("idle");
       if (done) return;
       parser.feed(decoder.decode(value, { stream: true }));
       if (overflow || frames.some(({ data }) => data.length > limit)) {
@@ -73,49 +73,49 @@ export async function* readFrames(
       } else if (Date.now() - last > event * 1000) throw timeout("event", event);
     }
   } finally {
-    clock.signal.removeEventListener("abort", stop);
-    clock.close();
-    // Cancelling a body that has ended or failed has no effect.
+    deadline.signal.removeEventListener("abort", stop);
+    deadline.close();
+    // This has no effect on a body that has ended or failed.
     stop();
   }
 }
 
-async function read(reader: ReadableStreamDefaultReader<Uint8Array>, url: URL, clock: Deadline) {
+async function read(reader: ReadableStreamDefaultReader<Uint8Array>, url: URL, deadline: Deadline) {
   try {
     const chunk = await reader.read();
-    clock.signal.throwIfAborted();
+    deadline.signal.throwIfAborted();
     return chunk;
   } catch (cause) {
-    clock.signal.throwIfAborted();
+    deadline.signal.throwIfAborted();
     throw connectionLost(url, cause);
   }
 }
 
 /**
- * The size of what a reader keeps of a streamed task: artifacts, which later versions replace and chunks extend;
- * messages of updates, which become history; and their metadata, which is merged by key.
+ * Counts the size of a task that a reader folds from a stream: artifacts, which later events replace or extend; messages of updates,
+ * which become history; and metadata of updates, which is merged by key.
  */
 class StreamedSize {
-  /** Sizes of replaceable values in characters, by their position in the task. */
-  readonly #places = new Map<string, number>();
+  /** Sizes of replaceable values in characters, by their path in the task. */
+  readonly #sizes = new Map<string, number>();
   #total = 0;
 
   /**
    * Counts an event.
    * @param length characters of its JSON
-   * @returns characters of everything that is kept
+   * @returns characters of the whole task
    */
   after({ task, statusUpdate, artifactUpdate }: StreamResponse, length: number): number {
     if (task !== undefined) {
-      this.#places.clear();
+      this.#sizes.clear();
       this.#total = length;
     } else if (statusUpdate !== undefined) {
       if (statusUpdate.status?.message !== undefined) this.#total += length;
       if (isJsonObject(statusUpdate.metadata)) this.#addMetadata(statusUpdate.metadata);
     } else if (artifactUpdate?.artifact !== undefined) {
       const { artifact, append = false } = artifactUpdate;
-      const place = `artifacts ${artifact.artifactId}`;
-      this.#put(place, append ? (this.#places.get(place) ?? 0) + length : length);
+      const key = `artifacts ${artifact.artifactId}`;
+      this.#put(key, append ? (this.#sizes.get(key) ?? 0) + length : length);
     }
     return this.#total;
   }
@@ -126,41 +126,41 @@ class StreamedSize {
     }
   }
 
-  #put(place: string, length: number): void {
-    this.#total += length - (this.#places.get(place) ?? 0);
-    this.#places.set(place, length);
+  #put(key: string, length: number): void {
+    this.#total += length - (this.#sizes.get(key) ?? 0);
+    this.#sizes.set(key, length);
   }
 }
 
 /** Decodes one event; undefined for an unknown kind. */
 export type ReadEvent = (value: unknown) => StreamResponse | undefined;
 
-/** How the events of a stream are read. */
+/** Options of {@link readEvents}. */
 interface EventOptions {
   readonly url: URL;
-  readonly clock: Deadline;
+  readonly deadline: Deadline;
   readonly timeouts: Complete<TimeLimits>;
   readonly limits: Complete<SizeLimits>;
-  /** The JSON value in the data of a frame. */
+  /** Reads the JSON value in the data of a frame. */
   readonly valueIn: (data: string) => unknown;
   readonly read: ReadEvent;
-  /** Whether the stream is over after a value. Without it, the end of the connection decides. */
+  /** Whether the stream is over after a value. If absent, the stream ends with the connection. */
   readonly isLast?: (value: unknown) => boolean;
 }
 
 /**
  * The events of a stream, each with its generation if the agent numbers them.
  *
- * @throws as reading and decoding do, and ClientError RESPONSE_TOO_LARGE.
+ * @throws the errors of reading and decoding, and ClientError RESPONSE_TOO_LARGE
  */
 export async function* readEvents(
   { body }: Response,
-  { url, clock, timeouts, limits, valueIn, read, isLast }: EventOptions,
+  { url, deadline, timeouts, limits, valueIn, read, isLast }: EventOptions,
 ): AsyncGenerator<StreamResponse> {
   if (body === null) return;
   const size = new StreamedSize();
   const { idle, event: quiet } = timeouts;
-  for await (const frame of readFrames(body, { url, clock, idle, event: quiet, limit: limits.event })) {
+  for await (const frame of readFrames(body, { url, deadline, idle, event: quiet, limit: limits.event })) {
     refuseMany(frame.data, url, limits.values);
     const value = valueIn(frame.data);
     const event = read(value);

@@ -2,7 +2,7 @@ import { hasMoreValues } from "../json/json-text.js";
 import { tooLarge } from "./client-error.js";
 
 /**
- * Refuses JSON text with so many values that parsing it would need far more memory than the text.
+ * Refuses JSON with so many values that the parsed result would need far more memory than the text.
  * @throws ClientError RESPONSE_TOO_LARGE
  */
 export function refuseMany(text: string, url: URL, limit: number): void {

@@ -3,9 +3,9 @@ import { errors, type OperationName } from "../protocol/operations.js";
 import type { RemoteErrorCode, RemoteFailure } from "../versions/received-error.js";
 
 /**
- * An error that the agent answered with (§3.3.2, §9.5, §11.6). It is not an `A2AError`: an agent that calls other
- * agents must decide what its own caller learns of their failures. An executor that throws a RemoteError fails without
- * exposing its text.
+ * An error that the agent has returned (§3.3.2, §9.5, §11.6). It is not an `A2AError`, because an agent that calls other agents must
+ * decide what to tell its own callers about their failures. If an executor throws a RemoteError, its task fails and callers do not see
+ * the message.
  *
  * @example
  * ```ts

@@ -24,7 +24,7 @@ import { type SkillEvent, SkillEvents, SkillStream } from "./skill-stream.js";
 import type { TaskStream } from "./stream/task-stream.js";
 import type { WaitOptions } from "./wait-for-task.js";
 
-/** A question of the agent. */
+/** A question that the agent asks while it executes a skill. */
 export interface SkillQuestion {
   readonly text: string;
   /** Values of the data parts of the question. */
@@ -32,7 +32,7 @@ export interface SkillQuestion {
   readonly task: Task;
 }
 
-/** The answer to a question: text or parts; undefined for none. */
+/** The answer to a question: text or parts; undefined for no answer. */
 export type SkillReply = string | readonly Part[] | undefined;
 
 /** Options of a call of a skill. */
@@ -42,7 +42,7 @@ export interface SkillOptions extends CallOptions {
    * SkillError.
    */
   readonly answer?: ((question: SkillQuestion) => SkillReply | Promise<SkillReply>) | undefined;
-  /** Members of the message besides the input. */
+  /** Members of the message other than the input. */
   readonly message?: MessageOptions | undefined;
   readonly configuration?: SendMessageConfiguration | undefined;
 }
@@ -64,9 +64,9 @@ export interface SkillTarget {
 }
 
 /**
- * A skill of an agent, called with structured data instead of text: the input is one data part of a message that names
- * the skill. With a contract the input is validated before it is sent and every output when it arrives; without one
- * they are not validated. An agent without contracts receives an ordinary message and may answer with text.
+ * A skill of an agent, called with structured data instead of text. The input is sent as the data part of a message that names the
+ * skill. With a contract, the input is validated before it is sent and every output when it arrives; without one they are not
+ * validated. An agent without contracts receives an ordinary message and may respond with text.
  *
  * @example
  * ```ts
@@ -85,7 +85,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
     return this.#target.id;
   }
 
-  /** Schemas of input and output: from the contract, else those that the agent publishes, else undefined. */
+  /** Schemas of input and output: from the contract, or else from the agent's card; undefined if neither has any. */
   get schemas(): SkillSchemas | undefined {
     const { client, id, contract } = this.#target;
     if (contract === undefined) return publishedSchemas(client.card).get(id);
@@ -107,8 +107,8 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
   }
 
   /**
-   * Calls the skill and streams its events. An agent that does not stream gives the result only.
-   * @throws as `call`, while the stream is read
+   * Calls the skill and streams its events. With an agent that does not stream, the stream has the result only.
+   * @throws while the stream is read, the errors of {@link RemoteSkill.call}
    */
   stream(input: Input, options: SkillOptions = {}): SkillStream<Output> {
     return new SkillStream({
@@ -119,7 +119,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
 
   /**
    * Answers a task that waits for input, and waits for the result.
-   * @throws as `call`
+   * @throws the errors of {@link RemoteSkill.call}
    */
   async reply(
     task: Task,
@@ -130,7 +130,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
   }
 
   /**
-   * The result of an ended task of this skill, from any source.
+   * Reads the result from an ended task of this skill, for example one that was read with `getTask`.
    * @throws SkillError, ClientError INVALID_RESPONSE
    */
   resultOf(task: Task): Promise<SkillResult<Output>> {
@@ -195,10 +195,10 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
   }
 
   #continuation({ id, contextId }: Task, content: string | readonly Part[], options: SkillOptions) {
-    // The caller's message id is for the first message only.
+    // The message id in the options is for the first message only.
     const { messageId: _, ...message } = options.message ?? {};
-    const place = { taskId: id, ...(contextId !== undefined && { contextId }) };
-    return this.#request(content, { ...options, message: { ...message, ...place } });
+    const ids = { taskId: id, ...(contextId !== undefined && { contextId }) };
+    return this.#request(content, { ...options, message: { ...message, ...ids } });
   }
 
   #request(content: string | readonly Part[], { message, configuration }: SkillOptions): SendMessageRequest {

@@ -1,10 +1,10 @@
-/** Sends the messages to one task one after the other (§3.4.3). Messages that begin a task are not delayed. */
+/** Queues the messages to each task, so that they are sent one at a time (§3.4.3). Messages without a task are not delayed. */
 export class SendQueue {
   readonly #last = new Map<string, Promise<void>>();
 
   /**
    * Waits for the earlier messages to the task.
-   * @returns a function to call when this message is answered
+   * @returns a function to call after the response to this message
    */
   async turn(taskId: string | undefined): Promise<() => void> {
     if (!taskId) return () => undefined;

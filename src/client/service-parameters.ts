@@ -12,7 +12,7 @@ export interface ClientExtension {
 const VERSION = "A2A-Version";
 const EXTENSIONS = "A2A-Extensions";
 
-/** The protocol's own parameters of a call. */
+/** The service parameters of a call that the client sets itself. */
 export interface ServiceParameters {
   /** Undefined for agents of versions without a version header. */
   readonly version: string | undefined;
@@ -27,7 +27,7 @@ const UNSAFE = /[^\t\x20-\x7e\x80-\xff]/;
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /**
- * Merges headers case-insensitively; later ones win.
+ * Merges headers by case-insensitive name. Later sources win.
  * @throws ClientError INVALID_OPTION naming a header whose value cannot be sent
  */
 export function mergeHeaders(...sources: readonly (HeaderFields | undefined)[]): Headers {
@@ -50,8 +50,8 @@ export function mergeHeaders(...sources: readonly (HeaderFields | undefined)[]):
 }
 
 /**
- * Sets the protocol's own parameters. The version replaces a header of the caller; the extensions are added to those
- * that the caller set (§3.2.6).
+ * Sets the headers for version and extensions. The version replaces the caller's header; the extensions are added to those in the
+ * caller's header (§3.2.6).
  */
 export function setServiceParameters(
   headers: Headers,
@@ -67,7 +67,7 @@ export function setServiceParameters(
 
 /**
  * URIs of the extensions to request, including their dependencies.
- * @throws ClientError INVALID_OPTION for a URI that the header cannot carry
+ * @throws ClientError INVALID_OPTION for a URI that is not allowed in the header
  */
 export function extensionsToRequest(
   known: readonly (string | ClientExtension)[],

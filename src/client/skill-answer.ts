@@ -7,12 +7,12 @@ import { ClientError, invalidResponse } from "./client-error.js";
 import { kindAt } from "./expected-ids.js";
 
 /**
- * A skill returned no output: its task failed, was refused, waits for its caller, or its agent answered with text only.
+ * Thrown when a skill returned no output: its task failed, was refused or waits for its caller, or the agent returned only text.
  * @example `if (error instanceof SkillError && error.state === "TASK_STATE_INPUT_REQUIRED") ask(error.text);`
  */
 export class SkillError extends Error {
   override readonly name = "SkillError";
-  /** State of the task; undefined when the agent answered without one. */
+  /** State of the task; undefined when the agent created none. */
   readonly state: TaskState | undefined;
   /** The task, to continue the call: `skill.reply(error.task, …)` when it waits for input. */
   readonly task: Task | undefined;
@@ -26,7 +26,7 @@ export class SkillError extends Error {
     this.text = text;
   }
 
-  /** The error of a task that did not complete. */
+  /** The error for a task that did not complete. */
   static of(task: Task): SkillError {
     const { state, message } = task.status;
     const words: Partial<Record<TaskState, string>> = {
@@ -45,30 +45,30 @@ export class SkillError extends Error {
 
 /** The result of a skill. */
 export interface SkillResult<Output = unknown> {
-  /** The last output. Without a contract: the data, or else the text. */
+  /** The last output. Without a contract, the data or else the text. */
   readonly output: Output;
-  /** The agent's text besides the output. */
+  /** The agent's text in addition to the output. */
   readonly text: string;
-  /** The task; undefined when the agent answered without one. */
+  /** The task; undefined when the agent created none. */
   readonly task: Task | undefined;
 }
 
 /**
- * Where an agent puts results: its reply, the artifacts of its task, or the last message of a task without artifacts.
+ * A container of results: a reply, an artifact, or the last message of a task without artifacts.
  */
 interface Holder {
   readonly path: string;
   readonly parts: readonly Part[];
 }
 
-/** What a client knows of a skill. */
+/** The contract of a skill, as far as the client knows it. */
 export interface KnownContract extends SkillSignature {
-  /** The schemas are those of the agent's card. */
+  /** Whether the schemas are from the agent's card. */
   readonly isPublished?: true;
 }
 
 /**
- * Reads the result of a skill from an answer.
+ * Reads the result of a skill from a response.
  * @param contract undefined when unknown
  * @throws ClientError INVALID_RESPONSE for an invalid output; SkillError when there is none
  */
@@ -89,7 +89,7 @@ export async function readSkillAnswer(
 }
 
 /**
- * Validates an output, and applies what its schema transforms.
+ * Validates an output, and returns it as its schema transforms it.
  * @throws ClientError INVALID_RESPONSE naming the member
  */
 export async function readOutput(
@@ -108,7 +108,7 @@ export async function readOutput(
 }
 
 /**
- * The message parts for an input. What is sent is the input itself, not what its schema makes of it.
+ * The message parts for an input. The input is sent as it is, without the transformations of its schema.
  * @throws ClientError INVALID_REQUEST naming the member
  */
 export async function partsFor(input: unknown, contract: KnownContract | undefined): Promise<Part[]> {
@@ -140,7 +140,7 @@ async function readBy(
   }
 }
 
-/** An agent without contracts may write an output as text: JSON, or the value itself. */
+/** Reads an output from text, in which an agent without contracts may return it: as JSON, or as the value itself. */
 async function outputInText(text: string, contract: KnownContract): Promise<unknown> {
   for (const read of [parsed, (words: string) => words]) {
     const value = text.trim() === "" ? undefined : read(text);
@@ -163,7 +163,7 @@ function reply(message: Message): Holder {
 }
 
 function resultsOf({ artifacts = [], status }: Task): Holder[] {
-  // A reply after the server had created the task is its status message.
+  // If the server created the task before the reply, the reply is the status message.
   const isReplied = artifacts.length === 0 && status.state === "TASK_STATE_COMPLETED";
   if (isReplied && status.message) return [{ path: "task.status.message", parts: status.message.parts }];
   return artifacts.map(({ parts }, index) => ({ path: `task.artifacts[${index}]`, parts }));

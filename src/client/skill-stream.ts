@@ -8,17 +8,17 @@ export type SkillEvent<Output = unknown> =
   | { readonly text: string; readonly output?: never; readonly status?: never }
   | { readonly status: TaskStatus; readonly output?: never; readonly text?: never };
 
-/** Where a {@link SkillStream} gets its events and its result. */
+/** The source of a {@link SkillStream}'s events and result. */
 export interface SkillStreamSource<Output> {
-  /** The events; the return value is the last answer. */
+  /** The events; the return value is the last response. */
   readonly events: AsyncGenerator<SkillEvent<Output>, SendMessageResponse>;
-  /** The result of that answer, or an error. */
+  /** Reads the result from that response; rejects if there is none. */
   readonly resultOf: (answer: SendMessageResponse) => Promise<SkillResult<Output>>;
 }
 
 /**
- * The outputs, texts and states of a running skill, as they arrive. It has one reader, and nothing is sent before the
- * iteration begins. It throws as the client's streams do, and ClientError INVALID_RESPONSE for an invalid output.
+ * The outputs, texts and states of a running skill, as they arrive. It has one reader, and nothing is sent before the iteration begins.
+ * The iteration throws the errors of the client's streams, and ClientError INVALID_RESPONSE for an invalid output.
  *
  * @example
  * ```ts
@@ -40,12 +40,12 @@ export class SkillStream<Output = unknown> implements AsyncIterable<SkillEvent<O
   }
 
   /**
-   * Reads to the end.
+   * Reads the stream to its end.
    * @throws SkillError when there is no output
    */
   async result(): Promise<SkillResult<Output>> {
     for await (const _event of this.#events) {
-      // The final answer contains all of them.
+      // The last response contains the content of all events.
     }
     if (this.#answer === undefined) throw new Error("The stream was not read to its end");
     return this.#source.resultOf(this.#answer);
@@ -57,7 +57,7 @@ export class SkillStream<Output = unknown> implements AsyncIterable<SkillEvent<O
   }
 }
 
-/** Converts protocol events to skill events. Content that a snapshot repeats is reported once. */
+/** Converts protocol events to skill events. Content that a snapshot repeats is reported only once. */
 export class SkillEvents {
   readonly #contract: KnownContract | undefined;
   /** Number of reported parts per artifact. */

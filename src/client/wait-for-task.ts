@@ -8,11 +8,11 @@ import { isAbsent } from "./connection-error.js";
 import { Deadline } from "./deadline.js";
 import type { CallOptions } from "./options.js";
 
-/** Options of waiting for a task. */
+/** Options of `waitForTask` of the client. */
 export interface WaitOptions {
   /**
-   * By polling or by subscription; by default a subscription if the card declares streaming. An agent without
-   * subscriptions is polled.
+   * Whether to poll the task or to subscribe to it. The default is a subscription if the card declares streaming. If the agent does not
+   * support subscriptions, the task is polled.
    */
   readonly via?: "poll" | "subscribe" | undefined;
   /** Polling intervals, instead of the client's `polling`. */
@@ -29,7 +29,7 @@ type Waiter = ClientStub<CallOptions> & { readonly card: AgentCard };
 
 /**
  * Waits until a task has ended or needs its caller (§3.2.2, §3.5.1).
- * @param polling intervals, unless the options set them
+ * @param polling intervals for options without `interval`
  * @throws ClientError TIMEOUT, and what the operations throw
  */
 export async function waitForTask(
@@ -38,13 +38,13 @@ export async function waitForTask(
   options: WaitOptions,
   polling: Intervals,
 ): Promise<Task> {
-  const clock = new Deadline(options.signal);
-  clock.start("total", options.timeout);
+  const deadline = new Deadline(options.signal);
+  deadline.start("total", options.timeout);
   try {
     const interval = { ...polling, ...omitUndefined(options.interval ?? {}) };
-    return await settled(client, id, { ...options, interval, signal: clock.signal });
+    return await settled(client, id, { ...options, interval, signal: deadline.signal });
   } finally {
-    clock.close();
+    deadline.close();
   }
 }
 
@@ -63,7 +63,7 @@ async function settled(client: Waiter, id: string, options: Waiting): Promise<Ta
 }
 
 /**
- * Reads the stream of a task until it settles. An ended task has no stream, nor does an agent without subscriptions.
+ * Reads the stream of a task until it settles. Returns at once if the task has ended or the agent does not support subscriptions.
  */
 async function subscribed(client: Waiter, id: string, signal: AbortSignal): Promise<void> {
   try {

@@ -8,27 +8,29 @@ import { SingleFlight } from "./single-flight.js";
 /** What a {@link ClientAuthenticator} works with. */
 export interface AuthenticatorOptions {
   readonly credentials: Credentials;
-  /** The card in force. */
+  /** The current card. */
   readonly card: () => AgentCard;
   readonly fetch: Fetch;
   /** Whether credentials may be sent to a URL (§13.4). */
   readonly allows: (url: URL) => boolean;
 }
 
-interface Held {
+/** A security scheme, and the credential that was used for it. */
+interface SchemeCredential {
   readonly name: string;
   readonly scheme: SecurityScheme;
   readonly value: string;
 }
 
-/** The credentials of one request. One renewal serves all requests that were sent with the same credentials. */
+/** The credentials of one request. */
 export interface CredentialGrant {
-  readonly held: readonly Held[];
+  readonly held: readonly SchemeCredential[];
+  /** Number of renewals so far. Requests with the same number were sent with the same credentials and share one renewal. */
   readonly epoch: number;
 }
 
 /**
- * One entry of the security requirements: schemes that are needed together, with their scopes (proto
+ * One alternative of the security requirements: schemes that are needed together, with their scopes (proto
  * SecurityRequirement).
  */
 type Alternative = readonly { readonly name: string; readonly scopes: readonly string[] }[];
@@ -37,7 +39,7 @@ type Alternative = readonly { readonly name: string; readonly scopes: readonly s
 export class ClientAuthenticator {
   readonly #options: AuthenticatorOptions;
   #epoch = 0;
-  readonly #renewal = new SingleFlight<readonly Held[]>();
+  readonly #renewal = new SingleFlight<readonly SchemeCredential[]>();
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
@@ -53,7 +55,7 @@ export class ClientAuthenticator {
   }
 
   /**
-   * Fresh credentials to replace refused ones. Requests that were refused together share one renewal.
+   * New credentials to replace refused ones. Requests that were refused together share one renewal.
    * @returns undefined when there are no other credentials
    */
   async renew(refused: CredentialGrant, signal: AbortSignal): Promise<CredentialGrant | undefined> {
@@ -67,7 +69,7 @@ export class ClientAuthenticator {
     for (const { scheme, value } of held) placeCredential(scheme, value, request);
   }
 
-  #renew(refused: readonly Held[], signal: AbortSignal): Promise<readonly Held[]> {
+  #renew(refused: readonly SchemeCredential[], signal: AbortSignal): Promise<readonly SchemeCredential[]> {
     return this.#renewal.join(signal, async (shared) => {
       try {
         return await this.#obtain(shared, refused);
@@ -77,7 +79,10 @@ export class ClientAuthenticator {
     });
   }
 
-  async #obtain(signal: AbortSignal, rejected: readonly Held[]): Promise<readonly Held[]> {
+  async #obtain(
+    signal: AbortSignal,
+    rejected: readonly SchemeCredential[],
+  ): Promise<readonly SchemeCredential[]> {
     const alternatives = this.#alternatives();
     for (const alternative of alternatives) {
       const held = await this.#satisfy(alternative, rejected, signal);
@@ -93,12 +98,12 @@ export class ClientAuthenticator {
 
   async #satisfy(
     alternative: Alternative,
-    rejected: readonly Held[],
+    rejected: readonly SchemeCredential[],
     signal: AbortSignal,
-  ): Promise<readonly Held[] | undefined> {
+  ): Promise<readonly SchemeCredential[] | undefined> {
     const { card, credentials, fetch, allows } = this.#options;
     const schemes = card().securitySchemes ?? {};
-    const held: Held[] = [];
+    const held: SchemeCredential[] = [];
     for (const { name, scopes } of alternative) {
       const scheme = Object.hasOwn(schemes, name) ? schemes[name] : undefined;
       const before = rejected.find((one) => one.name === name)?.value;
@@ -111,8 +116,8 @@ export class ClientAuthenticator {
   }
 
   /**
-   * The requirements, those with credentials before anonymous access (§4.5.1). For a card with schemes and no
-   * requirements the caller chooses.
+   * The alternatives, those with credentials before anonymous access (§4.5.1). For a card with schemes but no requirements, the
+   * credentials that the caller has decide.
    */
   #alternatives(): readonly Alternative[] {
     const { securityRequirements = [], securitySchemes = {} } = this.#options.card();
@@ -130,6 +135,6 @@ export class ClientAuthenticator {
   }
 }
 
-function isSame(one: readonly Held[], other: readonly Held[]): boolean {
+function isSame(one: readonly SchemeCredential[], other: readonly SchemeCredential[]): boolean {
   return one.length === other.length && one.every(({ value }, index) => value === other[index]?.value);
 }

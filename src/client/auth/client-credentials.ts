@@ -21,7 +21,7 @@ export interface ClientCredentialsOptions extends ClientIdentity {
 }
 
 /**
- * Gets tokens by the OAuth2 client credentials flow (RFC 6749 §4.4) and keeps them until they expire or are refused.
+ * Gets tokens by the OAuth2 client credentials flow (RFC 6749 §4.4) and caches them until they expire or are refused.
  *
  * The provider throws ClientError CREDENTIALS_MISSING when the issuer refuses, and ORIGIN_NOT_ALLOWED when the card
  * names an endpoint whose origin the caller has not allowed.

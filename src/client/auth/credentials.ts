@@ -1,18 +1,18 @@
 import type { SecurityScheme } from "../../protocol/model.js";
 import type { Fetch } from "../exchange.js";
 
-/** The security scheme that a call needs a credential for. */
+/** A credential that a call needs, by its security scheme. */
 export interface CredentialNeed {
   /** Name of the scheme in the card. */
   readonly name: string;
   readonly scheme: SecurityScheme;
   /** Scopes that the card requires. */
   readonly scopes: readonly string[];
-  /** The previous value, when the agent has refused it: return a fresh one (§7.3). */
+  /** The previous value, if the agent has refused it. Return a new one (§7.3). */
   readonly rejected?: string;
   /** The client's `fetch`, for providers that make requests. */
   readonly fetch: Fetch;
-  /** Whether secrets may be sent to a URL. The caller decides that, not the card (§13.4). */
+  /** Whether secrets may be sent to a URL. The options of `connect` decide this, not the card (§13.4). */
   readonly allows: (url: URL) => boolean;
   readonly signal: AbortSignal;
 }
@@ -33,7 +33,7 @@ export type CredentialProvider = (need: CredentialNeed) => string | undefined | 
 export type Credentials = CredentialProvider | Readonly<Record<string, string | CredentialProvider>>;
 
 /**
- * The credential of HTTP basic authentication.
+ * Encodes user name and password as the credential of HTTP basic authentication.
  *
  * @example
  * ```ts

@@ -12,14 +12,14 @@ import {
   tokenIn,
 } from "./oauth-token.js";
 
-/** What a person needs to authorize the client. */
+/** The instructions for the person who authorizes the client. */
 export interface DevicePrompt {
   readonly userCode: string;
   /** URL where the person enters the code. */
   readonly verificationUri: string;
   /** The same URL with the code included. */
   readonly verificationUriComplete: string | undefined;
-  /** Lifetime of the code in seconds; an hour at most. */
+  /** Lifetime of the code in seconds, at most an hour. */
   readonly expiresIn: number;
 }
 

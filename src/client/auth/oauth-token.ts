@@ -33,7 +33,7 @@ export interface ClientIdentity {
 
 const MAX_BYTES = 64 * 1024;
 const SECONDS = 30;
-/** A token is not used in its last seconds: it could expire in transit. */
+/** Milliseconds before its expiry from which a token is no longer used, because it could expire in transit. */
 const MARGIN_MS = 30_000;
 
 /** The error response of an OAuth endpoint, with its `error` code, such as `authorization_pending`. */
@@ -56,8 +56,8 @@ export async function postForm(
   form: Readonly<Record<string, string | undefined>>,
   { fetch, signal }: Pick<CredentialNeed, "fetch" | "signal">,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const clock = new Deadline(signal);
-  clock.start("total", SECONDS);
+  const deadline = new Deadline(signal);
+  deadline.start("total", SECONDS);
   const fields = Object.entries(form).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const body = new URLSearchParams(fields).toString();
   const headers = new Headers({
@@ -65,8 +65,8 @@ export async function postForm(
     Accept: "application/json",
   });
   try {
-    const response = await fetchOnce(fetch, { method: "POST", url, headers, body }, clock);
-    const incoming = await receive(response, url, MAX_BYTES, clock);
+    const response = await fetchOnce(fetch, { method: "POST", url, headers, body }, deadline);
+    const incoming = await receive(response, url, MAX_BYTES, deadline);
     const answer = jsonOf(incoming, "an OAuth answer in JSON");
     const error = isJsonObject(answer) && typeof answer.error === "string" ? answer.error : undefined;
     if (!response.ok || !isJsonObject(answer) || error !== undefined) {
@@ -74,7 +74,7 @@ export async function postForm(
     }
     return answer;
   } finally {
-    clock.close();
+    deadline.close();
   }
 }
 
@@ -90,7 +90,7 @@ export function tokenIn(answer: Readonly<Record<string, unknown>>): Token | unde
 }
 
 /**
- * The endpoint to use: the caller's own, else the card's, whose origin must be allowed.
+ * The endpoint to use: the one in the caller's options, or else the card's, whose origin must be allowed.
  * @throws ClientError ORIGIN_NOT_ALLOWED, CARD_INVALID
  */
 export function endpoint(own: string | undefined, inCard: string, { allows }: CredentialNeed): URL {
@@ -117,9 +117,9 @@ export class TokenHolder {
   }
 
   /**
-   * The token for a need: the current one or a new one.
-   * @param obtain requests a token. It receives the old one, whose refresh token may still be valid, and the need with
-   *   a signal shared by all waiting callers
+   * Returns the current token, or a new one if it has expired or was refused.
+   * @param obtain requests a token. It receives the old one, whose refresh token may still be valid, and the need with a signal that
+   *   all waiting callers share
    */
   async get(
     need: CredentialNeed,

@@ -2,7 +2,7 @@ import type { SecurityScheme } from "../../protocol/model.js";
 import { ClientError } from "../client-error.js";
 import { mergeHeaders } from "../service-parameters.js";
 
-/** A request that credentials are added to. */
+/** The parts of a request to which credentials are added. */
 export interface CredentialTarget {
   readonly url: URL;
   readonly headers: Headers;
@@ -13,7 +13,7 @@ const spellings: Readonly<Record<string, string>> = { bearer: "Bearer", basic: "
 
 /**
  * Adds a value to the header, query or cookie that its scheme names (§4.5).
- * @throws ClientError INVALID_OPTION when the value cannot be sent there; the text does not quote it
+ * @throws ClientError INVALID_OPTION when the value cannot be sent there. The message does not contain the value
  */
 export function placeCredential(
   scheme: SecurityScheme,
@@ -53,6 +53,6 @@ function set(headers: Headers, name: string, value: string): void {
   }
 }
 
-function invalidCredential(place: string): ClientError {
-  return new ClientError("INVALID_OPTION", `A credential has characters that are not allowed in ${place}`);
+function invalidCredential(target: string): ClientError {
+  return new ClientError("INVALID_OPTION", `A credential has characters that are not allowed in ${target}`);
 }

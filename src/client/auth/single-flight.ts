@@ -1,6 +1,6 @@
 /**
- * Runs work once for all callers that need it at the same time. The work continues as long as one of them waits: a
- * caller that gives up does not affect the others, and when the last one gives up the work is aborted.
+ * Runs work once for all callers that need it at the same time. The work continues as long as one of them waits: a caller whose signal
+ * aborts does not affect the others, and when the last one has left, the work is aborted.
  */
 export class SingleFlight<T> {
   #current:
@@ -13,8 +13,8 @@ export class SingleFlight<T> {
   }
 
   /**
-   * Waits for the work, and starts it when it is not running.
-   * @param signal of this caller
+   * Waits for the work, and starts it if it is not running.
+   * @param signal the signal of this caller
    * @throws the signal's reason, and what the work throws
    */
   async join(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

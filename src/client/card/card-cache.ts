@@ -10,7 +10,7 @@ interface Freshness {
 
 /** Lifetime of a response without caching headers, in seconds (§8.6.2). */
 const DEFAULT_SECONDS = 300;
-/** Maximum lifetime in seconds, whatever the server says, so that a wrong card does not stay forever. */
+/** Maximum lifetime in seconds, whatever the server allows, so that a wrong card is not kept forever. */
 const MAX_SECONDS = 86_400;
 
 /**
@@ -31,7 +31,7 @@ function lifetime(headers: Headers, directives: ReadonlyMap<string, string>, now
   const expires = headers.get("expires");
   if (expires === null) return DEFAULT_SECONDS - age;
   const date = Date.parse(headers.get("date") ?? "");
-  // An unparsable date counts as past.
+  // A date that cannot be parsed counts as past.
   return ((Date.parse(expires) || 0) - (Number.isNaN(date) ? now : date)) / 1000 - age;
 }
 
@@ -65,9 +65,9 @@ export interface CardRequest {
 const VALIDATORS = { etag: "If-None-Match", "last-modified": "If-Modified-Since" } as const;
 
 /**
- * Caches agent cards by the rules of HTTP (§8.6.2): lifetimes, validators and `Vary`. Share one between `connect`
- * calls. Cards that were fetched with different headers are separate entries, which satisfies any `Vary` and keeps
- * callers from seeing each other's cards.
+ * Caches agent cards by the rules of HTTP (§8.6.2): lifetimes, validators and `Vary`. Share one cache between calls of `connect`. Cards
+ * that were fetched with different headers are separate entries, which satisfies any `Vary` and prevents callers from seeing each
+ * other's cards.
  *
  * @example
  * ```ts

@@ -17,8 +17,8 @@ import type { CardCache, CardRequest } from "./card-cache.js";
 const WELL_KNOWN = ["/.well-known/agent-card.json", "/.well-known/agent.json", "/agentCard"];
 
 /**
- * URLs to try for the card of an agent, in order: the well-known paths below the URL and, for a URL with a path, the
- * URL itself, which may be the card's. A URL that is clearly a card's is the only one.
+ * URLs to try for the card of an agent, in order: the well-known paths below the URL and, for a URL with a path, the URL itself, which
+ * may be that of the card. For a URL that clearly is one of a card, only this URL.
  */
 export function cardLocations(target: URL): readonly URL[] {
   if (target.pathname.endsWith(".json") || target.pathname.includes("/.well-known/")) return [target];
@@ -31,7 +31,7 @@ export function cardLocations(target: URL): readonly URL[] {
   return base === "" ? known : [...known, target];
 }
 
-/** How cards are fetched. */
+/** Options of {@link fetchCard}. */
 export interface FetchCardOptions {
   readonly fetch: Fetch;
   /** The caller's headers. They are not sent to another origin after a redirect (§13.4). */
@@ -44,7 +44,7 @@ export interface FetchCardOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A card as received, and its URL, which is the base of relative URLs in the card. */
+/** A card as received, and its URL, which is the base URL for the card. */
 export interface FetchedCard {
   readonly value: unknown;
   readonly url: URL;
@@ -66,13 +66,13 @@ export async function fetchCard(url: URL, options: FetchCardOptions): Promise<Fe
   const cached = cache?.find(request);
   if (cached !== undefined && cached.freshUntil > Date.now())
     return { value: cached.value, url: new URL(cached.url) };
-  const clock = new Deadline(signal);
-  clock.start("connect", timeouts.connect);
-  clock.start("total", timeouts.total);
+  const deadline = new Deadline(signal);
+  deadline.start("connect", timeouts.connect);
+  deadline.start("total", timeouts.total);
   try {
     const conditional = { ...request, headers: mergeHeaders(parameters, headers, cached?.validators) };
-    const { response, place } = await arrive(conditional, options, clock);
-    clock.stop("connect");
+    const { response, finalUrl } = await sendRequest(conditional, options, deadline);
+    deadline.stop("connect");
     if (response.status === 304 && cached !== undefined) {
       discard(response);
       cache?.renew(request, response, cached, Date.now());
@@ -82,17 +82,17 @@ export async function fetchCard(url: URL, options: FetchCardOptions): Promise<Fe
       discard(response);
       return undefined;
     }
-    const incoming = await receive(response, place, options.limits.card, clock);
-    if (!response.ok) throw unavailable(place, describe(incoming));
+    const incoming = await receive(response, finalUrl, options.limits.card, deadline);
+    if (!response.ok) throw unavailable(finalUrl, describe(incoming));
     const value = jsonOf(incoming, EXPECTED);
-    cache?.store(request, response, { value, url: place.href }, Date.now());
-    return { value, url: place };
+    cache?.store(request, response, { value, url: finalUrl.href }, Date.now());
+    return { value, url: finalUrl };
   } finally {
-    clock.close();
+    deadline.close();
   }
 }
 
-/** The error of a missing card, with what was received instead. */
+/** The error for a missing card, with a description of the response. */
 export function unavailable(url: URL, received: string): ClientError {
   return new ClientError("CARD_UNAVAILABLE", `No agent card at ${displayUrl(url)}: received ${received}`, {
     expected: EXPECTED,
@@ -100,21 +100,26 @@ export function unavailable(url: URL, received: string): ClientError {
   });
 }
 
-interface Arrived {
+/** A response to the request for a card. */
+interface CardResponse {
   readonly response: Response;
   /** URL of the response, after all redirects. */
-  readonly place: URL;
+  readonly finalUrl: URL;
 }
 
 /** Sends the request and follows redirects. */
-async function arrive(request: CardRequest, options: FetchCardOptions, clock: Deadline): Promise<Arrived> {
+async function sendRequest(
+  request: CardRequest,
+  options: FetchCardOptions,
+  deadline: Deadline,
+): Promise<CardResponse> {
   let { url, headers } = request;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    const response = await fetchOnce(options.fetch, { method: "GET", url, headers }, clock);
-    if (!isRedirect(response)) return { response, place: url };
+    const response = await fetchOnce(options.fetch, { method: "GET", url, headers }, deadline);
+    if (!isRedirect(response)) return { response, finalUrl: url };
     discard(response);
     const target = redirectTarget(response, url);
-    if (target === undefined) return followBlindly(url, options, clock);
+    if (target === undefined) return followBlindly(url, options, deadline);
     if (!/^https?:$/.test(target.protocol)) break;
     if (target.origin !== url.origin) headers = mergeHeaders(options.parameters);
     url = target;
@@ -122,11 +127,11 @@ async function arrive(request: CardRequest, options: FetchCardOptions, clock: De
   throw new ClientError("REDIRECTED", `${displayUrl(request.url)} redirects too often without an agent card`);
 }
 
-/** Browsers do not reveal the target of a redirect, so `fetch` follows it, without the caller's headers. */
-async function followBlindly(url: URL, options: FetchCardOptions, clock: Deadline): Promise<Arrived> {
+/** Follows redirects in a browser, which does not reveal their target. The caller's headers are not sent. */
+async function followBlindly(url: URL, options: FetchCardOptions, deadline: Deadline): Promise<CardResponse> {
   const { fetch, parameters } = options;
   const headers = mergeHeaders(parameters);
   const follow: Fetch = (input, init) => fetch(input, { ...init, redirect: "follow" });
-  const response = await fetchOnce(follow, { method: "GET", url, headers }, clock);
-  return { response, place: response.url === "" ? url : new URL(response.url) };
+  const response = await fetchOnce(follow, { method: "GET", url, headers }, deadline);
+  return { response, finalUrl: response.url === "" ? url : new URL(response.url) };
 }

@@ -12,13 +12,13 @@ import {
   unavailable,
 } from "./fetch-card.js";
 
-/** Which signatures make a card trustworthy. */
+/** The signatures that make a card trustworthy. */
 export interface SignaturePolicy extends VerifyCardOptions {
-  /** Accept unsigned cards too. A signed card must have a valid signature in any case (§8.4.3). */
+  /** Accepts unsigned cards as well. A signed card must always have a valid signature (§8.4.3). */
   readonly allowUnsigned?: boolean | undefined;
 }
 
-/** How a card is found and verified. */
+/** Options of {@link resolveCard}. */
 export interface ResolveCardOptions extends FetchCardOptions {
   readonly signatures: SignaturePolicy | undefined;
   readonly lenient: boolean;
@@ -53,7 +53,7 @@ async function findCard(target: URL, options: ResolveCardOptions): Promise<Fetch
       const found = await fetchCard(url, options);
       if (found !== undefined) return found;
     } catch (error) {
-      // Some sites answer every path with a page: try the next URL, and keep the first error.
+      // Some sites serve a page at every path: try the next URL, and keep the first error.
       if (!(error instanceof ClientError) || error.code !== "INVALID_RESPONSE") throw error;
       failure ??= error;
     }
@@ -61,7 +61,7 @@ async function findCard(target: URL, options: ResolveCardOptions): Promise<Fetch
   throw failure ?? unavailable(target, `"not found" at ${locations.map((url) => url.pathname).join(", ")}`);
 }
 
-/** The trusted part of a card: all of it, or what a valid signature covers (§8.4.3). */
+/** The trusted part of a card: the part that a valid signature covers or, without a policy, all of it (§8.4.3). */
 async function trusted(value: unknown, { signatures }: ResolveCardOptions): Promise<unknown> {
   if (signatures === undefined) return value;
   // Verification needs a library that is larger than the client, so it is imported on demand.

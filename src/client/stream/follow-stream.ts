@@ -4,12 +4,12 @@ import type { StreamResponse, Task } from "../../protocol/model.js";
 import { generationOf } from "../../task-log/log.js";
 import { type Backoff, delay, type Intervals, pause } from "../backoff.js";
 import { ClientError, invalidResponse } from "../client-error.js";
-import { askedDelay, isAbsent, isInterruption, isRemote } from "../connection-error.js";
+import { isAbsent, isInterruption, isRemote, requestedDelay } from "../connection-error.js";
 import { Deadline } from "../deadline.js";
 import { afterGap, type Gap } from "./gap.js";
 import { gapError, type Position } from "./position.js";
 
-/** The calls that a stream consists of. */
+/** The calls that a stream makes. */
 export interface StreamSource {
   /** Makes the call that begins the stream. */
   open(signal: AbortSignal): Promise<AsyncIterable<StreamResponse>>;
@@ -22,13 +22,13 @@ export interface StreamSource {
   read(taskId: string, signal: AbortSignal): Promise<Task>;
 }
 
-/** How a stream is followed. */
+/** Options of {@link followStream}. */
 export interface FollowOptions {
   readonly position: Position;
   readonly signal: AbortSignal;
-  /** How to reconnect; undefined ends the stream when the connection is cut. */
+  /** Delays between reconnection attempts; undefined ends the stream when the connection is cut. */
   readonly resume: Backoff | undefined;
-  /** How often a task without a stream is polled. */
+  /** Intervals at which a task is polled if it cannot be subscribed to. */
   readonly polling: Intervals;
   readonly onGap: "report" | "throw";
   /** Whether the stream ends when the task asks for input, as the stream of a send does (§3.1.2). */
@@ -48,9 +48,9 @@ interface Connection {
 }
 
 /**
- * The events of a task across connections: each once and in order (§3.5.2). A cut connection, or an end in an unsettled
- * state, leads to a new subscription. Its snapshot is compared with the folded task, which shows whether events were
- * missed. A gap that cannot be closed is reported.
+ * The events of a task across connections: each once and in order (§3.5.2). When a connection is cut, or ends before the task has
+ * settled, the client subscribes again. It compares the first snapshot with the folded task to detect missed events, and reports a gap
+ * that cannot be closed.
  */
 export async function* followStream(
   source: StreamSource,
@@ -64,12 +64,13 @@ export async function* followStream(
     if (cut === undefined) break;
     connection = yield* following.reconnect(cut);
   }
-  if (following.isDoubtful && position.settled) yield* following.verify();
+  if (following.mayDiffer && position.settled) yield* following.verify();
 }
 
+/** The state of {@link followStream}, and its steps. */
 class Following {
-  /** Whether a snapshot was compared without generations: the received events may then differ from the actual ones. */
-  isDoubtful = false;
+  /** Whether a snapshot was compared without generations, so that the received events may differ from those of the task. */
+  mayDiffer = false;
   readonly #source: StreamSource;
   readonly #options: FollowOptions;
   /** Reconnection attempts since the last event. */
@@ -97,7 +98,7 @@ class Following {
   async *relay({ events, deadline, isResumed }: Connection): AsyncGenerator<StreamResponse, unknown> {
     const { position, signal } = this.#options;
     // Events that are part of the snapshot may be repeated after it.
-    let isSettling = isResumed && this.isDoubtful;
+    let isSettling = isResumed && this.mayDiffer;
     try {
       if (position.ended) return undefined;
       for await (const event of events) {
@@ -112,7 +113,7 @@ class Following {
           continue;
         }
         this.#attempts = 0;
-        position.take(event);
+        position.fold(event);
         yield event;
         if (position.message !== undefined) return undefined;
         if (!this.#isOver()) deadline.stop("idle");
@@ -130,21 +131,21 @@ class Following {
       : new ClientError("CONNECTION_LOST", "The stream ended before its task");
   }
 
-  /** After the end of a task only one snapshot of the ended task may follow (§11.7). Everything else is not read. */
+  /** Yields the only event that may follow the end of a task: a snapshot of the ended task (§11.7). Ignores any other. */
   *#closing(event: StreamResponse): Generator<StreamResponse> {
     if (event.task === undefined || !isTerminal(event.task.status.state)) return;
-    this.#options.position.take(event);
+    this.#options.position.fold(event);
     yield event;
   }
 
-  /** Subscribes again until that succeeds. Yields the snapshot after a gap; returns undefined when the stream is over. */
+  /** Subscribes again, until an attempt succeeds. Yields the snapshot after a gap; returns undefined when the stream is over. */
   async *reconnect(cut: unknown): AsyncGenerator<StreamResponse, Connection | undefined> {
     const { position, resume, signal } = this.#options;
     let reason = cut;
     for (;;) {
       if (resume === undefined || position.taskId === "" || this.#attempts >= resume.attempts)
         throw lost(reason);
-      await pause(Math.max(delay(resume, this.#attempts), askedDelay(reason)), signal);
+      await pause(Math.max(delay(resume, this.#attempts), requestedDelay(reason)), signal);
       this.#attempts += 1;
       try {
         const { connection, snapshot } = await this.#subscribe();
@@ -159,14 +160,14 @@ class Following {
     }
   }
 
-  /** The task after a gap, folded in and marked. */
+  /** Folds the snapshot after a gap, and returns it with a mark. */
   gap(event: StreamResponse, reason: Gap["reason"]): StreamResponse {
     const { position, onGap } = this.#options;
     if (onGap === "throw") throw gapError(position.taskId);
     const marked = afterGap(event, { reason, after: position.generation });
     this.#attempts = 0;
     position.reconnect();
-    position.take(event);
+    position.fold(event);
     return marked;
   }
 
@@ -190,9 +191,9 @@ class Following {
         });
       }
       const connection = { events: { [Symbol.asyncIterator]: () => iterator }, deadline, isResumed: true };
-      const isShown = position.shows(task);
+      const isShown = position.matches(task);
       const isExact = position.generation !== undefined && position.generation === generationOf(first);
-      this.isDoubtful ||= !(isShown && isExact);
+      this.mayDiffer ||= !(isShown && isExact);
       if (!isShown) return { connection, snapshot: first };
       position.reconnect(first);
       return { connection };
@@ -202,7 +203,7 @@ class Following {
     }
   }
 
-  /** Reports a gap before a connection, which is closed when the reader stops. */
+  /** Reports a gap before a connection. Closes the connection if the reader stops here. */
   async *#report(snapshot: StreamResponse, { deadline }: Connection): AsyncGenerator<StreamResponse> {
     let isRead = false;
     try {
@@ -218,11 +219,11 @@ class Following {
     return position.ended || (untilInput && position.state === "TASK_STATE_INPUT_REQUIRED");
   }
 
-  /** Compares the folded task with the task itself. */
+  /** Reads the task, and reports a gap if the folded task differs. */
   async *verify(): AsyncGenerator<StreamResponse> {
     const { position } = this.#options;
     const task = await this.#read(position.taskId);
-    if (isSettled(task.status.state) && !position.shows(task)) yield this.gap({ task }, "diverged");
+    if (isSettled(task.status.state) && !position.matches(task)) yield this.gap({ task }, "diverged");
   }
 
   /**
@@ -233,7 +234,7 @@ class Following {
     const { position, polling, signal } = this.#options;
     const task = await this.#read(taskId);
     if (isTerminal(task.status.state) && isRemote(refusal, "UNSUPPORTED_OPERATION")) throw refusal;
-    position.take({ task });
+    position.fold({ task });
     yield { task };
     if (position.ended) return undefined;
     await pause(exponentialDelay(polling, 0), signal);
@@ -246,7 +247,7 @@ class Following {
     for (let attempt = 0; ; attempt++) {
       const task = await this.#read(taskId);
       const isLast = untilInput ? isSettled(task.status.state) : isTerminal(task.status.state);
-      if (!position.shows(task)) yield this.gap({ task }, isLast ? "ended" : "polled");
+      if (!position.matches(task)) yield this.gap({ task }, isLast ? "ended" : "polled");
       if (isLast) return undefined;
       await pause(exponentialDelay(polling, attempt), signal);
     }
@@ -261,7 +262,7 @@ class Following {
       } catch (error) {
         if (signal.aborted || !isInterruption(error)) throw error;
         if (resume === undefined || attempt >= resume.attempts) throw lost(error);
-        await pause(Math.max(delay(resume, attempt), askedDelay(error)), signal);
+        await pause(Math.max(delay(resume, attempt), requestedDelay(error)), signal);
       }
     }
   }

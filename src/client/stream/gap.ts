@@ -1,15 +1,15 @@
 import type { StreamResponse } from "../../protocol/model.js";
 
 /**
- * Events of a task that a stream missed. The event that reports the gap is a snapshot of the task after it, so a reader
- * that folds the stream is complete again; only the individual steps are lost.
+ * Events of a task that a stream missed. The event that reports the gap is a snapshot of the task after it, so a reader that folds the
+ * stream has the complete task again. Only the individual steps are lost.
  */
 export interface Gap {
   /**
-   * - `missed`: the connection was cut, and the agent could not continue at that position
+   * - `missed`: the connection was cut, and the agent could not resume at that position
    * - `ended`: the connection was cut, and the task ended before the client had reconnected
-   * - `polled`: the agent has no subscriptions, and the task has changed since the last poll
-   * - `diverged`: after a cut without visible loss the task turned out to differ from what was received
+   * - `polled`: the agent does not support subscriptions, and the task has changed since the last poll
+   * - `diverged`: the connection was cut without a visible loss, but at the end the task differs from the received events
    */
   readonly reason: "missed" | "ended" | "polled" | "diverged";
   /** Generation of the last event before the gap, if the agent numbers events. */

@@ -12,8 +12,8 @@ export interface StreamCall<Name extends StreamingOperationName> {
 }
 
 /**
- * Opens a stream. With an agent that does not stream, according to its card or its answer, a send becomes a plain one
- * whose result is the only event, if the caller allows that (§5.2).
+ * Opens a stream. If the agent does not stream, according to its card or its response, a send becomes a plain one whose result is the
+ * only event, provided that the caller has set `fallback` (§5.2).
  */
 export async function openTaskStream<Name extends StreamingOperationName>(
   caller: Caller,

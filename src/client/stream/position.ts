@@ -38,7 +38,7 @@ export class Position {
     return this.#fold.id === "" ? undefined : this.#fold.snapshot().task;
   }
 
-  /** Generation of the last event. Only consecutive numbers are trusted (§9.4.2). */
+  /** Generation of the last event; undefined if generations are absent or not consecutive (§9.4.2). */
   get generation(): number | undefined {
     return this.#generation;
   }
@@ -58,8 +58,8 @@ export class Position {
   }
 
   /**
-   * Continues with a new connection, which may number its events differently.
-   * @param snapshot its first event, when that equals the folded task
+   * Starts a new connection, which may number its events differently.
+   * @param snapshot its first event, if that matches the folded task
    */
   reconnect(snapshot?: StreamResponse): void {
     this.#connected = false;
@@ -75,7 +75,7 @@ export class Position {
    * Folds an event.
    * @throws ClientError INVALID_RESPONSE for a stream that does not begin with a task or a message (§3.1.2)
    */
-  take(event: StreamResponse): void {
+  fold(event: StreamResponse): void {
     this.#count(generationOf(event));
     if (event.message !== undefined) {
       this.#message = event.message;
@@ -101,8 +101,8 @@ export class Position {
     }
   }
 
-  /** Whether a snapshot equals the folded task: same status, same artifacts. The agent may shorten the history. */
-  shows(task: Task): boolean {
+  /** Whether a snapshot has the status and artifacts of the folded task. The history is not compared, because the agent may shorten it. */
+  matches(task: Task): boolean {
     const { task: folded } = this.#fold.snapshot();
     return (
       task.id === folded.id &&
@@ -111,7 +111,7 @@ export class Position {
     );
   }
 
-  /** Whether the folded task already contains an update, judged by its content. */
+  /** Whether the folded task already has the content of an update. */
   has({ statusUpdate, artifactUpdate }: StreamResponse): boolean {
     if (statusUpdate !== undefined) return sameJson(statusUpdate.status, this.#fold.status);
     if (artifactUpdate === undefined) return false;
@@ -123,11 +123,11 @@ export class Position {
       : sameJson(known, artifact);
   }
 
-  /** Whether an event repeats the last one: same generation, or none in a numbered stream, and no new content. */
+  /** Whether an event repeats the last one: it has the same generation, or none in a numbered stream, and no new content. */
   repeats(event: StreamResponse): boolean {
     const generation = this.#generation;
     if (generation === undefined || (generationOf(event) ?? generation) !== generation) return false;
-    return event.task === undefined ? this.has(event) : this.shows(event.task);
+    return event.task === undefined ? this.has(event) : this.matches(event.task);
   }
 
   #count(generation: number | undefined): void {
@@ -138,14 +138,14 @@ export class Position {
   }
 }
 
-/** Whether an event has the members that a fold needs; only a lenient client accepts others. */
+/** Whether an event has the members that a fold needs. Only a lenient client receives events without them. */
 function isWhole({ task, statusUpdate, artifactUpdate }: StreamResponse): boolean {
   const status: Partial<TaskStatus> | undefined = task?.status ?? statusUpdate?.status;
   const artifact: Partial<Artifact> | undefined = artifactUpdate?.artifact;
   return ["string", "number"].includes(typeof status?.state) || Array.isArray(artifact?.parts);
 }
 
-/** The error for a caller that does not continue after a gap. */
+/** The error for a gap, if the caller has set `onGap: "throw"`. */
 export function gapError(taskId: string): ClientError {
   return new ClientError(
     "STREAM_GAP",

@@ -6,7 +6,7 @@ import { Deadline } from "../deadline.js";
 import { followStream, type StreamSource } from "./follow-stream.js";
 import { Position } from "./position.js";
 
-/** What a {@link TaskStream} needs besides its calls. */
+/** Options of a {@link TaskStream}. */
 export interface TaskStreamOptions {
   readonly signal: AbortSignal | undefined;
   /** Seconds for the whole stream. */
@@ -22,12 +22,12 @@ export interface TaskStreamOptions {
 }
 
 /**
- * The events of a task, or the agent's plain message, as an async iterable that survives cut connections. Nothing is
- * sent before the iteration begins; leaving it closes the connection and does not affect the task. It has one reader: a
- * second iteration continues where the first one stopped.
+ * The events of a task, or the agent's plain message, as an async iterable that survives cut connections. Nothing is sent before the
+ * iteration begins. Leaving the iteration closes the connection and does not affect the task. A stream has one reader: a second
+ * iteration continues where the first one stopped.
  *
  * `gapBefore(event)` tells whether events were missed before an event. The iteration throws RemoteError when the agent
- * refuses, ClientError when the stream breaks and cannot be continued, and the reason of the caller's signal.
+ * refuses the call, ClientError when the connection breaks and cannot be resumed, and the reason of the caller's signal when it aborts.
  *
  * @example
  * ```ts
@@ -45,7 +45,7 @@ export class TaskStream implements AsyncIterable<StreamResponse> {
     this.#events = run(source, options, this.#position);
   }
 
-  /** The task as of the last event, folded in the same way as by the agent; undefined before the first. Frozen. */
+  /** The task as of the last event, folded in the same way as by the agent, and frozen; undefined before the first event. */
   get task(): Task | undefined {
     return this.#position.task;
   }
@@ -65,7 +65,7 @@ export class TaskStream implements AsyncIterable<StreamResponse> {
    */
   async result(): Promise<SendMessageResponse> {
     for await (const _event of this.#events) {
-      // The position has their content.
+      // Reading folds the events into the position.
     }
     const { task, message } = this;
     if (message !== undefined) return { message };
@@ -80,12 +80,12 @@ async function* run(
   position: Position,
 ): AsyncGenerator<StreamResponse> {
   const done = await turn();
-  const clock = new Deadline(signal);
-  clock.start("total", total);
+  const deadline = new Deadline(signal);
+  deadline.start("total", total);
   try {
-    yield* followStream(source, { ...options, position, signal: clock.signal });
+    yield* followStream(source, { ...options, position, signal: deadline.signal });
   } finally {
-    clock.close();
+    deadline.close();
     done();
   }
 }

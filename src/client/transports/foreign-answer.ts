@@ -7,13 +7,13 @@ import { describe, type Incoming } from "../exchange.js";
 import { RemoteError } from "../remote-error.js";
 import type { WireRequest } from "./transport.js";
 
-/** Statuses of a proxy or server that answers for the agent, in any format (§3.3.2). */
+/** Statuses of a proxy or server that responds for the agent, in any format (§3.3.2). */
 const refusals: ReadonlyMap<number, ErrorCode> = new Map([
   [401, "UNAUTHENTICATED"],
   [403, "PERMISSION_DENIED"],
   [413, "REQUEST_TOO_LARGE"],
   [429, "RATE_LIMITED"],
-  // A gateway without an upstream sends 502. From the agent itself it had another meaning in older versions (§5.4).
+  // A gateway whose upstream is down sends 502. From the agent itself, 502 had another meaning in older versions (§5.4).
   [502, "UNAVAILABLE"],
   [503, "UNAVAILABLE"],
   [504, "DEADLINE_EXCEEDED"],
@@ -29,8 +29,8 @@ export function jsonOrNothing(text: string): unknown {
 }
 
 /**
- * The error of an answer that is not in the format of its binding: by its status if that is specific, else what was
- * expected and what was received.
+ * The error for a response that is not in the format of its binding: the one that its status means or, for other statuses,
+ * INVALID_RESPONSE.
  */
 export function foreignAnswer(incoming: Incoming, request: WireRequest, expected: string): Error {
   const { status, headers, url } = incoming;
@@ -51,7 +51,7 @@ export function foreignAnswer(incoming: Incoming, request: WireRequest, expected
   return invalidResponse(what, { expected, received: describe(incoming), httpStatus: status });
 }
 
-/** The seconds of a `Retry-After` header, also when it is a date. */
+/** The seconds of a `Retry-After` header, which may be a date. */
 export function retryAfterIn(headers: Headers): { retryAfter?: number } {
   const text = headers.get("retry-after")?.trim() ?? "";
   if (/^\d+$/.test(text)) return { retryAfter: Number(text) };

@@ -17,22 +17,22 @@ export interface WireRequest {
   readonly streaming: boolean;
 }
 
-/** A call as HTTP. The sender adds the parameters of every call. */
+/** A call as an HTTP request. The sender adds the service parameters and headers. */
 export interface HttpCall {
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Reads the response, where the binding's own function does not fit. */
+  /** Reads the response, instead of the function of the binding. */
   readonly readAnswer?: Transport["readAnswer"];
 }
 
-/** The client side of a binding: pure translation of calls and responses. */
+/** The client side of a binding. It translates calls and responses and has no effects. */
 export interface Transport {
   readonly binding: BindingName;
   /**
-   * The call as HTTP: the usual form, then alternatives for agents that do not know that one (§5.3).
-   * @throws ClientError INVALID_REQUEST for what the binding cannot carry
+   * The call as HTTP requests: the usual form, then alternatives for agents that do not know it (§5.3).
+   * @throws ClientError INVALID_REQUEST for a value that the binding cannot represent
    */
   write(request: WireRequest): readonly [HttpCall, ...HttpCall[]];
   /**
@@ -40,6 +40,6 @@ export interface Transport {
    * @throws RemoteError when the agent reports one; ClientError INVALID_RESPONSE when it is no response to this call
    */
   readAnswer(incoming: Incoming, request: WireRequest): unknown;
-  /** The result in the data of one event of a stream; throws as {@link readAnswer} does. */
+  /** The result in the data of one event of a stream; throws the errors of {@link readAnswer}. */
   readEvent(data: string, request: WireRequest): unknown;
 }

@@ -10,8 +10,8 @@ const url = new URL("https://agent.example/a2a?key=secret");
 async function read(response: Response, more: { limit?: number; idle?: number; signal?: AbortSignal } = {}) {
   const { limit = 1000, idle, signal } = more;
   const frames: Frame[] = [];
-  const clock = new Deadline(signal);
-  for await (const frame of readFrames(response.body!, { url, clock, idle, limit })) frames.push(frame);
+  const deadline = new Deadline(signal);
+  for await (const frame of readFrames(response.body!, { url, deadline, idle, limit })) frames.push(frame);
   return frames;
 }
 
@@ -82,7 +82,7 @@ test("CLI-08: a signal ends the reading with its reason, and closes the body", a
 
 test("letting go of the events closes the body", async () => {
   const { promise: closed, body } = endless();
-  for await (const { data } of readFrames(body, { url, clock: new Deadline(), idle: 1, limit: 10 })) {
+  for await (const { data } of readFrames(body, { url, deadline: new Deadline(), idle: 1, limit: 10 })) {
     assert.equal(data, "1");
     break;
   }

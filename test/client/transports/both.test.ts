@@ -64,6 +64,6 @@ for (const binding of ["JSONRPC", "HTTP+JSON"] satisfies BindingName[]) {
 
   test(`a stream in the place of one answer is not valid, nor read [${binding}]`, async () => {
     const error = await errorOf(binding, () => eventStream(["data: {}\n\n"], "open"));
-    assertInvalid(error, "one answer", "an event stream");
+    assertInvalid(error, "a single response", "an event stream");
   });
 }

@@ -7,8 +7,8 @@ import { foreignAnswer, jsonOrNothing, retryAfterIn } from "../foreign-answer.js
 import type { WireRequest } from "../transport.js";
 
 /**
- * The error in a response without a 2xx status. Agents use different formats: an `error` object, a problem document, or
- * bare members; otherwise the status decides (§11.6).
+ * The error in a response without a 2xx status. Agents use different formats: an `error` object, a problem document, or the members of
+ * an error alone; otherwise the status decides (§11.6).
  * @param value the body as JSON; undefined when it is not JSON
  */
 function readError(incoming: Incoming, value: unknown, request: WireRequest): Error {
@@ -50,7 +50,7 @@ function contentOf(value: Readonly<Record<string, unknown>>, { codec }: WireRequ
 
 const EXPECTED = "a JSON object";
 
-/** The result of a call: every 2xx is a success, and an empty body is an empty result (§11.4). */
+/** The result of a call. Every 2xx status is a success. Only a deletion may have an empty body (§11.4). */
 export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
   const { status, text } = incoming;
   const value = jsonOrNothing(text);
@@ -60,7 +60,7 @@ export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
   return value;
 }
 
-/** The result in one event: an `error` member is an error, whatever the event's name (§11.6). */
+/** The result in one event. An event with a member `error` is an error, whatever its name (§11.6). */
 export function readEvent(data: string, request: WireRequest): unknown {
   const value = jsonOrNothing(data);
   if (value === undefined) {

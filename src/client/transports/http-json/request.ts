@@ -5,15 +5,15 @@ import type { HttpCall, WireRequest } from "../transport.js";
 
 const JSON_TYPE = "application/json";
 
-/** Methods without a body: everything is in path and query (§11.5). */
+/** Methods without a body. All members are in path and query (§11.5). */
 const BODILESS: readonly string[] = ["GET", "DELETE"];
 
-/** A path segment that URLs normalize away, however it is encoded. */
+/** A path segment that URL normalization removes, encoded or not. */
 const DOTS = /^(?:\.|%2e){1,2}$/i;
 
 /**
- * A call as HTTP, by the routes of its operation. A tenant is sent in the path only (§8.3.2), which selects the routes
- * with or without one.
+ * A call as HTTP requests, one for each route of its operation. A tenant is sent in the path only (§8.3.2), so the routes with or
+ * without a tenant are used.
  */
 export function write(request: WireRequest): readonly [HttpCall, ...HttpCall[]] {
   const { wire, tenant } = request;
@@ -24,7 +24,7 @@ export function write(request: WireRequest): readonly [HttpCall, ...HttpCall[]] 
   return [first, ...others];
 }
 
-/** The request with only the inner member as its body, which some agents expect; other members are in the path. */
+/** The request with only one of its members as the body, as some agents expect it. The others are in the path. */
 function reduced(request: WireRequest, inner: string): WireRequest {
   const { [inner]: member, ...rest } = request.value as Record<string, unknown>;
   return { ...request, value: { ...rest, ...(member as object) } };

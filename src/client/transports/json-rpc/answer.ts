@@ -7,7 +7,7 @@ import { foreignAnswer, jsonOrNothing, retryAfterIn } from "../foreign-answer.js
 import type { WireRequest } from "../transport.js";
 
 const EXPECTED = "a JSON-RPC response";
-/** An agent may confirm it with any result, or none (§3.1.10). */
+/** The operation that an agent may confirm with any result, or none (§3.1.10). */
 const DELETE = "DeleteTaskPushNotificationConfig";
 
 /** The result of a call. */
@@ -21,7 +21,7 @@ export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
   return resultIn(value, request, { httpStatus: status, ...retryAfterIn(headers) });
 }
 
-/** The result in one event: an error object is an error, whatever the event's name (§9.5). */
+/** The result in one event. An event with an error object is an error, whatever its name (§9.5). */
 export function readEvent(data: string, request: WireRequest): unknown {
   const value = jsonOrNothing(data);
   if (value === undefined) throw broken(request, EXPECTED, "an event that is not JSON");
@@ -29,15 +29,15 @@ export function readEvent(data: string, request: WireRequest): unknown {
   return resultIn(isLoose ? inEnvelope(value, request) : value, request, {});
 }
 
-/** Early agents of the first draft omit the id, or the whole envelope. */
+/** Adds the envelope or the id, which early agents of the first draft omit. */
 function inEnvelope(value: Readonly<Record<string, unknown>>, { id }: WireRequest): unknown {
   if (value.result === undefined && value.error === undefined) return { jsonrpc: "2.0", id, result: value };
   return { jsonrpc: "2.0", id, ...value };
 }
 
 /**
- * The result in a response object: it must belong to this call and have either a result or an error (JSON-RPC 2.0). An
- * error of null counts as none.
+ * The result in a response object, which must belong to this call and have either a result or an error (JSON-RPC 2.0). An error of null
+ * counts as absent.
  */
 function resultIn(
   value: unknown,
