@@ -12,6 +12,15 @@ const whole = [
   "test/conformance/own-agents.test.ts",
   "test/operations/{bodies-in-memory,large-pages,many-members}.test.ts",
 ];
+/** Behaviours that are tested over gRPC as well: the project `shared` has the JSON bindings. `npm run check` runs them. */
+const overGrpc = [
+  "test/engine/{subscribe,list-tasks,lifecycle,streaming,task-metadata,task-creation,history,idempotency,turns,cancel}.test.ts",
+  "test/engine/{execution-mode,isolation,media-types,send-message}.test.ts",
+  "test/push/operations.test.ts",
+  "test/operations/{rate-limits,limits,work-time}.test.ts",
+  "test/agent/{route-skills,extension-data,skills,context-memory,ask}.test.ts",
+];
+
 /** The drill of a protocol update compiles the sources twice: `npm run check:drill`. */
 const drill = ["test/codegen/drill/**/*.test.ts"];
 
@@ -82,6 +91,11 @@ export default defineConfig({
           env: { TEST_HOST: "fetch" },
           isolate: false,
         },
+      },
+      {
+        extends: true,
+        resolve: { alias: platform("node") },
+        test: { ...settings, name: "grpc", include: overGrpc, env: { TEST_BINDING: "GRPC" }, isolate: false },
       },
       project("counting", counting),
       project("whole", whole, false),

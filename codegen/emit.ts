@@ -5,6 +5,7 @@ import { emitErrors } from "./emit/errors.js";
 import { emitFallbacks } from "./emit/fallbacks.js";
 import { emitFields } from "./emit/fields.js";
 import { emitFixtures } from "./emit/fixtures.js";
+import { emitGrpc } from "./emit/grpc.js";
 import { emitGuards } from "./emit/guards.js";
 import { emitHandler } from "./emit/handler.js";
 import { emitModels } from "./emit/models.js";
@@ -53,7 +54,11 @@ export async function emit(specs: readonly Spec[]): Promise<Outputs> {
   const [newest] = specs.toSorted((one, other) => compareVersions(other, one));
   const outputs = new Map<string, string>();
   for (const spec of specs) {
-    const files = { ...emitters, ...(spec === newest && emittersOfNewest) };
+    const files: typeof emitters = {
+      ...emitters,
+      ...(spec.service !== undefined && { "grpc.ts": emitGrpc }),
+      ...(spec === newest && emittersOfNewest),
+    };
     for (const [file, emitter] of Object.entries(files)) {
       outputs.set(`${spec.folder}/${file}`, await emitter(spec));
     }

@@ -166,6 +166,8 @@ export interface Spec {
   readonly containers: readonly Container[];
   readonly enums: readonly Enum[];
   readonly operations: readonly Operation[];
+  /** Full name of the gRPC service, where the messages have field numbers. */
+  readonly service?: string;
   /** Codes that every operation may answer with. */
   readonly commonErrors: readonly string[];
   readonly errors: readonly ErrorRow[];

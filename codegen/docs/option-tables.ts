@@ -58,5 +58,6 @@ function shownDefault({ default: value, unit }: LimitRow): string {
 function optionTable(): string {
   const listening = ["`port`, `host`", "where `serve` listens", "any free port of this machine"];
   const rows = Object.entries(optionRows).map(([name, { about, shown }]) => [`\`${name}\``, about, shown]);
-  return table(["Option of `serve` and `createApp`", "", "Default"], [listening, ...rows]);
+  const grpc = ["`grpc`", "where `serve` has [gRPC](grpc.md)", "a free port, when `bindings` names it"];
+  return table(["Option of `serve` and `createApp`", "", "Default"], [listening, grpc, ...rows]);
 }

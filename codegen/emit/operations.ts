@@ -67,12 +67,19 @@ export function messageTypes(operations: readonly Operation[]): string[] {
   return [...new Set(names)];
 }
 
-function addVersion(file: SourceFile, { protocolVersion }: Spec): void {
+function addVersion(file: SourceFile, { protocolVersion, service }: Spec): void {
   file.addVariableStatement({
     isExported: true,
     declarationKind: VariableDeclarationKind.Const,
     docs: ["Protocol version that these operations belong to."],
     declarations: [{ name: "protocolVersion", initializer: literal(protocolVersion) }],
+  });
+  if (service === undefined) return;
+  file.addVariableStatement({
+    isExported: true,
+    declarationKind: VariableDeclarationKind.Const,
+    docs: ["Full name of the gRPC service, whose methods have the names of the operations."],
+    declarations: [{ name: "serviceName", initializer: literal(service) }],
   });
 }
 

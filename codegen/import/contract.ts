@@ -105,6 +105,8 @@ export interface ErrorRow {
 /** `operations.json`. */
 export interface OperationsDocument {
   readonly protocolVersion: string;
+  /** Full name of the gRPC service. */
+  readonly service?: string;
   readonly operations: readonly OperationRow[];
   readonly commonErrors: readonly string[];
   readonly errors: readonly ErrorRow[];

@@ -19,12 +19,13 @@ import type { SchemaFacts } from "./schema.js";
 /** What `operations.json` says. */
 export interface OperationFacts {
   readonly protocolVersion: string;
+  readonly service?: string;
   readonly operations: readonly Operation[];
   readonly commonErrors: readonly string[];
   readonly errors: readonly ErrorRow[];
 }
 
-const documentMembers = ["protocolVersion", "operations", "commonErrors", "errors"];
+const documentMembers = ["protocolVersion", "service", "operations", "commonErrors", "errors"];
 const operationMembers = [
   "name",
   "description",
@@ -37,6 +38,8 @@ const operationMembers = [
   "errors",
   "textOnly",
 ];
+/** Package and name: `lf.a2a.v1.A2AService`. */
+const serviceName = /^[a-z][\w]*(\.[a-z][\w]*)*\.[A-Z]\w*$/;
 const operationName = /^[A-Z][A-Za-z0-9]*$/;
 /** The message whose boolean members are the capabilities that an operation may need. */
 const capabilitiesMessage = "AgentCapabilities";
@@ -65,10 +68,20 @@ export function readOperations(
   reportUnknownCodes(commonErrors, codes, place.at("commonErrors"));
   return {
     protocolVersion: readString(document, "protocolVersion", place),
+    ...(document.service !== undefined && { service: readService(document, schema, place) }),
     operations,
     commonErrors,
     errors,
   };
+}
+
+/** The gRPC service. Its messages are those of the schema, so that each of their members needs a number. */
+function readService(document: JsonObject, { messages, unions }: SchemaFacts, place: Place): string {
+  const isNumbered = messages.every(({ fields }) => fields.every(({ number }) => number !== undefined));
+  if (!isNumbered || unions.length > 0) {
+    place.at("service").report("needs a schema with field numbers and without unions");
+  }
+  return readString(document, "service", place, serviceName);
 }
 
 interface Known {

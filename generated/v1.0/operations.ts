@@ -7,6 +7,8 @@ import type { paths } from "./rest.js";
 
 /** Protocol version that these operations belong to. */
 export const protocolVersion = "1.0";
+/** Full name of the gRPC service, whose methods have the names of the operations. */
+export const serviceName = "lf.a2a.v1.A2AService";
 
 /** Request, response and kind of every operation. A response of `null` is an empty answer. */
 export interface OperationTypes {

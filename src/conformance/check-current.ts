@@ -14,10 +14,13 @@ import { type Scenario, ScenarioRunner } from "./scenarios.js";
 import { Inconclusive } from "./verdict.js";
 import type { Wire } from "./wire.js";
 
+/** The bindings that are checked. */
+type CheckedBinding = Exclude<BindingName, "GRPC">;
+
 const kinds: Readonly<
-  Record<BindingName, new (options: ConstructorParameters<typeof JsonRpcPeer>[0]) => Peer>
+  Record<CheckedBinding, new (options: ConstructorParameters<typeof JsonRpcPeer>[0]) => Peer>
 > = { JSONRPC: JsonRpcPeer, "HTTP+JSON": HttpJsonPeer };
-const bindings = Object.keys(kinds) as readonly BindingName[];
+const bindings = Object.keys(kinds) as readonly CheckedBinding[];
 
 /** What is known about an agent before its first call. */
 export interface CurrentSubject extends Pick<CardSubject, "card" | "source" | "hasOther"> {
@@ -69,7 +72,7 @@ export async function checkCurrent(found: CurrentSubject, options: CheckOptions)
   }
 }
 
-function peerFor(binding: BindingName, { card, base, wire, version }: CurrentSubject): Peer | undefined {
+function peerFor(binding: CheckedBinding, { card, base, wire, version }: CurrentSubject): Peer | undefined {
   const entry = listAt(card, "supportedInterfaces").find(
     (one) =>
       textAt(one, "protocolBinding").toUpperCase() === binding &&

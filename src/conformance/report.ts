@@ -68,7 +68,7 @@ type Verdict = "met" | "violated" | "unprovoked";
 export interface CheckResult {
   readonly ids: readonly string[];
   readonly claim: string;
-  readonly over: "card" | "JSONRPC" | "HTTP+JSON";
+  readonly over: "card" | "JSONRPC" | "HTTP+JSON" | "GRPC";
   readonly verdict: Verdict;
   /** What was found instead, or why the scenario did not occur. */
   readonly found?: string;

@@ -20,7 +20,7 @@ export { stringFormats } from "../../generated/v1.0/string-formats.js";
 export type { EnumName, Field, MessageName };
 
 /** Name of a binding as cards write it (§5.8). */
-export type BindingName = "JSONRPC" | "HTTP+JSON";
+export type BindingName = "JSONRPC" | "HTTP+JSON" | "GRPC";
 
 /** Name of an operation's method in {@link A2AHandler}. */
 export type HandlerMethod = keyof A2AHandler;

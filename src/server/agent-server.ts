@@ -82,6 +82,15 @@ export class AgentServer {
     this.loading = this.#load();
   }
 
+  /**
+   * The agent that gRPC callers reach: paths of gRPC name services, so that one port has one agent.
+   * @param address `host:port`, as cards show it
+   */
+  listenForGrpc(address: string): Mount {
+    this.main.grpcAddress = address;
+    return this.main;
+  }
+
   /** The one address of the server, when it does not depend on what a request says. */
   get address(): string | undefined {
     return this.settings.publicUrl ?? (this.settings.trustProxy ? undefined : this.#address);
@@ -103,7 +112,10 @@ export class AgentServer {
    */
   settleAt(address: string | undefined): void {
     this.#address = address;
-    const { logger, cardKeys } = this.settings;
+    const { logger, cardKeys, bindings } = this.settings;
+    if (bindings.includes("GRPC") && this.main.grpcAddress === undefined) {
+      throw new TypeError('bindings: only `serve` has a port for "GRPC"');
+    }
     if (cardKeys.length > 0 && this.address === undefined) {
       throw new TypeError(
         "cardKeys: set publicUrl as well, so that a caller's Host header cannot decide what is signed",

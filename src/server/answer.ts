@@ -9,7 +9,7 @@ import {
 import { withAllPages } from "./all-pages.js";
 import type { Answer, Binding } from "./bindings/binding.js";
 import type { Parameters } from "./decode-parameters.js";
-import type { HostResponse } from "./host.js";
+import type { BodyReply } from "./host.js";
 import { invoke } from "./interceptors/interceptor.js";
 import type { ChosenRequest } from "./operation-request.js";
 import type { ServerCall } from "./server-call.js";
@@ -23,7 +23,7 @@ export const reading: ReadonlySet<Operation> = new Set(
 
 /** What an operation is carried out with. */
 export interface OperationInvocation {
-  readonly binding: Binding;
+  readonly binding: Pick<Binding, "printAnswer">;
   readonly request: ChosenRequest;
   readonly call: ServerCall;
   readonly parameters: Parameters;
@@ -34,7 +34,7 @@ export interface OperationInvocation {
  * only reads is not kept while it waits for room: the handler is asked again.
  * @param isAgain whether the handler was asked before, and there is room now
  */
-export async function answer(invocation: OperationInvocation, isAgain = false): Promise<HostResponse> {
+export async function answer(invocation: OperationInvocation, isAgain = false): Promise<BodyReply> {
   const { request, call, parameters } = invocation;
   const { agent, codec, operation, host } = request;
   const isRead = reading.has(operation);
@@ -56,7 +56,7 @@ export async function answer(invocation: OperationInvocation, isAgain = false): 
   return printed(invocation, response);
 }
 
-async function askedAgain(admitted: Promise<void>, invocation: OperationInvocation): Promise<HostResponse> {
+async function askedAgain(admitted: Promise<void>, invocation: OperationInvocation): Promise<BodyReply> {
   await admitted;
   return answer(invocation, true);
 }
@@ -65,7 +65,7 @@ async function askedAgain(admitted: Promise<void>, invocation: OperationInvocati
 function printed(
   { binding, request, parameters }: OperationInvocation,
   response: AnyResponse,
-): HostResponse | Promise<HostResponse> {
+): BodyReply | Promise<BodyReply> {
   const value = request.codec.encodeResponse(request.operation.name, response, parameters);
   const isList = response !== null && "nextPageToken" in response;
   const answer: Answer = isList ? { value, size: () => valueSize(response) } : { value };

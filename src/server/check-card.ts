@@ -78,6 +78,7 @@ function retiredFlows({ securitySchemes = {} }: AgentCard): string[] {
 function falseInterfaces({ supportedInterfaces }: AgentCard, { url, served }: CardFacts): string[] {
   return supportedInterfaces.flatMap((entry, index) => {
     const path = `supportedInterfaces[${index}]`;
+    if (entry.protocolBinding === "GRPC") return [];
     if (!ABSOLUTE.test(entry.url) || parseUrl(entry.url) === undefined)
       return [`${path}.url must be absolute, or begin with / to lie below the agent`];
     const isHere = entry.url === url || entry.url.startsWith(`${url}/`);
@@ -113,9 +114,9 @@ function emptyLists(card: AgentCard): string[] {
 function oddInterfaces({ supportedInterfaces }: AgentCard): string[] {
   return supportedInterfaces.flatMap(({ url, protocolBinding, protocolVersion }, index) => {
     const path = `supportedInterfaces[${index}]`;
-    const { protocol, hostname } = new URL(url);
+    const { protocol, hostname } = parseUrl(url) ?? {};
     return [
-      ...(protocol === "http:" && !isLoopback(hostname)
+      ...(protocol === "http:" && !isLoopback(hostname ?? "")
         ? [`${path}.url is not encrypted: use https (CARD-09)`]
         : []),
       ...(BINDINGS.includes(protocolBinding) || ABSOLUTE.test(protocolBinding)

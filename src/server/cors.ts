@@ -45,7 +45,10 @@ export function preflightReply({ headers }: Asking, allowed: ReplyHeaders, metho
 }
 
 /** A reply with further headers. What it varies by is added to what it varied by before. */
-export function withMoreHeaders<Reply extends HostResponse>(reply: Reply, more: ReplyHeaders): Reply {
+export function withMoreHeaders<Reply extends HostResponse<unknown>>(
+  reply: Reply,
+  more: ReplyHeaders,
+): Reply {
   if (more === noHeaders) return reply;
   const headers = { ...reply.headers, ...more };
   if (reply.headers.Vary !== undefined && more.Vary !== undefined) {

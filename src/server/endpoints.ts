@@ -4,9 +4,9 @@ import type { Mount } from "./mount.js";
 import type { ServerSettings } from "./settings.js";
 
 /** One binding of one agent in one place. */
-export interface Endpoint {
+export interface Endpoint<Frame = string> {
   readonly mount: Mount;
-  readonly binding: Binding;
+  readonly binding: Binding<Frame>;
   /** Path of the endpoint without a slash at its end; the binding sees what follows. */
   readonly path: string;
 }
@@ -24,6 +24,7 @@ export class Endpoints {
   constructor(mounts: readonly Mount[], settings: ServerSettings) {
     for (const mount of mounts) {
       for (const name of settings.bindings) {
+        if (name === "GRPC") continue;
         for (const path of mount.pathsOf(name).map((one) => one.replace(/\/$/, ""))) {
           const endpoint = { mount, binding: bindings[name], path };
           if (name === "JSONRPC") this.#exact.set(path, endpoint).set(`${path}/`, endpoint);

@@ -12,6 +12,8 @@ export interface HostRequest extends IncomingRequest {
    * taken it.
    */
   body: string | undefined;
+  /** The request as a JSON value, on bindings whose requests are no text; undefined once the binding has taken it. */
+  message?: unknown;
   /** Length of the body, once it was parsed. */
   bodyLength?: number | undefined;
   /** Who sends it, as far as the host knows. The pipeline puts the caller here that it has authenticated. */
@@ -79,6 +81,13 @@ export interface BodyReply {
   readonly shared?: true;
 }
 
+/** An answer of a binding whose messages are no text: the host writes them. */
+export interface MessageReply extends BodyReply {
+  readonly body: null;
+  /** The answer as a JSON value, or its error. */
+  readonly message: unknown;
+}
+
 /** What a source of events or frames may offer besides waiting for the next of them. */
 export interface ReadAhead<Item> {
   /** Whether what comes is kept while it is not asked for, as by the log of a task. It may then be asked for when that suits. */
@@ -90,11 +99,14 @@ export interface ReadAhead<Item> {
   ready?(): Item | undefined;
 }
 
-/** An answer that goes on: each chunk is one or more whole event frames. The end of the iteration ends the body. */
-export interface StreamReply {
+/**
+ * An answer that goes on. A frame is the text of one or more whole events, or what else the binding gives its host to write. The end of
+ * the iteration ends the body.
+ */
+export interface StreamReply<Frame = string> {
   readonly status: 200;
   readonly headers: Readonly<Record<string, string>>;
-  readonly frames: AsyncIterable<string> & ReadAhead<string>;
+  readonly frames: AsyncIterable<Frame> & ReadAhead<Frame>;
 }
 
-export type HostResponse = BodyReply | StreamReply;
+export type HostResponse<Frame = string> = BodyReply | StreamReply<Frame>;

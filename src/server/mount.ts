@@ -41,6 +41,8 @@ export class Mount {
   readonly #open: OpenAgent;
   readonly #gate: Gate;
   readonly #codecs = new Map<string, Codec>();
+  /** `host:port` at which gRPC callers reach the agent; undefined when they do not. */
+  grpcAddress: string | undefined;
 
   /** @throws CardError when the card is not right, wherever the server may be */
   constructor(prefix: string, agent: Agent, settings: ServerSettings, appLimits: AppLimits) {
@@ -48,8 +50,11 @@ export class Mount {
     this.#agent = agent;
     this.#settings = settings;
     this.versions = settings.versions ?? listedVersions(agent) ?? defaultVersions;
+    // Until the server listens, only that there is an address matters.
+    if (settings.bindings.includes("GRPC")) this.grpcAddress = "localhost";
     const card = this.cardAt(settings.publicUrl ?? SOMEWHERE);
     this.check(settings.publicUrl);
+    this.grpcAddress = undefined;
     const { store, logger, auth, cardKeys: keys, cardMaxAge: maxAge } = settings;
     const scope = checkedRule(auth.scope ?? ownerAndTenant);
     const { observer, rateLimits, executions: executorLimiter, messages, deadlines, lease } = appLimits;
@@ -140,6 +145,8 @@ export class Mount {
   /** Paths on the server at which a binding answers. */
   pathsOf(binding: BindingName): readonly string[] {
     const { jsonRpcPaths, httpJsonPath } = this.#settings;
+    // The paths of gRPC are those of its services.
+    if (binding === "GRPC") return [];
     return (binding === "JSONRPC" ? jsonRpcPaths : [httpJsonPath]).map((path) => joinUrl(this.prefix, path));
   }
 
@@ -194,13 +201,19 @@ export class Mount {
       this.versions.map((version) => servableVersions.get(version)?.listedAs ?? version),
     );
     return [...listed].flatMap((protocolVersion) =>
-      bindings
-        .filter((binding) => binding === "JSONRPC" || servableVersions.get(protocolVersion)?.hasRoutes)
-        .map((protocolBinding) => {
-          const [path = ""] = this.pathsOf(protocolBinding);
-          return { url: base + path, protocolBinding, protocolVersion };
-        }),
+      bindings.flatMap((protocolBinding) => {
+        const url = this.#urlOf(protocolBinding, protocolVersion, base);
+        return url === undefined ? [] : [{ url, protocolBinding, protocolVersion }];
+      }),
     );
+  }
+
+  /** Where callers of a binding and version reach the agent; undefined when they do not. */
+  #urlOf(binding: BindingName, version: string, base: string): string | undefined {
+    const { hasRoutes, hasService } = servableVersions.get(version) ?? {};
+    if (binding === "GRPC") return hasService ? this.grpcAddress : undefined;
+    const [path = ""] = this.pathsOf(binding);
+    return binding === "JSONRPC" || hasRoutes ? base + path : undefined;
   }
 }
 

@@ -15,11 +15,11 @@ import { ServerCall } from "./server-call.js";
  * Answers a request to an agent. The order of its steps is the order of the checks: the first one that fails decides, and no step
  * after it has an effect. Never rejects: a failure is a reply in the form of the binding.
  */
-export async function respond(
+export async function respond<Frame>(
   host: HostRequest,
-  binding: Binding,
+  binding: Binding<Frame>,
   agent: ServedAgent,
-): Promise<HostResponse> {
+): Promise<HostResponse<Frame>> {
   const request: OperationRequest = binding.accept(host, agent);
   try {
     // HTTP and JSON: verb, route, media type, body, envelope.
@@ -51,7 +51,7 @@ export async function respond(
 /** A request that the host refuses before it gets to the pipeline. */
 export interface RefusedEarly {
   readonly host: HostRequest;
-  readonly binding: Binding;
+  readonly binding: Binding<unknown>;
   readonly agent: ServedAgent;
 }
 

@@ -24,7 +24,7 @@ export class RequestLine {
   }
 
   /** The reply is known. Returns it, so that it can follow in a promise. */
-  readonly answered = <Reply extends HostResponse>(reply: Reply): Reply => {
+  readonly answered = <Reply extends HostResponse<unknown>>(reply: Reply): Reply => {
     const { connection } = this.#request;
     this.#status = reply.status;
     if (connection.closed) this.#write();

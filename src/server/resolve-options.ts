@@ -37,9 +37,9 @@ export const optionRows = {
     shown: "both at `/`",
   },
   bindings: {
-    default: Object.keys(bindings) as BindingName[],
-    about: '`"JSONRPC"`, `"HTTP+JSON"`, the preferred one first',
-    shown: "both",
+    default: ["JSONRPC", "HTTP+JSON"] as BindingName[],
+    about: '`"JSONRPC"`, `"HTTP+JSON"`, [`"GRPC"`](grpc.md), the preferred one first',
+    shown: "the first two",
   },
   versions: {
     default: undefined,
@@ -167,7 +167,8 @@ function check(settings: Omit<ServerSettings, "hookTimeout">): void {
   checkStore(settings.store);
   if (names.length === 0) throw new TypeError("bindings: name at least one");
   for (const name of names)
-    if (!Object.hasOwn(bindings, name)) throw new TypeError(`bindings: "${name}" is not supported`);
+    if (name !== "GRPC" && !Object.hasOwn(bindings, name))
+      throw new TypeError(`bindings: "${name}" is not supported`);
   if (versions?.length === 0) throw new TypeError("versions: name at least one");
   for (const version of versions ?? []) {
     if (!servableVersions.has(version))

@@ -58,7 +58,10 @@ export class Router {
   }
 
   /** Answers a request. Never rejects: a failure is a reply. */
-  answer(request: ServerRequest, route: ServedRoute): Promise<HostResponse> {
+  answer<Frame = string>(
+    request: ServerRequest,
+    route: Endpoint<Frame> | ServedDocument,
+  ): Promise<HostResponse<Frame>> {
     const { logger } = this.#server.settings;
     const noted = logger.isLevelEnabled?.("debug") === false ? undefined : new RequestLine(request, logger);
     const reply = "binding" in route ? this.#operation(request, route) : this.#document(request, route);
@@ -70,7 +73,7 @@ export class Router {
    * caller reads it in its own version where the header, the path or the agent tells which that is.
    * @param route undefined when the request is for nothing that is here
    */
-  refuse(request: ServerRequest, thrown: unknown, route?: ServedRoute): BodyReply {
+  refuse(request: ServerRequest, thrown: unknown, route?: Endpoint<unknown> | ServedDocument): BodyReply {
     const error = A2AError.from(thrown);
     const { appLimits, settings } = this.#server;
     request.refusal = error.code;
@@ -97,7 +100,7 @@ export class Router {
     return errorReply(error, { type: this.#server.settings.mediaType ?? A2A_JSON_TYPE });
   }
 
-  async #operation(request: ServerRequest, endpoint: Endpoint): Promise<HostResponse> {
+  async #operation<Frame>(request: ServerRequest, endpoint: Endpoint<Frame>): Promise<HostResponse<Frame>> {
     const { rateLimits } = this.#server.appLimits;
     const { binding, mount } = endpoint;
     const allowed = this.#headersOf(request);

@@ -58,8 +58,8 @@ export interface ServerOptions {
     | { readonly jsonRpc?: string | readonly string[] | undefined; readonly httpJson?: string | undefined }
     | undefined;
   /**
-   * Bindings to serve, the preferred one first; all of them by default.
-   * @example `serve(agent, { bindings: ["JSONRPC"] })`
+   * Bindings to serve, the preferred one first; JSON-RPC and HTTP+JSON by default. gRPC needs `serve`, which opens a port for it.
+   * @example `serve(agent, { bindings: ["JSONRPC", "HTTP+JSON", "GRPC"] })`
    */
   readonly bindings?: readonly BindingName[] | undefined;
   /**

@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../protocol/errors.js";
 import type { StreamResponse } from "../protocol/model.js";
 import type { OperationName, OperationTypes } from "../protocol/operations.js";
+import type { GrpcService } from "./grpc-service.js";
 import type { ContractFault } from "./version.js";
 
 /** A route of the HTTP+JSON binding in any version. Variables in the path are members of the request. */
@@ -96,6 +97,8 @@ export interface ClientCodec {
   isLast?(value: unknown): boolean;
   /** The code of an error number whose meaning differs from the newest version. */
   errorCodeOf?(jsonRpcCode: number, message: string): ErrorCode | undefined;
+  /** The service of gRPC; undefined when the version does not have this binding. */
+  readonly grpc?: GrpcService | undefined;
   /** The codec for a binding with shapes of its own. */
   forBinding?(binding: string): ClientCodec;
 }

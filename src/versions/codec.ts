@@ -3,6 +3,7 @@ import type { AgentCard, AuthenticationInfo, StreamResponse, Task } from "../pro
 import type { Field, Operation, OperationName, OperationTypes } from "../protocol/operations.js";
 import type { HttpRoute } from "./client-codec.js";
 import type { LastEventRule } from "./events.js";
+import type { GrpcService } from "./grpc-service.js";
 
 /** A detail of an error, distinguished by `@type` (§9.5, §11.6). */
 interface ErrorDetail {
@@ -105,6 +106,12 @@ export interface Conventions {
   readonly framesWithoutId?: true;
 }
 
+/** The server side of gRPC in one protocol version. Its values are those that ProtoJSON writes for the messages of the service. */
+export interface GrpcCodec extends GrpcService {
+  /** Makes a writer for the events of one stream, each as a JSON value. */
+  eventEncoder(name: OperationName): (event: StreamResponse) => object;
+}
+
 /**
  * The server side of one protocol version: decodes requests to the model, and encodes responses of the model. Pure: no clock, no
  * identity, no I/O. A method or route that is missing from the tables does not exist in that version.
@@ -118,6 +125,8 @@ export interface Codec {
   readonly methods: ReadonlyMap<string, Operation>;
   /** Routes of HTTP+JSON; none when the version does not have this binding. */
   readonly routes: readonly WireRoute[];
+  /** The service of gRPC; undefined when the version does not have this binding. */
+  readonly grpc?: GrpcCodec | undefined;
   readonly conventions: Conventions;
   readonly notification: Notification;
   /** Some requests do not show their dialect. They are read in the dialect of their task. */

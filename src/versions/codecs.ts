@@ -6,6 +6,8 @@ import { FLAT_VERSION, UNNAMED_VERSION } from "./version.js";
 export interface ServableVersion extends Pick<Codec, "cardPaths"> {
   /** Whether it has the HTTP+JSON binding. */
   readonly hasRoutes: boolean;
+  /** Whether it has the gRPC binding. */
+  readonly hasService?: boolean;
   /** For a dialect: the version to write in cards, which may only name versions of the protocol. */
   readonly listedAs?: string;
   load(): Promise<Codec>;
@@ -58,7 +60,13 @@ export type ServerVersion = (typeof rows)[number][0];
 export const servableVersions: ReadonlyMap<string, ServableVersion> = new Map<string, ServableVersion>(rows);
 
 function loaded(codec: Codec): ServableVersion {
-  return { hasRoutes: codec.routes.length > 0, cardPaths: codec.cardPaths, load: async () => codec };
+  const { routes, grpc } = codec;
+  return {
+    hasRoutes: routes.length > 0,
+    hasService: grpc !== undefined,
+    cardPaths: codec.cardPaths,
+    load: async () => codec,
+  };
 }
 
 /**

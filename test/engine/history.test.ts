@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { artifact, completed, inputRequired, working } from "../../src/index.js";
-import { onBoth } from "../support/both.js";
+import { onBoth, onJson } from "../support/both.js";
 import { collect, serveExecutor, text } from "../support/peer.js";
 
 const words = (task: any) => task.history?.map((message: any) => message.parts[0].text);
@@ -34,7 +34,7 @@ onBoth(
   },
 );
 
-onBoth(
+onJson(
   "HIST-06, OP-GET-05: a negative or broken historyLength and an empty id are refused by name",
   async function* () {
     yield completed();
@@ -149,7 +149,7 @@ onBoth(
   },
 );
 
-onBoth(
+onJson(
   "OBJ-05, OBJ-07, OBJ-08, OBJ-09, OBJ-10, OBJ-11, OBJ-13, OBJT-07, OBJT-08: parts of every kind come back as they were sent",
   async function* ({ message }) {
     yield artifact().parts(message.parts);

@@ -11,7 +11,7 @@ import {
   UpdateRefused,
   working,
 } from "../../src/index.js";
-import { gate, onBoth } from "../support/both.js";
+import { gate, onBoth, onJson } from "../support/both.js";
 import { collect, serveExecutor, text } from "../support/peer.js";
 
 /** A logger that keeps what it is told. */
@@ -227,7 +227,7 @@ onBoth(
   },
 );
 
-onBoth(
+onJson(
   "SEC-11: what a caller sends is data: it comes back as it was and gets into no header and no log",
   async ({ message }) => ({ message: { parts: message.parts } }),
   async (peer) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { artifact, completed, inputRequired, working } from "../../src/index.js";
-import { onBoth } from "../support/both.js";
+import { onBoth, onJson } from "../support/both.js";
 import { type Peer, serveExecutor, text } from "../support/peer.js";
 
 const asks = async function* ({ text }: { text: string }) {
@@ -44,7 +44,7 @@ onBoth(
   },
 );
 
-onBoth(
+onJson(
   "OP-LIST-04, OP-LIST-05: artifacts come only when they are asked for",
   async function* ({ text }) {
     if (text === "with") yield artifact().text("x");
@@ -128,7 +128,7 @@ onBoth(
   },
 );
 
-onBoth(
+onJson(
   "OP-LIST-11, OP-LIST-13, PAGE-03, PAGE-04, PAGE-07: what is out of range is refused by name",
   asks,
   async (peer) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { artifact, completed, inputRequired, reply, working } from "../../src/index.js";
-import { onBoth } from "../support/both.js";
+import { onBoth, onJson } from "../support/both.js";
 import { text } from "../support/peer.js";
 
 onBoth(
@@ -180,7 +180,7 @@ onBoth(
   },
 );
 
-onBoth(
+onJson(
   "OP-SEND-19, OP-SEND-20, OP-SEND-21: only ROLE_USER may send",
   async () => reply(""),
   async (peer) => {
@@ -192,7 +192,7 @@ onBoth(
   },
 );
 
-onBoth(
+onJson(
   "EXEC-10: `blocking` is an unknown member and changes nothing",
   async function* () {
     yield working();

@@ -11,7 +11,7 @@ import {
   submitted,
   working,
 } from "../../src/index.js";
-import { gate, onBoth } from "../support/both.js";
+import { gate, onBoth, onJson } from "../support/both.js";
 import { collect, kindOf, plainCard, serveExecutor, serveFor, text } from "../support/peer.js";
 
 onBoth(
@@ -146,7 +146,7 @@ onBoth(
   },
 );
 
-onBoth(
+onJson(
   "OP-STREAM-10, RPCS-03, RESTS-02: an error before the first event is an ordinary error",
   async () => reply(""),
   async (peer) => {

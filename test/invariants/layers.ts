@@ -28,6 +28,7 @@ const below: Record<string, readonly string[]> = {
   opentelemetry: ["observability", "protocol"],
   server: [
     "engine",
+    "grpc",
     "push",
     "observability",
     "stores",
@@ -73,6 +74,7 @@ const below: Record<string, readonly string[]> = {
   agent: ["auth", "card", "json", "collections", "protocol"],
   auth: ["json", "net", "async", "protocol", "runtime"],
   card: ["json", "net", "protocol"],
+  grpc: ["versions", "protocol"],
   versions: ["task-log", "json", "protocol"],
   "task-log": ["protocol"],
   json: ["protocol", "runtime"],

@@ -4,7 +4,7 @@ import { test } from "vitest";
 import { completed, type Executor, inputRequired, reply, working } from "../../src/index.js";
 import { createApp, type Limits } from "../../src/server/index.js";
 import { MemoryStore } from "../../src/stores/index.js";
-import { onBoth } from "../support/both.js";
+import { onBoth, onJson } from "../support/both.js";
 import { plainCard, text } from "../support/peer.js";
 
 const echo: Executor = async ({ text }) => reply(text);
@@ -106,7 +106,7 @@ for (const [limits, depth] of [
   [{}, 100],
   [{ nesting: 20 }, 20],
 ] as const) {
-  onBoth(
+  onJson(
     `SEC-08: a body may be nested ${depth} levels deep with ${JSON.stringify(limits)}`,
     echo,
     async (peer) => {

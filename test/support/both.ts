@@ -1,16 +1,38 @@
 import { type TestContext, test } from "vitest";
 import type { AgentDefinition, Executor } from "../../src/index.js";
 import type { ServeOptions } from "../../src/server/index.js";
-import { type Peer, serveExecutor } from "./peer.js";
+import { type Peer, plainCard, serveExecutor, serveGrpc } from "./peer.js";
 
-/** A test of a served executor, run once over each JSON binding. */
+/** Whether the project of the test runs it over gRPC, instead of the two JSON bindings. */
+const isGrpc = process.env.TEST_BINDING === "GRPC";
+
+type Run = (peer: Peer, t: TestContext) => Promise<void>;
+
+/** A test of a served executor, run once over each binding. */
 export function onBoth(
   name: string,
   execute: Executor,
-  run: (peer: Peer, t: TestContext) => Promise<void>,
+  run: Run,
   more: Partial<AgentDefinition> = {},
   options: ServeOptions = {},
 ): void {
+  onJson(name, execute, run, more, options);
+  if (!isGrpc) return;
+  test(`${name} [grpc]`, async (t) => {
+    const { grpc } = await serveGrpc(t, { card: plainCard, execute, ...more }, options);
+    await run(grpc, t);
+  });
+}
+
+/** The same over the JSON bindings alone, for what only JSON can say, or HTTP has. */
+export function onJson(
+  name: string,
+  execute: Executor,
+  run: Run,
+  more: Partial<AgentDefinition> = {},
+  options: ServeOptions = {},
+): void {
+  if (isGrpc) return;
   for (const binding of ["rpc", "rest"] as const) {
     test(`${name} [${binding}]`, async (t) => {
       const server = await serveExecutor(t, execute, options, more);

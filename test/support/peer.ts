@@ -3,7 +3,8 @@ import type { TestContext } from "vitest";
 import type { CardInput, Executor } from "../../src/index.js";
 import type { StreamResponse } from "../../src/protocol/model.js";
 import { protocolVersion } from "../../src/protocol/operations.js";
-import type { Agents, ServeOptions } from "../../src/server/index.js";
+import { type Agents, type ServeOptions, serve } from "../../src/server/index.js";
+import { grpcPeer } from "./grpc-peer.js";
 import { serveHere } from "./hosts.js";
 
 /** A frame of a stream: what the server wrote behind `id:`, `event:` and `data:`. */
@@ -15,9 +16,9 @@ export interface Frame {
 
 type Json = any;
 
-/** The two JSON bindings behind one face, so that one test can drive both. */
+/** The bindings behind one face, so that one test can drive them all. */
 export interface Peer {
-  readonly binding: "JSONRPC" | "HTTP+JSON";
+  readonly binding: "JSONRPC" | "HTTP+JSON" | "GRPC";
   /** Calls an operation; the result, or the error as code word and body. */
   call(operation: string, params?: Json, headers?: Record<string, string>): Promise<Answer>;
   /** Calls a streaming operation and gives its frames as they come; `data` is the StreamResponse or the error. */
@@ -49,6 +50,23 @@ export async function serveFor(
   const server = await serveHere(agents, { port: 0, ...options });
   t.onTestFinished(() => server.close());
   return { ...server, rpc: rpcPeer(server.url), rest: restPeer(server.url) };
+}
+
+/** Serves an agent for one test over gRPC as well, which another library calls. */
+export async function serveGrpc(
+  t: Pick<TestContext, "onTestFinished">,
+  agents: Agents,
+  options: ServeOptions = {},
+) {
+  const server = await serve(agents, {
+    port: 0,
+    bindings: ["JSONRPC", "HTTP+JSON", "GRPC"],
+    ...options,
+  });
+  t.onTestFinished(() => server.close());
+  const { grpcAddress = "" } = server;
+  const grpc = await grpcPeer(t, grpcAddress);
+  return { ...server, grpcAddress, grpc, rpc: rpcPeer(server.url), rest: restPeer(server.url) };
 }
 
 /** A card that says no more than it must. */

@@ -1,6 +1,6 @@
 import type { A2AError } from "../../protocol/errors.js";
 import type { StreamResponse } from "../../protocol/model.js";
-import type { BodyReply, HostRequest, HostResponse, ReadAhead, StreamReply } from "../host.js";
+import type { BodyReply, HostRequest, ReadAhead, StreamReply } from "../host.js";
 import type { ChosenRequest, OperationRequest, RefusedRequest } from "../operation-request.js";
 import type { ServedAgent } from "../served-agent.js";
 
@@ -26,13 +26,13 @@ export interface OpenedStream {
 
 /**
  * A binding of the protocol to a transport (§5). It reads requests and prints answers, and decides nothing else: the pipeline
- * knows who may call what, in which version and in which order that is found out.
+ * knows who may call what, in which version and in which order that is found out. `Frame` is what a stream gives the host to write.
  */
-export interface Binding {
+export interface Binding<Frame = string> {
   /** Takes a request in. Nothing of it is read, so that what is refused before can be printed too. */
   accept(host: HostRequest, agent: ServedAgent): OperationRequest;
   /** @returns a promise for long lists only */
-  printAnswer(answer: Answer, request: ChosenRequest): HostResponse | Promise<HostResponse>;
-  printStream(stream: OpenedStream, request: ChosenRequest): StreamReply;
+  printAnswer(answer: Answer, request: ChosenRequest): BodyReply | Promise<BodyReply>;
+  printStream(stream: OpenedStream, request: ChosenRequest): StreamReply<Frame>;
   printError(error: A2AError, request: RefusedRequest): BodyReply;
 }

@@ -3,8 +3,8 @@ import type { Binding } from "./binding.js";
 import { httpJson } from "./http-json/print.js";
 import { jsonRpc } from "./json-rpc/print.js";
 
-/** The bindings in the order in which cards list them by default. */
-export const bindings: Readonly<Record<BindingName, Binding>> = {
+/** The bindings that every host serves, in the order in which cards list them. */
+export const bindings: Readonly<Record<Exclude<BindingName, "GRPC">, Binding>> = {
   JSONRPC: jsonRpc,
   "HTTP+JSON": httpJson,
 };

@@ -1,6 +1,6 @@
 import { writeJson } from "../../json/json-text.js";
 import type { A2AError } from "../../protocol/errors.js";
-import type { AnswerRoom, HostResponse } from "../host.js";
+import type { AnswerRoom, BodyReply } from "../host.js";
 import { noHeaders, type ReplyHeaders } from "../operation-request.js";
 import type { Answer } from "./binding.js";
 import { writeList } from "./write-list.js";
@@ -27,7 +27,7 @@ export interface BodyFrame {
 }
 
 /** Prints an answer as one JSON text. A long list is written over several turns of the event loop. */
-export function printBody({ value, size }: Answer, frame: BodyFrame): HostResponse | Promise<HostResponse> {
+export function printBody({ value, size }: Answer, frame: BodyFrame): BodyReply | Promise<BodyReply> {
   const { before, after, headers, room } = frame;
   const body =
     size === undefined ? before + writeJson(value) + after : writeList(value, { before, after, room, size });

@@ -1,5 +1,4 @@
-import type { Server } from "node:http";
-import type { Socket } from "node:net";
+import type { Server, Socket } from "node:net";
 import { KeyedCounter } from "../../collections/keyed-counter.js";
 import { networkOf } from "../../net/network-of.js";
 import { RETRY_SECONDS } from "../../protocol/errors.js";
@@ -25,9 +24,13 @@ export class Connections {
   /** What was refused last, so that a flood of refusals is one line in the log. */
   #refused: string | undefined;
 
-  constructor(server: Server, bounds: ConnectionBounds, logger: Logger) {
+  constructor(bounds: ConnectionBounds, logger: Logger) {
     this.#bounds = bounds;
     this.#logger = logger;
+  }
+
+  /** Counts the connections of a server from now on, with those of others. */
+  watch(server: Server): void {
     server.on("connection", (socket) => this.#take(socket));
   }
 

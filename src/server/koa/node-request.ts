@@ -66,7 +66,7 @@ export class NodeRequest extends ServerRequest {
 }
 
 /** The certificate of the client at the other end of a connection; undefined when it has shown none. */
-function certificateOf(socket: Socket): ClientCertificate | undefined {
+export function certificateOf(socket: Socket): ClientCertificate | undefined {
   if (!(socket instanceof TLSSocket)) return undefined;
   const { subject, subjectaltname, fingerprint256, serialNumber } = socket.getPeerCertificate();
   // Node gives an object without members for no certificate.

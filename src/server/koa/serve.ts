@@ -1,11 +1,15 @@
 import { once } from "node:events";
-import { createServer, type ServerOptions as NodeServerOptions, type Server } from "node:http";
+import { createServer, type ServerOptions as NodeServerOptions, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { TlsOptions } from "node:tls";
+import { missingPackage } from "../../async/optional-package.js";
 import type { Complete } from "../../json/omit.js";
 import { unknownName } from "../../json/unknown-name.js";
+import { parseUrl } from "../../net/parse-url.js";
 import { AgentServer, type Agents } from "../agent-server.js";
 import { hostOf } from "../forwarded.js";
 import type { Limits } from "../limits.js";
+import type { Listener } from "../listener.js";
 import { optionRows } from "../resolve-options.js";
 import { MAX_HEADER_FIELDS } from "../router.js";
 import type { ServerOptions } from "../settings.js";
@@ -18,6 +22,23 @@ export interface ServeOptions extends ServerOptions {
   readonly port?: number | undefined;
   /** Address to listen on; only this machine by default. */
   readonly host?: string | undefined;
+  /**
+   * Where gRPC is served, when `bindings` names it.
+   * @example `serve(agent, { bindings: ["JSONRPC", "HTTP+JSON", "GRPC"], grpc: { port: 50051 } })`
+   */
+  readonly grpc?: GrpcOptions | undefined;
+}
+
+/** Where and how gRPC is served. Without `port` and with `tls` it shares the port of HTTP, which then has TLS as well. */
+export interface GrpcOptions {
+  /** Port of its own; any free one by default. */
+  readonly port?: number | undefined;
+  /** Address to listen on; that of HTTP by default. */
+  readonly host?: string | undefined;
+  /** Certificate and key, as Node takes them. Without it gRPC is not encrypted, and callers have to know that it is HTTP/2. */
+  readonly tls?: TlsOptions | undefined;
+  /** `host:port` at which callers reach it, as cards show it; by default the host of `publicUrl` or `host`, and the port. */
+  readonly address?: string | undefined;
 }
 
 /** A server that is listening. */
@@ -25,6 +46,8 @@ export interface RunningServer {
   /** URL of the server without a slash at its end, as its cards show it where they can. */
   readonly url: string;
   readonly port: number;
+  /** `host:port` of gRPC, as cards show it; undefined when it is not served. */
+  readonly grpcAddress: string | undefined;
   readonly app: AgentApp;
   /**
    * Stops listening, ends open streams in good order, waits for answers under way, stops the executors, sends what webhooks
@@ -47,6 +70,9 @@ const BACKLOG = 4096;
 /** As many bytes of headers as Node can be told to take. */
 const MAX_HEADERS = 2 ** 31 - 1;
 
+/** Packages without which gRPC cannot be served. */
+const GRPC_PACKAGES = ["@bufbuild/protobuf", "@connectrpc/connect", "@connectrpc/connect-node"];
+
 /** Addresses that mean "all of them" and lead nowhere in a URL. */
 const WILDCARDS = ["0.0.0.0", "::"];
 
@@ -64,38 +90,101 @@ const WILDCARDS = ["0.0.0.0", "::"];
  * ```
  */
 export async function serve(agents: Agents, options: ServeOptions = {}): Promise<RunningServer> {
-  const { port = 0, host = "127.0.0.1", ...rest } = options;
-  const unknown = unknownName(options, { ...optionRows, port: true, host: true });
+  const { port = 0, host = "127.0.0.1", grpc = {}, ...rest } = options;
+  const unknown =
+    unknownName(options, { ...optionRows, port: true, host: true, grpc: true }) ??
+    unknownName(grpc, { port: true, host: true, tls: true, address: true }, "grpc");
   if (unknown !== undefined) throw new TypeError(unknown);
   const agentServer = new AgentServer(agents, rest);
+  const { settings } = agentServer;
+  const hasGrpc = settings.bindings.includes("GRPC");
+  if (options.grpc !== undefined && !hasGrpc) throw new TypeError('grpc: name "GRPC" in bindings as well');
+  const isShared = hasGrpc && grpc.tls !== undefined && grpc.port === undefined;
   const app = appOf(agentServer);
-  const { limits, logger } = agentServer.settings;
-  const server = createServer(connectionRules(limits), app.callback());
-  // One more than a request may have, so that it can be told from one that has too many.
-  server.maxHeadersCount = MAX_HEADER_FIELDS + 1;
-  const bounds = { total: limits.connections, each: limits.connectionsPerAddress };
-  agentServer.connections = new Connections(server, bounds, logger);
+  const listeners: Listener[] = [];
   try {
     await agentServer.loading;
-    server.listen({ port, host, backlog: BACKLOG });
-    await once(server, "listening").catch((error: unknown) => {
-      throw portFault(error, port);
-    });
-    const { address, port: bound } = server.address() as AddressInfo;
-    const local = `http://${hostOf(WILDCARDS.includes(address) ? "localhost" : address, bound)}`;
-    agentServer.settleAt(WILDCARDS.includes(address) ? undefined : local);
+    const grpcListener = hasGrpc
+      ? await openGrpc(agentServer, grpc.tls, isShared ? app.callback() : undefined)
+      : undefined;
+    const main = isShared && grpcListener !== undefined ? grpcListener : httpListener(agentServer, app);
+    const connections = connectionsOf(agentServer);
+    const [address, bound] = await listen(main, port, host);
+    listeners.push(main);
+    connections.watch(main.server);
+    const isEverywhere = WILDCARDS.includes(address);
+    const name = isEverywhere ? "localhost" : address;
+    const local = `${isShared ? "https" : "http"}://${hostOf(name, bound)}`;
+    let grpcPort = bound;
+    if (grpcListener !== undefined && !isShared) {
+      [, grpcPort] = await listen(grpcListener, grpc.port ?? 0, grpc.host ?? host);
+      listeners.push(grpcListener);
+      connections.watch(grpcListener.server);
+    }
+    const { hostname = name, port: shown = "" } = parseUrl(settings.publicUrl ?? "") ?? {};
+    const publicPort = isShared && shown !== "" ? Number(shown) : grpcPort;
+    const grpcAddress = hasGrpc ? (grpc.address ?? hostOf(hostname, publicPort)) : undefined;
+    if (grpcAddress !== undefined) agentServer.listenForGrpc(grpcAddress);
+    agentServer.settleAt(isEverywhere ? undefined : local);
     await Promise.all(agentServer.mounts.map(({ ready }) => ready));
     if (agentServer.address !== undefined) await agentServer.prepare(agentServer.address);
     return {
       url: agentServer.address ?? local,
       port: bound,
+      grpcAddress,
       app,
-      close: (grace) => close(server, agentServer, grace),
+      close: (grace) => close(listeners, agentServer, grace),
     };
   } catch (error) {
-    await close(server, agentServer, 0);
+    await close(listeners, agentServer, 0);
     throw error;
   }
+}
+
+function httpListener({ settings }: AgentServer, app: AgentApp): Listener {
+  const server = createServer(connectionRules(settings.limits), app.callback());
+  // One more than a request may have, so that it can be told from one that has too many.
+  server.maxHeadersCount = MAX_HEADER_FIELDS + 1;
+  return {
+    server,
+    stop: () => server.close(),
+    cut: () => server.closeAllConnections(),
+  };
+}
+
+/**
+ * The listener of gRPC, whose packages are loaded here and nowhere else.
+ * @param http answers what is not gRPC on the same port
+ */
+async function openGrpc(
+  agentServer: AgentServer,
+  tls: TlsOptions | undefined,
+  http: RequestListener | undefined,
+): Promise<Listener> {
+  try {
+    const { grpcListener } = await import("../grpc/grpc-listener.js");
+    return await grpcListener(agentServer, { tls, http });
+  } catch (error) {
+    throw GRPC_PACKAGES.reduce((thrown, name) => missingPackage(thrown, name, 'The binding "GRPC"'), error);
+  }
+}
+
+function connectionsOf(agentServer: AgentServer): Connections {
+  const { limits, logger } = agentServer.settings;
+  const bounds = { total: limits.connections, each: limits.connectionsPerAddress };
+  const connections = new Connections(bounds, logger);
+  agentServer.connections = connections;
+  return connections;
+}
+
+/** @returns the address and the port that the server listens on */
+async function listen({ server }: Listener, port: number, host: string): Promise<[string, number]> {
+  server.listen({ port, host, backlog: BACKLOG });
+  await once(server, "listening").catch((error: unknown) => {
+    throw portFault(error, port);
+  });
+  const { address, port: bound } = server.address() as AddressInfo;
+  return [address, bound];
 }
 
 /** Says which process may have the port, and what to do. Other errors are returned unchanged. */
@@ -122,11 +211,15 @@ function connectionRules({ requestTime, headers }: Complete<Limits>): NodeServer
   };
 }
 
-async function close(server: Server, agentServer: AgentServer, grace?: number): Promise<void> {
-  const closed = server.listening ? once(server, "close") : undefined;
-  server.close();
+async function close(
+  listeners: readonly Listener[],
+  agentServer: AgentServer,
+  grace?: number,
+): Promise<void> {
+  const closed = listeners.map(({ server }) => once(server, "close"));
+  for (const { stop } of listeners) stop();
   await agentServer.close(grace);
   // Connections that still send or receive have exceeded the grace.
-  server.closeAllConnections();
-  await closed;
+  for (const { cut } of listeners) cut();
+  await Promise.all(closed);
 }

@@ -16,6 +16,7 @@ import { UnknownMembers } from "../unknown-members.js";
 import { ContractFault } from "../version.js";
 import { requestWriter } from "../write-request.js";
 import { decodeCard } from "./decode-card.js";
+import { service } from "./grpc.js";
 
 /** Values of required members that writers of ProtoJSON omit when they are empty (proto ListTaskPushNotificationConfigsResponse). */
 const defaults: Readonly<Record<string, Readonly<Record<string, () => unknown>>>> = {
@@ -121,6 +122,7 @@ export const clientCodec: ClientCodec & { readonly version: typeof protocolVersi
     keepsContexts: true,
   },
   calls: new Map<OperationName, WireCall>(operations.map((row) => [row.name, row])),
+  grpc: service,
   // Requests of the model are already in the shape of this version.
   encodeRequest: requestWriter({}),
   decodeResponse: (name, value, reading) => decodeResponse(name, value, reading?.tolerate),

@@ -14,6 +14,7 @@ import {
 } from "../codec.js";
 import { EventTexts } from "../events.js";
 import { decodeRequest } from "./decode.js";
+import { service } from "./grpc.js";
 
 /** An error in JSON-RPC (§9.5). */
 function encodeError(error: A2AError): ErrorBody {
@@ -55,6 +56,8 @@ export const codec: Codec & { readonly version: typeof protocolVersion } = {
   routes: operations.flatMap((row) =>
     row.http.map((route): WireRoute => ({ ...route, operation: row, fields: messages[row.request] })),
   ),
+  // Events of the model are already in the shape of this version.
+  grpc: { ...service, eventEncoder: () => (event) => event },
   conventions: {
     extensionsHeader: "A2A-Extensions",
     mediaType: undefined,

@@ -1,0 +1,68 @@
+import {
+  create,
+  createFileRegistry,
+  type DescFile,
+  type DescMessage,
+  type DescService,
+  fromJson,
+  type JsonValue,
+  type Message,
+  toJson,
+} from "@bufbuild/protobuf";
+import {
+  EmptySchema,
+  FileDescriptorProtoSchema,
+  file_google_protobuf_duration,
+  file_google_protobuf_empty,
+  file_google_protobuf_struct,
+  file_google_protobuf_timestamp,
+} from "@bufbuild/protobuf/wkt";
+import type { GrpcService } from "../versions/grpc-service.js";
+
+/** Files of Google that our services import. */
+const imports: ReadonlyMap<string, DescFile> = new Map(
+  [
+    file_google_protobuf_duration,
+    file_google_protobuf_empty,
+    file_google_protobuf_struct,
+    file_google_protobuf_timestamp,
+  ].map((file) => [`${file.name}.proto`, file]),
+);
+
+/**
+ * Loads the descriptor of a service.
+ * @returns the service, with its methods and messages
+ */
+export async function loadService({ service, descriptor }: GrpcService): Promise<DescService> {
+  const found = fileOf(await descriptor()).services.find(({ typeName }) => typeName === service);
+  if (found === undefined) throw new TypeError(`The descriptor of ${service} does not contain it`);
+  return found;
+}
+
+/** A file in the form of a `google.protobuf.FileDescriptorProto` in ProtoJSON. */
+export function fileOf(descriptor: object): DescFile {
+  const proto = fromJson(FileDescriptorProtoSchema, descriptor as JsonValue);
+  const file = createFileRegistry(proto, (name) => imports.get(name)).getFile(proto.name);
+  if (file === undefined) throw new TypeError(`The descriptor of ${proto.name} cannot be read`);
+  return file;
+}
+
+/** Members that a message does not have are left out (§5.7). */
+const reading = { ignoreUnknownFields: true };
+
+/**
+ * The message for a value as ProtoJSON writes it.
+ * @throws Error for a value that is none of the message
+ */
+export function messageOf(type: DescMessage, value: unknown): Message {
+  if (type.typeName === EmptySchema.typeName) return create(EmptySchema);
+  return fromJson(type, value as JsonValue, reading);
+}
+
+/**
+ * A message as ProtoJSON writes it: members with their default value are absent, unless they have presence.
+ * @throws Error for a message that ProtoJSON cannot write, such as one with a number that is none
+ */
+export function messageJson(type: DescMessage, message: Message): unknown {
+  return toJson(type, message);
+}

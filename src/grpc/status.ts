@@ -1,0 +1,133 @@
+import { fromJson, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
+import { type Code, ConnectError } from "@connectrpc/connect";
+import type { A2AError } from "../protocol/errors.js";
+import { errors } from "../protocol/operations.js";
+import { errorDetails } from "../versions/codec.js";
+import { fileOf } from "./service.js";
+
+/** Numbers of `google.rpc.Code` by name. */
+export const statusNumbers: Readonly<Record<string, number>> = {
+  CANCELLED: 1,
+  UNKNOWN: 2,
+  INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
+  NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  ABORTED: 10,
+  OUT_OF_RANGE: 11,
+  UNIMPLEMENTED: 12,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
+  DATA_LOSS: 15,
+  UNAUTHENTICATED: 16,
+};
+
+const text = { label: "LABEL_OPTIONAL", type: "TYPE_STRING" };
+
+/** `google/rpc/error_details.proto`, as far as A2A uses it. */
+const file = fileOf({
+  name: "google/rpc/error_details.proto",
+  package: "google.rpc",
+  syntax: "proto3",
+  messageType: [
+    {
+      name: "ErrorInfo",
+      field: [
+        { ...text, name: "reason", number: 1, jsonName: "reason" },
+        { ...text, name: "domain", number: 2, jsonName: "domain" },
+        {
+          name: "metadata",
+          number: 3,
+          label: "LABEL_REPEATED",
+          type: "TYPE_MESSAGE",
+          typeName: ".google.rpc.ErrorInfo.MetadataEntry",
+          jsonName: "metadata",
+        },
+      ],
+      nestedType: [
+        {
+          name: "MetadataEntry",
+          field: [
+            { ...text, name: "key", number: 1, jsonName: "key" },
+            { ...text, name: "value", number: 2, jsonName: "value" },
+          ],
+          options: { mapEntry: true },
+        },
+      ],
+    },
+    {
+      name: "BadRequest",
+      field: [
+        {
+          name: "field_violations",
+          number: 1,
+          label: "LABEL_REPEATED",
+          type: "TYPE_MESSAGE",
+          typeName: ".google.rpc.BadRequest.FieldViolation",
+          jsonName: "fieldViolations",
+        },
+      ],
+      nestedType: [
+        {
+          name: "FieldViolation",
+          field: [
+            { ...text, name: "field", number: 1, jsonName: "field" },
+            { ...text, name: "description", number: 2, jsonName: "description" },
+          ],
+        },
+      ],
+    },
+    {
+      name: "RetryInfo",
+      field: [
+        {
+          name: "retry_delay",
+          number: 1,
+          label: "LABEL_OPTIONAL",
+          type: "TYPE_MESSAGE",
+          typeName: ".google.protobuf.Duration",
+          jsonName: "retryDelay",
+        },
+      ],
+    },
+  ],
+  dependency: ["google/protobuf/duration.proto"],
+});
+
+const types = new Map(file.messages.map((type) => [type.typeName, type]));
+const PREFIX = "type.googleapis.com/";
+
+/** Errors whose status is another than that of HTTP+JSON: gRPC has one for methods that do not exist. */
+const exceptions: Readonly<Record<string, string>> = { METHOD_NOT_FOUND: "UNIMPLEMENTED" };
+
+/**
+ * An error as gRPC sends it (§10.6): its status, its text, and in `grpc-status-details-bin` an ErrorInfo with the reason, a BadRequest with the
+ * faulty members and a RetryInfo, as far as the error has them.
+ * @param metadata trailing metadata
+ */
+export function grpcStatus(error: A2AError, metadata: Readonly<Record<string, string>> = {}): ConnectError {
+  const { code, retryAfter } = error;
+  const retry =
+    retryAfter === undefined
+      ? []
+      : [{ "@type": `${PREFIX}google.rpc.RetryInfo`, retryDelay: `${retryAfter}s` }];
+  const details = [...errorDetails(error), ...retry].flatMap(({ "@type": name, ...value }) => {
+    const desc = types.get(String(name).slice(PREFIX.length));
+    return desc === undefined ? [] : [{ desc, value: fromJson(desc, value as JsonValue) }];
+  });
+  const status = statusNumbers[exceptions[code] ?? errors[code].status] as Code;
+  return new ConnectError(error.message, status, metadata, details);
+}
+
+/** The details of a status that was received, as ProtoJSON writes them. What cannot be read is left out. */
+export function detailsIn(error: ConnectError): object[] {
+  return [...types.values()].flatMap((type) =>
+    error.findDetails(type).map((message: Message) => ({
+      "@type": PREFIX + type.typeName,
+      ...(toJson(type, message) as object),
+    })),
+  );
+}

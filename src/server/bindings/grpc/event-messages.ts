@@ -1,0 +1,72 @@
+import type { StreamResponse } from "../../../protocol/model.js";
+import type { AnswerRoom } from "../../host.js";
+import type { OpenedStream } from "../binding.js";
+
+/** How the events of a stream become messages. */
+interface EventMessageOptions {
+  /** The event as a JSON value of the version. */
+  readonly encode: (event: StreamResponse) => object;
+  /** Whether the stream is closed after an event, although its source may have more. */
+  readonly isLast: (event: StreamResponse) => boolean;
+  /** Says when an event may be written; without it, at once. */
+  readonly room: AnswerRoom | undefined;
+}
+
+type Message = IteratorResult<object, undefined>;
+
+const end: Message = { done: true, value: undefined };
+
+/**
+ * The messages of a stream: one for each event, asked for one by one, so that a reader that stops stops the agent's log. A failure of the
+ * stream is thrown, as what its caller may know of it.
+ */
+export class EventMessages implements AsyncIterableIterator<object> {
+  readonly #options: EventMessageOptions;
+  readonly #stream: OpenedStream;
+  #first: StreamResponse | undefined;
+  #isOver = false;
+
+  constructor(stream: OpenedStream, options: EventMessageOptions) {
+    this.#stream = stream;
+    this.#first = stream.first;
+    this.#options = options;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** @throws A2AError when the stream has failed */
+  async next(): Promise<Message> {
+    if (this.#isOver) return end;
+    const { rest, failed } = this.#stream;
+    const { encode, isLast, room } = this.#options;
+    try {
+      const event = this.#first ?? rest.ready?.() ?? (await rest.next()).value;
+      this.#first = undefined;
+      if (event === undefined) return await this.return();
+      const admitted = room?.next(event);
+      if (admitted !== undefined) await admitted;
+      const value = encode(event);
+      if (isLast(event)) await this.return();
+      return { done: false, value };
+    } catch (thrown) {
+      await this.return();
+      throw failed(thrown);
+    }
+  }
+
+  /** Ends the stream and releases its source. Errors of the source are ignored: the reader has left. */
+  async return(): Promise<Message> {
+    if (this.#isOver) return end;
+    this.#isOver = true;
+    this.#first = undefined;
+    this.#stream.closed?.();
+    try {
+      await this.#stream.rest.return?.();
+    } catch {
+      // The reader has gone, or has got its error.
+    }
+    return end;
+  }
+}

@@ -1,0 +1,29 @@
+import { clientError } from "../../../protocol/errors.js";
+import type { Codec } from "../../../versions/codec.js";
+import { OperationRequest } from "../../operation-request.js";
+
+/** A call of a method of a gRPC service (§10). The library for gRPC has read its message, and its path names service and method. */
+export class GrpcRequest extends OperationRequest {
+  override parse(): void {
+    const { host } = this;
+    this.value = host.message;
+    host.message = undefined;
+  }
+
+  override isIn({ grpc }: Codec): boolean {
+    return grpc?.methods.has(this.#methodOf(grpc.service)) ?? false;
+  }
+
+  override readIn({ grpc, version }: Codec): void {
+    this.operation = grpc?.methods.get(this.#methodOf(grpc.service));
+    if (this.operation === undefined) {
+      throw clientError("METHOD_NOT_FOUND", `Version ${version} has no such method: ${this.host.path}`);
+    }
+  }
+
+  /** Name of the method that is called, when it is one of this service. */
+  #methodOf(service: string): string {
+    const { path } = this.host;
+    return path.startsWith(`/${service}/`) ? path.slice(service.length + 2) : "";
+  }
+}

@@ -1,0 +1,50 @@
+import type { A2AError } from "../../../protocol/errors.js";
+import { generationOf } from "../../../task-log/log.js";
+import type { MessageReply } from "../../host.js";
+import type { Binding } from "../binding.js";
+import { errorHeaders, withHeaders } from "../reply.js";
+import { EventMessages } from "./event-messages.js";
+import { GrpcRequest } from "./parse.js";
+
+/** Initial metadata of a stream: the generation of its first event. Each further event has the next one. */
+export const FIRST_EVENT_ID = "first-event-id";
+
+/** An empty answer is a message without members. */
+const empty = {};
+
+/**
+ * The gRPC binding (§10). Its replies hold values as ProtoJSON writes them, and errors as they are: the host, which has the library for gRPC,
+ * makes messages and statuses of them. Their headers are metadata.
+ */
+export const grpc: Binding<object> = {
+  accept: (host, agent) => new GrpcRequest(host, agent),
+
+  printAnswer({ value }, { headers }): MessageReply {
+    return { status: 200, headers, body: null, message: value ?? empty };
+  },
+
+  printStream(stream, { codec, operation, headers, host }) {
+    const generation = stream.first && generationOf(stream.first);
+    const first = generation === undefined ? {} : { [FIRST_EVENT_ID]: String(generation) };
+    const frames = new EventMessages(stream, {
+      encode: codec.grpc?.eventEncoder(operation.name) ?? ((event) => event),
+      isLast: (event) => codec.isLast?.(operation.name, event) ?? false,
+      room: host.room,
+    });
+    return { status: 200, headers: withHeaders(first, headers), frames };
+  },
+
+  printError(error, { headers }): MessageReply {
+    return errorMessage(error, headers);
+  },
+};
+
+/** The reply for an error: its status, and what HTTP has in headers as metadata. */
+function errorMessage(error: A2AError, headers: Readonly<Record<string, string>>): MessageReply {
+  return {
+    status: error.httpStatus,
+    headers: { ...errorHeaders(error), ...headers },
+    body: null,
+    message: error,
+  };
+}

@@ -1,0 +1,233 @@
+import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
+import type { DescMethod, Message } from "@bufbuild/protobuf";
+import {
+  type ConnectRouter,
+  createConnectRouter,
+  createContextKey,
+  createContextValues,
+  type HandlerContext,
+  type MethodImpl,
+} from "@connectrpc/connect";
+import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import {
+  compressionGzip,
+  universalRequestFromNodeRequest,
+  universalResponseToNodeResponse,
+} from "@connectrpc/connect-node";
+import { loadService, messageJson, messageOf } from "../../grpc/service.js";
+import { grpcStatus, statusNumbers } from "../../grpc/status.js";
+import { A2AError, invalidParams } from "../../protocol/errors.js";
+import type { AgentServer } from "../agent-server.js";
+import { grpc } from "../bindings/grpc/print.js";
+import type { Endpoint } from "../endpoints.js";
+import type { HostResponse, MessageReply } from "../host.js";
+import type { Mount } from "../mount.js";
+import { Router } from "../router.js";
+import { GrpcEvents } from "./grpc-events.js";
+import { GrpcCall } from "./grpc-request.js";
+import { grpcText } from "./grpc-response.js";
+
+type Handler = (req: Http2ServerRequest, res: Http2ServerResponse) => void;
+
+/** The request and response of HTTP/2 that a call has, and the timer that cuts it off when its message does not arrive in time. */
+interface Exchange {
+  readonly req: Http2ServerRequest;
+  readonly res: Http2ServerResponse;
+  readonly late: NodeJS.Timeout | undefined;
+}
+
+const exchangeKey = createContextKey<Exchange | undefined>(undefined);
+
+/** Characters of a path that a refusal repeats. */
+const SHOWN = 256;
+/** Media types of gRPC begin like this. */
+const GRPC = "application/grpc";
+/** Messages are not compressed: nearly all are small, and callers are often on the same machine or network. */
+const UNCOMPRESSED = 0xffffffff;
+
+/**
+ * Answers the calls of gRPC for one agent. The library reads frames and messages, and writes them; in between a call goes through the router and
+ * the pipeline as any other request does.
+ */
+export class GrpcHost {
+  readonly #server: AgentServer;
+  readonly #router: Router;
+  readonly #endpoint: Endpoint<object>;
+  readonly #handlers = new Map<string, UniversalHandler>();
+
+  private constructor(server: AgentServer, mount: Mount) {
+    this.#server = server;
+    this.#router = new Router(server);
+    this.#endpoint = { mount, binding: grpc, path: "" };
+  }
+
+  /** Loads the services of the versions that an agent speaks. */
+  static async open(server: AgentServer, mount: Mount): Promise<GrpcHost> {
+    const host = new GrpcHost(server, mount);
+    await server.loading;
+    const router = createConnectRouter({
+      grpc: true,
+      grpcWeb: false,
+      connect: false,
+      acceptCompression: [compressionGzip],
+      compressMinBytes: UNCOMPRESSED,
+      readMaxBytes: Math.min(server.settings.limits.body, UNCOMPRESSED),
+    });
+    for (const codec of mount.served.codecs.values())
+      if (codec.grpc !== undefined) host.#serve(router, (await loadService(codec.grpc)).methods);
+    for (const handler of router.handlers) host.#handlers.set(handler.requestPath, handler);
+    return host;
+  }
+
+  /** Whether a request is one of gRPC. Such requests never get an answer of HTTP. */
+  static speaks({ headers }: Pick<Http2ServerRequest, "headers">): boolean {
+    return headers["content-type"]?.startsWith(GRPC) ?? false;
+  }
+
+  /** Answers a request of HTTP/2. */
+  readonly handle: Handler = (req, res) => {
+    const { settings } = this.#server;
+    const handler = this.#handlers.get(req.url);
+    if (!GrpcHost.speaks(req)) return refuse(res, constants.HTTP_STATUS_UNSUPPORTED_MEDIA_TYPE);
+    if (handler === undefined) return unimplemented(res, req.url);
+    const { stream } = req;
+    this.#server.enter();
+    const { requestTime } = settings.limits;
+    const late = Number.isFinite(requestTime) ? setTimeout(cancel, requestTime * 1000, stream) : undefined;
+    stream.once("close", () => {
+      clearTimeout(late);
+      this.#server.leave();
+    });
+    const values = createContextValues().set(exchangeKey, { req, res, late });
+    Promise.resolve()
+      .then(() => handler(universalRequestFromNodeRequest(req, res, undefined, values)))
+      .then((reply) => universalResponseToNodeResponse(reply, res))
+      .catch((err: unknown) => settings.logger.debug({ err }, "A call of gRPC broke off"));
+  };
+
+  #serve(router: ConnectRouter, methods: readonly DescMethod[]): void {
+    for (const method of methods) {
+      const isStream = method.methodKind === "server_streaming";
+      const answer = isStream ? this.#streaming(method) : this.#unary(method);
+      router.rpc(method, answer as MethodImpl<DescMethod>);
+    }
+  }
+
+  #unary(method: DescMethod): (message: Message, context: HandlerContext) => Promise<Message> {
+    return async (message, context) => {
+      const call = this.#callOf(method, message, context);
+      const reply = await beforeDeadline(this.#router.answer(call, this.#endpoint), context);
+      const { writeTime } = this.#server.settings.limits;
+      if (Number.isFinite(writeTime))
+        call.connection.setTimeout(writeTime * 1000, () => cancel(call.connection));
+      return this.#written(method, answerIn(reply, context));
+    };
+  }
+
+  #streaming(method: DescMethod): (message: Message, context: HandlerContext) => AsyncGenerator<Message> {
+    const { streams, settings } = this.#server;
+    const writePeriods = Math.ceil(settings.limits.writeTime / settings.heartbeat);
+    const answer = (call: GrpcCall) => this.#router.answer(call, this.#endpoint);
+    const written = (event: object) => this.#written(method, event);
+    const callOf = (message: Message, context: HandlerContext) => this.#callOf(method, message, context);
+    return async function* (message, context) {
+      const call = callOf(message, context);
+      const reply = await beforeDeadline(answer(call), context);
+      if (!("frames" in reply)) {
+        answerIn(reply, context);
+        return;
+      }
+      setMetadata(context, reply.headers);
+      sendMetadata(context);
+      const { signal } = context;
+      const source = new GrpcEvents({ events: reply.frames, stream: call.connection, signal, writePeriods });
+      streams.add(source);
+      try {
+        for (;;) {
+          const event = await source.next();
+          if (event === undefined) return;
+          yield written(event);
+        }
+      } catch (thrown) {
+        throw grpcStatus(A2AError.from(thrown));
+      } finally {
+        streams.delete(source);
+        source.release();
+      }
+    };
+  }
+
+  /** The call that a message asks for. It has arrived, so that nothing of it can be late. */
+  #callOf(method: DescMethod, message: Message, { values }: HandlerContext): GrpcCall {
+    const { req, late } = values.get(exchangeKey) as Exchange;
+    clearTimeout(late);
+    try {
+      return new GrpcCall(req, messageJson(method.input, message), this.#server);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw grpcStatus(invalidParams("the message", `must have a form in JSON: ${reason}`));
+    }
+  }
+
+  #written(method: DescMethod, value: unknown): Message {
+    try {
+      return messageOf(method.output, value);
+    } catch (cause) {
+      const error = new A2AError("INVALID_AGENT_RESPONSE", undefined, { cause });
+      this.#server.settings.logger.error({ err: cause }, `${method.name}: ${error.message}`);
+      throw grpcStatus(error);
+    }
+  }
+}
+
+function cancel(stream: Http2ServerRequest["stream"]): void {
+  stream.close(constants.NGHTTP2_CANCEL);
+}
+
+/** @throws ConnectError for an error */
+function answerIn(reply: HostResponse<object>, context: HandlerContext): unknown {
+  const { headers, message } = reply as MessageReply;
+  if (message instanceof A2AError) throw grpcStatus(message, lowerCase(headers));
+  setMetadata(context, headers);
+  return message;
+}
+
+function setMetadata({ responseHeader }: HandlerContext, headers: MessageReply["headers"]): void {
+  for (const name in headers) responseHeader.set(name, headers[name] as string);
+}
+
+/** Sends the metadata of a stream before its first event: that may take as long as the agent takes. */
+function sendMetadata({ values, responseHeader }: HandlerContext): void {
+  values.get(exchangeKey)?.res.writeHead(constants.HTTP_STATUS_OK, Object.fromEntries(responseHeader));
+}
+
+/** The deadline of the caller ends the call, but not the task (§3.1.1). Its own departure needs no answer. */
+function beforeDeadline<Reply>(reply: Promise<Reply>, context: HandlerContext): Promise<Reply> {
+  if (context.timeoutMs() === undefined) return reply;
+  return new Promise((resolve, reject) => {
+    const { signal } = context;
+    const passed = () => reject(grpcStatus(new A2AError("DEADLINE_EXCEEDED")));
+    signal.addEventListener("abort", passed, { once: true });
+    reply.then(resolve, reject).finally(() => signal.removeEventListener("abort", passed));
+  });
+}
+
+function lowerCase(headers: MessageReply["headers"]): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** A method that is not there: the whole answer is a header with a status. */
+function unimplemented({ stream }: Http2ServerResponse, path: string): void {
+  const headers = {
+    ":status": constants.HTTP_STATUS_OK,
+    "content-type": GRPC,
+    "grpc-status": String(statusNumbers.UNIMPLEMENTED),
+    "grpc-message": grpcText(`There is no method ${path.slice(0, SHOWN)}`),
+  };
+  if (!stream.destroyed) stream.respond(headers, { endStream: true });
+}
+
+function refuse(res: Http2ServerResponse, status: number): void {
+  res.writeHead(status);
+  res.end();
+}

@@ -1,0 +1,97 @@
+import type { RequestListener } from "node:http";
+import {
+  createSecureServer,
+  createServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+  type ServerOptions,
+} from "node:http2";
+import type { Socket } from "node:net";
+import type { TlsOptions } from "node:tls";
+import type { AgentServer } from "../agent-server.js";
+import type { Listener } from "../listener.js";
+import { GrpcHost } from "./grpc-host.js";
+import { GrpcResponse } from "./grpc-response.js";
+
+/** What is served on the port. */
+interface GrpcListenerOptions {
+  /** Without it connections begin with HTTP/2 at once. */
+  readonly tls: TlsOptions | undefined;
+  /** Answers what is not gRPC; without it such requests are refused. */
+  readonly http: RequestListener | undefined;
+}
+
+/** Streams that one connection may have open. A client that needs more opens another connection. */
+const STREAMS = 100;
+/** Frames of a connection that are not valid, after which it is closed. */
+const INVALID_FRAMES = 100;
+/** PINGs of ours that may be unanswered. */
+const PINGS = 4;
+/** Settings in one frame. */
+const SETTINGS = 16;
+/** Milliseconds after which a connection without streams is closed. */
+const IDLE_MS = 300_000;
+
+/**
+ * Makes the server that speaks gRPC, not listening yet. With TLS a client that offers HTTP/1.1 gets that, so that browsers and HTTP clients meet
+ * the same server as without gRPC; clients of gRPC offer HTTP/2 alone.
+ */
+export async function grpcListener(
+  agentServer: AgentServer,
+  options: GrpcListenerOptions,
+): Promise<Listener> {
+  const { tls, http } = options;
+  const host = await GrpcHost.open(agentServer, agentServer.main);
+  const { limits } = agentServer.settings;
+  const rules: ServerOptions = {
+    Http2ServerResponse: GrpcResponse as typeof Http2ServerResponse,
+    maxSessionInvalidFrames: INVALID_FRAMES,
+    maxOutstandingPings: PINGS,
+    maxSettings: SETTINGS,
+    settings: {
+      maxConcurrentStreams: STREAMS,
+      maxHeaderListSize: Math.min(limits.headers, 0xffffffff),
+      enablePush: false,
+    },
+  };
+  const handle = (req: Http2ServerRequest, res: Http2ServerResponse): void => {
+    if (http === undefined || GrpcHost.speaks(req)) host.handle(req, res);
+    else http(req as never, res as never);
+  };
+  const server =
+    tls === undefined
+      ? createServer(rules, handle)
+      : createSecureServer(
+          { ...rules, ...tls, allowHTTP1: http !== undefined, ALPNCallback: protocolFor },
+          handle,
+        );
+  const sockets = new Set<Socket>();
+  const sessions = new Set<ServerHttp2Session>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.on("session", (session) => {
+    sessions.add(session);
+    session.once("close", () => sessions.delete(session));
+    session.setTimeout(IDLE_MS, () => session.close());
+  });
+  // Without a listener an error of a connection would end the process.
+  server.on("sessionError", (err) => agentServer.settings.logger.debug({ err }, "A connection failed"));
+  return {
+    server,
+    stop: () => {
+      server.close();
+      for (const session of sessions) session.close();
+    },
+    cut: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** The protocol for a client, by those that it offers. */
+function protocolFor({ protocols }: { readonly protocols: readonly string[] }): string | undefined {
+  return protocols.find((name) => name.startsWith("http/1")) ?? protocols.find((name) => name === "h2");
+}
