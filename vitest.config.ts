@@ -60,7 +60,10 @@ const platform = (name: "node" | "web") => [
 export default defineConfig({
   resolve: {
     alias: [
-      { find: /^a2a-parley\/fetch$/, replacement: below("src/server/fetch/index.ts") },
+      {
+        find: /^a2a-parley\/(fetch|node|express|fastify|hono|koa|next)$/,
+        replacement: below("src/server/$1/index.ts"),
+      },
       { find: /^a2a-parley$/, replacement: below("src/index.ts") },
       { find: /^a2a-parley\/(v[\d.]+)$/, replacement: below("generated/$1/index.ts") },
       { find: /^a2a-parley\/(.*)$/, replacement: below("src/$1/index.ts") },

@@ -6,7 +6,7 @@ import { queryObjects } from "node:v8";
 import { Execution } from "../../src/engine/execution/execution.js";
 import { artifact, defineAgent, working } from "../../src/index.js";
 import { serve } from "../../src/server/index.js";
-import { EventStream } from "../../src/server/koa/event-stream.js";
+import { EventStream } from "../../src/server/node/event-stream.js";
 import { MemoryStore } from "../../src/stores/index.js";
 import { beWatched } from "../watched-target.js";
 import { KEEP_SECONDS } from "./keep.js";

@@ -27,6 +27,8 @@ export interface IncomingRequest {
   valuesOf?(name: string): readonly string[];
   /** Undefined when the caller sent none. */
   readonly certificate?: ClientCertificate | undefined;
+  /** The request as the framework has it that the agents are mounted in; undefined without one. */
+  readonly source?: unknown;
   /** IP address of the caller, or of the last untrusted proxy. */
   readonly address?: string | undefined;
 }

@@ -1,4 +1,5 @@
 import { joinBytes } from "../collections/join-bytes.js";
+import { isLonger } from "../protocol/byte-length.js";
 import { A2AError } from "../protocol/errors.js";
 import type { HostRequest } from "./host.js";
 import type { HeldBytes } from "./received-bytes.js";
@@ -140,4 +141,31 @@ export function brokenBody(isCompressed: boolean, cause: unknown): A2AError {
   return isCompressed
     ? new A2AError("PARSE_ERROR", "The request body cannot be decompressed", { cause })
     : new A2AError("INVALID_REQUEST", "The request body did not arrive as announced", { cause });
+}
+
+/**
+ * The text of a body that a parser has read: the stream can be read only once.
+ * @returns undefined when the parser has left nothing
+ * @throws A2AError REQUEST_TOO_LARGE, or PARSE_ERROR for bytes that are no UTF-8
+ */
+export function parsedBody(parsed: unknown, limit: number): string | undefined {
+  if (parsed === undefined || parsed === null) return undefined;
+  const text =
+    parsed instanceof Uint8Array
+      ? (decoded(parsed) ?? "")
+      : typeof parsed === "string"
+        ? parsed
+        : JSON.stringify(parsed);
+  if (isLonger(text, limit)) throw bodyTooLarge(limit);
+  return text;
+}
+
+/** Something in front of the agent has taken the body: the operator's mistake, so it is logged and not told to the caller. */
+export function readBefore(cause?: unknown): A2AError {
+  const advice =
+    "mount the agent before what reads bodies, or use a parser that leaves what it has read on the request";
+  const fault = new Error(`The body of a request was read before the agent could read it: ${advice}`, {
+    cause,
+  });
+  return new A2AError("INTERNAL_ERROR", undefined, { cause: fault });
 }

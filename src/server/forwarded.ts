@@ -13,6 +13,8 @@ export interface Reached {
   readonly host: string | undefined;
   /** Address and port of the server's end of the connection, for a caller that named no usable host. */
   readonly local: string;
+  /** Path at which an application has mounted the agents; `""` at its root. */
+  readonly base: string;
 }
 
 /**
@@ -25,7 +27,7 @@ export function urlOfRequest(headers: Headers, reached: Reached, trustProxy: boo
   const host =
     [told.host, reached.host].find((name) => name !== undefined && HOST.test(name)) ?? reached.local;
   const prefix = told.prefix !== undefined && PREFIX.test(told.prefix) ? told.prefix : "";
-  return `${protocol}://${host}${prefix}`;
+  return `${protocol}://${host}${prefix}${reached.base}`;
 }
 
 /** Address and port as they stand in a URL. */

@@ -2,6 +2,7 @@ import { A2AError } from "../protocol/errors.js";
 import { newestCodec } from "../versions/codecs.js";
 import type { AgentServer } from "./agent-server.js";
 import { errorReply } from "./bindings/http-json/print.js";
+import { findPlace } from "./bindings/http-json/routes.js";
 import { A2A_JSON_TYPE, prefersHtml, replyType } from "./bindings/media-type.js";
 import { allowOrigin, isPreflight, preflightReply, withMoreHeaders } from "./cors.js";
 import { documentsOf, pagesOf, type ServedDocument } from "./documents/documents.js";
@@ -12,7 +13,11 @@ import { refuse, respond } from "./pipeline.js";
 import { RequestLine } from "./request-log.js";
 import type { ServerRequest } from "./server-request.js";
 
-type Asking = Pick<HostRequest, "method" | "headers">;
+/** As much of a request as it takes to find out what it is for. */
+interface Asking {
+  readonly method?: string | undefined;
+  readonly headers: HostRequest["headers"];
+}
 
 /** What answers at a path: a binding of an agent, or a document. */
 export type ServedRoute = Endpoint | ServedDocument;
@@ -48,6 +53,18 @@ export class Router {
   /** What answers a request at a path, percent-encoding untouched; undefined when the path belongs to no agent. */
   find(path: string, request: Asking): ServedRoute | undefined {
     return this.#pageFor(path, request) ?? this.documents.get(path) ?? this.#server.endpoints.find(path);
+  }
+
+  /**
+   * Whether a path that was found below an agent at the root names no operation in any version, so that an application around the agent
+   * may know it.
+   */
+  isElsewhere(path: string, route: ServedRoute): boolean {
+    if (!("binding" in route)) return route.yields === true;
+    const { codecs } = route.mount.served;
+    return (
+      route.path === "" && path !== "/" && [...codecs.values()].every((codec) => !findPlace(path, codec))
+    );
   }
 
   /** The page at a path, for those who ask for HTML. */

@@ -44,6 +44,11 @@ export abstract class ServerRequest implements HostRequest {
   /** IP address at the other end of the connection: a proxy's where there is one. */
   abstract get peerAddress(): string | undefined;
 
+  /** The request as the framework has it that the agents are mounted in; undefined without one. */
+  get source(): unknown {
+    return undefined;
+  }
+
   abstract get certificate(): ClientCertificate | undefined;
 
   /** Where the request itself says that it has reached the server. */

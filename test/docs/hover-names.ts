@@ -42,6 +42,11 @@ export const given: Readonly<Record<string, string>> = {
   quote: "declare const quote: any;",
   claim: "declare const claim: any;",
   // What a server works with
+  express: 'import express from "express";',
+  fastify: 'import { fastify } from "fastify";',
+  Hono: 'import { Hono } from "hono";',
+  mount: 'import mount from "koa-mount";',
+  userOf: "declare const userOf: (cookie: string | null) => { id: string } | undefined;",
   error: "declare const error: unknown;",
   store: 'declare const store: import("a2a-parley/stores").MemoryStore;',
   scope: 'declare const scope: import("a2a-parley/stores").Scope;',

@@ -165,10 +165,13 @@ export const generatedAlone: Rule = (files) =>
     }),
   );
 
-/** Koa and its middleware are known to one host, `src/server/koa/`. */
+/** Koa is known to one host, `src/server/koa/`, and its parser of bodies to the reader of compressed ones. */
 export const koaOnlyInServer: Rule = (files) =>
   files
-    .filter((file) => file.path.startsWith("src/") && !file.path.startsWith("src/server/koa/"))
+    .filter(
+      (file) =>
+        file.path.startsWith("src/") && !/^src\/server\/(?:koa\/|node\/read-compressed)/.test(file.path),
+    )
     .flatMap((file) =>
       importsOf(file, files)
         .filter(({ specifier }) => /^(koa|koa-.*|@koa\/.*)$/.test(specifier))

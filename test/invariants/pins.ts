@@ -1,4 +1,5 @@
 import { clientPins } from "./client-pins.js";
+import { hostPins } from "./host-pins.js";
 
 /**
  * What each public entry point exports, so that a change of the package's surface is a decision: the test fails
@@ -191,14 +192,7 @@ export const pins: Record<string, readonly string[]> = {
     "type VersionCodec",
   ],
   "./client": clientPins,
-  "./fetch": [
-    "type Agents",
-    "type ClientCertificate",
-    "createHandler",
-    "type FetchHandler",
-    "type RequestInfo",
-    "type ServerOptions",
-  ],
+  ...hostPins,
   "./server": [
     "type Access",
     "type AgentApp",

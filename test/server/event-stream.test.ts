@@ -4,7 +4,7 @@ import { createServer, IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { type TestContext, test, vi } from "vitest";
 import { keepAlive } from "../../src/server/bindings/frames.js";
-import { EventStream } from "../../src/server/koa/event-stream.js";
+import { EventStream } from "../../src/server/node/event-stream.js";
 import { OpenStreams } from "../../src/server/streams/open-streams.js";
 import { fakeTimers } from "../support/fake-timers.js";
 import { answerOf, notebook, readUntil, request, until, write } from "./scripted-agent.js";

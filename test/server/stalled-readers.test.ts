@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { test, vi } from "vitest";
-import { StalledReaders } from "../../src/server/koa/stalled-readers.js";
+import { StalledReaders } from "../../src/server/node/stalled-readers.js";
 import { fakeTimers } from "../support/fake-timers.js";
 
 /** An answer of which so many bytes wait, and so many have left. */

@@ -34,7 +34,7 @@ test("OP-STREAM-01, STR-18: a stream is sent uncached and unbuffered, each event
   assert.match(early, /^HTTP\/1\.1 200 OK\r\n/);
   for (const header of [
     "Content-Type: text/event-stream",
-    "Cache-Control: no-cache",
+    "Cache-Control: no-cache, no-transform",
     "X-Accel-Buffering: no",
   ]) {
     assert.ok(early.includes(header), header);

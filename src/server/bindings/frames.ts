@@ -5,10 +5,10 @@ import type { AnswerRoom } from "../host.js";
 import type { ChosenRequest } from "../operation-request.js";
 import type { OpenedStream } from "./binding.js";
 
-/** Headers of every event stream: not to be cached, not to be collected by a proxy on the way. */
+/** Headers of every event stream: not to be cached, and not to be collected by a proxy or by a middleware that compresses. */
 export const streamHeaders: Readonly<Record<string, string>> = Object.freeze({
   "Content-Type": "text/event-stream",
-  "Cache-Control": "no-cache",
+  "Cache-Control": "no-cache, no-transform",
   "X-Accel-Buffering": "no",
 });
 

@@ -2,7 +2,7 @@ import { runtime } from "#runtime";
 import { AgentServer, type Agents } from "../agent-server.js";
 import type { BodyReply, HostResponse, StreamReply } from "../host.js";
 import { SLICE } from "../outgoing/outgoing-answer.js";
-import { Router } from "../router.js";
+import { Router, type ServedRoute } from "../router.js";
 import type { ServerOptions } from "../settings.js";
 import { OpenStreams } from "../streams/open-streams.js";
 import { EventBody } from "./event-body.js";
@@ -81,11 +81,14 @@ class FetchHost {
   async handle(incoming: Request, info: RequestInfo): Promise<Response> {
     const server = this.#server;
     const request = new FetchRequest(incoming, info, server, this.#readBody);
+    const { next } = info;
+    if (next !== undefined && server.loading !== undefined) await server.loading;
+    const route = this.#router.find(request.path, request);
+    if (next !== undefined && this.#isElsewhere(request, route)) return next();
     if (!request.connection.closed) {
       server.enter();
       request.connection.once("close", () => server.leave());
     }
-    const route = this.#router.find(request.path, request);
     const reply =
       route === undefined ? this.#router.nothingHere(request) : await this.#router.answer(request, route);
     info.waitUntil?.(server.idle());
@@ -94,6 +97,10 @@ class FetchHost {
     } catch (error) {
       return this.#respond(request, this.#router.refuse(request, error, route));
     }
+  }
+
+  #isElsewhere({ path, reached }: FetchRequest, route: ServedRoute | undefined): boolean {
+    return route === undefined || (reached.base === "" && this.#router.isElsewhere(path, route));
   }
 
   /** @throws TypeError for a header that cannot be sent */

@@ -13,6 +13,14 @@ export interface RequestInfo {
   readonly clientCertificate?: ClientCertificate | undefined;
   /** Keeps the process running until a promise settles, where the runtime stops it with the answer. */
   waitUntil?(work: Promise<unknown>): void;
+  /** Path at which an application has mounted the handler: it ends before the slash with which the agents' paths begin. */
+  readonly base?: string | undefined;
+  /** The body as a parser of the framework has left it. */
+  readonly parsed?: unknown;
+  /** Answers a request that is for no agent, as the next handler of an application. Without it such a request gets status 404. */
+  next?(): Response | Promise<Response>;
+  /** The request as the framework has it; `auth.authenticate` finds it in `source` of what it is asked about. */
+  readonly source?: unknown;
 }
 
 /** A `Request` to an agent server. */
@@ -29,14 +37,21 @@ export class FetchRequest extends ServerRequest {
 
   constructor(request: Request, info: RequestInfo, server: AgentServer, reader: FetchBodyReader) {
     const { protocol, host, pathname, search } = new URL(request.url);
-    super(pathname, server);
+    const { base = "" } = info;
+    super(pathname.slice(base.length) || "/", server);
     const fields = [...request.headers];
     this.method = request.method;
     this.query = search.slice(1);
     this.headers = Object.fromEntries(fields);
     this.fieldCount = fields.length;
     this.connection = new FetchConnection(request.signal);
-    this.reached = { protocol: protocol === "https:" ? "https" : "http", host, local: host };
+    this.reached = {
+      protocol: protocol === "https:" ? "https" : "http",
+      // Some frameworks give every request the URL of their own configuration.
+      host: this.headers.host ?? host,
+      local: host,
+      base,
+    };
     this.#request = request;
     this.#info = info;
     this.#reader = reader;
@@ -44,6 +59,14 @@ export class FetchRequest extends ServerRequest {
 
   get peerAddress(): string | undefined {
     return this.#info.address;
+  }
+
+  override get source(): unknown {
+    return this.#info.source;
+  }
+
+  get parsed(): unknown {
+    return this.#info.parsed;
   }
 
   get certificate(): ClientCertificate | undefined {

@@ -9,12 +9,17 @@ import {
   decoded,
   encodingOf,
   type Hold,
+  parsedBody,
+  readBefore,
   unknownEncoding,
 } from "../collect-body.js";
 import type { HostRequest } from "../host.js";
 import type { ReceivedBytes } from "../received-bytes.js";
 
-type Sender = Pick<HostRequest, "headers" | "address">;
+type Sender = Pick<HostRequest, "headers" | "address"> & {
+  /** The body as a parser of the framework has left it. */
+  readonly parsed: unknown;
+};
 
 /** Reads the body of a request as text; undefined when there is none, or one that is not JSON. */
 export type FetchBodyReader = (request: Request, sender: Sender) => Promise<string | undefined>;
@@ -38,11 +43,15 @@ const formats: Readonly<Record<string, string>> = {
  * INVALID_REQUEST
  */
 export function fetchBodyReader(limit: number, received: ReceivedBytes): FetchBodyReader {
-  return async (request, { headers, address }) => {
+  return async (request, { headers, address, parsed }) => {
     const { body, bodyUsed, method } = request;
     // No operation takes a body with another verb, and a wrong verb is refused whatever it carries.
     if (method !== "POST" || body === null || !isJson(headers["content-type"])) return undefined;
-    if (bodyUsed || body.locked) throw new A2AError("INVALID_REQUEST", "The request body was read before");
+    if (bodyUsed || body.locked) {
+      const text = parsedBody(parsed, limit);
+      if (text === undefined) throw readBefore();
+      return text;
+    }
     const hold: Hold = (giveUp) => received.hold(networkOf(address), giveUp);
     const encoding = encodingOf(headers);
     const length = encoding === "" ? headers["content-length"] : undefined;

@@ -3,7 +3,7 @@ import type { ClientCertificate } from "../../auth/incoming-request.js";
 import type { AgentServer } from "../agent-server.js";
 import { hostOf, type Reached } from "../forwarded.js";
 import type { HostRequest } from "../host.js";
-import { certificateOf } from "../koa/node-request.js";
+import { certificateOf } from "../node/node-request.js";
 import { ServerRequest } from "../server-request.js";
 
 /** A call of gRPC over HTTP/2. Its message was read by the library for gRPC, and its metadata are the headers. */
@@ -44,6 +44,7 @@ export class GrpcCall extends ServerRequest {
       protocol: this.#session?.encrypted ? "https" : "http",
       host: this.#req.authority,
       local: hostOf(socket?.localAddress ?? "localhost", socket?.localPort ?? 443),
+      base: "",
     };
   }
 

@@ -228,7 +228,7 @@ for (const driver of drivers) {
     const { headers } = await driver.call(agent, "SendStreamingMessage", { message });
     assert.deepEqual(headers, {
       "Content-Type": "text/event-stream",
-      "Cache-Control": "no-cache",
+      "Cache-Control": "no-cache, no-transform",
       "X-Accel-Buffering": "no",
     });
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test, vi } from "vitest";
 import { type Agent, artifact, completed, defineAgent, reply, working } from "../../../src/index.js";
-import { createHandler } from "../../../src/server/fetch/index.js";
+import { createHandler, type RequestInfo } from "../../../src/server/fetch/index.js";
 import { CardError, type ServerOptions } from "../../../src/server/index.js";
 import { gate } from "../../support/both.js";
 import { fakeTimers } from "../../support/fake-timers.js";
@@ -204,12 +204,18 @@ test("SEC-08: a body is refused while it arrives, and the rest of it is not aske
   assert.ok(pulled < 20, `${pulled} pieces`);
 });
 
-test("a body that was read before is refused", async (t) => {
-  const handler = handlerFor(t, scripted());
-  const request = post("SendMessage");
-  await request.text();
-  const { error } = (await (await handler(request)).json()) as any;
-  assert.equal(error.code, -32600);
+test("a body that was read before is used when a parser has left it, else an error that tells the operator what to do", async (t) => {
+  const { logger, entries } = notebook();
+  const handler = handlerFor(t, scripted(), { logger });
+  const read = async (info?: RequestInfo) => {
+    const request = post("SendMessage");
+    await request.text();
+    return (await (await handler(request, info)).json()) as any;
+  };
+  assert.equal((await read()).error.code, -32603);
+  assert.match(String(entries.map(({ facts }) => (facts as any).err)), /mount the agent before/);
+  for (const parsed of [JSON.parse(callText("SendMessage")), callText("SendMessage")])
+    assert.equal((await read({ parsed })).result.message.parts[0].text, "hi");
 });
 
 test("a runtime that stops with its last answer is told until when executors are at work", async (t) => {

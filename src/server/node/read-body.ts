@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
-import type { Context } from "koa";
 import { networkOf } from "../../net/network-of.js";
 import { A2AError } from "../../protocol/errors.js";
 import { isJson, JSON_TYPE } from "../bindings/media-type.js";
@@ -12,9 +11,12 @@ import {
   decoded,
   encodingOf,
   type Hold,
+  parsedBody,
+  readBefore,
   unknownEncoding,
 } from "../collect-body.js";
 import type { ReceivedBytes } from "../received-bytes.js";
+import type { NodeExchange } from "./exchange.js";
 import { compressedReader } from "./read-compressed.js";
 
 /** Who sends a request. Its address is asked for when its body does not come at once. */
@@ -23,7 +25,10 @@ interface Sender {
 }
 
 /** Reads the body of a request as text; undefined when there is none, or one of another media type. */
-export type BodyReader = (ctx: Context, sender: Sender) => Promise<string | undefined>;
+export type BodyReader = (
+  exchange: Pick<NodeExchange, "req" | "parsed">,
+  sender: Sender,
+) => Promise<string | undefined>;
 
 /**
  * Makes a reader that takes JSON media types only: parsing is up to the bindings, which answer in their own form.
@@ -35,11 +40,10 @@ export type BodyReader = (ctx: Context, sender: Sender) => Promise<string | unde
  */
 export function bodyReader(limit: number, received: ReceivedBytes): BodyReader {
   const readCompressed = compressedReader(limit);
-  return async (ctx, sender) => {
-    const { req } = ctx;
+  return async ({ req, parsed }, sender) => {
     // No operation takes a body with another verb, and a wrong verb is refused whatever it carries.
-    if (ctx.method !== "POST") return undefined;
-    const before = given((ctx.request as { body?: unknown }).body);
+    if (req.method !== "POST") return undefined;
+    const before = isParsed(req, parsed) ? parsedBody(parsed, limit) : undefined;
     if (before !== undefined) return before;
     if (!announcesBody(req)) return undefined;
     // A body that says nothing about itself reads as JSON.
@@ -51,7 +55,7 @@ export function bodyReader(limit: number, received: ReceivedBytes): BodyReader {
       const encoding = encodingOf(req.headers);
       const body = await (encoding === ""
         ? readPlain(req, limit, hold)
-        : readCompressed(ctx, encoding, hold));
+        : readCompressed(req, encoding, hold));
       return decoded(body);
     } catch (error) {
       throw refusal(error, limit);
@@ -59,11 +63,10 @@ export function bodyReader(limit: number, received: ReceivedBytes): BodyReader {
   };
 }
 
-/** Something in front of the agent has taken the body: the operator's mistake, so it is logged and not told to the caller. */
-function readBefore(): A2AError {
-  const advice = "mount the agent before express.json() and other readers of bodies";
-  const cause = new Error(`The body of a request was read before the agent could read it: ${advice}`);
-  return new A2AError("INTERNAL_ERROR", undefined, { cause });
+/** A parser that does not know the media type of a body leaves an empty object, and the body unread. */
+function isParsed(req: IncomingMessage, parsed: unknown): boolean {
+  const isEmpty = typeof parsed === "object" && parsed !== null && Object.keys(parsed).length === 0;
+  return !isEmpty || req.readableDidRead;
 }
 
 function readPlain(req: IncomingMessage, limit: number, hold: Hold): Promise<Uint8Array> {
@@ -105,13 +108,6 @@ function collectBytes(source: Readable, collecting: Collecting): Promise<Uint8Ar
 
 function announcesBody({ headers }: IncomingMessage): boolean {
   return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
-}
-
-/** What a body parser in front of this app has left: the stream can be read only once. */
-function given(body: unknown): string | undefined {
-  if (body === undefined || body === null) return undefined;
-  if (Buffer.isBuffer(body)) return decoded(body) ?? "";
-  return typeof body === "string" ? body : JSON.stringify(body);
 }
 
 /** Statuses and codes that koa-body and Node's zlib give their errors. */

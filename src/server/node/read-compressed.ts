@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Context, Middleware } from "koa";
+import type { Middleware } from "koa";
 import { A2AError } from "../../protocol/errors.js";
 import { A2A_JSON_TYPE, JSON_TYPE } from "../bindings/media-type.js";
 import { DECOMPRESSOR_BYTES, type Hold } from "../collect-body.js";
@@ -11,7 +11,7 @@ const PIECES = 1000;
 const KIB = 1024;
 
 /** Reads the body of a request that names an encoding, as the bytes that were compressed. */
-export type CompressedReader = (ctx: Context, encoding: string, hold: Hold) => Promise<Buffer>;
+export type CompressedReader = (req: IncomingMessage, encoding: string, hold: Hold) => Promise<Buffer>;
 
 /**
  * Makes a reader of compressed bodies. koa-body decompresses and collects them; what it decompresses to is counted piece by piece, so
@@ -25,28 +25,28 @@ export type CompressedReader = (ctx: Context, encoding: string, hold: Hold) => P
  */
 export function compressedReader(limit: number): CompressedReader {
   let parser: Middleware | undefined;
-  return async (ctx, encoding, hold) => {
+  return async (req, encoding, hold) => {
     parser ??= await loadParser(limit);
     // It may have been closed while the parser was loaded; then no event would come any more.
-    if (ctx.req.destroyed) throw new Error("The connection was closed");
+    if (req.destroyed) throw new Error("The connection was closed");
     // koa-body compares these words with their case.
-    ctx.req.headers["content-encoding"] = encoding === "x-gzip" ? "gzip" : encoding;
+    req.headers["content-encoding"] = encoding === "x-gzip" ? "gzip" : encoding;
     let decompressor: Duplex | undefined;
     const held = hold((reason) => decompressor?.destroy(reason));
     const fail = (reason: Error) => decompressor?.destroy(reason);
-    const request = withPipe(ctx.req, (destination) => {
+    const request = withPipe(req, (destination) => {
       decompressor = destination;
       count(decompressor, held, PIECES + limit / KIB);
-      ctx.req.on("error", fail);
+      req.on("error", fail);
     });
     try {
       held.add(DECOMPRESSOR_BYTES);
-      await parser(Object.create(ctx, { req: { value: request } }), done);
+      await parser(contextOf(request), done);
       return request.body ?? Buffer.alloc(0);
     } finally {
       held.release();
-      ctx.req.off("error", fail);
-      if (decompressor) ctx.req.unpipe(decompressor);
+      req.off("error", fail);
+      if (decompressor) req.unpipe(decompressor);
       decompressor?.destroy();
     }
   };
@@ -67,6 +67,12 @@ async function loadParser(limit: number): Promise<Middleware> {
     patchNode: true,
     patchKoa: false,
   });
+}
+
+/** As much of a context as koa-body looks at: the body is text, whatever its media type. */
+function contextOf(req: ParsedRequest): Parameters<Middleware>[0] {
+  const is = (types: string | readonly string[]) => [types].flat().includes(JSON_TYPE);
+  return { req, method: req.method, is } as unknown as Parameters<Middleware>[0];
 }
 
 const done = (): Promise<void> => Promise.resolve();

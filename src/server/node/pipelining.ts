@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Context } from "koa";
 import { networkOf } from "../../net/network-of.js";
 import type { HeldBytes, ReceivedBytes } from "../received-bytes.js";
 
@@ -24,7 +23,7 @@ export class Pipelining {
    * Waits until the answers before this one have left. A connection with too many requests ahead is closed.
    * @returns false when the connection has gone
    */
-  turn({ req, res }: Context): Promise<boolean> {
+  turn(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
     const { socket } = req;
     const waiting = (this.#waiting.get(socket) ?? 0) + 1;
     this.#waiting.set(socket, waiting);

@@ -66,7 +66,10 @@ export class EventStream extends FrameStream<EventStreamParts> {
     if (!this.over) this.writeRest();
     this.#writeAllSlices();
     this.release();
-    if (!res.writableEnded) res.end(() => socket?.end());
+    if (res.writableEnded) return;
+    // Not as an argument of `end`: what compresses answers takes none.
+    res.once("finish", () => socket?.end());
+    res.end();
   }
 
   protected get isStuck(): boolean {

@@ -1,37 +1,42 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type Certificate, TLSSocket } from "node:tls";
-import type { Context } from "koa";
 import type { ClientCertificate } from "../../auth/incoming-request.js";
 import type { AgentServer } from "../agent-server.js";
 import { hostOf, type Reached } from "../forwarded.js";
 import type { HostRequest } from "../host.js";
 import { ServerRequest } from "../server-request.js";
+import type { NodeExchange } from "./exchange.js";
 import type { BodyReader } from "./read-body.js";
 
-/** A request of Node's HTTP server, as Koa hands it on. */
+/** A request of Node's HTTP server. */
 export class NodeRequest extends ServerRequest {
   readonly method: string;
   readonly query: string;
   readonly headers: HostRequest["headers"];
-  readonly #ctx: Context;
+  readonly #exchange: NodeExchange;
   readonly #reader: BodyReader;
 
-  constructor(ctx: Context, path: string, server: AgentServer, reader: BodyReader) {
+  constructor(exchange: NodeExchange, server: AgentServer, reader: BodyReader) {
+    const { req, path = "/", query } = exchange;
     super(path, server);
-    this.method = ctx.method;
-    this.query = ctx.querystring;
-    this.headers = ctx.req.headers;
-    this.#ctx = ctx;
+    this.method = req.method ?? "GET";
+    this.query = query;
+    this.headers = req.headers;
+    this.#exchange = exchange;
     this.#reader = reader;
   }
 
   get connection(): ServerResponse {
-    return this.#ctx.res;
+    return this.#exchange.res;
+  }
+
+  override get source(): unknown {
+    return this.#exchange.source;
   }
 
   get #req(): IncomingMessage {
-    return this.#ctx.req;
+    return this.#exchange.req;
   }
 
   /** Names and values alternate in the list. */
@@ -53,6 +58,7 @@ export class NodeRequest extends ServerRequest {
       protocol: socket instanceof TLSSocket ? "https" : "http",
       host: headers.host,
       local: hostOf(socket.localAddress ?? "localhost", socket.localPort ?? 80),
+      base: this.#exchange.base,
     };
   }
 
@@ -61,7 +67,7 @@ export class NodeRequest extends ServerRequest {
   }
 
   readBody(): Promise<string | undefined> {
-    return this.#reader(this.#ctx, this);
+    return this.#reader(this.#exchange, this);
   }
 }
 

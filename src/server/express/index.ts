@@ -1,0 +1,10 @@
+/**
+ * Serving agents in an application of Express.
+ *
+ * @packageDocumentation
+ */
+
+export type { Agents } from "../agent-server.js";
+export type { EmbeddedOptions } from "../embedded-options.js";
+export type { ServerOptions } from "../settings.js";
+export { type ExpressHandler, expressHandler } from "./express-handler.js";

@@ -1,0 +1,45 @@
+import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from "fastify";
+import { AgentServer, type Agents } from "../agent-server.js";
+import { type EmbeddedOptions, serverOptionsOf } from "../embedded-options.js";
+import { splitMount } from "../mounted-path.js";
+import { exchangeOf } from "../node/exchange.js";
+import { NodeHost } from "../node/node-host.js";
+
+/**
+ * Makes a plugin of Fastify that serves one agent, or several by path, below the prefix with which it is registered. Hooks of the
+ * application run before the agents; its parsers of bodies and its schemas do not. The agents stop when the application closes.
+ *
+ * @throws CardError for a card that must not be served
+ * @throws TypeError for options that cannot be right
+ * @example
+ * ```ts
+ * const app = fastify();
+ * await app.register(fastifyAgents(agent), { prefix: "/agent" });
+ * ```
+ */
+export function fastifyAgents(
+  agents: Agents,
+  options: EmbeddedOptions<FastifyRequest> = {},
+): FastifyPluginCallback {
+  const server = new AgentServer(agents, serverOptionsOf(options));
+  server.settleAt(undefined);
+  const host = new NodeHost(server);
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const exchange = exchangeOf(request.raw, reply.raw);
+    const { base, path } = splitMount(exchange.path, request.routeOptions.url);
+    // Hooks set headers on the reply, which does not send this answer.
+    for (const [name, value] of Object.entries(reply.getHeaders()))
+      if (value !== undefined) reply.raw.setHeader(name, value);
+    const { body: parsed } = request;
+    if (await host.handle({ ...exchange, base, path, parsed, source: request })) reply.hijack();
+    else reply.callNotFound();
+  };
+  return (app, _options, done) => {
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser("*", (_request, _payload, parsed) => parsed(null));
+    app.addHook("preClose", () => server.close());
+    app.all("/", answer);
+    app.all("/*", answer);
+    done();
+  };
+}

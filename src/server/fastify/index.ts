@@ -1,0 +1,10 @@
+/**
+ * Serving agents in an application of Fastify.
+ *
+ * @packageDocumentation
+ */
+
+export type { Agents } from "../agent-server.js";
+export type { EmbeddedOptions } from "../embedded-options.js";
+export type { ServerOptions } from "../settings.js";
+export { fastifyAgents } from "./fastify-agents.js";

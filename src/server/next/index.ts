@@ -1,0 +1,10 @@
+/**
+ * Serving agents in an application of Next.
+ *
+ * @packageDocumentation
+ */
+
+export type { Agents } from "../agent-server.js";
+export type { EmbeddedOptions } from "../embedded-options.js";
+export type { ServerOptions } from "../settings.js";
+export { type NextHandler, type NextOptions, nextHandlers } from "./next-handlers.js";

@@ -1,0 +1,53 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { parseUrl } from "../../net/parse-url.js";
+
+/** A request of Node's HTTP server with its answer, as a framework hands them on. */
+export interface NodeExchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  /** Path below that of the application in which the agents are mounted; undefined when the request line holds none. */
+  readonly path: string | undefined;
+  /** Raw query without `?`. */
+  readonly query: string;
+  /** Path of the application at which the agents are mounted; `""` at its root. */
+  readonly base: string;
+  /** The body as a parser has left it; undefined when none has. */
+  readonly parsed?: unknown;
+  /** The request as the framework has it. */
+  readonly source?: unknown;
+}
+
+/** A request as Connect and Express extend it: where they mount a handler, `url` is what follows. */
+type MountedRequest = Omit<IncomingMessage, "body"> & {
+  readonly originalUrl?: string;
+  readonly body?: unknown;
+};
+
+/** A request as Node, Connect and Express hand it on. */
+export function exchangeOf(req: MountedRequest, res: ServerResponse): NodeExchange {
+  const { url = "", originalUrl = url, body: parsed } = req;
+  const [path, query] = splitUrl(url);
+  const base = path === undefined || originalUrl === url ? "" : baseOf(originalUrl, path);
+  return { req: req as IncomingMessage, res, path, query, base, parsed, source: req };
+}
+
+/**
+ * Path at which a handler is mounted.
+ * @param originalUrl of the request
+ * @param path as the handler sees it
+ */
+export function baseOf(originalUrl: string, path: string): string {
+  const [whole = ""] = splitUrl(originalUrl);
+  if (whole.endsWith(path)) return whole.slice(0, whole.length - path.length);
+  return path === "/" ? whole : "";
+}
+
+/** Path and query of a request line, percent-encoding untouched. The path is undefined when there is none. */
+function splitUrl(url: string): readonly [path: string | undefined, query: string] {
+  if (url.startsWith("/")) {
+    const end = url.indexOf("?");
+    return end < 0 ? [url, ""] : [url.slice(0, end), url.slice(end + 1)];
+  }
+  const whole = parseUrl(url);
+  return [whole?.pathname, whole?.search.slice(1) ?? ""];
+}

@@ -1,0 +1,132 @@
+import type { ServerResponse } from "node:http";
+import type { AgentServer } from "../agent-server.js";
+import { callerAddress } from "../forwarded.js";
+import type { BodyReply, StreamReply } from "../host.js";
+import type { ReplyHeaders } from "../operation-request.js";
+import { Router, type ServedRoute } from "../router.js";
+import { EventStream } from "./event-stream.js";
+import type { NodeExchange } from "./exchange.js";
+import { NodeRequest } from "./node-request.js";
+import { isAhead, Pipelining } from "./pipelining.js";
+import { type BodyReader, bodyReader, discardBody } from "./read-body.js";
+import { endOfTurn, send } from "./send.js";
+import { StalledReaders } from "./stalled-readers.js";
+
+const lastAnswer: ReplyHeaders = Object.freeze({ Connection: "close" });
+
+/**
+ * Serves agents on HTTP servers of Node, whatever framework has the server: makes a {@link NodeRequest} of what the framework hands on,
+ * lets the router answer, and writes the answer to the connection.
+ */
+export class NodeHost {
+  readonly router: Router;
+  readonly #server: AgentServer;
+  readonly #readBody: BodyReader;
+  readonly #readers: StalledReaders;
+  readonly #pipelining: Pipelining;
+  readonly #left: (this: ServerResponse) => void;
+
+  constructor(server: AgentServer) {
+    const { settings, appLimits } = server;
+    const readers = new StalledReaders(settings.limits.writeTime, (res, unsent) => this.#cut(res, unsent));
+    server.onClosed = () => readers.stop();
+    this.#server = server;
+    this.router = new Router(server);
+    this.#readBody = bodyReader(settings.limits.body, appLimits.received);
+    this.#readers = readers;
+    this.#pipelining = new Pipelining(appLimits.received);
+    this.#left = function () {
+      server.leave();
+      readers.delete(this);
+    };
+  }
+
+  /**
+   * Answers a request that is for an agent, and leaves others as they are.
+   * @returns whether it is for an agent
+   */
+  async handle(exchange: NodeExchange): Promise<boolean> {
+    const { req, path, base } = exchange;
+    if (path === undefined) return false;
+    if (this.#server.loading !== undefined) await this.#server.loading;
+    const route = this.router.find(path, req);
+    if (route === undefined || (base === "" && this.router.isElsewhere(path, route))) return false;
+    const turn = this.enter(exchange);
+    if (turn === undefined || (await turn)) await this.answer(exchange, route);
+    return true;
+  }
+
+  /**
+   * Counts a request until its answer has left, or cannot leave any more.
+   * @returns undefined when it can be answered now; else a promise, once earlier answers of its connection have left, of whether the
+   *   connection is still there
+   */
+  enter({ req, res }: NodeExchange): Promise<boolean> | undefined {
+    if (!isAhead(res)) {
+      this.#count(res);
+      return undefined;
+    }
+    return this.#pipelining.turn(req, res).then((isTurn) => {
+      if (isTurn) this.#count(res);
+      return isTurn;
+    });
+  }
+
+  /** Answers a request that {@link enter} has counted. */
+  async answer(exchange: NodeExchange, route: ServedRoute): Promise<void> {
+    const { req, res } = exchange;
+    this.#readers.add(res);
+    const request = new NodeRequest(exchange, this.#server, this.#readBody);
+    try {
+      const reply = await this.router.answer(request, route);
+      if ("frames" in reply) await this.#stream(request, reply);
+      else {
+        await endOfTurn();
+        this.#send(request, reply);
+      }
+    } catch (error) {
+      this.#send(request, this.router.refuse(request, error, route));
+    } finally {
+      discardBody(req);
+    }
+  }
+
+  /** Answers a request that is for no agent, and for nothing else. */
+  answerNothingHere(exchange: NodeExchange): void {
+    const request = new NodeRequest(exchange, this.#server, this.#readBody);
+    const reply = exchange.path === undefined ? this.router.invalidAddress : this.router.nothingHere(request);
+    this.#send(request, reply);
+  }
+
+  #count(res: ServerResponse): void {
+    if (res.closed) return;
+    this.#server.enter();
+    res.once("close", this.#left);
+  }
+
+  #send({ connection: res, room: answer }: NodeRequest, reply: BodyReply): void {
+    const { closing, headers } = this.#server;
+    send({ res, reply, answer, headers: closing ? { ...headers, ...lastAnswer } : headers });
+  }
+
+  #stream(request: NodeRequest, reply: StreamReply): Promise<void> {
+    const { streams, settings, headers } = this.#server;
+    const { connection: res, room: answer } = request;
+    const abort = () => request.abort();
+    for (const name in headers) res.setHeader(name, headers[name] as string);
+    return new EventStream({ answer, res, reply, abort, streams, logger: settings.logger }).run();
+  }
+
+  /** Closes the connection of a reader that takes nothing, so that the system drops what it holds for the reader as well. */
+  #cut(res: ServerResponse, unsent: number): void {
+    const { headers, socket } = res.req;
+    const { trustProxy } = this.#server.settings;
+    this.#server.reportCut(callerAddress(headers, socket.remoteAddress, trustProxy), unsent);
+    try {
+      res.socket?.resetAndDestroy();
+    } catch {
+      // Only plain TCP has a reset: not TLS, and not a socket of this machine.
+      res.destroy();
+    }
+  }
+}

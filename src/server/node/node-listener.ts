@@ -1,0 +1,43 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { AgentServer, type Agents } from "../agent-server.js";
+import { type EmbeddedOptions, serverOptionsOf } from "../embedded-options.js";
+import { exchangeOf } from "./exchange.js";
+import { NodeHost } from "./node-host.js";
+
+/** Answers requests of an HTTP server of Node. */
+export interface NodeListener {
+  /** @param next called for a request that is for no agent; without it such a request gets status 404 */
+  (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void): void;
+  /**
+   * Refuses new requests, ends open streams in good order, waits for answers under way, stops the agents' executors and sends what
+   * webhooks still wait for. It returns a second after the grace at the latest.
+   * @param grace seconds to wait for answers and webhooks; 10 by default
+   */
+  close(grace?: number): Promise<void>;
+}
+
+/**
+ * Makes a listener for `http.createServer`, and for what takes such listeners, that serves one agent, or several by path. The
+ * application listens, and bounds headers, connections and the time of a request.
+ *
+ * @throws CardError for a card that must not be served
+ * @throws TypeError for options that cannot be right
+ * @example
+ * ```ts
+ * http.createServer(nodeListener(agent)).listen(4000);
+ * ```
+ */
+export function nodeListener(agents: Agents, options: EmbeddedOptions<IncomingMessage> = {}): NodeListener {
+  const server = new AgentServer(agents, serverOptionsOf(options));
+  server.settleAt(undefined);
+  const host = new NodeHost(server);
+  const listen = (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void): void => {
+    const exchange = exchangeOf(req, res);
+    const pass = next ?? (() => host.answerNothingHere(exchange));
+    host.handle(exchange).then(
+      (isOurs) => isOurs || pass(),
+      (error: unknown) => (next === undefined ? res.destroy() : next(error)),
+    );
+  };
+  return Object.assign(listen, { close: (grace?: number) => server.close(grace) });
+}

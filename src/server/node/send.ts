@@ -1,0 +1,70 @@
+import type { ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import type { BodyReply } from "../host.js";
+import type { ReplyHeaders } from "../operation-request.js";
+import { type OutgoingAnswer, SLICE } from "../outgoing/outgoing-answer.js";
+
+let current: Promise<void> | undefined;
+
+/**
+ * Resolves after the event loop has processed everything that has arrived, before it waits for more. Answers that are sent then leave
+ * together. Otherwise each one would wake its reader while the next is still being computed, which costs the system about as
+ * much as writing it.
+ */
+export function endOfTurn(): Promise<void> {
+  current ??= new Promise((resolve) => {
+    setImmediate(() => {
+      current = undefined;
+      resolve();
+    });
+  });
+  return current;
+}
+
+/** An answer that is complete, and where it goes. */
+export interface SentReply {
+  readonly res: ServerResponse;
+  readonly reply: BodyReply;
+  /** Headers of every answer of the server. */
+  readonly headers: ReplyHeaders;
+  /** Where the bytes are counted; may be left out for an answer that is small. */
+  readonly answer?: OutgoingAnswer;
+}
+
+/**
+ * Sends an answer that is complete. A large one leaves in slices as the connection takes them. A caller that has left gets nothing.
+ * @throws Error of Node for a header that cannot be sent; nothing has been sent then
+ */
+export function send({ res, reply, headers, answer }: SentReply): void {
+  const { status, body, shared } = reply;
+  if (res.closed || res.destroyed) return;
+  const bytes = typeof body === "string" && body.length > SLICE ? Buffer.from(body) : body;
+  const length = typeof bytes === "string" ? Buffer.byteLength(bytes) : (bytes?.length ?? 0);
+  const isBare = bytes === null && (status === 304 || status === 204);
+  res.writeHead(status, {
+    ...headers,
+    ...reply.headers,
+    ...(isBare ? undefined : { "Content-Length": length }),
+  });
+  if (!shared) answer?.wrote(length);
+  if (bytes === null || res.req.method === "HEAD") res.end();
+  else if (typeof bytes === "string" || length <= SLICE) res.end(bytes);
+  else new SlicedBody(bytes).pipe(res);
+}
+
+/** A body that is there as a whole and leaves slice by slice, as its reader takes it. */
+class SlicedBody extends Readable {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    super({ highWaterMark: SLICE });
+    this.#bytes = bytes;
+  }
+
+  override _read(): void {
+    const from = this.#at;
+    this.#at += SLICE;
+    this.push(from < this.#bytes.length ? this.#bytes.subarray(from, this.#at) : null);
+  }
+}

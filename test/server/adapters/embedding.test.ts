@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { describe, type TestContext, test, vi } from "vitest";
+import { connect } from "../../../src/client/index.js";
+import {
+  type Agent,
+  artifact,
+  completed,
+  defineAgent,
+  reply,
+  userMessage,
+  working,
+} from "../../../src/index.js";
+import type { ServerOptions } from "../../../src/server/index.js";
+import { gate } from "../../support/both.js";
+import { type Around, frameworks } from "../../support/frameworks.js";
+import { plainCard } from "../../support/peer.js";
+import { callText, json, notebook, version } from "../scripted-agent.js";
+
+/** Frameworks whose applications read bodies before the agents do. Fastify leaves them to the plugin. */
+const reading = ["node", "express", "hono", "koa"];
+/** Frameworks with a middleware that compresses. Next compresses in its own server. */
+const compressing = ["express", "fastify", "hono", "koa"];
+
+const echo = (card: object = plainCard): Agent =>
+  defineAgent({
+    card: { ...plainCard, ...card },
+    execute: async ({ text, call }) => reply(`${call.principal.id}: ${text}`),
+  });
+
+/** A stream of two events, the second of which waits until the test has seen the first. */
+function slow() {
+  const { open, opened } = gate();
+  const agent = defineAgent({
+    card: plainCard,
+    async *execute() {
+      yield working();
+      await opened;
+      yield artifact({ name: "late" }).text("done");
+      yield completed();
+    },
+  });
+  return { agent, open };
+}
+
+for (const [name, embed] of Object.entries(frameworks)) {
+  const running = async (
+    t: Pick<TestContext, "onTestFinished">,
+    { agent = echo(), options = {}, ...around }: Partial<Around> & { agent?: Agent; options?: ServerOptions },
+  ) => {
+    const app = await embed(agent, options, { at: "/shop/agent", ...around });
+    t.onTestFinished(() => app.close(0));
+    return app;
+  };
+  const call = (url: string, text = "hi", headers: Record<string, string> = {}) =>
+    fetch(url, {
+      method: "POST",
+      headers: { ...json, ...headers },
+      body: callText("SendMessage", text),
+    });
+  const textOf = async (response: Response) => ((await response.json()) as any).result?.message.parts[0].text;
+
+  describe(name, () => {
+    test("CARD-04: an agent that is mounted at a path tells the URL at which it is reached, in every binding", async (t) => {
+      const { url } = await running(t, {});
+      const card = (await (await fetch(`${url}/shop/agent/.well-known/agent-card.json`)).json()) as any;
+      for (const one of card.supportedInterfaces) assert.ok(one.url.startsWith(`${url}/shop/agent`), one.url);
+      const client = await connect(`${url}/shop/agent`);
+      const sent = await client.sendMessage({ message: userMessage("hello") });
+      assert.match(JSON.stringify(sent), /: hello/);
+      const rest = await fetch(`${url}/shop/agent/message:send`, {
+        method: "POST",
+        headers: { ...version, "Content-Type": "application/a2a+json" },
+        body: JSON.stringify({ message: { messageId: "m", role: "ROLE_USER", parts: [{ text: "rest" }] } }),
+      });
+      assert.equal(((await rest.json()) as any).message.parts[0].text, ": rest");
+    });
+
+    test("headers of a proxy count when it is trusted, and the mount path follows its prefix", async (t) => {
+      const headers = {
+        "X-Forwarded-Proto": "https",
+        "X-Forwarded-Host": "agents.example",
+        "X-Forwarded-Prefix": "/edge",
+      };
+      const urlFor = async (options: ServerOptions) => {
+        const { url } = await running(t, { options });
+        const card = await fetch(`${url}/shop/agent/.well-known/agent-card.json`, { headers });
+        const [first] = ((await card.json()) as any).supportedInterfaces;
+        return [first.url.replace(/\/$/, ""), `${url}/shop/agent`];
+      };
+      const [told, own] = await urlFor({});
+      assert.equal(told, own);
+      const [trusted] = await urlFor({ trustProxy: true });
+      assert.equal(trusted, "https://agents.example/edge/shop/agent");
+    });
+
+    test("routes of the application answer as before, those after the agents too", async (t) => {
+      const { url } = await running(t, {});
+      assert.equal(await (await fetch(`${url}/app`)).text(), "app");
+      assert.equal(await (await fetch(`${url}/later`)).text(), "later");
+    });
+
+    test.skipIf(name === "next")(
+      "an agent at the root leaves paths alone that name no operation",
+      async (t) => {
+        const { url } = await running(t, { at: "" });
+        assert.equal(await (await fetch(`${url}/app`)).text(), "app");
+        assert.equal(await (await fetch(`${url}/later`)).text(), "later");
+        assert.equal((await fetch(`${url}/nothing/here`)).status, 404);
+        assert.equal(await textOf(await call(url)), ": hi");
+        assert.equal((await fetch(`${url}/tasks/unknown`, { headers: version })).status, 404);
+      },
+    );
+
+    test("SEC-01: the application's own authentication names the caller, and refuses", async (t) => {
+      const { url } = await running(t, { identifies: true });
+      assert.equal(await textOf(await call(`${url}/shop/agent`, "hi", { "X-User": "ann" })), "ann: hi");
+      const refused = await call(`${url}/shop/agent`);
+      assert.equal(refused.status, 401);
+    });
+
+    test("a body is read with limits", async (t) => {
+      const { url } = await running(t, { options: { limits: { body: 1000 } } });
+      assert.equal((await call(`${url}/shop/agent`, "x".repeat(2000))).status, 413);
+    });
+
+    test.runIf(reading.includes(name))(
+      "a body that was parsed before is used, with the same limit",
+      async (t) => {
+        const { url } = await running(t, { reads: "parses", options: { limits: { body: 1000 } } });
+        assert.equal(await textOf(await call(`${url}/shop/agent`)), ": hi");
+        assert.equal((await call(`${url}/shop/agent`, "x".repeat(2000))).status, 413);
+      },
+    );
+
+    test.runIf(reading.includes(name) || name === "next")(
+      "a body that was consumed before is an error whose log line says what to do",
+      async (t) => {
+        const { logger, entries } = notebook();
+        const { url } = await running(t, { reads: "consumes", options: { logger } });
+        const response = await call(`${url}/shop/agent`);
+        assert.equal(((await response.json()) as any).error.code, -32603);
+        assert.match(String(entries.map(({ facts }) => (facts as any).err)), /mount the agent before/);
+      },
+    );
+
+    test("STR-01: events of a stream arrive when they are made", async (t) => {
+      const { agent, open } = slow();
+      const { url } = await running(t, { agent, compresses: compressing.includes(name) });
+      const response = await fetch(`${url}/shop/agent`, {
+        method: "POST",
+        headers: { ...json, "Accept-Encoding": "gzip" },
+        body: callText("SendStreamingMessage"),
+      });
+      const reader = (response.body ?? assert.fail()).pipeThrough(new TextDecoderStream()).getReader();
+      let text = "";
+      while (!text.includes("WORKING")) text += (await reader.read()).value;
+      open();
+      for (let next = await reader.read(); !next.done; next = await reader.read()) text += next.value;
+      assert.match(text, /COMPLETED/);
+    });
+
+    test("STR-04: a reader that leaves ends the stream, and the executor goes on", async (t) => {
+      const { agent, open } = slow();
+      const { url, port } = await running(t, { agent });
+      const id = await new Promise<string>((resolve) => {
+        const options = { port, path: "/shop/agent", method: "POST", headers: { ...json } };
+        const sent = request(options, (res) => {
+          res.once("data", (piece) => {
+            resolve(/"id":"([^"]+)"/.exec(String(piece).slice(String(piece).indexOf("task")))?.[1] ?? "");
+            res.destroy();
+          });
+        });
+        sent.on("error", () => undefined);
+        sent.end(callText("SendStreamingMessage"));
+      });
+      open();
+      await vi.waitUntil(async () => {
+        const task = await fetch(`${url}/shop/agent/tasks/${id}`, { headers: version });
+        return /COMPLETED/.test(await task.text());
+      });
+    });
+
+    test("closing ends open streams in good order", async () => {
+      const { agent } = slow();
+      const app = await embed(agent, {}, { at: "/shop/agent" });
+      const response = await fetch(`${app.url}/shop/agent`, {
+        method: "POST",
+        headers: json,
+        body: callText("SendStreamingMessage"),
+      });
+      const text = response.text();
+      await app.close();
+      assert.match(await text, /WORKING/);
+    });
+  });
+}
+
+test("the application's authentication and another one exclude each other", () => {
+  const principal = () => undefined;
+  const options: ServerOptions = { auth: { authenticate: () => undefined } };
+  assert.throws(() => frameworks.node?.(echo(), { ...options, principal } as never, { at: "" }), /principal/);
+});
