@@ -23,7 +23,7 @@ const made = (part: Part, more: Partial<Artifact> = {}): Partial<Task> => ({
 /** Every value that does not come back as it was, with what comes back. */
 export const losses: readonly Loss[] = [
   {
-    name: "names of messages",
+    name: "ids of messages",
     given: { history: [named({ messageId: "m" })] },
     back: { history: [named()] },
   },
@@ -37,7 +37,7 @@ export const losses: readonly Loss[] = [
     given: { history: [named({ taskId: "other", contextId: "" })] },
     back: { history: [named()] },
   },
-  { name: "names of artifacts", given: made({ text: "x" }, { artifactId: "a" }), back: made({ text: "x" }) },
+  { name: "ids of artifacts", given: made({ text: "x" }, { artifactId: "a" }), back: made({ text: "x" }) },
   {
     name: "extensions of artifacts",
     given: made({ text: "x" }, { extensions: ["https://e"] }),
@@ -54,12 +54,12 @@ export const losses: readonly Loss[] = [
     back: made({ data: 1 }),
   },
   {
-    name: "empty lists and texts",
+    name: "empty lists and strings",
     given: { artifacts: [], history: [], contextId: "" },
     back: { contextId: "t" },
   },
   {
-    name: "a role without a name",
+    name: "the unspecified role",
     given: { history: [named({ role: "ROLE_UNSPECIFIED" })] },
     back: { history: [named({ role: "ROLE_AGENT" })] },
   },

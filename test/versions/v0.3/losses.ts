@@ -41,12 +41,12 @@ export const losses: readonly Loss[] = [
     back: message({ data: 1 }),
   },
   {
-    name: "empty metadata of data that is no object",
+    name: "empty metadata of data that is not an object",
     given: message({ data: [1], metadata: {} }),
     back: message({ data: [1] }),
   },
   {
-    name: "empty texts and lists",
+    name: "empty strings and lists",
     given: message({ text: "x" }, { extensions: [], referenceTaskIds: [], contextId: "" }),
     back: message({ text: "x" }),
   },
@@ -66,7 +66,7 @@ export const losses: readonly Loss[] = [
     back: update({}),
   },
   {
-    name: "a role without a name",
+    name: "the unspecified role",
     given: message({ text: "x" }, { role: "ROLE_UNSPECIFIED" }),
     back: message({ text: "x" }),
   },
