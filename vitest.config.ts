@@ -10,7 +10,7 @@ const ofPackage = ["test/package/**/*.test.ts"];
 /** Tests that take longest: whole processes at the limits of their memory, and all our agents under all checks. `npm run check` runs them. */
 const whole = [
   "test/conformance/own-agents.test.ts",
-  "test/operations/{bodies-in-memory,large-pages,many-members}.test.ts",
+  "test/operations/{bodies-in-memory,large-pages,large-writes,many-members}.test.ts",
 ];
 /** Behaviours that are tested over gRPC as well: the project `shared` has the JSON bindings. `npm run check` runs them. */
 const overGrpc = [

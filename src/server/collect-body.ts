@@ -1,3 +1,4 @@
+import { turns } from "../async/turns.js";
 import { joinBytes } from "../collections/join-bytes.js";
 import { isLonger } from "../protocol/byte-length.js";
 import { A2AError } from "../protocol/errors.js";
@@ -106,6 +107,27 @@ export function encodingOf(headers: HostRequest["headers"]): string {
     .trim()
     .toLowerCase();
   return encoding === "identity" ? "" : encoding;
+}
+
+/**
+ * Asks for a turn of the event loop in which a body is decoded and parsed. While a large one waits, its bytes are counted.
+ * @param owner network address of the sender
+ * @returns undefined when it may be now, as nearly always; otherwise a promise, which rejects with what {@link HeldBytes.add} throws,
+ * and when the body has to be given up for others
+ */
+export function turnToParse(bytes: Uint8Array, owner: string, hold: Hold): Promise<void> | undefined {
+  const turn = turns.enter(owner, bytes.length);
+  return (
+    turn &&
+    new Promise((resolve, reject) => {
+      const held = hold(reject);
+      held.add(bytes.length);
+      void turn.then(() => {
+        held.release();
+        resolve();
+      });
+    })
+  );
 }
 
 /** Leaves a byte order mark out. */

@@ -1,3 +1,4 @@
+import { turns } from "../async/turns.js";
 import type { A2AError } from "../protocol/errors.js";
 import { activeExtensions, demandCapability, demandExtensions, headersFor } from "./admission.js";
 import { answer } from "./answer.js";
@@ -37,8 +38,13 @@ export async function respond<Frame>(
     demandExtensions(request, call.extensions);
     demandCapability(request);
     request.headers = headersFor(request, call.extensions);
-    // The parameters.
+    // The parameters. Parsing, validating and handling a large request have a turn of the event loop each.
+    const { bodyLength = 0 } = host;
+    const parsed = turns.worked(bodyLength);
+    if (parsed !== undefined) await parsed;
     const parameters = decodeParameters(request, call);
+    const decoded = turns.worked(bodyLength);
+    if (decoded !== undefined) await decoded;
     // The interceptors and the handler; the binding prints what they answer.
     const invocation = { binding, request, call, parameters };
     if (request.operation.streaming) return binding.printStream(await openStream(invocation), request);

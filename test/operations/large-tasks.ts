@@ -1,4 +1,4 @@
-import { artifact, defineAgent, inputRequired, reply } from "../../src/index.js";
+import { artifact, completed, defineAgent, inputRequired, reply } from "../../src/index.js";
 import { serve } from "../../src/server/index.js";
 import { MemoryStore } from "../../src/stores/index.js";
 import { PostgresStore } from "../../src/stores/postgres/index.js";
@@ -8,7 +8,8 @@ import { tellPort } from "../support/small-heap.js";
 import { LoopHolds } from "./loop-holds.js";
 
 /**
- * Serves tasks of any size in every version: `large <MiB>` makes one that waits for its caller, `ask` one whose executor waits.
+ * Serves tasks of any size in every version: `large <MiB>` makes one that waits for its caller, `ask` one whose executor waits,
+ * `whole <MiB>` one with a single large event, which then completes.
  * `holds` is answered with what has held the event loop since the last such question.
  */
 const [kind = "memory", place = ""] = process.argv.slice(2);
@@ -30,6 +31,11 @@ const agent = defineAgent({
       return undefined;
     }
     const result = artifact({ name: "large" });
+    if (text.startsWith("whole ")) {
+      yield result.text("x".repeat(Number(text.replace("whole ", "")) * 1024 * 1024));
+      yield completed();
+      return undefined;
+    }
     for (let mib = 0; mib < Number(text.replace("large ", "")); mib += 1)
       yield result.text("x".repeat(1024 * 1024));
     yield inputRequired("What next?");

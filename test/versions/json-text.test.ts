@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
+import { closingQuote } from "../../src/json/json-string.js";
 import {
   hasMoreMembers,
   hasMoreValues,
   isJsonObject,
   MAX_DEPTH,
+  MAX_NAME,
   readJson,
   writeJson,
 } from "../../src/json/json-text.js";
@@ -202,3 +204,79 @@ test("SEC-08: a body with too many members is refused before it is parsed; colon
     assert.throws(() => read(text), { code: "INVALID_REQUEST", message: /more than 3 members/ }, text);
   }
 });
+
+test("SEC-08: an object with a member name of more than 16,383 characters is refused by its path before it is parsed", () => {
+  const name = "x".repeat(MAX_NAME);
+  const value = { [name]: `${name}x:`, "https://example.com/extension": 1 };
+  assert.deepEqual(readJson(JSON.stringify(value)), value);
+  const texts: [text: string, path: string][] = [
+    [`{"${name}x":1}`, "the body"],
+    [
+      `{"params":{"message":{"parts":[{"text":"a,{"},{"data":[1,{"${name}x"\n :1}]}]}}}`,
+      "params.message.parts[1].data[1]",
+    ],
+    [`{"a":"${name}\\"${name}","m":{"${'\\"'.repeat(MAX_NAME)}":1}}`, "m"],
+  ];
+  for (const [text, path] of texts) {
+    assert.throws(() => readJson(text), {
+      code: "INVALID_REQUEST",
+      message: `Invalid request: ${path} has a member name of more than ${MAX_NAME} characters`,
+    });
+  }
+  // What lies between two strings is no name, and a value is none.
+  for (const text of [`["a"${" ".repeat(20_000)},":"]`, `["${name}x",":"]`, `{"a":"${name}x"}`])
+    assert.deepEqual(readJson(text), JSON.parse(text));
+  for (const broken of [`{"${name}x`, `{"${name}x":`, `${name}"`, `"${name}\\`])
+    assert.throws(() => readJson(broken), /Invalid|parse|JSON/i, broken.slice(0, 10));
+});
+
+test("SEC-08: the end of a string is found in any row of quotes and backslashes", () => {
+  const pieces = [
+    "\\\\",
+    '\\"',
+    "a",
+    "\\n",
+    "\\u0022",
+    "x".repeat(5000),
+    '\\"'.repeat(3000),
+    "\\\\".repeat(3000),
+  ];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...pieces)), (row) => {
+      const text = `["${row.join("")}","after"]`;
+      assert.equal(closingQuote(text, 2), text.length - '","after"]'.length);
+    }),
+  );
+  for (const open of ['"', '"abc', '"\\', '"\\"', `"${'\\"'.repeat(5000)}`])
+    assert.ok(closingQuote(open, 1) >= open.length);
+});
+
+test("SEC-08: texts of escapes, quotes and surrogates take about as long to read as any other text of their length", () => {
+  const MIB = 1024 * 1024;
+  const filled = (piece: string, after = "") => `{"a":"${piece.repeat((9 * MIB) / piece.length)}${after}"}`;
+  const plain = cpuTime(() => readJson(filled("plain \\n text ")));
+  const texts: Record<string, string> = {
+    quotes: filled('\\"'),
+    backslashes: filled("\\\\", "\\ud800"),
+    surrogates: filled("\\ud800"),
+    "escapes of letters": filled("\\u0061", "\\ud800"),
+    "backslashes before u": filled("\\\\ud800", "\\ud800"),
+    "quotes and commas": filled('\\",', "\\ud800"),
+  };
+  for (const [name, text] of Object.entries(texts)) {
+    const time = cpuTime(() => readJson(text, { values: 200_000, members: 50_000 }));
+    assert.ok(time < 3 * plain + 60, `${name}: ${time} ms, plain text ${plain} ms`);
+  }
+});
+
+/** Milliseconds for which the process works: the least of a few times. */
+function cpuTime(work: () => unknown): number {
+  return Math.min(
+    ...Array.from({ length: 5 }, () => {
+      const from = process.cpuUsage();
+      work();
+      const { user, system } = process.cpuUsage(from);
+      return (user + system) / 1000;
+    }),
+  );
+}

@@ -11,6 +11,7 @@ import {
   type Hold,
   parsedBody,
   readBefore,
+  turnToParse,
   unknownEncoding,
 } from "../collect-body.js";
 import type { HostRequest } from "../host.js";
@@ -52,16 +53,18 @@ export function fetchBodyReader(limit: number, received: ReceivedBytes): FetchBo
       if (text === undefined) throw readBefore();
       return text;
     }
-    const hold: Hold = (giveUp) => received.hold(networkOf(address), giveUp);
+    const network = networkOf(address);
+    const hold: Hold = (giveUp) => received.hold(network, giveUp);
     const encoding = encodingOf(headers);
     const length = encoding === "" ? headers["content-length"] : undefined;
     const collecting = { limit, hold, announced: length === undefined ? undefined : Number(length) };
     try {
-      return decoded(
-        encoding === ""
-          ? await collect(body, collecting)
-          : await collectCompressed(body, encoding, collecting),
-      );
+      const bytes = await (encoding === ""
+        ? collect(body, collecting)
+        : collectCompressed(body, encoding, collecting));
+      const turn = turnToParse(bytes, network, hold);
+      if (turn !== undefined) await turn;
+      return decoded(bytes);
     } catch (error) {
       throw error instanceof A2AError ? error : brokenBody(encoding !== "", error);
     }

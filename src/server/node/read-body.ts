@@ -13,6 +13,7 @@ import {
   type Hold,
   parsedBody,
   readBefore,
+  turnToParse,
   unknownEncoding,
 } from "../collect-body.js";
 import type { ReceivedBytes } from "../received-bytes.js";
@@ -50,12 +51,15 @@ export function bodyReader(limit: number, received: ReceivedBytes): BodyReader {
     req.headers["content-type"] ||= JSON_TYPE;
     if (!isJson(req.headers["content-type"])) return undefined;
     if (!req.readable) throw readBefore();
-    const hold: Hold = (giveUp) => received.hold(networkOf(sender.address), giveUp);
+    const network = networkOf(sender.address);
+    const hold: Hold = (giveUp) => received.hold(network, giveUp);
     try {
       const encoding = encodingOf(req.headers);
       const body = await (encoding === ""
         ? readPlain(req, limit, hold)
         : readCompressed(req, encoding, hold));
+      const turn = turnToParse(body, network, hold);
+      if (turn !== undefined) await turn;
       return decoded(body);
     } catch (error) {
       throw refusal(error, limit);

@@ -1,3 +1,4 @@
+import { turns } from "../../async/turns.js";
 import { kindOfFailure } from "../store-error.js";
 import { AppendOutcome } from "./append-outcome.js";
 import type { PostgresDatabase } from "./database.js";
@@ -96,6 +97,9 @@ const MAX_BYTES = 2 ** 22;
 /** How often an append is attempted before its failure is final. */
 const ATTEMPTS = 10;
 
+/** The name under which statements wait for turns of the event loop. */
+const APPENDS = "appends";
+
 interface Waiting {
   readonly append: PreparedAppend;
   readonly resolve: (id: number) => void;
@@ -150,8 +154,8 @@ export class AppendQueue {
     const rest: Waiting[] = [];
     let bytes = 0;
     for (const waiting of this.#waiting) {
-      const { topic, texts } = waiting.append;
-      const size = texts.reduce((sum, text) => sum + text.length, 0);
+      const { topic } = waiting.append;
+      const size = bytesToSend(waiting.append);
       const isFull = batch.size === MAX_APPENDS || (batch.size > 0 && bytes + size > MAX_BYTES);
       if (isFull || batch.has(topic)) rest.push(waiting);
       else {
@@ -165,6 +169,12 @@ export class AppendQueue {
 
   async #run(batch: readonly Waiting[]): Promise<void> {
     try {
+      // The driver copies the texts into its message in one go.
+      const turn = turns.enter(
+        APPENDS,
+        batch.reduce((sum, { append }) => sum + bytesToSend(append), 0),
+      );
+      if (turn !== undefined) await turn;
       const rows = await this.#append(batch.map(({ append }) => append));
       const ids = new Map(rows.map((row) => [keyOf(row), row.id]));
       await Promise.all(batch.map((waiting) => this.#settle(waiting, ids)));
@@ -216,6 +226,11 @@ export class AppendQueue {
     // The reason for the refusal no longer exists: try again.
     this.#waiting.push(waiting);
   }
+}
+
+/** Bytes of the texts of an append. */
+export function bytesToSend({ texts, checkpoint = "" }: PreparedAppend): number {
+  return texts.reduce((sum, text) => sum + text.length, checkpoint.length);
 }
 
 function keyOf({ scope, task }: { readonly scope: number; readonly task: string }): string {

@@ -1,13 +1,15 @@
 import { FairSemaphore } from "../../async/fair-semaphore.js";
 import { turns } from "../../async/turns.js";
+import { valueSize } from "../../json/value-size.js";
 import { foldLog } from "../../task-log/fold.js";
 import { checkEntries, prepare } from "../prepare.js";
+import { CheckpointQueue } from "../sql/checkpoint-queue.js";
 import { keyText } from "../sql/key-text.js";
 import { readEntry, readSnapshot, snapshotText } from "../sql/rows.js";
 import { type CachedEntries, CachedTask, type TaskCache } from "../sql/task-cache.js";
 import type { Scope, StoredEntry } from "../task-store.js";
 import { AppendOutcome } from "./append-outcome.js";
-import { AppendQueue } from "./append-queue.js";
+import { AppendQueue, bytesToSend } from "./append-queue.js";
 import type { PostgresDatabase } from "./database.js";
 import { type Append, type PreparedAppend, preparedAppend } from "./prepared-append.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
@@ -90,10 +92,15 @@ export class TaskLogs {
   /** Pending reads. Readers at the same position share one. */
   readonly #reads = new Map<string, Map<string, Promise<Read>>>();
 
+  readonly #checkpoints: CheckpointQueue;
+
   constructor(database: PostgresDatabase, scopes: ScopeNumbers, cache: TaskCache) {
     this.#database = database;
     this.#scopes = scopes;
     this.#cache = cache;
+    this.#checkpoints = new CheckpointQueue(cache, ({ id, generation, body }) =>
+      database.query(CHECKPOINT, [id, generation, body]),
+    );
     this.#appends = new AppendQueue(database);
     this.#outcome = new AppendOutcome(database);
   }
@@ -103,9 +110,14 @@ export class TaskLogs {
     checkEntries(taskId, expected, entries);
     const number = entries.length > 0 ? await this.#scopes.make(scope) : await this.#scopes.find(scope);
     const topic = topicOf(scope, taskId);
+    // The size is asked for only when it decides whether to wait.
+    const turn = turns.isOver ? turns.enter(scope.owner, valueSize(entries)) : undefined;
+    if (turn !== undefined) await turn;
     const ready = preparedAppend(append, { topic, scope: number, now }, (texts, isOver) =>
       this.#checkpoint(append, texts, isOver),
     );
+    const next = turns.worked(bytesToSend(ready));
+    if (next !== undefined) await next;
     // Without entries and without a lease to take, the append is only a check.
     if (entries.length === 0 && (expected === 0 || right === undefined)) await this.#outcome.explain(ready);
     else this.#appended(append, ready, await this.#appends.add(ready));
@@ -250,10 +262,12 @@ export class TaskLogs {
     const bytes = texts.reduce((sum, text) => sum + text.length, 0);
     const task = expected === 0 ? new CachedTask(0) : known;
     if (task?.generation !== expected || !(isOver || task.isDue(bytes))) return undefined;
+    if (this.#checkpoints.takes(task.bytes + bytes)) return undefined;
     return snapshotText(foldLog(entries, expected === 0 ? undefined : task.snapshot));
   }
 
-  #appended({ expected, entries }: Append, { topic, texts, checkpoint }: PreparedAppend, id: number): void {
+  #appended({ scope, expected, entries }: Append, ready: PreparedAppend, id: number): void {
+    const { topic, texts, checkpoint, isOver } = ready;
     this.grown(topic);
     const known = expected === 0 ? new CachedTask(id) : this.#cache.get(topic);
     if (known?.id !== id || known.generation !== expected) return;
@@ -261,8 +275,10 @@ export class TaskLogs {
       prepare(entries, expected),
       texts.map((text) => text.length),
     );
-    if (checkpoint !== undefined) known.checkpointed(checkpoint.length);
     this.#cache.put(topic, known);
+    if (checkpoint !== undefined) known.checkpointed(checkpoint.length);
+    else if ((isOver || known.isDue(0)) && this.#checkpoints.takes(known.bytes))
+      this.#checkpoints.add(topic, scope.owner);
   }
 }
 

@@ -78,10 +78,18 @@ export class CachedTask {
     if (this.#kept > MAX_BYTES) this.#forget(this.#beyond(MAX_BYTES / 2));
   }
 
-  /** Called after a checkpoint of this size was written. */
-  checkpointed(bytes: number): void {
+  /** Bytes of the entries that the last checkpoint does not cover. */
+  get uncovered(): number {
+    return this.#sinceCheckpoint;
+  }
+
+  /**
+   * Called after a checkpoint of this size was written.
+   * @param covered bytes of entries that it covers; without it, all that have been applied
+   */
+  checkpointed(bytes: number, covered = this.#sinceCheckpoint): void {
     this.#checkpoint = bytes;
-    this.#sinceCheckpoint = 0;
+    this.#sinceCheckpoint -= covered;
   }
 
   /**

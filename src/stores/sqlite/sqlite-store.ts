@@ -1,9 +1,12 @@
 import { type Clock, systemClock } from "../../async/clock.js";
+import { turns } from "../../async/turns.js";
+import { valueSize } from "../../json/value-size.js";
 import type { AppendRight, ClaimedTask, HeldTask, Lease, LeaseStore, TaskLease } from "../lease-store.js";
 import type { PushCursor, PushRecord, PushRegistration, PushStore } from "../push-store.js";
 import { checkRetention } from "../retention-limits.js";
 import type { SendLedger, SendOutcome, SendRecord } from "../send-ledger.js";
 import { AttachedReaders } from "../sql/attached-readers.js";
+import { CheckpointQueue } from "../sql/checkpoint-queue.js";
 import { HeldTasks } from "../sql/held-tasks.js";
 import { AGAIN, SWEEP } from "../sql/retention-options.js";
 import { TaskCache } from "../sql/task-cache.js";
@@ -28,7 +31,7 @@ import { Sweeper } from "./sweeper.js";
 import { TaskLeases } from "./task-leases.js";
 import { TaskLists } from "./task-lists.js";
 import { appendOf, TaskLogs } from "./task-logs.js";
-import { WriteQueue } from "./write-queue.js";
+import { type Effects, WriteQueue } from "./write-queue.js";
 
 /**
  * Keeps tasks in one file, for one machine. There is no server to operate, and no acknowledged write is lost. All writes of one turn
@@ -74,7 +77,10 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     this.#cache = cache;
     this.#database = database;
     this.#leases = new TaskLeases(database, scopes, this.#held);
-    this.#logs = new TaskLogs(database, scopes, this.#leases, cache);
+    const checkpoints = new CheckpointQueue(cache, ({ owner, ...checkpoint }) =>
+      this.#writes.add(() => this.#logs.save(checkpoint), { owner, bytes: checkpoint.body.length }),
+    );
+    this.#logs = new TaskLogs({ database, scopes, leases: this.#leases, cache, checkpoints });
     this.#lists = new TaskLists(database, scopes, this.#logs);
     this.#configs = new PushConfigRows(database, scopes);
     this.#sends = new SentMessages(database, scopes);
@@ -107,6 +113,8 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
   async sweep(): Promise<void> {
     for (let more = true; more; ) {
       more = await this.#writes.add((effects) => this.#sweeper.sweep(this.#clock.now(), effects));
+      const next = turns.worked(this.#sweeper.bytes);
+      if (next !== undefined) await next;
     }
   }
 
@@ -127,12 +135,20 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     entries: readonly LogEntry[],
     right?: AppendRight,
   ): Promise<number> {
+    const { owner } = scope;
+    // The size is asked for only when it decides whether to wait.
+    const turn = turns.isOver ? turns.enter(owner, valueSize(entries)) : undefined;
+    if (turn !== undefined) await turn;
     const append = appendOf({ scope, taskId }, expected, entries, right);
-    return this.#writes.add((effects) => {
+    const bytes = append.texts.reduce((sum, text) => sum + text.length, 0);
+    const next = turns.worked(bytes);
+    if (next !== undefined) await next;
+    const write = (effects: Effects) => {
       const generation = this.#logs.append(append, this.#clock.now(), effects);
       if (entries.length > 0) effects.push(() => this.#waiters.wake(keyInScope(scope, taskId)));
       return generation;
-    });
+    };
+    return this.#writes.add(write, { owner, bytes });
   }
 
   async load(scope: Scope, taskId: string): Promise<TaskSnapshot | undefined> {

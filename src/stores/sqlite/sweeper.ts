@@ -33,8 +33,9 @@ export interface SweeperDeps {
   changed(key: string): void;
 }
 
-/** Approximate number of entries that one sweep deletes. */
+/** Approximate number of entries, and of bytes, that one sweep deletes. The event loop is blocked meanwhile. */
 const ENTRIES_AT_ONCE = 20_000;
+const BYTES_AT_ONCE = 2 ** 23;
 
 const COLUMNS = "id, scope, task, generation, state, stamp, ended";
 const ended = [...terminalStates];
@@ -44,6 +45,10 @@ const OLD = `SELECT ${COLUMNS} FROM parley_tasks WHERE state = ? AND ended <= ? 
 const STUCK = `SELECT ${COLUMNS} FROM parley_tasks WHERE compacted = 0 AND state = ? AND ended IS NULL AND written <= ? LIMIT ?`;
 const OPEN = "SELECT count(*) AS n FROM parley_tasks WHERE compacted = 0 AND ended IS NULL";
 const ENDED = "SELECT sum(tasks) AS n FROM parley_ends";
+/** Bytes of the entries and the checkpoint of a task. SQLite computes them without reading the texts. */
+const STORED = `SELECT coalesce((SELECT octet_length(body) FROM parley_snapshots WHERE task = ?1), 0)
+  + coalesce((SELECT sum(octet_length(body)) FROM parley_entries
+    WHERE place > (?1 << 28) AND place < ((?1 + 1) << 28)), 0) AS bytes`;
 const ENTRIES = "DELETE FROM parley_entries WHERE place > (?1 << 28) AND place < ((?1 + 1) << 28) AND ?2";
 const COUNT = "UPDATE parley_ends SET tasks = tasks - 1 WHERE scope = ? AND state = ? AND hour = ?";
 const CLEAN = "DELETE FROM parley_ends WHERE scope = ? AND state = ? AND hour = ? AND tasks = 0";
@@ -52,16 +57,25 @@ const CLEAN = "DELETE FROM parley_ends WHERE scope = ? AND state = ? AND hour = 
 export class Sweeper {
   readonly #deps: SweeperDeps;
   readonly #options: DatabaseRetention;
+  /** Entries and bytes of the tasks that this sweep has changed or deleted. */
+  #entries = 0;
+  #bytes = 0;
 
   constructor(options: DatabaseRetention, deps: SweeperDeps) {
     this.#options = options;
     this.#deps = deps;
   }
 
+  /** Bytes of the tasks that the last sweep changed or deleted. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** Performs due actions, up to a limit; returns whether there may be more. */
   sweep(now: number, effects: Effects): boolean {
     const { ttl = {}, grace = GRACE } = this.#options;
     const limits = Object.entries(ttl) as [TaskState, number][];
+    this.#entries = this.#bytes = 0;
     const found = [
       ...limits.map(([state, limit]) =>
         terminalStates.has(state)
@@ -79,14 +93,18 @@ export class Sweeper {
 
   /** Runs an action for the tasks that a query finds. Returns how many there were, or the limit if there may be more. */
   #each(sql: string, values: Value[], run: (row: SweptRow) => boolean): number {
-    let entries = 0;
+    return this.#eachOf(this.#deps.database.all<SweptRow>(sql, ...values, SWEPT), run);
+  }
+
+  #eachOf(rows: readonly SweptRow[], run: (row: SweptRow) => boolean): number {
     let done = 0;
-    for (const row of this.#deps.database.all<SweptRow>(sql, ...values, SWEPT)) {
+    for (const row of rows) {
+      if (this.#entries > ENTRIES_AT_ONCE || this.#bytes > BYTES_AT_ONCE) return SWEPT;
+      const { bytes = 0 } = this.#deps.database.get<{ bytes: number }>(STORED, row.id) ?? {};
       if (!run(row)) continue;
       done += 1;
-      entries += row.generation;
-      // Deleting blocks the event loop.
-      if (entries > ENTRIES_AT_ONCE) return SWEPT;
+      this.#entries += row.generation;
+      this.#bytes += bytes;
     }
     return done;
   }
@@ -142,8 +160,7 @@ export class Sweeper {
       database.all<SweptRow>(OLD, state, Number.MAX_SAFE_INTEGER, excess),
     );
     const rows = oldest.sort((one, other) => (one.ended ?? 0) - (other.ended ?? 0)).slice(0, excess);
-    for (const row of rows) this.#delete(row, effects);
-    return rows.length;
+    return this.#eachOf(rows, (row) => this.#delete(row, effects));
   }
 
   #named({ scope: number, task }: SweptRow): { scope: Scope; taskId: string; key: string } {

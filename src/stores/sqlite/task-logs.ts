@@ -3,6 +3,7 @@ import type { Task, TaskState } from "../../protocol/model.js";
 import { checkRight } from "../append-right.js";
 import type { AppendRight } from "../lease-store.js";
 import { checkEntries, prepare } from "../prepare.js";
+import type { Checkpoint, CheckpointQueue } from "../sql/checkpoint-queue.js";
 import { keyText, nameOfKey } from "../sql/key-text.js";
 import {
   entryText,
@@ -61,10 +62,22 @@ const SNAPSHOT = "SELECT generation, body FROM parley_snapshots WHERE task = ?";
 const SIZE = `SELECT coalesce(octet_length(s.body), 0) + coalesce((SELECT sum(octet_length(e.body)) FROM parley_entries e
     WHERE e.place > ((?1 << 28) | coalesce(s.generation, 0)) AND e.place < ((?1 + 1) << 28)), 0) AS bytes
   FROM (SELECT 1) LEFT JOIN parley_snapshots s ON s.task = ?1`;
-const CHECKPOINT = `INSERT INTO parley_snapshots (task, generation, body) VALUES (?, ?, ?)
-  ON CONFLICT (task) DO UPDATE SET generation = excluded.generation, body = excluded.body`;
+/** A checkpoint that was made before its transaction may be older than the last one, and its task may be gone. */
+const CHECKPOINT = `INSERT INTO parley_snapshots (task, generation, body)
+  SELECT id, ?2, ?3 FROM parley_tasks WHERE id = ?1
+  ON CONFLICT (task) DO UPDATE SET generation = excluded.generation, body = excluded.body
+  WHERE parley_snapshots.generation < excluded.generation`;
 const COUNT = `INSERT INTO parley_ends (scope, state, hour, tasks) VALUES (?, ?, ?, 1)
   ON CONFLICT (scope, state, hour) DO UPDATE SET tasks = tasks + 1`;
+
+/** What {@link TaskLogs} work with. */
+export interface TaskLogsDeps {
+  readonly database: SqliteDatabase;
+  readonly scopes: ScopeNumbers;
+  readonly leases: TaskLeases;
+  readonly cache: TaskCache;
+  readonly checkpoints: CheckpointQueue;
+}
 
 /** The logs of tasks, and their folds. */
 export class TaskLogs {
@@ -72,13 +85,15 @@ export class TaskLogs {
   readonly #scopes: ScopeNumbers;
   readonly #leases: TaskLeases;
   readonly #cache: TaskCache;
+  readonly #checkpoints: CheckpointQueue;
   readonly #entries: EntryRows;
 
-  constructor(database: SqliteDatabase, scopes: ScopeNumbers, leases: TaskLeases, cache: TaskCache) {
+  constructor({ database, scopes, leases, cache, checkpoints }: TaskLogsDeps) {
     this.#database = database;
     this.#scopes = scopes;
     this.#leases = leases;
     this.#cache = cache;
+    this.#checkpoints = checkpoints;
     this.#entries = new EntryRows(database);
   }
 
@@ -181,10 +196,15 @@ export class TaskLogs {
 
   /** Writes a checkpoint of a task. Part of a write. */
   checkpoint(task: CachedTask): void {
-    const { snapshot } = task;
+    const { id, snapshot } = task;
     const body = snapshotText(snapshot);
-    this.#database.run(CHECKPOINT, task.id, snapshot.generation, body);
+    this.save({ id, generation: snapshot.generation, body });
     task.checkpointed(body.length);
+  }
+
+  /** Writes a checkpoint, unless a newer one is there. Part of a write. */
+  save({ id, generation, body }: Omit<Checkpoint, "owner">): void {
+    this.#database.run(CHECKPOINT, id, generation, body);
   }
 
   #create(
@@ -219,7 +239,10 @@ export class TaskLogs {
     const cached = this.#cache.get(key);
     if (cached?.id !== id || cached.generation !== expected) return;
     cached.apply(prepare(entries, expected), texts.map(lengthOf));
-    if (summary?.isOver || cached.isDue(0)) this.checkpoint(cached);
+    if (summary?.isOver || cached.isDue(0)) {
+      if (this.#checkpoints.takes(cached.bytes)) this.#checkpoints.add(key, scope.owner);
+      else this.checkpoint(cached);
+    }
     this.#cache.put(key, cached);
   }
 

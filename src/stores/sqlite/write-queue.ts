@@ -1,5 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { type BackoffRange, exponentialDelay } from "../../async/backoff.js";
+import { turns } from "../../async/turns.js";
+import { FairQueue } from "../../collections/fair-queue.js";
 import type { SqliteDatabase } from "./database.js";
 import { isBusy, isDatabaseFault, storeError } from "./database-fault.js";
 
@@ -10,6 +12,13 @@ const CLOSING_MS = 1000;
 /** Milliseconds between two attempts: first and longest pause. The event loop is blocked during an attempt. */
 const PAUSES_MS: BackoffRange = { first: 5, longest: 100 };
 
+/** Bytes from which on a write is large and has a transaction of its own, and bytes of small writes that share one. */
+const LARGE = 2 ** 16;
+const MOST_BYTES = 2 ** 20;
+
+/** The name under which transactions wait for turns of the event loop. Owners of large writes take turns in the queue. */
+const WRITES = "writes";
+
 /** Functions to run once a write is durable. */
 export type Effects = (() => void)[];
 
@@ -19,20 +28,29 @@ export type Effects = (() => void)[];
  */
 export type Write<Result> = (effects: Effects) => Result;
 
+/** What a write stores. */
+export interface Load {
+  readonly owner: string;
+  readonly bytes: number;
+}
+
 interface Waiting {
   readonly write: Write<unknown>;
+  readonly bytes: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
  * Group commit: all writes of one turn of the event loop share one transaction, and so wait for the disk once. A write is acknowledged
- * and becomes visible only after it is durable.
+ * and becomes visible only after it is durable. The event loop is blocked during a transaction. Its bytes are therefore limited: a large
+ * write has a transaction and a turn of its own, and does not delay the small ones that came after it.
  */
 export class WriteQueue {
   readonly #database: SqliteDatabase;
   readonly #undone: () => void;
   #waiting: Waiting[] = [];
+  readonly #large = new FairQueue<Waiting>();
   #flushing: Promise<void> | undefined;
   /** Time until which writes wait for another process. */
   #until = Number.POSITIVE_INFINITY;
@@ -43,10 +61,15 @@ export class WriteQueue {
     this.#undone = undone;
   }
 
-  /** Resolves with the result of a write once it is durable. */
-  add<Result>(write: Write<Result>): Promise<Result> {
+  /**
+   * Resolves with the result of a write once it is durable.
+   * @param load what is stored; a write without it is small
+   */
+  add<Result>(write: Write<Result>, { owner, bytes }: Load = NOTHING): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      this.#waiting.push({ write, resolve: resolve as (value: unknown) => void, reject });
+      const waiting = { write, bytes, resolve: resolve as (value: unknown) => void, reject };
+      if (bytes < LARGE) this.#waiting.push(waiting);
+      else this.#large.add(owner, waiting);
       this.#flushing ??= this.#flush();
     });
   }
@@ -59,12 +82,36 @@ export class WriteQueue {
 
   async #flush(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting;
-      this.#waiting = [];
-      await this.#commit(batch);
+    while (this.#waiting.length + this.#large.size > 0) {
+      if (this.#waiting.length > 0) await this.#commitInTurn(this.#nextSmall());
+      const large = this.#large.take(() => true);
+      if (large !== undefined) await this.#commitInTurn([large]);
     }
     this.#flushing = undefined;
+  }
+
+  /** The small writes of the next transaction. */
+  #nextSmall(): readonly Waiting[] {
+    let bytes = 0;
+    let count = 0;
+    for (const waiting of this.#waiting) {
+      if (bytes >= MOST_BYTES) break;
+      bytes += waiting.bytes;
+      count += 1;
+    }
+    const batch = this.#waiting;
+    this.#waiting = batch.splice(count);
+    return batch;
+  }
+
+  /** Commits a batch in a turn that has room for it, and lets others have the next turn if it was large. */
+  async #commitInTurn(batch: readonly Waiting[]): Promise<void> {
+    const bytes = batch.reduce((sum, waiting) => sum + waiting.bytes, 0);
+    const turn = turns.enter(WRITES, bytes);
+    if (turn !== undefined) await turn;
+    await this.#commit(batch);
+    const next = turns.worked(bytes);
+    if (next !== undefined) await next;
   }
 
   /** Commits a batch. If SQLite refuses a write, the batch runs again with a savepoint for each write. */
@@ -123,6 +170,9 @@ export class WriteQueue {
     effects.push(...own);
   }
 }
+
+/** The load of a small write. */
+const NOTHING: Load = { owner: "", bytes: 0 };
 
 /** Runs a write. Its promise is settled by the effects. */
 function attempt({ write, resolve, reject }: Waiting, effects: Effects): void {

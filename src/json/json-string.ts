@@ -1,0 +1,38 @@
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+
+/** Characters that are read one by one from an escape on: where there is one, there are often more. */
+const STRETCH = 4096;
+
+/**
+ * The end of a string in JSON text: the next quote that is not escaped, or the end of the text.
+ * @param from where the string begins, after its opening quote
+ */
+export function closingQuote(text: string, from: number): number {
+  for (let at = from; ; ) {
+    const quote = text.indexOf('"', at);
+    if (quote === -1) return text.length;
+    if (text.charCodeAt(quote - 1) !== BACKSLASH || quote === at) return quote;
+    // Whether the quote is escaped depends on the whole row of backslashes before it.
+    at = rowBefore(text, at, quote);
+    at = plainEnd(text, at, quote + STRETCH);
+    if (text.charCodeAt(at) === QUOTE) return at;
+  }
+}
+
+/** Where the row of backslashes before a position begins. */
+function rowBefore(text: string, from: number, position: number): number {
+  let at = position - 1;
+  while (at > from && text.charCodeAt(at - 1) === BACKSLASH) at -= 1;
+  return at;
+}
+
+/** The next quote before `end` that is not escaped; without one, a position from `end` on that is not escaped. */
+function plainEnd(text: string, from: number, end: number): number {
+  let at = from;
+  while (at < end) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at;
+    at += code === BACKSLASH ? 2 : 1;
+  }
+  return at;
+}
