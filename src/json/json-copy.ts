@@ -10,20 +10,21 @@ const REFUSED: Readonly<Record<string, string>> = {
   number: "is not a finite number, which JSON cannot write: give null or a string",
 };
 
-/** A member as an assignment makes it. The name `__proto__` cannot be assigned. */
-const ORDINARY = { configurable: true, enumerable: true, writable: true };
-
 const UNREADABLE = "cannot be read: reading it throws";
 
-/** The path at which a value is not JSON, and the reason. */
+/** What is wrong with a value, or with the member that the walk has come to. */
 class Fault {
-  /** Prefixed while the fault is thrown through the levels. */
-  path = "";
   readonly reason: string;
 
   constructor(reason = "is not a JSON value") {
     this.reason = reason;
   }
+}
+
+/** Where a walk through a value is: the objects and lists around, and the name or index of the next one in each. */
+interface Walk {
+  readonly around: object[];
+  readonly names: (string | number)[];
 }
 
 /**
@@ -35,59 +36,83 @@ class Fault {
  * @throws TypeError that names the path of the first member that JSON cannot represent, or would change, and what to use instead
  */
 export function jsonCopy<Value extends object>(value: Value): Value {
+  const walk: Walk = { around: [], names: [] };
   try {
-    return copyOf(value, []) as Value;
+    return copyOf(value, walk) as Value;
   } catch (thrown) {
-    if (!(thrown instanceof Fault)) throw thrown;
-    throw new TypeError(`${thrown.path || "The value"} ${thrown.reason}`);
+    // Whatever else is thrown comes from reading: of an accessor, or of a proxy.
+    const reason = thrown instanceof Fault ? thrown.reason : UNREADABLE;
+    throw new TypeError(`${pathOf(walk.names) || "The value"} ${reason}`);
   }
 }
 
-function copyOf(value: object, ancestors: object[]): object {
-  if (ancestors.includes(value)) throw new Fault("contains itself, which JSON cannot write");
-  if (ancestors.length === MAX_DEPTH) throw new Fault(`is nested deeper than ${MAX_DEPTH} levels`);
-  ancestors.push(value);
-  const copy = Array.isArray(value) ? copyOfList(value, ancestors) : copyOfObject(value, ancestors);
-  ancestors.pop();
+function copyOf(value: object, walk: Walk): object {
+  const { around } = walk;
+  if (around.includes(value)) throw new Fault("contains itself, which JSON cannot write");
+  if (around.length === MAX_DEPTH) throw new Fault(`is nested deeper than ${MAX_DEPTH} levels`);
+  around.push(value);
+  const copy = Array.isArray(value) ? copyOfList(value, walk) : copyOfObject(value, walk);
+  around.pop();
   return copy;
 }
 
-function copyOfList(list: readonly unknown[], ancestors: object[]): unknown[] {
+function copyOfList(list: readonly unknown[], walk: Walk): unknown[] {
+  const { names } = walk;
   const copy: unknown[] = [];
-  try {
-    for (let index = 0; index < list.length; index += 1) {
-      const item = list[index];
-      if (item === undefined) throw new Fault(REFUSED.undefined);
-      copy.push(typeof item === "string" ? item : copyOfMember(item, ancestors));
-    }
-  } catch (thrown) {
-    throw within(`[${copy.length}]`, thrown);
+  for (let index = 0; index < list.length; index += 1) {
+    names.push(index);
+    const item = list[index];
+    if (item === undefined) throw new Fault(REFUSED.undefined);
+    copy.push(copyOfMember(item, walk));
+    names.pop();
   }
   return copy;
 }
 
-function copyOfObject(value: object, ancestors: object[]): object {
-  const copy: Record<string, unknown> = {};
-  let name = "";
-  try {
-    const kind = kindOf(value);
-    if (kind !== undefined) throw new Fault(`is ${kind} and not a plain object: give its data as JSON`);
-    for (name in value) {
-      const member: unknown = value[name as keyof typeof value];
-      const own =
-        typeof member === "string" || member === undefined ? member : copyOfMember(member, ancestors);
-      if (name === "__proto__") Object.defineProperty(copy, name, { ...ORDINARY, value: own });
-      else copy[name] = own;
-    }
-  } catch (thrown) {
-    throw within(name, thrown);
+function copyOfObject(value: object, walk: Walk): object {
+  const kind = kindOf(value);
+  if (kind !== undefined) throw new Fault(`is ${kind} and not a plain object: give its data as JSON`);
+  // Of an object as a whole the copy keeps the shape, which costs a third of adding member after member.
+  const copy: Record<string, unknown> = shallowCopy(value, walk);
+  for (const name in copy) {
+    const member = copy[name];
+    if (typeof member === "string" || member === undefined) continue;
+    walk.names.push(name);
+    if (typeof member === "object" && member !== null) copy[name] = copyOf(member, walk);
+    else demandJson(member);
+    walk.names.pop();
   }
   return copy;
 }
 
-function copyOfMember(value: unknown, ancestors: object[]): unknown {
-  if (typeof value === "object") return value === null ? null : copyOf(value, ancestors);
-  if (typeof value === "boolean" || Number.isFinite(value)) return value;
+function shallowCopy(value: object, { names }: Walk): Record<string, unknown> {
+  try {
+    return { ...value };
+  } catch (thrown) {
+    names.push(Object.keys(value).find((name) => isUnreadable(value, name)) ?? "");
+    throw thrown;
+  }
+}
+
+function isUnreadable(value: object, name: string): boolean {
+  try {
+    void value[name as keyof typeof value];
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+function copyOfMember(value: unknown, walk: Walk): unknown {
+  if (typeof value === "object" && value !== null) return copyOf(value, walk);
+  demandJson(value);
+  return value;
+}
+
+/** @throws Fault for a primitive that JSON cannot represent */
+function demandJson(value: unknown): void {
+  if (typeof value === "string" || typeof value === "boolean" || value === null || Number.isFinite(value))
+    return;
   throw new Fault(REFUSED[typeof value]);
 }
 
@@ -100,10 +125,11 @@ function kindOf(value: object): string | undefined {
   return name ? `an instance of ${name}` : "an instance of a class";
 }
 
-/** The fault with the name of its member put before its path; whatever else was thrown, the member cannot be read. */
-function within(parent: string, thrown: unknown): Fault {
-  const fault = thrown instanceof Fault ? thrown : new Fault(UNREADABLE);
-  const isMember = fault.path !== "" && !fault.path.startsWith("[");
-  fault.path = parent === "" ? fault.path : `${parent}${isMember ? "." : ""}${fault.path}`;
-  return fault;
+function pathOf(names: Walk["names"]): string {
+  let path = "";
+  for (const name of names) {
+    if (typeof name === "number") path += `[${name}]`;
+    else if (name !== "") path += path === "" ? name : `.${name}`;
+  }
+  return path;
 }

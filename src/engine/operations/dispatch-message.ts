@@ -3,7 +3,7 @@ import { isInterrupted } from "../../protocol/lifecycle.js";
 import { LeaseConflict } from "../../stores/lease-store.js";
 import type { SendOutcome } from "../../stores/send-ledger.js";
 import { GenerationConflict, type TaskSnapshot } from "../../stores/task-store.js";
-import type { EngineOptions } from "../engine-options.js";
+import type { EngineOptions, ExecutorSlot } from "../engine-options.js";
 import { EventBuilder } from "../execution/event-builder.js";
 import { Execution } from "../execution/execution.js";
 import type { Executions } from "../execution/executions.js";
@@ -92,18 +92,28 @@ export class DispatchMessage {
     return "reply" in outcome ? outcome : { taskId, ...outcome };
   }
 
-  async #run(execution: Execution, opening: Invocation): Promise<ExecutionOutcome> {
-    const { log } = execution;
+  #run(execution: Execution, opening: Invocation): Promise<ExecutionOutcome> {
     const entering = this.#executions.acquireSlot(opening.call);
-    const slot = entering instanceof Promise ? await entering : entering;
+    return entering instanceof Promise
+      ? entering.then((slot) => this.#start(execution, opening, slot))
+      : this.#start(execution, opening, entering);
+  }
+
+  #start(
+    execution: Execution,
+    opening: Invocation,
+    slot: ExecutorSlot | undefined,
+  ): Promise<ExecutionOutcome> {
+    const { log } = execution;
     const first = this.#executions.live(log);
     if (first !== undefined) {
       slot?.release();
-      await first.outcome;
-      throw new GenerationConflict(log.taskId, 0, 1);
+      return first.outcome.then(() => {
+        throw new GenerationConflict(log.taskId, 0, 1);
+      });
     }
     this.#executions.start(execution, slot, opening);
-    return await execution.outcome;
+    return execution.outcome;
   }
 
   async #continue(received: ReceivedMessage, taskId: string): Promise<SendOutcome> {

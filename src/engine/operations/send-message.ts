@@ -98,11 +98,17 @@ export class SendMessage {
    * @param taskAfter milliseconds after which the server creates the task of an executor without an update; undefined to wait
    * @returns the answer to the message, once it is durable
    */
-  async #outcomeOf(received: ReceivedMessage, taskAfter?: number): Promise<SendOutcome> {
+  #outcomeOf(received: ReceivedMessage, taskAfter?: number): Promise<SendOutcome> {
     const { request, call } = received;
-    const { extensions, newId } = this.#options;
+    const { extensions } = this.#options;
     checkRequest(request, call, this.#options);
-    if (extensions !== undefined) await extensions.checkRequest(request, call);
+    if (extensions === undefined) return this.#dispatch(received, taskAfter);
+    return extensions.checkRequest(request, call).then(() => this.#dispatch(received, taskAfter));
+  }
+
+  #dispatch(received: ReceivedMessage, taskAfter: number | undefined): Promise<SendOutcome> {
+    const { request, call } = received;
+    const { newId } = this.#options;
     const sends = this.#idempotent;
     const known = sends && this.#identify(request, call, sends);
     const taskId = known?.taskId ?? newId();

@@ -9,7 +9,7 @@ export const A2A_JSON_TYPE = "application/a2a+json";
 
 /** Whether a body that is declared so can be read as JSON; one without a declaration can. */
 export function isJson(contentType: string | readonly string[] | undefined): boolean {
-  if (contentType === undefined || contentType === JSON_TYPE) return true;
+  if (contentType === undefined || contentType === JSON_TYPE || contentType === A2A_JSON_TYPE) return true;
   const type = bareType(String(contentType));
   return type === "" || type === JSON_TYPE || type === A2A_JSON_TYPE;
 }
@@ -31,7 +31,15 @@ export function replyType({ headers }: Pick<HostRequest, "headers">, codec: Code
   if (mediaType !== undefined) return mediaType;
   const { accept } = headers;
   if (accept === undefined) return A2A_JSON_TYPE;
-  const ranges = String(accept).split(",").map(bareType);
+  if (accept !== lastChoice.accept) lastChoice = { accept, type: typeFor(String(accept)) };
+  return lastChoice.type;
+}
+
+/** The last choice, since callers send the same header again and again. */
+let lastChoice: { readonly accept: unknown; readonly type: string } = { accept: "", type: A2A_JSON_TYPE };
+
+function typeFor(accept: string): string {
+  const ranges = accept.split(",").map(bareType);
   return ranges.includes(JSON_TYPE) && !ranges.some((range) => COVERING.has(range))
     ? JSON_TYPE
     : A2A_JSON_TYPE;

@@ -19,28 +19,26 @@ export class AgentMiddleware {
     this.#documents = this.#documentRoutes();
   }
 
-  async handle(ctx: Context, next: Next): Promise<void> {
-    const server = this.#server;
-    const { router } = this.#host;
+  handle(ctx: Context, next: Next): Promise<unknown> {
     const exchange = koaExchange(ctx);
     const turn = this.#host.enter(exchange);
-    if (turn !== undefined && !(await turn)) {
-      ctx.respond = false;
-      return;
-    }
-    ctx.set(server.headers);
-    try {
-      const { path } = exchange;
-      const route = path === undefined ? undefined : router.find(path, ctx);
-      if (path === undefined) this.#answerNothingHere(ctx, exchange);
-      else if (route === undefined) await this.#stranger(ctx, exchange, next);
-      else if ("binding" in route || router.pages.get(path) === route) {
-        ctx.respond = false;
-        await this.#host.answer(exchange, route);
-      } else await this.#documents(ctx, next);
-    } finally {
-      if (server.closing && !ctx.res.headersSent) ctx.set("Connection", "close");
-    }
+    if (turn === undefined) return this.#handle(ctx, exchange, next);
+    return turn.then((isTurn) => {
+      ctx.respond = isTurn;
+      return isTurn ? this.#handle(ctx, exchange, next) : undefined;
+    });
+  }
+
+  /** Returns the promise of what answers, as it is: each promise in between is a cost of every request. */
+  #handle(ctx: Context, exchange: NodeExchange, next: Next): Promise<unknown> {
+    const { router } = this.#host;
+    const { path } = exchange;
+    const route = path === undefined ? undefined : router.find(path, ctx);
+    if (route === undefined) return this.#stranger(ctx, exchange, next);
+    const isDocument = !("binding" in route) && router.pages.get(path ?? "") !== route;
+    if (isDocument) return this.#documents(ctx, next);
+    ctx.respond = false;
+    return this.#host.answer(exchange, route);
   }
 
   /** The routes of the documents. Operations do not pass them: their paths have rules that patterns of routes cannot say. */
@@ -48,7 +46,7 @@ export class AgentMiddleware {
     const routes = new KoaRouter({ sensitive: true, strict: true });
     for (const [path, document] of this.#host.router.documents)
       routes.all(path, async (ctx, next) => {
-        if (document.yields) await next();
+        if (document.yields) await this.#pass(ctx, next);
         if (document.yields && !isUnanswered(ctx)) return;
         ctx.respond = false;
         await this.#host.answer(koaExchange(ctx), document);
@@ -56,15 +54,19 @@ export class AgentMiddleware {
     return routes.routes() as Middleware;
   }
 
-  /** A path of no agent: the application may know it. Its errors are its own. */
+  /** A path of no agent: the application may know it. Its errors are its own. A request line without a path is for no application. */
   async #stranger(ctx: Context, exchange: NodeExchange, next: Next): Promise<void> {
-    await next();
-    if (isUnanswered(ctx)) this.#answerNothingHere(ctx, exchange);
-  }
-
-  #answerNothingHere(ctx: Context, exchange: NodeExchange): void {
+    if (exchange.path !== undefined) await this.#pass(ctx, next);
+    if (exchange.path !== undefined && !isUnanswered(ctx)) return;
     ctx.respond = false;
     this.#host.answerNothingHere(exchange);
+  }
+
+  /** Lets the application answer, with the headers of every answer of the server. */
+  async #pass(ctx: Context, next: Next): Promise<void> {
+    ctx.set(this.#server.headers);
+    await next();
+    if (this.#server.closing && !ctx.res.headersSent) ctx.set("Connection", "close");
   }
 }
 
