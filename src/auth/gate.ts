@@ -69,18 +69,18 @@ export class Gate {
 
   /** Logs a refused caller without anything that identifies it (§13.4). */
   readonly denied = ({ code, cause }: A2AError, { operation, request }: Refused): void => {
-    const { agent, logger, options } = this.#parts;
+    const { agent, card, logger, options } = this.#parts;
     if (code !== "UNAUTHENTICATED" && code !== "PERMISSION_DENIED") return;
     const { principal, address } = request;
     const reasons = cause instanceof RefusedCredentials ? cause.reasons : {};
     const denial: Denial = { agent, operation: operation?.name, code, reasons, principal, address };
-    logger.warn({ agent, operation: denial.operation, code, reasons }, "A caller was turned away");
+    logger.warn({ agent: card.name, operation: denial.operation, code, reasons }, "A caller was turned away");
     options.audit?.(denial);
   };
 
   /** Removes credentials from errors, and logs when credentials could not be checked. */
   #guarded(authenticate: Authenticate): Authenticate {
-    const { agent, logger } = this.#parts;
+    const { card, logger } = this.#parts;
     return async (request) => {
       try {
         return await authenticate(request);
@@ -88,7 +88,7 @@ export class Gate {
         if (thrown instanceof A2AError && thrown.cause instanceof RefusedCredentials) throw thrown;
         const error = withoutSecrets(thrown, request);
         if (error.code === "UNAVAILABLE") {
-          logger.error({ agent, err: error.cause }, "Credentials cannot be checked");
+          logger.error({ agent: card.name, err: error.cause }, "Credentials cannot be checked");
         }
         throw error;
       }
