@@ -1,37 +1,12 @@
 #!/usr/bin/env node
-import { homedir } from "node:os";
-import { createInterface } from "node:readline";
-import { text } from "node:stream/consumers";
-import { LineEditor } from "./chat/line-editor.js";
-import { exits } from "./failure.js";
-import { run } from "./run.js";
+import { unsupportedNode } from "../runtime/supported-node.js";
 
-const interrupt = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  // A second Ctrl+C ends the process at once.
-  process.once(signal, () => interrupt.abort());
+const unsupported = unsupportedNode(process.versions);
+if (unsupported === undefined) {
+  const { start } = await import("./start.js");
+  await start();
+} else {
+  // The rest of the program is not loaded: on this version that fails, with a stack trace instead of one line.
+  process.stderr.write(`error: ${unsupported}\n`);
+  process.exitCode = 1;
 }
-// The reader of the output has closed the pipe: `parley task list | head`.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(exits.done);
-  throw error;
-});
-
-process.exitCode = await run(process.argv.slice(2), {
-  env: process.env,
-  folder: process.cwd(),
-  home: homedir(),
-  out: (payload) => void process.stdout.write(payload),
-  err: (diagnostic) => void process.stderr.write(diagnostic),
-  isTerminal: process.stderr.isTTY === true,
-  readInput: () => text(process.stdin),
-  readLines: (signal) => createInterface({ input: process.stdin, signal }),
-  isTyped: process.stdin.isTTY === true,
-  isScreen: process.stdout.isTTY === true,
-  edit: () => new LineEditor({ input: process.stdin, output: process.stderr }),
-  signal: interrupt.signal,
-  fetch: (input, init) => fetch(input, init),
-  trustAnyCertificate: () => {
-    process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
-  },
-});

@@ -2,6 +2,7 @@ import type { SkillMap } from "../agent/skills/contract.js";
 import { isLoopback } from "../net/is-loopback.js";
 import { parseUrl } from "../net/parse-url.js";
 import type { AgentCard } from "../protocol/model.js";
+import { demandSupportedNode } from "../runtime/supported-node.js";
 import { newestClientVersion } from "../versions/client-codecs.js";
 import { ClientAuthenticator } from "./auth/authenticator.js";
 import { Caller } from "./caller.js";
@@ -18,6 +19,8 @@ import {
   resolveClientOptions,
 } from "./options.js";
 import { extensionsToRequest, setServiceParameters } from "./service-parameters.js";
+
+demandSupportedNode(globalThis.process?.versions);
 
 /** Maximum number of interfaces that a call tries in turn while they are unreachable. */
 const MAX_INTERFACES = 16;

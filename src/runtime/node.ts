@@ -14,6 +14,9 @@ import { BlockList, isIP } from "node:net";
 import { nextTick, stderr } from "node:process";
 import { inspect } from "node:util";
 import type { Runtime } from "./runtime.js";
+import { demandSupportedNode } from "./supported-node.js";
+
+demandSupportedNode(process.versions);
 
 /** Levels of an object that are shown of a value. */
 const DEPTH = 3;

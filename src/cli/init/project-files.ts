@@ -81,7 +81,7 @@ function manifest({ name, version, language, store, hasTest }: ProjectPlan): obj
     ...(isTyped && {
       devDependencies: { "@types/node": "^20.19.0", tsx: "^4.20.0", typescript: "^5.9.0" },
     }),
-    engines: { node: ">=20" },
+    engines: { node: "^20.19.0 || >=22.12.0" },
   };
 }
 
