@@ -101,7 +101,9 @@ for (const [name, code, behave] of answers) {
 
 test("SEC-16: an agent that answers with a body that is packed many times is left with an error", async (t) => {
   const encodings = Array.from({ length: 50 }, () => "gzip").join(", ");
-  const { url } = await hostileAgent(t, (socket) => void socket.end(packed(bomb, encodings)));
+  // Less than the 64 KiB that undici buffers: an unread body of more ends the process on some versions of Node (undici issue 5360).
+  const small = gzipSync(Buffer.alloc(30 * MIB, " "));
+  const { url } = await hostileAgent(t, (socket) => void socket.end(packed(small, encodings)));
   const client = await clientAt(url, { timeouts: {} });
   // Node itself refuses it, and keeps the connection until its own time limit has passed.
   await assert.rejects(client.getTask({ id: "t" }), { code: "UNREACHABLE" });

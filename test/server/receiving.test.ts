@@ -258,14 +258,15 @@ test("SEC-08: a request has 256 header fields at most; one with more is refused,
       Array.from({ length: count - Object.keys(list).length - 1 }, (_, at) => [`X-${at}`, ""]),
     );
   for (const [count, status] of [
-    [256, 200],
-    [257, 413],
-    [258, 413],
-    [1000, 413],
+    [256, "200"],
+    [257, "413"],
+    // Newer versions of Node refuse these themselves.
+    [258, "413|431"],
+    [1000, "413|431"],
   ] as const) {
     const socket = await write(port, request("POST /", { ...list, ...fields(count) }, "{}"));
     const answer = await readUntil(socket, (got) => got.endsWith("}"));
-    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), `${count}`);
+    assert.match(answer, new RegExp(`^HTTP/1\\.1 (${status}) `), `${count}`);
     socket.destroy();
   }
 });

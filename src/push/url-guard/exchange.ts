@@ -88,6 +88,8 @@ function attempt<T>(
       ...certificate,
     });
     outgoing.on("error", (error: NodeJS.ErrnoException) => {
+      // A connection that breaks after the headers fails the body, whose reader decides what that means.
+      if (answered && !signal?.aborted) return;
       const isStale = !answered && outgoing.reusedSocket && STALE.has(error.code ?? "");
       reject(isStale ? new StaleConnection() : error);
     });
