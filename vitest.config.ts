@@ -55,6 +55,10 @@ const project = (name: string, include: readonly string[], isolate = true) => ({
 const platform = (name: "node" | "web") => [
   { find: "#runtime", replacement: below(`src/runtime/${name}.ts`) },
   { find: "#connections", replacement: below(`src/push/url-guard/${name}-connections.ts`) },
+  {
+    find: "#opentelemetry-api",
+    replacement: name === "node" ? below("src/opentelemetry/node-api.ts") : "@opentelemetry/api",
+  },
 ];
 
 export default defineConfig({

@@ -81,6 +81,11 @@ async function fileOf(place: string, { io, mediaType }: Draft): Promise<Part> {
 }
 
 async function dataOf(place: string, { io, ...options }: Draft): Promise<Part> {
+  if (/^\s*[{["]/.test(place))
+    throw usage(
+      `--data takes the name of a file with JSON, and ${place} is JSON itself`,
+      "echo '…' | parley send --data -",
+    );
   const text =
     place === "-"
       ? await io.readInput()

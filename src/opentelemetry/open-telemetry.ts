@@ -1,18 +1,14 @@
+import type { Context, Exception, Meter, SpanContext, Tracer } from "@opentelemetry/api";
 import {
-  type Context,
   context,
   createTraceState,
-  type Exception,
   isSpanContextValid,
-  type Meter,
   metrics,
   ROOT_CONTEXT,
-  type SpanContext,
   SpanKind,
   SpanStatusCode,
-  type Tracer,
   trace,
-} from "@opentelemetry/api";
+} from "#opentelemetry-api";
 import { counters, durations, gauges, type Metric, type Readings } from "../observability/metrics.js";
 import type { Span, SpanStart, Telemetry } from "../observability/telemetry.js";
 import type { TraceContext } from "../protocol/trace-context.js";

@@ -8,7 +8,7 @@ const answering = async function* ({ text }: { text: string }) {
   yield text === "book" ? inputRequired("When?") : completed();
 };
 
-test("CONFORM_001: parley conformance reports by requirement, with level, claim, and what was sent and received", async (t) => {
+test("A2ACLI_CONFORM_001: parley conformance reports by requirement, with level, claim, and what was sent and received", async (t) => {
   const { url } = await serveExecutor(t, answering);
   const terminal = new Terminal(t, url);
   const { exit, json, err } = await terminal.parley(
@@ -33,7 +33,7 @@ test("CONFORM_001: parley conformance reports by requirement, with level, claim,
   assert.match(unseen.found, /^no message brought the agent to "failed"/);
 });
 
-test("CONFORM_001: a violation is shown with its exchange, and is exit 1", async (t) => {
+test("A2ACLI_CONFORM_001: a violation is shown with its exchange, and is exit 1", async (t) => {
   const { url } = await serveExecutor(t, answering);
   const terminal = new Terminal(t, url);
   // Methods that do not exist are answered as if they had gone wrong.

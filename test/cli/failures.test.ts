@@ -34,6 +34,7 @@ test("A2ACLI_EXIT_001, A2ACLI_OUT_004: each failure has its code, its exit, and 
     [["send", "-a", url, "hi", "--async", "--stream"], 2, "A2ACLI_ERR_USAGE"],
     [["send", "-a", url, "hi", "--metadata", "[]"], 2, "A2ACLI_ERR_USAGE"],
     [["send", "-a", url, "hi", "--timeout", "soon"], 2, "A2ACLI_ERR_USAGE"],
+    [["send", "-a", url, "--data", '{"n":1}'], 2, "A2ACLI_ERR_USAGE"],
     [["send", "-a", url, "hi", "--transport", "pigeon"], 2, "A2ACLI_ERR_USAGE"],
     [["card", "get", "--wait"], 2, "A2ACLI_ERR_USAGE"],
     [["task", "get", "-a", url], 2, "A2ACLI_ERR_USAGE"],

@@ -37,7 +37,7 @@ const below: Record<string, readonly string[]> = {
     "runtime",
   ],
   prometheus: ["opentelemetry", "observability", "async"],
-  opentelemetry: ["observability", "protocol"],
+  opentelemetry: ["observability", "async", "protocol"],
   server: [
     "engine",
     "grpc",

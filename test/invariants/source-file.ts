@@ -64,6 +64,7 @@ function remembered<Key extends object, Value>(
 const byPlatform: Readonly<Record<string, string>> = {
   "#runtime": "src/runtime/node.ts",
   "#connections": "src/push/url-guard/node-connections.ts",
+  "#opentelemetry-api": "src/opentelemetry/node-api.ts",
 };
 
 /** Everything that a file imports or re-exports: values and types, static and dynamic. */

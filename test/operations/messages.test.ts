@@ -6,6 +6,7 @@ import express from "express";
 import { type TestContext, test } from "vitest";
 import { connect } from "../../src/client/index.js";
 import { completed, reply } from "../../src/index.js";
+import { loadApi } from "../../src/opentelemetry/node-api.js";
 import { openViewer } from "../../src/server/documents/api-viewer.js";
 import { createApp, type ServeOptions, serve } from "../../src/server/index.js";
 import { PostgresStore } from "../../src/stores/postgres/index.js";
@@ -75,6 +76,11 @@ const thrown: readonly [mistake: string, provoke: () => unknown, message: string
     "no driver of PostgreSQL",
     () => postgresDriver(async () => elsewhere("pg")),
     "PostgresStore needs the package pg: npm install pg",
+  ],
+  [
+    "no API of OpenTelemetry",
+    () => loadApi(elsewhere),
+    "a2a-parley/opentelemetry needs the package @opentelemetry/api: npm install @opentelemetry/api",
   ],
   [
     "no viewer for the page of the API",

@@ -2,29 +2,18 @@ import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, posix } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { type Exports, entryPoints } from "../invariants/entry-points.js";
+import { entryPoints } from "../invariants/entry-points.js";
 import { pins } from "../invariants/pins.js";
-import { root } from "../support/root.js";
+import { manifest, pack, quiet, run, tsc } from "./pack.js";
 
-const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-  name: string;
-  exports: Exports;
-};
 const subpaths = [...entryPoints(manifest.exports).keys()];
 
 /** `./server` as a user of the package writes it. */
 function specifier(subpath: string): string {
   return manifest.name + subpath.slice(1);
-}
-
-/** Runs a program to its end and answers what it printed; anything but success fails the test. */
-function run(cwd: string, command: string, ...args: string[]): string {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: "utf8" });
-  assert.equal(status, 0, `${command} ${args.join(" ")}\n${stdout}${stderr}${error ?? ""}`);
-  return stdout;
 }
 
 /** A program that imports every pinned name, types as types. */
@@ -65,18 +54,12 @@ describe("the packed package", () => {
   let packed: string[] = [];
 
   beforeAll(() => {
-    assert.ok(existsSync(join(root, "dist")), "there is no dist/: npm run build comes first");
     folder = mkdtempSync(join(tmpdir(), "packed-"));
-    const [made] = JSON.parse(
-      run(root, "npm", "pack", "--json", "--ignore-scripts", "--pack-destination", folder),
-    );
-    archive = join(folder, made.filename);
-    packed = made.files.map((file: { path: string }) => file.path);
+    ({ archive, packed } = pack(folder));
     writeFileSync(
       join(folder, "package.json"),
       JSON.stringify({ name: "consumer", private: true, type: "module" }),
     );
-    const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"];
     // Optional peers are what some subpaths adapt to: whoever imports those has them.
     run(folder, "npm", "install", ...quiet, archive, "@opentelemetry/api", "libsql", "pg");
   });
@@ -84,10 +67,34 @@ describe("the packed package", () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test("holds the built code, the schema and what a reader needs, and nothing else", () => {
-    const elsewhere = packed.filter((path) => !/^(dist\/(src|generated)|schema)\//.test(path));
-    assert.deepEqual(elsewhere.sort(), ["CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
+    const elsewhere = packed.filter((path) => !/^(dist\/(src|generated)|schema|docs|examples)\//.test(path));
+    assert.deepEqual(elsewhere.sort(), [
+      ...["CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "package.json"],
+    ]);
     const sources = packed.filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"));
-    assert.deepEqual(sources, []);
+    assert.deepEqual(
+      sources.filter((path) => !path.startsWith("examples/")),
+      [],
+    );
+  });
+
+  test("every relative link and picture of its pages leads to a file or folder in it", () => {
+    const pages = packed.filter((path) => path.endsWith(".md"));
+    assert.ok(pages.includes("README.md") && pages.includes("docs/agents.md"));
+    const broken = pages.flatMap((page) => {
+      const text = readFileSync(join(folder, "node_modules", manifest.name, page), "utf8");
+      // Code may contain what looks like a link.
+      const prose = text.replaceAll(/^```.*?^```$/gms, "").replaceAll(/`[^`\n]*`/g, "");
+      const targets = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
+      return targets
+        .filter((target) => !/^([a-z]+:|#)/.test(target))
+        .filter((target) => {
+          const [path = ""] = posix.join(posix.dirname(page), target).split("#");
+          return !packed.some((file) => file === path || file.startsWith(path.replace(/\/?$/, "/")));
+        })
+        .map((target) => `${page}: ${target}`);
+    });
+    assert.deepEqual(broken, []);
   });
 
   for (const subpath of subpaths) {
@@ -101,6 +108,18 @@ describe("the packed package", () => {
     });
   }
 
+  test("every entry point is loaded by require", () => {
+    const script = `process.stdout.write(JSON.stringify(${JSON.stringify(subpaths.map(specifier))}.map((name) => Object.keys(require(name)))))`;
+    const names = JSON.parse(run(folder, process.execPath, "--eval", script)) as string[][];
+    const values = subpaths.map((subpath) =>
+      (pins[subpath] ?? []).filter((name) => !name.startsWith("type ")).sort(),
+    );
+    assert.deepEqual(
+      names.map((list) => list.sort()),
+      values,
+    );
+  });
+
   for (const [what, code, name] of [
     [
       "a store of SQLite",
@@ -112,6 +131,7 @@ describe("the packed package", () => {
       'await (await import("SUB/stores/postgres")).PostgresStore.open({ url: "postgres://h" })',
       "pg",
     ],
+    ["the adapter for OpenTelemetry", 'await import("SUB/opentelemetry")', "@opentelemetry/api"],
     [
       "metrics for Prometheus",
       'await (await import("SUB/prometheus")).openPrometheus()',
@@ -144,7 +164,7 @@ describe("the packed package", () => {
       join(folder, "tsconfig.json"),
       JSON.stringify({ compilerOptions, include: ["consumer.ts"] }),
     );
-    run(folder, process.execPath, join(root, "node_modules/typescript/bin/tsc"), "-p", folder);
+    run(folder, process.execPath, tsc, "-p", folder);
   });
 
   test("the schemas, the OpenAPI documents and what was generated of them are imported by plain Node", () => {

@@ -1,22 +1,12 @@
 // npm run requirements [-- --json | --missing] [--group OP-SEND,RPC] [--ran <report of a run of all tests>]
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import type { RanTest } from "./citations.js";
+import { ranTests } from "./ran-tests.js";
 import { groupOf, listed, register } from "./register.js";
 import { print, report } from "./report.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-
-/** What vitest's JSON reporter writes, as far as it is read here. */
-interface RunReport {
-  readonly testResults: readonly {
-    readonly name: string;
-    readonly assertionResults: readonly { readonly title: string; readonly status: string }[];
-  }[];
-}
 
 /** Runs all tests, which print to stderr. */
 function run(file: string): void {
@@ -28,19 +18,6 @@ function run(file: string): void {
       ...["--reporter=dot", "--reporter=json", `--outputFile.json=${file}`],
     ],
     { cwd: root, stdio: ["ignore", 2, 2] },
-  );
-}
-
-/** The tests of a run. */
-function ranTests(file: string): RanTest[] {
-  if (!existsSync(file)) return [];
-  const { testResults } = JSON.parse(readFileSync(file, "utf8")) as RunReport;
-  return testResults.flatMap(({ name, assertionResults }) =>
-    assertionResults.map(({ title, status }) => ({
-      name: title,
-      file: relative(root, name).replaceAll("\\", "/"),
-      status: status === "passed" ? "pass" : status === "failed" ? "fail" : "skip",
-    })),
   );
 }
 

@@ -41,6 +41,7 @@ test("the client bundles for browsers without server code, Koa or modules of Nod
     "json",
     "net",
     "protocol",
+    "runtime",
     "task-log",
     "versions",
   ]);
