@@ -18,6 +18,8 @@ const overGrpc = [
   "test/engine/{execution-mode,isolation,media-types,send-message}.test.ts",
   "test/push/operations.test.ts",
   "test/operations/{rate-limits,limits,work-time}.test.ts",
+  "test/client/operations.test.ts",
+  "test/client/stream/cuts.test.ts",
   "test/agent/{route-skills,extension-data,skills,context-memory,ask}.test.ts",
 ];
 
@@ -54,6 +56,7 @@ const project = (name: string, include: readonly string[], isolate = true) => ({
 /** The modules that package.json chooses by platform: `node` or `web`. */
 const platform = (name: "node" | "web") => [
   { find: "#runtime", replacement: below(`src/runtime/${name}.ts`) },
+  { find: "#grpc", replacement: below(`src/client/transports/grpc/${name}-connection.ts`) },
   { find: "#connections", replacement: below(`src/push/url-guard/${name}-connections.ts`) },
   {
     find: "#opentelemetry-api",

@@ -12,9 +12,9 @@ import type { CommandCall } from "./command.js";
 import { Failure, usage } from "./failure.js";
 import { storedLogins } from "./login-file.js";
 import type { Values } from "./values.js";
-import { callFetch } from "./wire-log.js";
+import { callFetch, certificatesIn } from "./wire-log.js";
 
-const BINDINGS: readonly BindingName[] = ["JSONRPC", "HTTP+JSON"];
+const BINDINGS: readonly BindingName[] = ["JSONRPC", "HTTP+JSON", "GRPC"];
 
 /** Time limits of the client. A command's own limit is `--timeout`, so there is no total limit. */
 const TIMEOUTS = { connect: 30, idle: 120, total: Number.POSITIVE_INFINITY };
@@ -101,6 +101,7 @@ export function connectOptions(call: CommandCall): ConnectOptions {
     origins: values.texts("allow-origin"),
     extensions: values.texts("extension"),
     fetch: callFetch(call),
+    grpc: { tls: certificatesIn(call) },
     timeouts: TIMEOUTS,
     // A command that only waits for the end can poll instead of reconnecting.
     ...(!output.isStream && { resume: { attempts: 2 } }),
@@ -120,8 +121,8 @@ function pollIntervals(values: Values): Intervals {
 /** The caller's bindings in order of preference. Bindings that the card does not have are skipped. */
 function bindingsIn(values: Values): Pick<ConnectOptions, "bindings"> {
   const wanted = values.texts("transport").map((word) => word.toUpperCase());
-  const unknown = wanted.find((word) => word !== "GRPC" && !BINDINGS.some((binding) => binding === word));
-  if (unknown !== undefined) throw usage(`--transport: "${unknown}" is not supported`, "JSONRPC, HTTP+JSON");
+  const unknown = wanted.find((word) => !BINDINGS.some((binding) => binding === word));
+  if (unknown !== undefined) throw usage(`--transport: "${unknown}" is not supported`, BINDINGS.join(", "));
   const known = BINDINGS.filter((binding) => wanted.includes(binding));
   if (known.length === 0) return {};
   known.sort((one, other) => wanted.indexOf(one) - wanted.indexOf(other));

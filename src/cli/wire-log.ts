@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import type { GrpcTls } from "../client/transports/grpc/grpc-options.js";
+import { omitUndefined } from "../json/omit.js";
 import { UrlGuard } from "../push/url-guard/url-guard.js";
 import type { CommandCall } from "./command.js";
 import type { Diagnostics } from "./diagnostics.js";
@@ -67,11 +69,7 @@ export function callFetch(call: Pick<CommandCall, "io" | "notes" | "values">): t
 
 /** The platform's `fetch` cannot use a client certificate or other authorities, so this one is made of Node's HTTP client. */
 function certified({ io, values }: Pick<CommandCall, "io" | "values">): typeof fetch | undefined {
-  const [ca, cert, key] = ["ca", "client-cert", "client-key"].map((name) => {
-    const path = values.text(name);
-    return path === undefined ? undefined : read(resolve(io.folder, path));
-  });
-  if ((cert === undefined) !== (key === undefined)) throw usage("--client-cert and --client-key go together");
+  const { ca, cert, key } = certificatesIn({ io, values });
   if (ca === undefined && cert === undefined) return undefined;
   return new UrlGuard({
     allowHttp: true,
@@ -79,6 +77,19 @@ function certified({ io, values }: Pick<CommandCall, "io" | "values">): typeof f
     ...(ca !== undefined && { ca }),
     ...(cert !== undefined && key !== undefined && { certificate: { cert, key } }),
   }).fetch;
+}
+
+/**
+ * The certificates that the options name, as PEM.
+ * @throws Failure for files that cannot be read
+ */
+export function certificatesIn({ io, values }: Pick<CommandCall, "io" | "values">): GrpcTls {
+  const [ca, cert, key] = ["ca", "client-cert", "client-key"].map((name) => {
+    const path = values.text(name);
+    return path === undefined ? undefined : read(resolve(io.folder, path));
+  });
+  if ((cert === undefined) !== (key === undefined)) throw usage("--client-cert and --client-key go together");
+  return omitUndefined({ ca, cert, key });
 }
 
 function read(path: string): string {

@@ -134,12 +134,15 @@ async function exchange(attempt: Attempt, request: WireRequest): Promise<Exchang
   const { transport } = address;
   const grant = await channel.grant(deadline.signal);
   attempt.onReady();
-  const connect = waitsForWork(request) ? undefined : settings.timeouts.connect;
+  const fetch = await address.open?.();
+  // Over gRPC a stream is answered with its first event.
+  const isUnlimited = waitsForWork(request) || (request.streaming && fetch !== undefined);
+  const connect = isUnlimited ? undefined : settings.timeouts.connect;
   let unknown: unknown;
   for (const call of transport.write(request)) {
     const { method, url, body, readAnswer = transport.readAnswer } = call;
     const outgoing = { method, url, headers: headersOf(attempt, call), ...(body !== undefined && { body }) };
-    const response = await channel.send(outgoing, { grant, deadline, connect });
+    const response = await channel.send(outgoing, { grant, deadline, connect, fetch });
     if (response.ok && isEventStream(response)) {
       if (request.streaming) return { request, response };
       discard(response);

@@ -23,6 +23,8 @@ export interface Sending {
   readonly deadline: Deadline;
   /** Seconds within which the response headers must arrive; undefined for no limit. */
   readonly connect: number | undefined;
+  /** Sends the request; the `fetch` of the client unless given. */
+  readonly fetch?: Fetch | undefined;
 }
 
 const MAX_REDIRECTS = 3;
@@ -64,11 +66,14 @@ export class Channel {
    * Sends a request. Follows redirects that preserve the request and stay on its origin, because the caller has not allowed other
    * origins (§13.4).
    */
-  async #deliver(outgoing: OutgoingRequest, { deadline, connect }: Sending): Promise<Response> {
+  async #deliver(
+    outgoing: OutgoingRequest,
+    { deadline, connect, fetch = this.#options.fetch }: Sending,
+  ): Promise<Response> {
     deadline.start("connect", connect);
     let request = outgoing;
     for (let hops = 0; ; hops++) {
-      const response = await fetchOnce(this.#options.fetch, request, deadline);
+      const response = await fetchOnce(fetch, request, deadline);
       if (!isRedirect(response)) {
         deadline.stop("connect");
         return response;

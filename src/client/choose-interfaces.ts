@@ -5,17 +5,21 @@ import type { ClientCodec } from "../versions/client-codec.js";
 import { callableVersions, loadClientCodec } from "../versions/client-codecs.js";
 import { readVersion, versionName } from "../versions/version.js";
 import { ClientError } from "./client-error.js";
+import type { Fetch } from "./exchange.js";
+import type { ClientSettings } from "./options.js";
+import { grpcUrl } from "./transports/grpc/grpc-url.js";
+import { grpcTransport } from "./transports/grpc/transport.js";
 import { httpJsonTransport } from "./transports/http-json/transport.js";
 import { jsonRpcTransport } from "./transports/json-rpc/transport.js";
 import type { Transport } from "./transports/transport.js";
 
 /** Transports by the name of their binding in cards. */
 const transports: ReadonlyMap<string, Transport> = new Map(
-  [jsonRpcTransport, httpJsonTransport].map((transport) => [transport.binding, transport]),
+  [jsonRpcTransport, httpJsonTransport, grpcTransport].map((transport) => [transport.binding, transport]),
 );
 
 /** The caller's preferences for interfaces. */
-interface InterfacePreferences {
+interface InterfacePreferences extends Pick<ClientSettings, "grpc" | "limits"> {
   readonly bindings: readonly string[] | undefined;
   readonly versions: readonly string[] | undefined;
   readonly minVersion: string | undefined;
@@ -34,6 +38,8 @@ export interface Address {
   readonly namesVersion: boolean;
   /** Undefined without a tenant; the empty string counts as none (§8.3.2). */
   readonly tenant: string | undefined;
+  /** Opens what calls of the interface are sent by, where that is not the `fetch` of the client. */
+  readonly open?: (() => Promise<Fetch>) | undefined;
 }
 
 /**
@@ -50,7 +56,7 @@ export function chooseInterfaces(
   preferences: InterfacePreferences,
 ): readonly Address[] {
   checkPreferences(preferences);
-  const usable = card.supportedInterfaces.flatMap((entry) => addressOf(entry, base) ?? []);
+  const usable = card.supportedInterfaces.flatMap((entry) => addressOf(entry, base, preferences) ?? []);
   const wanted = usable.filter((address) => isWanted(address, preferences));
   const chosen = highestOfEach(wanted).sort(byPreference(preferences));
   if (chosen.length > 0) return chosen;
@@ -74,19 +80,55 @@ export function chooseInterfaces(
   );
 }
 
-function addressOf(entry: AgentInterface, base: URL | undefined): Address | undefined {
+function addressOf(
+  entry: AgentInterface,
+  base: URL | undefined,
+  preferences: InterfacePreferences,
+): Address | undefined {
   const transport = transports.get(entry.protocolBinding.toUpperCase());
   const version = readVersion(entry.protocolVersion) ?? versionName(entry.protocolVersion);
-  const isSupported = transport !== undefined && callableVersions.includes(version);
-  if (!isSupported || parseUrl(entry.url, base?.href) === undefined) return undefined;
-  const url = reachable(new URL(entry.url, base), base);
-  if (url.protocol !== "https:" && url.protocol !== "http:") return undefined;
+  if (transport === undefined || !callableVersions.includes(version)) return undefined;
+  const url = urlOf(entry, base, { ...preferences, isGrpc: transport === grpcTransport });
+  if (url === undefined) return undefined;
   const codec = async () => {
     const codec = await loadClientCodec(version);
     return codec.forBinding?.(transport.binding) ?? codec;
   };
   const namesVersion = readVersion(entry.protocolVersion) === entry.protocolVersion;
-  return { entry, url, transport, version, codec, namesVersion, tenant: entry.tenant || undefined };
+  const address = { entry, url, transport, version, codec, namesVersion, tenant: entry.tenant || undefined };
+  return transport === grpcTransport ? { ...address, open: grpcOpener(codec, preferences) } : address;
+}
+
+/** The URL of an interface; undefined for one that cannot be called. */
+function urlOf(
+  { url: text }: AgentInterface,
+  base: URL | undefined,
+  { grpc, isGrpc }: InterfacePreferences & { readonly isGrpc?: boolean },
+): URL | undefined {
+  if (isGrpc) return grpcUrl(text, grpc?.tls === false);
+  if (parseUrl(text, base?.href) === undefined) return undefined;
+  const url = reachable(new URL(text, base), base);
+  return url.protocol === "https:" || url.protocol === "http:" ? url : undefined;
+}
+
+/** Opens the connection of a gRPC interface when it is first needed. All calls of the client share it. */
+function grpcOpener(
+  loadCodec: () => Promise<ClientCodec>,
+  { grpc: { tls } = {}, limits }: InterfacePreferences,
+): () => Promise<Fetch> {
+  let opened: Promise<Fetch> | undefined;
+  const open = async () => {
+    const { grpc: service, version } = await loadCodec();
+    if (service === undefined)
+      throw new ClientError("NO_INTERFACE", `Protocol version ${version} is not called over gRPC`);
+    const { openGrpc } = await import("#grpc");
+    const limit = Math.max(limits.answer, limits.event);
+    return openGrpc(service, { tls: tls === false ? undefined : tls, limit });
+  };
+  return () => {
+    opened ??= open();
+    return opened;
+  };
 }
 
 /**

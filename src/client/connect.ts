@@ -48,9 +48,10 @@ export async function connect<Skills extends SkillMap = SkillMap>(
   const cardOptions = cardOptionsOf(settings);
   const { card, url } = await resolveCard(target, cardOptions);
   if (settings.localChecks) demandExtensions(card, settings);
-  const callable = chooseInterfaces(card, url, settings);
-  const allows = originRule(target, settings);
-  const addresses = allowedOf(callable, settings, allows).slice(0, MAX_INTERFACES);
+  const callable = await openableOf(chooseInterfaces(card, url, settings), settings);
+  const origins = new Set([...(target instanceof URL ? [target.origin] : []), ...settings.origins]);
+  const allows = ({ origin }: URL) => origins.has(origin);
+  const addresses = allowedOf(callable, settings, origins).slice(0, MAX_INTERFACES);
   warnOfPlainHttp(addresses, settings);
   // Imports what the first call needs.
   await addresses[0]?.codec();
@@ -114,26 +115,52 @@ function demandExtensions({ capabilities }: AgentCard, settings: ClientSettings)
 }
 
 /**
- * Decides which origins may receive credentials and headers: that of the agent's URL, and those in the option `origins`. A card cannot
- * allow an origin, because it may come from a catalogue (§13.4).
+ * The interfaces whose connections can be opened. Those of gRPC cannot without its packages, or on platforms without HTTP/2. With a `fetch` of
+ * the application they are used only when its options name gRPC: that function may guard what is connected to.
+ * @throws ClientError NO_INTERFACE when none is left
  */
-function originRule(target: URL | AgentCard, { origins }: ClientSettings): (url: URL) => boolean {
-  const allowed = new Set([...(target instanceof URL ? [target.origin] : []), ...origins]);
-  return ({ origin }) => allowed.has(origin);
+async function openableOf(
+  addresses: readonly Address[],
+  { bindings, hasOwnFetch, grpc, logger }: ClientSettings,
+): Promise<readonly Address[]> {
+  const mayOpen = !hasOwnFetch || grpc !== undefined || (bindings?.includes("GRPC") ?? false);
+  const openable: Address[] = [];
+  let reason: unknown;
+  for (const address of addresses) {
+    try {
+      if (address.open !== undefined && !mayOpen) continue;
+      await address.open?.();
+      openable.push(address);
+    } catch (error) {
+      reason = error;
+      logger.warn({ url: address.entry.url, err: error }, "An interface was skipped: it cannot be opened");
+    }
+  }
+  if (openable.length > 0) return openable;
+  const why =
+    reason instanceof Error
+      ? reason.message
+      : 'name "GRPC" in the option "bindings" to use it beside "fetch"';
+  throw new ClientError("NO_INTERFACE", `The agent has no interface that this client can use: ${why}`, {
+    cause: reason,
+  });
 }
 
 /**
- * The interfaces that may receive the caller's credentials and headers.
+ * The interfaces that may receive the caller's credentials and headers. A card cannot allow an origin, because it may come from a catalogue
+ * (§13.4).
+ * @param origins that of the agent's URL, and those in the option `origins`
  * @throws ClientError ORIGIN_NOT_ALLOWED when there is none
  */
 function allowedOf(
   addresses: readonly Address[],
   { credentials, headers, logger }: ClientSettings,
-  allows: (url: URL) => boolean,
+  origins: ReadonlySet<string>,
 ): readonly Address[] {
   if (credentials === undefined && Object.keys(headers).length === 0) return addresses;
-  const allowed = addresses.filter(({ url }) => allows(url));
-  const elsewhere = addresses.find(({ url }) => !allows(url));
+  const isAllowed = (address: Address) => origins.has(address.url.origin) || isBeside(address, origins);
+  const allowed = addresses.filter(isAllowed);
+  const elsewhere = addresses.find((address) => !isAllowed(address));
   if (elsewhere === undefined) return allowed;
   const { origin } = elsewhere.url;
   if (allowed.length === 0) {
@@ -146,6 +173,18 @@ function allowedOf(
   }
   logger.warn({ origin }, 'An interface was skipped: its origin is not in the option "origins"');
   return allowed;
+}
+
+/**
+ * Whether an interface of gRPC is on the host of an allowed origin. It usually has a port of its own there. Its certificate proves whose it is,
+ * or it is on this machine.
+ */
+function isBeside({ url, transport }: Address, origins: ReadonlySet<string>): boolean {
+  if (transport.binding !== "GRPC") return false;
+  const hosts = [...origins].map((origin) => new URL(origin).hostname);
+  return isLoopback(url.hostname)
+    ? hosts.some(isLoopback)
+    : url.protocol === "https:" && hosts.includes(url.hostname);
 }
 
 /** Logs a warning for each interface whose traffic leaves the machine unencrypted (§7.1). */

@@ -45,6 +45,7 @@ export async function fetchOnce(
     return await unlessAborted(fetch(url, init), signal);
   } catch (cause) {
     signal.throwIfAborted();
+    if (cause instanceof ClientError) throw cause;
     throw new ClientError("UNREACHABLE", `${displayUrl(url)} cannot be reached${because(cause)}`, { cause });
   }
 }

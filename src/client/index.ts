@@ -84,8 +84,9 @@ export type { TimeLimits } from "./deadline.js";
 export { artifactReference, foldTask } from "./fold-task.js";
 // Interceptors
 export type { CallOutcome, ClientCall, ClientInterceptor, OperationResult } from "./interceptor.js";
-export type { CallOptions, ConnectOptions, SizeLimits } from "./options.js";
+export type { CallOptions, ConnectOptions } from "./options.js";
 export { PushConfigs } from "./push-configs.js";
+export type { SizeLimits } from "./read-stream.js";
 export { RemoteError } from "./remote-error.js";
 // Skills
 export {
@@ -101,4 +102,5 @@ export { type SkillEvent, SkillStream } from "./skill-stream.js";
 // Streams
 export { type Gap, gapBefore } from "./stream/gap.js";
 export { TaskStream } from "./stream/task-stream.js";
+export type { GrpcConnectOptions, GrpcTls } from "./transports/grpc/grpc-options.js";
 export type { WaitOptions } from "./wait-for-task.js";

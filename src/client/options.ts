@@ -13,21 +13,9 @@ import { ClientError } from "./client-error.js";
 import type { TimeLimits } from "./deadline.js";
 import type { Fetch } from "./exchange.js";
 import type { ClientInterceptor } from "./interceptor.js";
+import type { SizeLimits } from "./read-stream.js";
 import type { ClientExtension, HeaderFields } from "./service-parameters.js";
-
-/** Size limits. Data beyond a limit is not read, and the call fails. */
-export interface SizeLimits {
-  /** Bytes of an agent card, including the extended one; 1 MiB by default. */
-  readonly card?: number | undefined;
-  /** Bytes of a response that is not a stream; 32 MiB by default. */
-  readonly answer?: number | undefined;
-  /** Characters of one line and of one event of a stream; 16 Mi by default. */
-  readonly event?: number | undefined;
-  /** Values in a response or event, counted by objects, lists and commas; 1,000,000 by default. */
-  readonly values?: number | undefined;
-  /** Characters of the artifacts, messages and metadata of one task in a stream, as JSON; 32 Mi by default. */
-  readonly task?: number | undefined;
-}
+import type { GrpcConnectOptions } from "./transports/grpc/grpc-options.js";
 
 /**
  * Options of {@link connect}. All of them are optional.
@@ -107,6 +95,11 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly fetch?: Fetch | undefined;
   /**
+   * Connections of gRPC. Beside a `fetch` of your own, which they do not pass, they are made only with this option or "GRPC" in `bindings`.
+   * @example `connect(url, { bindings: ["GRPC"], grpc: { tls: { ca: "-----BEGIN CERTIFICATE-----" } } })`
+   */
+  readonly grpc?: GrpcConnectOptions | undefined;
+  /**
    * Time limits in seconds; by default `connect` 30, `idle` 60, `event` 3600, `total` 300.
    * @example `connect(url, { timeouts: { connect: 5, total: 60 } })`
    */
@@ -168,7 +161,7 @@ const optionNames: Readonly<Record<keyof ConnectOptions, true>> = {
   ...{ bindings: true, versions: true, minVersion: true, credentials: true, headers: true, origins: true },
   ...{ extensions: true, skills: true, signatures: true, cache: true, fetch: true, timeouts: true },
   ...{ retry: true, resume: true, polling: true, interceptors: true, lenient: true, localChecks: true },
-  ...{ limits: true, oneSendPerTask: true, logger: true, signal: true },
+  ...{ grpc: true, limits: true, oneSendPerTask: true, logger: true, signal: true },
 };
 
 /** Options of one call. */
@@ -199,6 +192,9 @@ export interface ClientSettings {
   readonly signatures: SignaturePolicy | undefined;
   readonly cache: CardCache | undefined;
   readonly fetch: Fetch;
+  /** Whether the application has a `fetch` of its own. */
+  readonly hasOwnFetch: boolean;
+  readonly grpc: GrpcConnectOptions | undefined;
   readonly timeouts: Complete<TimeLimits>;
   readonly limits: Complete<SizeLimits>;
   readonly retry: Backoff | undefined;
@@ -256,6 +252,8 @@ export function resolveClientOptions(options: ConnectOptions): ClientSettings {
     cache: options.cache,
     // The platform requires a call without `this`.
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    hasOwnFetch: options.fetch !== undefined,
+    grpc: options.grpc,
     timeouts: withGiven(TIMEOUTS, options.timeouts),
     limits: withGiven(LIMITS, options.limits),
     retry: options.retry === false ? undefined : withGiven(RETRY, options.retry),

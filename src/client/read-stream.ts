@@ -6,8 +6,21 @@ import { tag } from "../task-log/log.js";
 import { tooLarge } from "./client-error.js";
 import { type Deadline, type TimeLimits, timeout } from "./deadline.js";
 import { connectionLost } from "./exchange.js";
-import type { SizeLimits } from "./options.js";
 import { refuseMany } from "./refuse-many.js";
+
+/** Size limits. Data beyond a limit is not read, and the call fails. */
+export interface SizeLimits {
+  /** Bytes of an agent card, including the extended one; 1 MiB by default. */
+  readonly card?: number | undefined;
+  /** Bytes of a response that is not a stream; 32 MiB by default. */
+  readonly answer?: number | undefined;
+  /** Characters of one line and of one event of a stream; 16 Mi by default. */
+  readonly event?: number | undefined;
+  /** Values in a response or event, counted by objects, lists and commas; 1,000,000 by default. */
+  readonly values?: number | undefined;
+  /** Characters of the artifacts, messages and metadata of one task in a stream, as JSON; 32 Mi by default. */
+  readonly task?: number | undefined;
+}
 
 /** One event of an event stream. */
 export interface Frame {

@@ -122,8 +122,67 @@ export function grpcStatus(error: A2AError, metadata: Readonly<Record<string, st
   return new ConnectError(error.message, status, metadata, details);
 }
 
-/** The details of a status that was received, as ProtoJSON writes them. What cannot be read is left out. */
-export function detailsIn(error: ConnectError): object[] {
+/** A status that was received, as an error of HTTP+JSON has it. */
+interface ReceivedStatus {
+  /** HTTP status. */
+  readonly status: number;
+  readonly body: object;
+  /** Seconds of a RetryInfo. */
+  readonly retryAfter: number | undefined;
+  /** Whether the agent, or something before it, cannot answer now: a stream is to be opened again. */
+  readonly isInterruption: boolean;
+  /** Whether the library has refused an answer that is larger than the caller allows. */
+  readonly isTooLarge: boolean;
+}
+
+/** HTTP statuses by that of gRPC, where the details of an error do not say more. */
+const httpStatuses: Readonly<Record<string, number>> = {
+  CANCELLED: 499,
+  INVALID_ARGUMENT: 400,
+  DEADLINE_EXCEEDED: 504,
+  NOT_FOUND: 404,
+  ALREADY_EXISTS: 409,
+  PERMISSION_DENIED: 403,
+  RESOURCE_EXHAUSTED: 429,
+  FAILED_PRECONDITION: 400,
+  ABORTED: 409,
+  OUT_OF_RANGE: 400,
+  UNIMPLEMENTED: 501,
+  UNAVAILABLE: 503,
+  UNAUTHENTICATED: 401,
+};
+const names = new Map(Object.entries(statusNumbers).map(([name, number]) => [number, name]));
+const TOO_LARGE = /readMaxBytes/;
+
+/**
+ * What an agent has answered with a status.
+ * @returns undefined when it did not answer: the connection failed or was cut
+ */
+export function receivedStatus(error: unknown): ReceivedStatus | undefined {
+  if (!(error instanceof ConnectError) || isOfConnection(error)) return undefined;
+  const { code, rawMessage: message } = error;
+  const name = names.get(code) ?? "UNKNOWN";
+  const details = detailsIn(error);
+  const status = httpStatuses[name] ?? 500;
+  const retryDelay = details.find(
+    (detail): detail is { retryDelay: string } => "retryDelay" in detail,
+  )?.retryDelay;
+  return {
+    status,
+    body: { error: { code: status, status: name, message, details } },
+    retryAfter: retryDelay === undefined ? undefined : Number.parseFloat(retryDelay),
+    isInterruption: name === "UNAVAILABLE" || name === "CANCELLED",
+    isTooLarge: name === "RESOURCE_EXHAUSTED" && details.length === 0 && TOO_LARGE.test(message),
+  };
+}
+
+/** Whether an error is of the connection, which Node says by a code, and not of an answer. */
+function isOfConnection({ cause, message }: ConnectError): boolean {
+  return (cause instanceof Error && "code" in cause) || message.includes("http/2 stream closed");
+}
+
+/** The details of a status, as ProtoJSON writes them. What cannot be read is left out. */
+function detailsIn(error: ConnectError): object[] {
   return [...types.values()].flatMap((type) =>
     error.findDetails(type).map((message: Message) => ({
       "@type": PREFIX + type.typeName,

@@ -95,7 +95,7 @@ test("a version mismatch names both sides and exits with 6, whether the card or 
   assert.match(fromAgent.json.error.hint, /parley speaks 1\.0, 0\.3/);
   // Without a common binding the versions are not to blame.
   const { json } = await shell.parley("card", "get", "-o", "json");
-  const supportedInterfaces = [{ url, protocolBinding: "GRPC", protocolVersion: "1.0" }];
+  const supportedInterfaces = [{ url, protocolBinding: "urn:example:other", protocolVersion: "1.0" }];
   writeFileSync(join(shell.folder, "grpc.json"), JSON.stringify({ ...json, supportedInterfaces }));
   const other = await shell.parley("send", "hi", "-a", "grpc.json", "-o", "json");
   assert.deepEqual([other.exit, other.json.error.code], [1, "A2ACLI_ERR_INTERNAL"]);

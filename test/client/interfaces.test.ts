@@ -73,7 +73,7 @@ test("an agent that cannot be called says what it offers, and what would do", as
     assert.equal(error.code, "NO_INTERFACE");
     assert.match(
       error.expected ?? "",
-      /^JSONRPC or HTTP\+JSON in version (1\.1 or )?1\.0 or 0\.3 or 0\.2 or 0\.1 or 0\.1-flat$/,
+      /^JSONRPC or HTTP\+JSON or GRPC in version (1\.1 or )?1\.0 or 0\.3 or 0\.2 or 0\.1 or 0\.1-flat$/,
     );
     assert.equal(error.received, `GRPC 1.0 at ${origin}/GRPC, JSONRPC 1.0 at ftp://a`);
     return true;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { type BindingName, type Client, connect, RemoteError } from "../../src/client/index.js";
+import { type Client, connect, RemoteError } from "../../src/client/index.js";
 import {
   artifact,
   completed,
@@ -10,6 +10,7 @@ import {
   textOf,
   working,
 } from "../../src/index.js";
+import { testedBindings, testedOptions } from "../support/both.js";
 import { serveExecutor } from "../support/peer.js";
 
 /** Does what the first word of the message says. */
@@ -29,7 +30,7 @@ const obedient: Executor = async function* ({ message, task, signal }) {
 
 /** One test over each binding, with a client of the obedient agent. */
 function onBoth(name: string, run: (client: Client) => Promise<void>): void {
-  for (const binding of ["JSONRPC", "HTTP+JSON"] satisfies BindingName[]) {
+  for (const binding of testedBindings) {
     test(`${name} [${binding}]`, async (t) => {
       const card = { name: "Obedient", description: "Does what it is told" };
       const extendedCard = {
@@ -46,7 +47,7 @@ function onBoth(name: string, run: (client: Client) => Promise<void>): void {
         extendedCard: () => ({ ...extendedCard, supportedInterfaces: [here] }),
         extendedCardForAnyone: true,
       };
-      const { url } = await serveExecutor(t, obedient, { push: {} }, more);
+      const { url } = await serveExecutor(t, obedient, { push: {}, ...testedOptions }, more);
       const here = { url, protocolBinding: "JSONRPC", protocolVersion: "1.0" };
       const client = await connect(url, { bindings: [binding] });
       assert.equal(client.agentInterface.protocolBinding, binding);

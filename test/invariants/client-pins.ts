@@ -49,6 +49,8 @@ export const clientPins: readonly string[] = [
   "type DeviceCodeOptions",
   "type DevicePrompt",
   "type Gap",
+  "type GrpcConnectOptions",
+  "type GrpcTls",
   "type HeaderFields",
   "type InputOf",
   "type JsonSchema",

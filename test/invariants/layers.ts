@@ -27,6 +27,7 @@ const below: Record<string, readonly string[]> = {
   client: [
     "agent",
     "card",
+    "grpc",
     "versions",
     "task-log",
     "json",

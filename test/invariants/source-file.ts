@@ -63,6 +63,7 @@ function remembered<Key extends object, Value>(
 /** The files that package.json names for Node, by what is imported. */
 const byPlatform: Readonly<Record<string, string>> = {
   "#runtime": "src/runtime/node.ts",
+  "#grpc": "src/client/transports/grpc/node-connection.ts",
   "#connections": "src/push/url-guard/node-connections.ts",
   "#opentelemetry-api": "src/opentelemetry/node-api.ts",
 };

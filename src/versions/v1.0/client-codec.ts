@@ -11,7 +11,7 @@ import type { StreamResponse } from "../../protocol/model.js";
 import { modelGuard } from "../../protocol/model-guard.js";
 import { operation } from "../../protocol/operations.js";
 import type { ClientCodec, Tolerate, WireCall } from "../client-codec.js";
-import { type FieldRow, protoJsonReader, type ReaderOptions } from "../proto-json.js";
+import { emptyValue, type FieldRow, protoJsonReader, type ReaderOptions } from "../proto-json.js";
 import { UnknownMembers } from "../unknown-members.js";
 import { ContractFault } from "../version.js";
 import { requestWriter } from "../write-request.js";
@@ -57,6 +57,15 @@ const readers: {
   // Any value confirms the deletion (§3.1.10).
   DeleteTaskPushNotificationConfig: () => null,
 };
+
+/**
+ * Reads messages, in which members with their default value are absent: those that an answer must have are read as empty (§5.7).
+ */
+const readMessage = protoJsonReader({ messages, enums }, { ...options, absent: emptyMember });
+
+function emptyMember(message: string, field: FieldRow): unknown {
+  return options.absent?.(message, field) ?? emptyValue(message, field);
+}
 
 /** See {@link ClientCodec.decodeResponse}. */
 export function decodeResponse<Name extends OperationName>(
@@ -127,4 +136,19 @@ export const clientCodec: ClientCodec & { readonly version: typeof protocolVersi
   encodeRequest: requestWriter({}),
   decodeResponse: (name, value, reading) => decodeResponse(name, value, reading?.tolerate),
   decodeEvent,
+  forBinding: (binding) => (binding === "GRPC" ? overGrpc : clientCodec),
+};
+
+/** The same for answers that were messages. */
+const overGrpc: ClientCodec = {
+  ...clientCodec,
+  decodeResponse: (name, value, reading) => {
+    const { response } = operation(name);
+    const message = response === null ? value : readMessage(response, value);
+    return decodeResponse(name, message as typeof value, reading?.tolerate);
+  },
+  decodeEvent: (value, tolerate) => {
+    const isEmpty = isJsonObject(value) && Object.keys(value).length === 0;
+    return isEmpty ? undefined : decodeEvent(readMessage("StreamResponse", value), tolerate);
+  },
 };

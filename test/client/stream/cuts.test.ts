@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import { test } from "vitest";
-import { type BindingName, connect, gapBefore, textOf } from "../../../src/client/index.js";
+import { connect, gapBefore, textOf } from "../../../src/client/index.js";
 import { artifact, completed, type Executor } from "../../../src/index.js";
+import type { RunningServer } from "../../../src/server/index.js";
+import { testedBindings, testedOptions } from "../../support/both.js";
 import { serveExecutor } from "../../support/peer.js";
 import { cuttingProxy, seeded } from "./cutting-proxy.js";
 
@@ -19,11 +21,12 @@ const counting: Executor = async function* () {
   yield completed();
 };
 
-for (const binding of ["JSONRPC", "HTTP+JSON"] satisfies BindingName[]) {
+for (const binding of testedBindings) {
   test(`STR-15, OP-STREAM-14: ${CUTS} cuts at random lose, repeat and reorder nothing [${binding}]`, async (t) => {
     const random = seeded(20260101);
-    const { url } = await serveExecutor(t, counting);
-    const proxy = await cuttingProxy(t, url, {
+    const server = await serveExecutor(t, counting, testedOptions);
+    const { url, grpcAddress } = server as Partial<RunningServer> & typeof server;
+    const proxy = await cuttingProxy(t, binding === "GRPC" ? `http://${grpcAddress}` : url, {
       cuts: CUTS,
       bytes: () => 800 + Math.floor(random() * 14_000),
     });

@@ -7,7 +7,7 @@ import { EventMessages } from "./event-messages.js";
 import { GrpcRequest } from "./parse.js";
 
 /** Initial metadata of a stream: the generation of its first event. Each further event has the next one. */
-export const FIRST_EVENT_ID = "first-event-id";
+const FIRST_EVENT_ID = "first-event-id";
 
 /** An empty answer is a message without members. */
 const empty = {};

@@ -1,0 +1,202 @@
+import type { UnderlyingSource } from "node:stream/web";
+import type {
+  DescMethod,
+  DescMethodStreaming,
+  DescMethodUnary,
+  DescService,
+  Message,
+} from "@bufbuild/protobuf";
+import { ConnectError, type Transport } from "@connectrpc/connect";
+import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
+import { messageJson, messageOf } from "../../../grpc/service.js";
+import { receivedStatus } from "../../../grpc/status.js";
+import { readJson, writeJson } from "../../../json/json-text.js";
+import { tooLarge } from "../../client-error.js";
+import type { Fetch } from "../../exchange.js";
+import type { GrpcConnectionOptions } from "./grpc-options.js";
+
+/** Milliseconds between PINGs on a connection with open calls, and until one is answered. */
+const PING = { pingIntervalMs: 20_000, pingTimeoutMs: 15_000, idleConnectionTimeoutMs: 60_000 };
+/** Milliseconds after which a silent stream is told to live: the PINGs of its connection are answered. */
+const COMMENT_MS = 15_000;
+const FIRST_EVENT_ID = "first-event-id";
+/** Headers of HTTP that gRPC has for itself. */
+const OWN_HEADERS = ["accept", "content-type", "content-length"];
+/** Largest message that the library can be told to take. */
+const LARGEST = 0xffffffff;
+
+const encoder = new TextEncoder();
+
+/**
+ * `fetch` over gRPC: takes requests for the path of a method with the message as ProtoJSON, and gives answers as HTTP+JSON has them, streams as
+ * event streams. So credentials, time limits, retries, size limits and streams that resume are those of the other transports.
+ */
+export function grpcFetch(service: DescService, options: GrpcConnectionOptions): Fetch {
+  const methods = new Map(service.methods.map((method) => [`/${service.typeName}/${method.name}`, method]));
+  let connection: { readonly origin: string; readonly transport: Transport } | undefined;
+  return async (input, init = {}) => {
+    const url = new URL(String(input));
+    if (connection?.origin !== url.origin) connection = connectTo(url.origin, options);
+    const method = methods.get(url.pathname);
+    if (method === undefined) throw new TypeError(`The service has no method at ${url.pathname}`);
+    const headers = new Headers(init.headers);
+    for (const name of OWN_HEADERS) headers.delete(name);
+    const message = messageOf(method.input, readJson(String(init.body)));
+    const signal = init.signal ?? undefined;
+    const call = { method, url, headers, message, signal, transport: connection.transport };
+    try {
+      return method.methodKind === "unary" ? await answerOf(call) : await streamOf(call);
+    } catch (error) {
+      signal?.throwIfAborted();
+      return failureOf(error, url, options.limit);
+    }
+  };
+}
+
+interface Call {
+  readonly method: DescMethod;
+  readonly url: URL;
+  readonly headers: Headers;
+  readonly message: Message;
+  readonly signal: AbortSignal | undefined;
+  readonly transport: Transport;
+}
+
+function connectTo(origin: string, { tls, limit }: GrpcConnectionOptions) {
+  const sessionManager = new Http2SessionManager(origin, PING, { ...tls });
+  const readMaxBytes = Math.min(limit, LARGEST);
+  return { origin, transport: createGrpcTransport({ baseUrl: origin, sessionManager, readMaxBytes }) };
+}
+
+async function answerOf({ method, headers, message, signal, transport }: Call): Promise<Response> {
+  const unary = method as DescMethodUnary;
+  const {
+    message: answer,
+    header,
+    trailer,
+  } = await transport.unary(unary, signal, undefined, headers, message);
+  return new Response(writeJson(messageJson(method.output, answer)), {
+    headers: metadataOf(header, trailer),
+  });
+}
+
+/** Waits for the first event, so that a call that fails before it is refused as a whole (§3.1.2). */
+async function streamOf(call: Call): Promise<Response> {
+  const { method, headers, message, signal, transport } = call;
+  const leaving = new AbortController();
+  const either = signal === undefined ? leaving.signal : AbortSignal.any([signal, leaving.signal]);
+  const streaming = method as DescMethodStreaming;
+  const { message: messages, header } = await transport.stream(
+    streaming,
+    either,
+    undefined,
+    headers,
+    only(message),
+  );
+  const events = messages[Symbol.asyncIterator]();
+  const first = await events.next();
+  const body = new ReadableStream(new EventText(call, { events, first, leaving, id: firstIdIn(header) }), {
+    highWaterMark: 0,
+  });
+  const metadata = metadataOf(header);
+  metadata.set("content-type", "text/event-stream");
+  return new Response(body, { headers: metadata });
+}
+
+async function* only(message: Message): AsyncGenerator<Message> {
+  yield message;
+}
+
+function firstIdIn(header: Headers): number | undefined {
+  const text = header.get(FIRST_EVENT_ID) ?? "";
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+interface Opened {
+  readonly events: AsyncIterator<Message>;
+  readonly first: IteratorResult<Message>;
+  /** Ends the call. */
+  readonly leaving: AbortController;
+  /** Number of the first event. */
+  readonly id: number | undefined;
+}
+
+/** The messages of a stream as the text of an event stream, each asked for when it is read. */
+class EventText implements UnderlyingSource<Uint8Array> {
+  readonly #method: DescMethod;
+  readonly #events: AsyncIterator<Message>;
+  readonly #leaving: AbortController;
+  #first: IteratorResult<Message> | undefined;
+  #id: number | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor({ method }: Call, { events, first, leaving, id }: Opened) {
+    this.#method = method;
+    this.#events = events;
+    this.#first = first;
+    this.#leaving = leaving;
+    this.#id = id;
+  }
+
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#timer = setInterval(() => {
+      if ((controller.desiredSize ?? 0) >= 0) controller.enqueue(encoder.encode(": keep-alive\n\n"));
+    }, COMMENT_MS);
+  }
+
+  async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    try {
+      const { done, value } = this.#first ?? (await this.#events.next());
+      this.#first = undefined;
+      if (done) {
+        clearInterval(this.#timer);
+        controller.close();
+      } else controller.enqueue(encoder.encode(this.#frame(value)));
+    } catch (error) {
+      clearInterval(this.#timer);
+      const failure = receivedStatus(error);
+      if (failure === undefined || failure.isInterruption) controller.error(error);
+      else {
+        controller.enqueue(encoder.encode(`data: ${writeJson(failure.body)}\n\n`));
+        controller.close();
+      }
+    }
+  }
+
+  cancel(): void {
+    clearInterval(this.#timer);
+    this.#leaving.abort();
+  }
+
+  #frame(message: Message): string {
+    const id = this.#id === undefined ? "" : `id: ${this.#id++}\n`;
+    return `${id}data: ${writeJson(messageJson(this.#method.output, message))}\n\n`;
+  }
+}
+
+/** Initial and trailing metadata: servers tell what is on in one or the other. */
+function metadataOf(...parts: readonly Headers[]): Headers {
+  const all = new Headers();
+  for (const part of parts) for (const [name, value] of part) all.set(name, value);
+  all.set("content-type", "application/json");
+  return all;
+}
+
+/**
+ * The answer for a call that failed.
+ * @throws TypeError when the agent did not answer at all, as `fetch` does
+ */
+function failureOf(error: unknown, url: URL, limit: number): Response {
+  const failure = receivedStatus(error);
+  if (failure === undefined) throw new TypeError("The call failed", { cause: causeOf(error) });
+  if (failure.isTooLarge) throw tooLarge(url, "an answer", `${limit} bytes`);
+  const { status, body, retryAfter } = failure;
+  const headers = metadataOf((error as ConnectError).metadata);
+  if (retryAfter !== undefined) headers.set("retry-after", String(retryAfter));
+  return new Response(writeJson(body), { status, headers });
+}
+
+/** What Node says of a connection. */
+function causeOf(error: unknown): unknown {
+  return error instanceof ConnectError ? (error.cause ?? error) : error;
+}

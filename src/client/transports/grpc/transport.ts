@@ -1,0 +1,22 @@
+import { writeJson } from "../../../json/json-text.js";
+import { ClientError } from "../../client-error.js";
+import { readAnswer, readEvent } from "../http-json/answer.js";
+import type { HttpCall, Transport, WireRequest } from "../transport.js";
+
+/**
+ * The gRPC binding on the client side (§10). A call is written as a request for the method's path with its message as ProtoJSON, and answers
+ * are read as those of HTTP+JSON: `grpcFetch`, which takes the place of `fetch`, makes messages of one and the other of messages.
+ */
+export const grpcTransport: Transport = { binding: "GRPC", write, readAnswer, readEvent };
+
+function write({ operation, codec, value, tenant, url }: WireRequest): readonly [HttpCall] {
+  const [method] = [...(codec.grpc?.methods ?? [])].find(([, { name }]) => name === operation) ?? [];
+  if (codec.grpc === undefined || method === undefined)
+    throw new ClientError(
+      "INVALID_REQUEST",
+      `The request cannot be sent: gRPC has no method for ${operation}`,
+    );
+  const target = new URL(`/${codec.grpc.service}/${method}`, url);
+  const body = writeJson({ ...value, ...(tenant !== undefined && { tenant }) });
+  return [{ method: "POST", url: target, headers: {}, body }];
+}

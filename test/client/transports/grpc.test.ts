@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http2";
+import type { AddressInfo } from "node:net";
+import * as grpc from "@grpc/grpc-js";
+import { type TestContext, test } from "vitest";
+import { ClientError, connect, RemoteError } from "../../../src/client/index.js";
+import { grpcUrl } from "../../../src/client/transports/grpc/grpc-url.js";
+import { openGrpc } from "../../../src/client/transports/grpc/web-connection.js";
+import { completed, type Executor, working } from "../../../src/index.js";
+import { apiKeys, type ServeOptions } from "../../../src/server/index.js";
+import { certify } from "../../auth/certificates.js";
+import { plainCard, serveGrpc } from "../../support/peer.js";
+
+const echo: Executor = async function* () {
+  yield working("on it");
+  yield completed("done");
+};
+
+const only = { bindings: ["GRPC"] } as const;
+
+const served = (t: TestContext, execute: Executor = echo, options: ServeOptions = {}, more: object = {}) =>
+  serveGrpc(t, { card: plainCard, execute, ...more }, options);
+
+test("G-12, G-13: addresses are host:port, with TLS unless they are of this machine or say otherwise", () => {
+  const cases: [text: string, plain: boolean, url: string | undefined][] = [
+    ["agent.example.com:443", false, "https://agent.example.com"],
+    ["agent.example.com:50051", false, "https://agent.example.com:50051"],
+    ["agent.example.com:50051", true, "http://agent.example.com:50051"],
+    ["localhost:50051", false, "http://localhost:50051"],
+    ["127.0.0.1:50051", false, "http://127.0.0.1:50051"],
+    ["[::1]:50051", false, "http://[::1]:50051"],
+    ["https://localhost:50051/", false, "https://localhost:50051"],
+    ["http://agent.example.com:50051", false, "http://agent.example.com:50051"],
+    ["grpc://agent.example.com:50051", false, "https://agent.example.com:50051"],
+    ["grpcs://localhost:50051", false, "https://localhost:50051"],
+    ["dns:///agent.example.com:50051", false, "https://agent.example.com:50051"],
+    ["agent.example.com/path", false, undefined],
+    ["", false, undefined],
+  ];
+  for (const [text, plain, url] of cases) assert.equal(grpcUrl(text, plain)?.origin, url, text);
+});
+
+test("G-01, G-13: a client calls an agent with TLS whose authority it is told, and no other", async (t) => {
+  const { cert, key } = certify({ subject: { CN: "localhost" }, names: ["DNS:localhost"] });
+  const { grpcAddress } = await served(t, echo, { grpc: { port: 0, tls: { cert, key } } });
+  const card = await cardOf(t);
+  const at = {
+    ...card,
+    supportedInterfaces: [
+      {
+        url: `https://localhost:${grpcAddress.split(":").at(-1)}`,
+        protocolBinding: "GRPC",
+        protocolVersion: "1.0",
+      },
+    ],
+  };
+  const client = await connect(at, { grpc: { tls: { ca: cert } } });
+  assert.equal((await client.sendText("x")).task?.status.state, "TASK_STATE_COMPLETED");
+  const stranger = await connect(at, { retry: false });
+  await assert.rejects(stranger.sendText("x"), { code: "UNREACHABLE" });
+});
+
+async function cardOf(t: TestContext) {
+  const { url } = await served(t);
+  return (await connect(url)).card;
+}
+
+test("G-12, G-11: the order of the card decides, and the card is fetched over HTTP", async (t) => {
+  const { url } = await served(t, echo, { bindings: ["GRPC", "JSONRPC"] });
+  const client = await connect(url);
+  assert.equal(client.agentInterface.protocolBinding, "GRPC");
+  assert.equal((await client.sendText("x")).task?.status.state, "TASK_STATE_COMPLETED");
+  // Another `fetch` may guard what is connected to, and gRPC does not pass it.
+  const guarded = await connect(url, { fetch });
+  assert.equal(guarded.agentInterface.protocolBinding, "JSONRPC");
+  assert.equal((await connect(url, { fetch, ...only })).agentInterface.protocolBinding, "GRPC");
+  const alone = { ...client.card, supportedInterfaces: client.card.supportedInterfaces.slice(0, 1) };
+  await assert.rejects(connect(alone, { fetch }), /name "GRPC" in the option "bindings"/);
+});
+
+test("G-12: platforms without HTTP/2 cannot call agents over gRPC", async () => {
+  await assert.rejects(openGrpc(), { code: "NO_INTERFACE" });
+});
+
+test("G-20, G-26, G-27: version, extensions, credentials and tenant reach the agent in every call", async (t) => {
+  const seen: Record<string, unknown>[] = [];
+  const uri = "https://example.com/e";
+  const card = {
+    ...plainCard,
+    capabilities: { extensions: [{ uri }] },
+    securitySchemes: { key: { apiKeySecurityScheme: { name: "X-Key", location: "header" } } },
+    securityRequirements: [{ schemes: { key: { list: [] } } }],
+  };
+  const execute: Executor = async function* ({ call }) {
+    seen.push({ ...call.headers, tenant: call.tenant, principal: call.principal.id });
+    yield completed();
+  };
+  const { url } = await served(
+    t,
+    execute,
+    { auth: { verifiers: { key: apiKeys({ k1: "ann" }) } } },
+    {
+      card,
+    },
+  );
+  const client = await connect(url, { ...only, credentials: { key: "k1" }, extensions: [uri] });
+  await client.sendMessage({ ...message("x"), tenant: "acme" });
+  for await (const _ of client.sendStreamingMessage({ ...message("x"), tenant: "acme" }));
+  assert.equal(seen.length, 2);
+  for (const one of seen) {
+    assert.equal(one["a2a-version"], "1.0");
+    assert.equal(one["a2a-extensions"], uri);
+    assert.equal(one.tenant, "acme");
+  }
+  const stranger = await connect(url, { ...only, credentials: { key: "wrong" } });
+  await assert.rejects(
+    stranger.sendText("x"),
+    (error) => error instanceof RemoteError && error.code === "UNAUTHENTICATED",
+  );
+});
+
+function message(words: string) {
+  return {
+    message: { messageId: crypto.randomUUID(), role: "ROLE_USER" as const, parts: [{ text: words }] },
+  };
+}
+
+test("G-31, G-36: errors have their reason, metadata and faulty members", async (t) => {
+  const { url } = await served(t);
+  const client = await connect(url, only);
+  const unknown = await client.getTask({ id: "nope" }).catch((error: unknown) => error);
+  assert.ok(unknown instanceof RemoteError);
+  assert.deepEqual(
+    [unknown.code, unknown.reason, unknown.message],
+    ["TASK_NOT_FOUND", "TASK_NOT_FOUND", "Task not found"],
+  );
+  const { message: sent } = message("x");
+  const wrong = await client
+    .sendMessage({ message: { ...sent, parts: [{ text: "x" }], role: "ROLE_AGENT" } })
+    .catch((error: unknown) => error);
+  assert.ok(wrong instanceof RemoteError);
+  assert.deepEqual([wrong.code, wrong.violations[0]?.field], ["INVALID_PARAMS", "message.role"]);
+});
+
+test("G-37, G-28: a call that is aborted ends with the reason of its caller, and one that takes too long with TIMEOUT", async (t) => {
+  const { url } = await served(t, async function* ({ signal }) {
+    yield working();
+    await once(signal, "abort");
+  });
+  const client = await connect(url, only);
+  const controller = new AbortController();
+  const reason = new Error("enough");
+  setTimeout(() => controller.abort(reason), 50);
+  await assert.rejects(client.sendText("x", { signal: controller.signal }), reason);
+  await assert.rejects(client.sendText("x", { timeout: 0.05 }), { code: "TIMEOUT" });
+});
+
+test("G-44: an answer that is larger than the caller allows is refused", async (t) => {
+  const { url } = await served(t, async function* () {
+    yield completed("x".repeat(200_000));
+  });
+  const limits = { answer: 100_000, event: 100_000 };
+  const client = await connect(url, { ...only, limits });
+  await assert.rejects(client.sendText("x"), { code: "RESPONSE_TOO_LARGE" });
+});
+
+/** An agent that answers every call with a status. */
+async function refusing(t: TestContext, trailers: Record<string, string>) {
+  const server = createServer((req, res) => {
+    req.resume();
+    res.writeHead(200, { "content-type": "application/grpc+proto" });
+    res.addTrailers(trailers);
+    res.end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const entry = { url: `127.0.0.1:${port}`, protocolBinding: "GRPC", protocolVersion: "1.0" };
+  return connect({ ...(await cardOf(t)), supportedInterfaces: [entry] }, { retry: false });
+}
+
+test("G-36: statuses without details, with foreign and with broken ones are told by their number", async (t) => {
+  const cases: [trailers: Record<string, string>, code: string][] = [
+    [{ "grpc-status": String(grpc.status.NOT_FOUND) }, "TASK_NOT_FOUND"],
+    [{ "grpc-status": String(grpc.status.UNAUTHENTICATED) }, "UNAUTHENTICATED"],
+    [{ "grpc-status": String(grpc.status.PERMISSION_DENIED) }, "PERMISSION_DENIED"],
+    [{ "grpc-status": String(grpc.status.RESOURCE_EXHAUSTED) }, "RATE_LIMITED"],
+    [{ "grpc-status": String(grpc.status.UNAVAILABLE) }, "UNAVAILABLE"],
+    [{ "grpc-status": String(grpc.status.UNIMPLEMENTED) }, "METHOD_NOT_FOUND"],
+    [{ "grpc-status": String(grpc.status.FAILED_PRECONDITION) }, "BAD_REQUEST"],
+    [{ "grpc-status": String(grpc.status.INTERNAL) }, "INTERNAL_ERROR"],
+    [{ "grpc-status": String(grpc.status.UNKNOWN), "grpc-message": "odd" }, "INTERNAL_ERROR"],
+    [{ "grpc-status": String(grpc.status.NOT_FOUND), "grpc-status-details-bin": "%%%" }, "INTERNAL_ERROR"],
+  ];
+  for (const [trailers, code] of cases) {
+    const client = await refusing(t, trailers);
+    const error = await client.getTask({ id: "t" }).catch((thrown: unknown) => thrown);
+    assert.ok(error instanceof RemoteError, `${JSON.stringify(trailers)}: ${error}`);
+    assert.equal(error.code, code, JSON.stringify(trailers));
+  }
+});
+
+test("an agent that is not there is unreachable, and the next interface is tried", async (t) => {
+  const { url } = await served(t);
+  const { card } = await connect(url);
+  const [jsonRpc] = card.supportedInterfaces.filter(({ protocolBinding }) => protocolBinding === "JSONRPC");
+  assert.ok(jsonRpc);
+  const gone = { url: "127.0.0.1:1", protocolBinding: "GRPC", protocolVersion: "1.0" };
+  const alone = await connect({ ...card, supportedInterfaces: [gone] }, { retry: false });
+  await assert.rejects(
+    alone.sendText("x"),
+    (error) =>
+      error instanceof ClientError && error.code === "UNREACHABLE" && /ECONNREFUSED/.test(error.message),
+  );
+  const both = await connect({ ...card, supportedInterfaces: [gone, jsonRpc] });
+  assert.equal((await both.sendText("x")).task?.status.state, "TASK_STATE_COMPLETED");
+});
