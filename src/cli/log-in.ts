@@ -1,3 +1,4 @@
+import { authorizationCode } from "../client/auth/authorization-code.js";
 import { clientCredentials } from "../client/auth/client-credentials.js";
 import type { CredentialNeed, CredentialProvider } from "../client/auth/credentials.js";
 import { type DevicePrompt, deviceCode } from "../client/auth/device-code.js";
@@ -5,11 +6,12 @@ import { endpoint, type TokenStore } from "../client/auth/oauth-token.js";
 import { Deadline } from "../client/deadline.js";
 import { fetchOnce, jsonOf, receive } from "../client/exchange.js";
 import { isJsonObject } from "../json/json-text.js";
+import { loopbackRedirect } from "../loopback/loopback-redirect.js";
 import type { AgentCard, OAuthFlows, SecurityScheme } from "../protocol/model.js";
 import { Failure, usage } from "./failure.js";
 
-/** Flows that a command line can run, because they need no redirect back from a browser. */
-export const flows = ["device-code", "client-credentials"] as const;
+/** Flows that a command line can run. The authorization code comes back to a port of this machine. */
+export const flows = ["device-code", "authorization-code", "client-credentials"] as const;
 
 /** One of the {@link flows}. */
 export type Flow = (typeof flows)[number];
@@ -23,11 +25,19 @@ export interface Entrance {
   readonly scopes: readonly string[];
 }
 
+/** The member of a card's flows in which each flow is declared. */
+const members = {
+  "device-code": "deviceCode",
+  "authorization-code": "authorizationCode",
+  "client-credentials": "clientCredentials",
+} as const satisfies Readonly<Record<Flow, keyof OAuthFlows>>;
+
 /** Endpoints of a login. A flow needs only some of them. */
 interface Endpoints {
   readonly tokenUrl: string;
   readonly refreshUrl: string;
   readonly deviceAuthorizationUrl: string;
+  readonly authorizationUrl: string;
 }
 
 /** The caller's choice among the logins of a card. */
@@ -39,7 +49,8 @@ export interface Wish {
 }
 
 /**
- * Chooses the login that the card offers and the caller wants: the device code first, unless the caller has a secret.
+ * Chooses the login that the card offers and the caller wants. With a secret the client acts for itself; otherwise a person signs in,
+ * by device code if the card offers it, because that works without a browser on this machine.
  * @throws Failure when there is none
  */
 export function chooseEntrance(card: AgentCard, wish: Wish): Entrance {
@@ -68,9 +79,7 @@ function entrancesOf({ securitySchemes = {}, securityRequirements = [] }: AgentC
     const isOpen = scheme.openIdConnectSecurityScheme !== undefined;
     const needed = securityRequirements.map(({ schemes }) => schemes?.[name]?.list ?? []);
     const scopes = [...new Set(needed.flat())];
-    const possible = flows.filter(
-      (flow) => isOpen || (flow === "device-code" ? offered.deviceCode : offered.clientCredentials),
-    );
+    const possible = flows.filter((flow) => isOpen || offered[members[flow]]);
     return possible.map((flow) => ({ name, scheme, flow, scopes }));
   });
 }
@@ -81,6 +90,10 @@ export interface LoginOptions {
   readonly clientSecret: string | undefined;
   readonly scopes: readonly string[];
   readonly prompt: (prompt: DevicePrompt) => void;
+  /** Shows the page of the issuer to the person. */
+  readonly open: (page: URL) => void;
+  /** Port for the redirect of the authorization code; any free one by default. */
+  readonly redirectPort: number | undefined;
   readonly tokenStore: TokenStore;
 }
 
@@ -104,6 +117,10 @@ type Identity = Omit<LoginOptions, "clientSecret"> & { readonly clientSecret?: s
 
 function provider(flow: Flow, identity: Identity, endpoints: Endpoints): CredentialProvider {
   if (flow === "device-code") return deviceCode({ ...identity, ...endpoints });
+  if (flow === "authorization-code") {
+    const { open, redirectPort: port } = identity;
+    return authorizationCode({ ...identity, ...endpoints, redirect: () => loopbackRedirect({ open, port }) });
+  }
   const { clientSecret } = identity;
   if (clientSecret === undefined)
     throw usage("This login needs the client's secret", "A2ACLI_CLIENT_SECRET, or --client-secret");
@@ -115,7 +132,7 @@ async function endpointsOf(need: CredentialNeed, flow: Flow): Promise<Endpoints>
   const { oauth2SecurityScheme: oauth, openIdConnectSecurityScheme: openId } = need.scheme;
   const named: Named =
     openId === undefined
-      ? { ...(oauth?.flows.deviceCode ?? oauth?.flows.clientCredentials) }
+      ? { ...oauth?.flows[members[flow]] }
       : await discovered(endpoint(undefined, openId.openIdConnectUrl, need), need);
   const allowed = (text: unknown) => endpoint(undefined, typeof text === "string" ? text : "", need).href;
   const tokenUrl = allowed(named.tokenUrl);
@@ -123,6 +140,7 @@ async function endpointsOf(need: CredentialNeed, flow: Flow): Promise<Endpoints>
     tokenUrl,
     refreshUrl: named.refreshUrl ? allowed(named.refreshUrl) : tokenUrl,
     deviceAuthorizationUrl: flow === "device-code" ? allowed(named.deviceAuthorizationUrl) : "",
+    authorizationUrl: flow === "authorization-code" ? allowed(named.authorizationUrl) : "",
   };
 }
 
@@ -148,6 +166,7 @@ async function discovered(url: URL, { fetch, signal }: CredentialNeed): Promise<
     return {
       tokenUrl: metadata.token_endpoint,
       deviceAuthorizationUrl: metadata.device_authorization_endpoint,
+      authorizationUrl: metadata.authorization_endpoint,
     };
   } finally {
     clock.close();

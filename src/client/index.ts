@@ -68,6 +68,11 @@ export {
 export type { ClientVersion } from "../versions/client-codecs.js";
 export type { RemoteErrorCode } from "../versions/received-error.js";
 // Credentials
+export {
+  type AuthorizationCodeOptions,
+  type AuthorizationRedirect,
+  authorizationCode,
+} from "./auth/authorization-code.js";
 export { type ClientCredentialsOptions, clientCredentials } from "./auth/client-credentials.js";
 export { basic, type CredentialNeed, type CredentialProvider, type Credentials } from "./auth/credentials.js";
 export { type DeviceCodeOptions, type DevicePrompt, deviceCode } from "./auth/device-code.js";

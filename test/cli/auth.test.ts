@@ -1,72 +1,11 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { type TestContext, test } from "vitest";
+import { test } from "vitest";
 import { reply } from "../../src/index.js";
-import type { SecurityScheme } from "../../src/protocol/model.js";
-import { bearerTokens, serve } from "../../src/server/index.js";
+import { serve } from "../../src/server/index.js";
+import { oauth, startAgent, startIssuer } from "./issuer.js";
 import { Terminal } from "./terminal.js";
-
-type Form = Record<string, string>;
-
-/** An issuer that notes what it is asked, and answers by `answers`: an object for a token, a word for an error. */
-async function startIssuer(t: TestContext, answers: (form: Form) => object | string) {
-  const forms: Form[] = [];
-  const server = createServer(async (request, response) => {
-    let text = "";
-    for await (const piece of request) text += piece;
-    const body: Record<string, () => object> = {
-      "/device": () => ({
-        device_code: "dc-secret",
-        user_code: "WDJB-MJHT",
-        verification_uri: `${url}/go`,
-        interval: 0,
-      }),
-      "/.well-known/openid-configuration": () => ({
-        token_endpoint: `${url}/token`,
-        device_authorization_endpoint: `${url}/device`,
-      }),
-    };
-    if (text !== "")
-      forms.push({
-        ...(request.headers.authorization && { authorization: request.headers.authorization }),
-        ...Object.fromEntries(new URLSearchParams(text)),
-      });
-    const answer = body[request.url ?? ""]?.() ?? answers(forms.at(-1) ?? {});
-    const isError = typeof answer === "string";
-    response.writeHead(isError ? 400 : 200, { "Content-Type": "application/json" });
-    response.end(JSON.stringify(isError ? { error: answer } : answer));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.onTestFinished(() => void server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, forms };
-}
-
-/** An agent that wants a token, which is good while `isGood` says so. */
-async function startAgent(t: TestContext, scheme: SecurityScheme, isGood: (token: string) => boolean) {
-  const card = {
-    name: "Vault",
-    description: "Opens for those it knows.",
-    securitySchemes: { door: scheme },
-    securityRequirements: [{ schemes: { door: { list: ["open"] } } }],
-  };
-  const check = (token: string) => (isGood(token) ? { id: "alice", scopes: ["open"] } : undefined);
-  const execute = () => reply("open");
-  const server = await serve({ card, execute }, { auth: { verifiers: { door: bearerTokens(check) } } });
-  t.onTestFinished(() => server.close());
-  return server.url;
-}
-
-function oauth(issuer: string, flow: "deviceCode" | "clientCredentials" = "deviceCode"): SecurityScheme {
-  const [tokenUrl, scopes] = [`${issuer}/token`, { open: "Open it" }];
-  const deviceCode = { tokenUrl, deviceAuthorizationUrl: `${issuer}/device`, scopes };
-  const flows = flow === "deviceCode" ? { deviceCode } : { clientCredentials: { tokenUrl, scopes } };
-  return { oauth2SecurityScheme: { flows } };
-}
 
 const fileOf = (shell: Terminal) => join(shell.home, ".config", "a2a-cli", "logins.json");
 
@@ -237,7 +176,7 @@ test("logins that cannot be made end with a word on why", async (t) => {
   assert.deepEqual(await attempt(job), [2, "error: This login needs the client's secret (A2ACLI_ERR_USAGE)"]);
   assert.deepEqual(await attempt("--flow", "password"), [
     2,
-    "error: --flow takes device-code or client-credentials (A2ACLI_ERR_USAGE)",
+    "error: --flow takes device-code or authorization-code or client-credentials (A2ACLI_ERR_USAGE)",
   ]);
   for (const [words, what] of [
     [["--scheme", "window"], ' by scheme "window"'],

@@ -101,6 +101,12 @@ function both(schemes: object) {
   return { schemes: Object.fromEntries(Object.keys(schemes).map((name) => [name, { list: [] }])) };
 }
 
+page<{ signIn: (url: string) => Promise<Client> }>("sign-in", async ({ signIn }, t) => {
+  const client = await signIn(await serveFor(t, loud));
+  // This agent needs no credentials, so that no page is shown.
+  assert.equal(client.card.securityRequirements, undefined);
+});
+
 page<{ connectTo: (url: string) => Promise<Client> }>("guarded", async ({ connectTo }, t) => {
   const url = await serveFor(t, loud);
   await assert.rejects(connectTo(url), {

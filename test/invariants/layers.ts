@@ -9,6 +9,7 @@ const below: Record<string, readonly string[]> = {
   bridges: ["agent", "protocol"],
   cli: [
     "conformance",
+    "loopback",
     "client",
     "server",
     "push",
@@ -37,6 +38,7 @@ const below: Record<string, readonly string[]> = {
     "protocol",
     "runtime",
   ],
+  loopback: ["client"],
   prometheus: ["opentelemetry", "observability", "async"],
   opentelemetry: ["observability", "async", "protocol"],
   server: [

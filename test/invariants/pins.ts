@@ -110,6 +110,7 @@ export const pins: Record<string, readonly string[]> = {
     "type StatusDictionary",
     "UnimplementedHandler",
   ],
+  "./loopback": ["loopbackRedirect", "type AuthorizationRedirect", "type LoopbackOptions"],
   "./push": [
     "type GuardedAnswer",
     "type GuardedRequest",

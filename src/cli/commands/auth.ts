@@ -46,6 +46,13 @@ export const authLogin: Command = {
       otherwise: "what card and secret allow",
       help: "OAuth flow",
     },
+    {
+      name: "redirect-port",
+      takes: "n",
+      explicit: true,
+      otherwise: "any free one",
+      help: "Port of 127.0.0.1 to which the issuer redirects",
+    },
     scheme,
     line,
     ...callOptions,
@@ -88,6 +95,8 @@ export const authLogin: Command = {
       ...{ clientId, clientSecret, scopes, tokenStore },
       prompt: ({ verificationUri, verificationUriComplete, userCode }) =>
         notes.hint(`open ${verificationUriComplete ?? verificationUri} and enter the code ${userCode}`),
+      open: (page) => notes.hint(`open ${page.href} and sign in; the browser must be on this machine`),
+      redirectPort: values.count("redirect-port"),
     });
     if (login === undefined) throw new Failure("A2ACLI_ERR_AUTH_FAILED", "The issuer did not return a token");
     const made = { ...login, refreshUrl };

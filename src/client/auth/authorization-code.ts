@@ -1,0 +1,179 @@
+import { Deadline } from "../deadline.js";
+import type { CredentialNeed, CredentialProvider } from "./credentials.js";
+import {
+  type ClientIdentity,
+  endpoint,
+  noToken,
+  OAuthRefusal,
+  postForm,
+  refreshed,
+  type Token,
+  TokenHolder,
+  tokenIn,
+} from "./oauth-token.js";
+
+/** Where the issuer sends the person back to, for one authorization. */
+export interface AuthorizationRedirect {
+  /** The redirect URI as it is registered with the issuer. A loopback address may have any port (RFC 8252 §7.3). */
+  readonly uri: string;
+  /**
+   * Shows the issuer's page to the person.
+   * @param page URL of the page
+   * @param signal aborts when no call waits for the token any longer, and after ten minutes
+   * @returns the URL to which the issuer redirected, with the code or the error in its query
+   */
+  open(page: URL, signal: AbortSignal): Promise<URL | string>;
+  /** Frees what waits for the redirect. Called once, also after an error. */
+  close?(): void | Promise<void>;
+}
+
+/** Options of {@link authorizationCode}: a client that acts for a person with a browser. */
+export interface AuthorizationCodeOptions extends ClientIdentity {
+  /** Prepares one authorization. `loopbackRedirect` of `a2a-parley/loopback` does this for programs on Node. */
+  readonly redirect: () => AuthorizationRedirect | Promise<AuthorizationRedirect>;
+  /** Endpoints; by default the card's, if credentials may be sent to their origins. */
+  readonly authorizationUrl?: string | undefined;
+  readonly tokenUrl?: string | undefined;
+  /** Scopes to request; by default those of the card's security requirements. */
+  readonly scopes?: readonly string[] | undefined;
+}
+
+/** Seconds that the person has to sign in. */
+const SIGN_IN_SECONDS = 600;
+
+/** Random bytes of the state and of the code verifier (RFC 7636 §4.1). */
+const RANDOM_BYTES = 32;
+
+/**
+ * Gets tokens by the OAuth2 authorization code flow (RFC 6749 §4.1) with PKCE (RFC 7636), and refreshes them as long as the issuer
+ * allows. The code is only exchanged when the redirect has the `state` of this authorization.
+ *
+ * The provider throws ClientError CREDENTIALS_MISSING when the person declines, does not return within ten minutes, or comes back with
+ * another state, and ORIGIN_NOT_ALLOWED when the card names an endpoint whose origin the caller has not allowed.
+ *
+ * @example
+ * ```ts
+ * const client = await connect(url, {
+ *   credentials: {
+ *     oauth: authorizationCode({ clientId: "desktop", redirect: () => loopbackRedirect({ open: (page) => console.log(page.href) }) }),
+ *   },
+ * });
+ * ```
+ */
+export function authorizationCode(options: AuthorizationCodeOptions): CredentialProvider {
+  const holder = new TokenHolder(options.tokenStore);
+  return async (need) => {
+    const flow = need.scheme.oauth2SecurityScheme?.flows.authorizationCode;
+    const isComplete = options.authorizationUrl !== undefined && options.tokenUrl !== undefined;
+    if (flow === undefined && !isComplete) return undefined;
+    const page = endpoint(options.authorizationUrl, flow?.authorizationUrl ?? "", need);
+    const token = endpoint(options.tokenUrl, flow?.tokenUrl ?? "", need);
+    return holder.get(need, async (old, shared) => {
+      const refreshUrl = flow?.refreshUrl ? endpoint(options.tokenUrl, flow.refreshUrl, need) : token;
+      return (
+        (await refreshed(old, refreshUrl, options, shared)) ??
+        (await authorized({ page, token }, options, shared))
+      );
+    });
+  };
+}
+
+async function authorized(
+  urls: { readonly page: URL; readonly token: URL },
+  options: AuthorizationCodeOptions,
+  need: CredentialNeed,
+): Promise<Token> {
+  const { clientId, clientSecret } = options;
+  const redirect = await options.redirect();
+  try {
+    const verifier = randomText();
+    const code = await codeFrom(redirect, { urls, options, need, verifier });
+    const form = {
+      ...{ grant_type: "authorization_code", code, redirect_uri: redirect.uri },
+      ...{ code_verifier: verifier, client_id: clientId, client_secret: clientSecret },
+    };
+    const answer = await postForm(urls.token, form, need).catch((error: unknown) => {
+      throw error instanceof OAuthRefusal ? noToken(urls.token, error.error, error) : error;
+    });
+    const token = tokenIn(answer);
+    if (token === undefined) throw noToken(urls.token, "the response has none");
+    return token;
+  } finally {
+    await redirect.close?.();
+  }
+}
+
+/** One authorization on its way. */
+interface Attempt {
+  readonly urls: { readonly page: URL };
+  readonly options: AuthorizationCodeOptions;
+  readonly need: CredentialNeed;
+  readonly verifier: string;
+}
+
+/** Sends the person to the issuer. @returns the code of the redirect */
+async function codeFrom(redirect: AuthorizationRedirect, attempt: Attempt): Promise<string> {
+  const { urls, options, need, verifier } = attempt;
+  const state = randomText();
+  const page = new URL(urls.page);
+  const scope = (options.scopes ?? need.scopes).join(" ");
+  const query = {
+    ...{ response_type: "code", client_id: options.clientId, redirect_uri: redirect.uri, state },
+    ...{ code_challenge: await challengeOf(verifier), code_challenge_method: "S256" },
+    ...(scope && { scope }),
+  };
+  for (const [name, value] of Object.entries(query)) page.searchParams.set(name, value);
+  const late = noToken(urls.page, `no one has signed in within ${SIGN_IN_SECONDS} seconds`);
+  const came = new URL(await withinTime(need.signal, late, (signal) => redirect.open(page, signal)));
+  const found = came.searchParams;
+  // Compared first: what another page sends here says nothing about this authorization.
+  if (found.get("state") !== state)
+    throw noToken(urls.page, "the redirect belongs to another authorization: its state differs");
+  const error = found.get("error");
+  if (error !== null) throw noToken(urls.page, error);
+  const code = found.get("code");
+  if (!code) throw noToken(urls.page, "the redirect has no code");
+  return code;
+}
+
+/**
+ * Waits for the person until the time is over or the call has ended, also if `open` ignores its signal.
+ * @param late what is thrown when the time is over
+ */
+async function withinTime<Value>(
+  outer: AbortSignal,
+  late: Error,
+  open: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  const deadline = new Deadline(outer);
+  deadline.start("total", SIGN_IN_SECONDS);
+  const { signal } = deadline;
+  let stop = (): void => undefined;
+  const ended = new Promise<never>((_, reject) => {
+    stop = () => reject(outer.aborted ? outer.reason : late);
+    signal.addEventListener("abort", stop);
+  });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([open(signal), ended]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    deadline.close();
+  }
+}
+
+function randomText(): string {
+  return base64Url(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES)));
+}
+
+/** The code challenge of a verifier (RFC 7636 §4.2). */
+async function challengeOf(verifier: string): Promise<string> {
+  return base64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier))));
+}
+
+function base64Url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}
