@@ -25,7 +25,9 @@ function person(query: (page: URL) => Record<string, string>) {
       pages.push(page);
       return `${uri}?${new URLSearchParams(query(page))}`;
     },
-    close: () => void (closed += 1),
+    close() {
+      closed += 1;
+    },
   });
   return { redirect, pages, closed: () => closed };
 }
@@ -143,7 +145,9 @@ test("a person who does not come back is waited for ten minutes", async () => {
       shown();
       return new Promise(() => undefined);
     },
-    close: () => void (closed += 1),
+    close() {
+      closed += 1;
+    },
   });
   const { client } = await clientWith(flow, provider({ redirect }), () => json({}));
   const call = client.getTask({ id: "t" }, { timeout: 3600 });
@@ -165,7 +169,9 @@ test("a call that is given up ends the authorization", async () => {
         signal.addEventListener("abort", () => reject(signal.reason));
       });
     },
-    close: () => void (closed += 1),
+    close() {
+      closed += 1;
+    },
   });
   const { client } = await clientWith(flow, provider({ redirect }), () => json({}));
   await assert.rejects(client.getTask({ id: "t" }, { signal: controller.signal }));
