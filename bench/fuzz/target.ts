@@ -47,6 +47,8 @@ const store = new MemoryStore();
 const server = await serve(agent, {
   store,
   telemetry,
+  // Responses are judged as those of the newest version, whatever version a request names.
+  versions: ["1.0"],
   // No name leads anywhere: nothing leaves this machine, whatever webhooks are asked for.
   push: { resolve: async () => ["127.0.0.1"] },
   limits: { requestTime: 3 },

@@ -11,7 +11,7 @@ const PATH = /^(\.{0,2}[/\\]|~[/\\]|[a-z]:\\)/i;
 
 /**
  * Reads the value of `--agent-card`: a URL, or a file with a card. A host without a scheme is called over https, this machine over
- * http.
+ * http. A fragment names an agent in the catalog of the host, see {@link agentIn}.
  * @throws Failure for a file without a card
  */
 export async function readReference(reference: string, io: Io): Promise<URL | object> {
@@ -22,6 +22,16 @@ export async function readReference(reference: string, io: Io): Promise<URL | ob
     : `${LOOPBACK.test(reference) ? "http" : "https"}://${reference}`;
   if (parseUrl(text) === undefined) throw usage(`"${reference}" is not a host, a URL or a file with a card`);
   return new URL(text);
+}
+
+/** The name of an agent in the catalog of its host, as in `localhost:41241#Writer`; undefined without one. */
+export function agentIn(target: URL | object): string | undefined {
+  if (!(target instanceof URL) || target.hash.length <= 1) return undefined;
+  try {
+    return decodeURIComponent(target.hash.slice(1));
+  } catch {
+    throw usage(`"${target.hash}" is not the name of an agent: write a percent sign as %25`);
+  }
 }
 
 function pathIn(reference: string, io: Io): string | undefined {

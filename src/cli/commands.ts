@@ -1,6 +1,6 @@
 import type { Command } from "./command.js";
 import { authLogin, authLogout, authStatus } from "./commands/auth.js";
-import { cardGet, cardSign, cardValidate, cardVerify } from "./commands/card.js";
+import { cardGet, cardList, cardSign, cardValidate, cardVerify } from "./commands/card.js";
 import { chat } from "./commands/chat.js";
 import { codegen } from "./commands/codegen.js";
 import { completion } from "./commands/completion.js";
@@ -19,6 +19,7 @@ import { webhookCommand } from "./commands/webhook.js";
 /** All commands, in the order of the help. */
 export const commands: readonly Command[] = [
   cardGet,
+  cardList,
   cardValidate,
   cardSign,
   cardVerify,

@@ -7,7 +7,7 @@ import type { ConnectOptions } from "../client/options.js";
 import type { AgentCard } from "../protocol/model.js";
 import { type BindingName, protocolVersion as newest } from "../protocol/operations.js";
 import type { ClientVersion } from "../versions/client-codecs.js";
-import { readReference } from "./agent-reference.js";
+import { agentIn, readReference } from "./agent-reference.js";
 import type { CommandCall } from "./command.js";
 import { Failure, usage } from "./failure.js";
 import { storedLogins } from "./login-file.js";
@@ -56,7 +56,8 @@ export async function callableCard(call: CommandCall, target: URL | object): Pro
 
 async function opened(call: CommandCall, target: URL | object, options: ConnectOptions): Promise<Client> {
   warnOfTrust(call);
-  return connect(target as URL | AgentCard, options).catch((error: unknown) => {
+  const agent = agentIn(target);
+  return connect(target as URL | AgentCard, { ...options, agent }).catch((error: unknown) => {
     // A web page instead of a card means that the reference is wrong, not the agent.
     if (error instanceof ClientError && error.code === "INVALID_RESPONSE")
       throw new Failure("A2ACLI_ERR_CARD_INVALID", error.message, { cause: error });

@@ -56,7 +56,7 @@ export const agentCard: Option = {
   name: "agent-card",
   short: "a",
   takes: "ref",
-  help: "The agent: a host, the URL of its card, or a file with its card",
+  help: "The agent: a host, host#name for one in its catalog, the URL of its card, or a file with its card",
 };
 
 /** How requests are sent. */

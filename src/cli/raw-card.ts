@@ -1,14 +1,15 @@
-import { cardLocations, type FetchCardOptions, fetchCard, unavailable } from "../client/card/fetch-card.js";
+import { type CatalogEntry, readCatalog } from "../client/card/catalog.js";
+import { type FindAgentCardOptions, findAgentCard } from "../client/card/resolve-card.js";
 import { ClientError } from "../client/client-error.js";
 import { resolveClientOptions } from "../client/options.js";
 import { setServiceParameters } from "../client/service-parameters.js";
 import type { AgentCard } from "../protocol/model.js";
 import { decodeCard, newestClientVersion } from "../versions/client-codecs.js";
 import { ContractFault } from "../versions/version.js";
-import { readReference } from "./agent-reference.js";
+import { agentIn, readReference } from "./agent-reference.js";
 import type { CommandCall } from "./command.js";
 import { connectOptions, referenceIn, warnOfTrust } from "./connect-agent.js";
-import { Failure } from "./failure.js";
+import { Failure, usage } from "./failure.js";
 
 /**
  * Fetches the card that the options name, unchanged. No credentials are sent.
@@ -17,13 +18,9 @@ import { Failure } from "./failure.js";
 export async function rawCard(call: CommandCall): Promise<object> {
   const target = await readReference(referenceIn(call), call.io);
   if (!(target instanceof URL)) return target;
-  warnOfTrust(call);
-  const { headers: _, credentials: __, ...options } = connectOptions(call);
-  const parameters = new Headers({ Accept: "application/json, application/a2a+json" });
-  setServiceParameters(parameters, { version: newestClientVersion, extensions: new Set() });
-  const value = await found(target, {
-    ...resolveClientOptions(options),
-    parameters: Object.fromEntries(parameters),
+  const { value } = await findAgentCard(target, findOptions(call, target)).catch((error: unknown) => {
+    if (!(error instanceof ClientError) || error.code !== "INVALID_RESPONSE") throw error;
+    throw new Failure("A2ACLI_ERR_CARD_INVALID", error.message, { cause: error });
   });
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
   throw new Failure(
@@ -45,17 +42,25 @@ export function decodedCard(raw: object): AgentCard {
   }
 }
 
-async function found(target: URL, options: FetchCardOptions): Promise<unknown> {
-  let failure: ClientError | undefined;
-  for (const url of cardLocations(target)) {
-    try {
-      const card = await fetchCard(url, options);
-      if (card !== undefined) return card.value;
-    } catch (error) {
-      if (!(error instanceof ClientError) || error.code !== "INVALID_RESPONSE") throw error;
-      failure ??= error;
-    }
-  }
-  if (failure === undefined) throw unavailable(target, '"not found"');
-  throw new Failure("A2ACLI_ERR_CARD_INVALID", failure.message, { cause: failure });
+/**
+ * Fetches the catalog of the host that the options name. No credentials are sent.
+ * @throws Failure, ClientError
+ */
+export async function catalogEntries(call: CommandCall): Promise<readonly CatalogEntry[]> {
+  const target = await readReference(referenceIn(call), call.io);
+  if (!(target instanceof URL))
+    throw usage("card list needs the URL of a host: a file with a card is of one agent");
+  return readCatalog(target, findOptions(call, target));
+}
+
+function findOptions(call: CommandCall, target: URL): FindAgentCardOptions {
+  warnOfTrust(call);
+  const { headers: _, credentials: __, ...options } = connectOptions(call);
+  const parameters = new Headers({ Accept: "application/json, application/a2a+json" });
+  setServiceParameters(parameters, { version: newestClientVersion, extensions: new Set() });
+  return {
+    ...resolveClientOptions(options),
+    parameters: Object.fromEntries(parameters),
+    agent: agentIn(target),
+  };
 }

@@ -45,6 +45,11 @@ export async function connect<Skills extends SkillMap = SkillMap>(
   await demandKnownOptions(options);
   const settings = resolveClientOptions(options);
   const target = typeof agent === "string" ? parse(agent) : demandTarget(agent);
+  if (settings.agent !== undefined && !(target instanceof URL))
+    throw new ClientError(
+      "INVALID_OPTION",
+      "agent: a card is of one agent; give the URL of a host with the name of an agent",
+    );
   const cardOptions = cardOptionsOf(settings);
   const { card, url } = await resolveCard(target, cardOptions);
   if (settings.localChecks) demandExtensions(card, settings);

@@ -27,6 +27,11 @@ import type { GrpcConnectOptions } from "./transports/grpc/grpc-options.js";
  */
 export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
   /**
+   * Name or identifier of the agent in the catalog of the host, `/.well-known/ai-catalog.json`.
+   * @example `connect("https://agents.example.com", { agent: "Writer" })`
+   */
+  readonly agent?: string | undefined;
+  /**
    * Bindings to use, in order of preference; by default all, in the order of the card.
    * @example `connect(url, { bindings: ["HTTP+JSON"] })`
    */
@@ -161,7 +166,7 @@ const optionNames: Readonly<Record<keyof ConnectOptions, true>> = {
   ...{ bindings: true, versions: true, minVersion: true, credentials: true, headers: true, origins: true },
   ...{ extensions: true, skills: true, signatures: true, cache: true, fetch: true, timeouts: true },
   ...{ retry: true, resume: true, polling: true, interceptors: true, lenient: true, localChecks: true },
-  ...{ grpc: true, limits: true, oneSendPerTask: true, logger: true, signal: true },
+  ...{ agent: true, grpc: true, limits: true, oneSendPerTask: true, logger: true, signal: true },
 };
 
 /** Options of one call. */
@@ -181,7 +186,7 @@ export interface CallOptions {
 }
 
 /** Options of `connect` with their defaults. */
-export interface ClientSettings {
+export interface ClientSettings extends Pick<ConnectOptions, "agent"> {
   readonly bindings: readonly BindingName[] | undefined;
   readonly versions: readonly string[] | undefined;
   readonly minVersion: string | undefined;
@@ -241,7 +246,7 @@ export async function demandKnownOptions(options: ConnectOptions): Promise<void>
  */
 export function resolveClientOptions(options: ConnectOptions): ClientSettings {
   const settings: ClientSettings = {
-    bindings: options.bindings,
+    ...{ agent: options.agent, bindings: options.bindings },
     versions: options.versions?.map(versionName),
     minVersion: options.minVersion,
     credentials: options.credentials,

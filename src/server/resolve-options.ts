@@ -96,6 +96,11 @@ export const optionRows = {
     about: "a page for browsers at the URL of each agent, with its card and how to call it",
     shown: "on",
   },
+  catalog: {
+    default: false,
+    about: "[a list of the agents](agents.md#serving) at `/.well-known/ai-catalog.json`",
+    shown: "off",
+  },
   heartbeat: {
     default: 15,
     about:

@@ -153,6 +153,12 @@ export interface ServerOptions {
    */
   readonly page?: boolean;
   /**
+   * Serves a list of all agents at `/.well-known/ai-catalog.json`, in the form of the AI Catalog draft, so that clients find them by name;
+   * off by default.
+   * @example `serve({ "/echo": agent }, { catalog: true })`
+   */
+  readonly catalog?: boolean | undefined;
+  /**
    * Seconds for which a card may be cached; 300 by default (§8.6.1).
    * @example `serve(agent, { cardMaxAge: 60 })`
    */
@@ -194,6 +200,7 @@ export interface ServerSettings extends GuardedHooks {
   readonly heartbeat: number;
   readonly docs: boolean;
   readonly page: boolean;
+  readonly catalog: boolean;
   readonly metrics: MetricsOptions | undefined;
   readonly cardMaxAge: number;
   readonly cardKeys: readonly CardKey[];

@@ -146,3 +146,24 @@ test("A2ACLI_AUTH_003, A2ACLI_AUTH_008: --insecure warns, more so with credentia
   assert.match(err, /^warning: SECURITY: your credentials/m);
   assert.match(err, /declares no security scheme: your credentials are not sent/);
 });
+
+test("A2ACLI_CARD_GET_001: the agents of a host are listed by its catalog, and called by their names there", async (t) => {
+  const named = (name: string) => agent({ card: { ...agent().card, name } });
+  const { url } = await serveFor(
+    t,
+    { "/one": named("First agent"), "/two": named("Second") },
+    { catalog: true },
+  );
+  const shell = new Terminal(t);
+  const listed = await shell.parley("card", "list", url);
+  assert.equal(listed.exit, 0);
+  assert.match(listed.out, /^Agent: First agent\nIdentifier: http.*\/one$/m);
+  const { json } = await shell.parley("card", "list", url, "-o", "json");
+  assert.deepEqual(json.agents[1].card, `${url}/two/.well-known/agent-card.json`);
+  const place = `${url.slice("http://".length)}#First%20agent`;
+  assert.match((await shell.parley("card", "get", place)).out, /^Name: First agent$/m);
+  assert.match((await shell.parley("send", "-a", place, "say hello")).out, /^Text:\nhello\n\n$/m);
+  const { exit, err } = await shell.parley("send", "-a", `${url}#Third`, "say hello");
+  assert.notEqual(exit, 0);
+  assert.match(err, /no agent named "Third"; it has First agent, Second/);
+});

@@ -6,7 +6,7 @@ import { connectAgent } from "../connect-agent.js";
 import { Failure, usage } from "../failure.js";
 import { readPrivateKey, readPublicKeys } from "../key-file.js";
 import { agentCard, callOptions, requestOptions } from "../options.js";
-import { decodedCard, rawCard } from "../raw-card.js";
+import { catalogEntries, decodedCard, rawCard } from "../raw-card.js";
 import { cardFaults, writeCard } from "../text/write-card.js";
 
 const ref: Argument = { name: "ref", optional: true, help: "The agent, as --agent-card takes it" };
@@ -38,6 +38,31 @@ export const cardGet: Command = {
     return output.print(raw, (page) => {
       writeCard(page, card);
       page.field("Signature", signatureOf(card));
+    });
+  },
+};
+
+/** `parley card list`. */
+export const cardList: Command = {
+  path: ["card", "list"],
+  summary: "List the agents in the catalog of a host",
+  args: [ref],
+  options: [line, agentCard, ...requestOptions, ...timeout],
+  examples: ["parley card list localhost:41241", "parley card get localhost:41241#Writer"],
+  async run(call) {
+    const entries = await catalogEntries(call);
+    const agents = entries.map(({ card, ...about }) => ({
+      ...about,
+      ...(card instanceof URL && { card: card.href }),
+    }));
+    call.output.print({ agents }, (page) => {
+      if (agents.length === 0) page.field("Agents", "none");
+      for (const { name, identifier, description, version } of agents) {
+        page.field("Agent", name);
+        page.field("Identifier", identifier);
+        page.field("Version", version);
+        page.field("Description", description);
+      }
     });
   },
 };

@@ -57,10 +57,15 @@ const EXPECTED = "an agent card";
 
 /**
  * Fetches the card at a URL, or takes it from the cache while it is fresh (§8.6.2).
+ * @param expected what should be there, for errors
  * @returns undefined when there is no card at this URL
  * @throws ClientError CARD_UNAVAILABLE, UNREACHABLE, TIMEOUT, INVALID_RESPONSE, RESPONSE_TOO_LARGE
  */
-export async function fetchCard(url: URL, options: FetchCardOptions): Promise<FetchedCard | undefined> {
+export async function fetchCard(
+  url: URL,
+  options: FetchCardOptions,
+  expected = EXPECTED,
+): Promise<FetchedCard | undefined> {
   const { cache, headers, parameters, timeouts, signal } = options;
   const request = { url, headers: mergeHeaders(parameters, headers) };
   const cached = cache?.find(request);
@@ -83,8 +88,8 @@ export async function fetchCard(url: URL, options: FetchCardOptions): Promise<Fe
       return undefined;
     }
     const incoming = await receive(response, finalUrl, options.limits.card, deadline);
-    if (!response.ok) throw unavailable(finalUrl, describe(incoming));
-    const value = jsonOf(incoming, EXPECTED);
+    if (!response.ok) throw unavailable(finalUrl, describe(incoming), expected);
+    const value = jsonOf(incoming, expected);
     cache?.store(request, response, { value, url: finalUrl.href }, Date.now());
     return { value, url: finalUrl };
   } finally {
@@ -93,9 +98,10 @@ export async function fetchCard(url: URL, options: FetchCardOptions): Promise<Fe
 }
 
 /** The error for a missing card, with a description of the response. */
-export function unavailable(url: URL, received: string): ClientError {
-  return new ClientError("CARD_UNAVAILABLE", `No agent card at ${displayUrl(url)}: received ${received}`, {
-    expected: EXPECTED,
+export function unavailable(url: URL, received: string, expected = EXPECTED): ClientError {
+  const what = expected.replace(/^an? /, "");
+  return new ClientError("CARD_UNAVAILABLE", `No ${what} at ${displayUrl(url)}: received ${received}`, {
+    expected,
     received,
   });
 }

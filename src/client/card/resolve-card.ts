@@ -18,8 +18,14 @@ export interface SignaturePolicy extends VerifyCardOptions {
   readonly allowUnsigned?: boolean | undefined;
 }
 
+/** Options of {@link findAgentCard}. */
+export interface FindAgentCardOptions extends FetchCardOptions {
+  /** Name of the agent in the catalog of its host; undefined for the agent at the URL. */
+  readonly agent?: string | undefined;
+}
+
 /** Options of {@link resolveCard}. */
-export interface ResolveCardOptions extends FetchCardOptions {
+export interface ResolveCardOptions extends FindAgentCardOptions {
   readonly signatures: SignaturePolicy | undefined;
   readonly lenient: boolean;
   readonly logger: Logger;
@@ -40,12 +46,18 @@ export interface ResolvedCard {
  * @throws CardSignatureError when its signatures do not satisfy the policy
  */
 export async function resolveCard(target: URL | object, options: ResolveCardOptions): Promise<ResolvedCard> {
-  const found = target instanceof URL ? await findCard(target, options) : { value: target, url: undefined };
+  const found =
+    target instanceof URL ? await findAgentCard(target, options) : { value: target, url: undefined };
   const value = await trusted(found.value, options);
   return { card: read(value, found.url, options), url: found.url };
 }
 
-async function findCard(target: URL, options: ResolveCardOptions): Promise<FetchedCard> {
+/**
+ * Finds the card of an agent, unverified.
+ * @throws ClientError when there is none
+ */
+export async function findAgentCard(target: URL, options: FindAgentCardOptions): Promise<FetchedCard> {
+  if (options.agent !== undefined) return findNamed(target, options.agent, options);
   const locations = cardLocations(target);
   let failure: unknown;
   for (const url of locations) {
@@ -59,6 +71,15 @@ async function findCard(target: URL, options: ResolveCardOptions): Promise<Fetch
     }
   }
   throw failure ?? unavailable(target, `"not found" at ${locations.map((url) => url.pathname).join(", ")}`);
+}
+
+/** Finds the card of an agent by the catalog of its host. A card on another origin is fetched without the caller's headers. */
+async function findNamed(target: URL, name: string, options: FindAgentCardOptions): Promise<FetchedCard> {
+  const { findInCatalog } = await import("./catalog.js");
+  const place = await findInCatalog(target, name, options);
+  if (!(place instanceof URL)) return place;
+  const headers = place.origin === target.origin ? options.headers : {};
+  return findAgentCard(place, { ...options, headers, agent: undefined });
 }
 
 /** The trusted part of a card: the part that a valid signature covers or, without a policy, all of it (§8.4.3). */

@@ -13,6 +13,11 @@ import { openApi } from "./openapi.js";
 
 const CARD_PATH = "/.well-known/agent-card.json";
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+/** Of the AI Catalog specification, not of the protocol. */
+const CATALOG_VERSION = [1, 0].join(".");
+const CATALOG_TYPE = "application/ai-catalog+json";
+const CATALOG_ENTRY_TYPE = "application/a2a-agent-card+json";
+const CATALOG_PATH = "/.well-known/ai-catalog.json";
 const KEYS_PATH = "/.well-known/jwks.json";
 
 /** Receivers ask again after this time, so that a new key is known before it signs. */
@@ -45,6 +50,7 @@ export function documentsOf(server: AgentServer): ReadonlyMap<string, ServedDocu
   documents.push(["/readyz", { read: () => readiness(server) }]);
   if (server.settings.metrics !== undefined)
     documents.push(["/metrics", metricsDocument(server.settings.metrics)]);
+  if (server.settings.catalog) documents.push([CATALOG_PATH, catalogOf(mounts)]);
   if (mounts.every(({ prefix }) => prefix !== ""))
     documents.push(["/", indexOf(mounts, server.settings.page)]);
   return new Map(documents);
@@ -160,6 +166,21 @@ function indexOf(mounts: readonly Mount[], hasPage: boolean): ServedDocument {
       if (!prefersHtml({ headers })) return json({ agents }, 200, { Vary: "Accept" });
       const { listPage } = await import("./agent-page.js");
       return listPage(agents);
+    },
+  };
+}
+
+/** The agents of a server as an AI Catalog. An agent is identified by its URL. */
+function catalogOf(mounts: readonly Mount[]): ServedDocument {
+  return {
+    read({ serverUrl }) {
+      const entries = mounts.map((mount) => {
+        const { name, description, version } = mount.served.card;
+        const identifier = mount.urlAt(serverUrl);
+        const about = { displayName: name, description, version };
+        return { identifier, type: CATALOG_ENTRY_TYPE, url: identifier + CARD_PATH, ...about };
+      });
+      return json({ specVersion: CATALOG_VERSION, entries }, 200, { "Content-Type": CATALOG_TYPE });
     },
   };
 }

@@ -1,0 +1,127 @@
+import { isJsonObject } from "../../json/json-text.js";
+import { parseUrl } from "../../net/parse-url.js";
+import { ClientError, displayUrl } from "../client-error.js";
+import { mergeHeaders } from "../service-parameters.js";
+import { type FetchCardOptions, type FetchedCard, fetchCard, unavailable } from "./fetch-card.js";
+
+/** An agent in the catalog of a host. */
+export interface CatalogEntry {
+  readonly identifier: string;
+  /** The name that it shows; the identifier when it has none. */
+  readonly name: string;
+  readonly description?: string;
+  readonly version?: string;
+  /** Where the card is: at a URL, or in the catalog itself. */
+  readonly card: URL | FetchedCard;
+}
+
+const PATH = "/.well-known/ai-catalog.json";
+const CATALOG_TYPE = "application/ai-catalog+json";
+const CARD_TYPE = "application/a2a-agent-card+json";
+const EXPECTED = "an AI catalog";
+
+/** Catalogs that are read at most: each may name others. */
+const MAX_CATALOGS = 10;
+
+/**
+ * Reads the catalog of a host, and those that it names.
+ * @param target URL of the catalog, or any URL of the host
+ * @throws ClientError CARD_UNAVAILABLE when there is none; INVALID_RESPONSE when it is not a catalog
+ */
+export async function readCatalog(target: URL, options: FetchCardOptions): Promise<readonly CatalogEntry[]> {
+  const first = target.pathname.endsWith(".json") ? withoutFragment(target) : new URL(PATH, target);
+  const found: CatalogEntry[] = [];
+  const left: (URL | FetchedCard)[] = [first];
+  const seen = new Set<string>();
+  for (let next = left.shift(); next !== undefined && seen.size < MAX_CATALOGS; next = left.shift()) {
+    const key = next instanceof URL ? next.href : `${next.url.href} ${seen.size}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const { value, url } = next instanceof URL ? await fetchFrom(next, first, options) : next;
+    for (const entry of entriesIn(value, url)) {
+      const place = placeOf(entry, url);
+      if (place === undefined) continue;
+      if (entry.type === CATALOG_TYPE) left.push(place);
+      if (entry.type === CARD_TYPE) found.push(entryOf(entry, place));
+    }
+  }
+  return found;
+}
+
+/**
+ * Finds an agent in the catalog of a host.
+ * @param name its identifier, or the name that it shows, in which case does not count
+ * @throws ClientError as {@link readCatalog}; CARD_UNAVAILABLE when no agent has the name, or several have
+ */
+export async function findInCatalog(
+  target: URL,
+  name: string,
+  options: FetchCardOptions,
+): Promise<URL | FetchedCard> {
+  const entries = await readCatalog(target, options);
+  const lower = name.toLowerCase();
+  const exact = entries.filter(({ identifier }) => identifier === name);
+  const [entry, other] = exact.length > 0 ? exact : entries.filter((one) => one.name.toLowerCase() === lower);
+  if (entry !== undefined && other === undefined) return entry.card;
+  const names = entries.map((one) => (other === undefined ? one.name : one.identifier));
+  const fault = other === undefined ? "has no agent" : "has several agents";
+  throw new ClientError(
+    "CARD_UNAVAILABLE",
+    `The catalog of ${displayUrl(target)} ${fault} named "${name}"; it has ${names.join(", ") || "none"}`,
+    { expected: name, received: names.join(", ") || "none" },
+  );
+}
+
+/** Fetches a catalog. The caller's headers go to the origin that the caller has named. */
+async function fetchFrom(url: URL, first: URL, options: FetchCardOptions): Promise<FetchedCard> {
+  const parameters = Object.fromEntries(
+    mergeHeaders(options.parameters, { Accept: `${CATALOG_TYPE}, application/json` }),
+  );
+  const headers = url.origin === first.origin ? options.headers : {};
+  const found = await fetchCard(url, { ...options, headers, parameters }, EXPECTED);
+  if (found !== undefined) return found;
+  throw unavailable(url, '"not found"', EXPECTED);
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function entriesIn(value: unknown, url: URL): readonly Json[] {
+  const entries = isJsonObject(value) ? value.entries : undefined;
+  if (Array.isArray(entries)) return entries.filter(isJsonObject);
+  throw new ClientError(
+    "INVALID_RESPONSE",
+    `${displayUrl(url)} is not an AI catalog: it has no list "entries"`,
+    {
+      field: "entries",
+      expected: "a list",
+      received: typeof entries,
+    },
+  );
+}
+
+/** Where the document of an entry is; undefined when the entry does not say it. Relative URLs start from the catalog. */
+function placeOf({ url, data }: Json, catalog: URL): URL | FetchedCard | undefined {
+  if (isJsonObject(data)) return { value: data, url: catalog };
+  const place = typeof url === "string" ? parseUrl(url, catalog) : undefined;
+  return place !== undefined && /^https?:$/.test(place.protocol) ? place : undefined;
+}
+
+function entryOf(
+  { identifier, displayName, description, version }: Json,
+  card: CatalogEntry["card"],
+): CatalogEntry {
+  const id = typeof identifier === "string" ? identifier : "";
+  return {
+    identifier: id,
+    name: typeof displayName === "string" && displayName !== "" ? displayName : id,
+    ...(typeof description === "string" && { description }),
+    ...(typeof version === "string" && { version }),
+    card,
+  };
+}
+
+function withoutFragment(url: URL): URL {
+  const copy = new URL(url);
+  copy.hash = "";
+  return copy;
+}
