@@ -16,7 +16,7 @@ const RESUME = { first: 0.001, longest: 0.01, attempts: 60 };
 
 /** One test over each binding, with a client of an agent made with the reference SDK. */
 function onBoth(name: string, run: (client: Client) => Promise<void>): void {
-  for (const binding of ["JSONRPC", "HTTP+JSON"] satisfies BindingName[]) {
+  for (const binding of ["JSONRPC", "HTTP+JSON", "GRPC"] satisfies BindingName[]) {
     test(`${name} [@a2a-js/sdk, ${binding}]`, async (t) => {
       const { url } = await serveSdkAgent(t);
       await run(await connect(url, { bindings: [binding] }));

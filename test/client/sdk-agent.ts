@@ -12,6 +12,8 @@ import {
   type RequestContext,
 } from "@a2a-js/sdk/server";
 import { agentCardHandler, jsonRpcHandler, restHandler } from "@a2a-js/sdk/server/express";
+import { A2AService, grpcService } from "@a2a-js/sdk/server/grpc";
+import { Server, ServerCredentials } from "@grpc/grpc-js";
 import express from "express";
 import type { TestContext } from "vitest";
 
@@ -103,7 +105,7 @@ class Obedient implements AgentExecutor {
 }
 
 /**
- * An agent of the reference SDK for JavaScript on a real port, over both JSON bindings.
+ * An agent of the reference SDK for JavaScript on real ports, over all three bindings.
  * @param versions protocol versions that it speaks
  */
 export async function serveSdkAgent(t: TestContext, versions = ["1.0"]): Promise<{ url: string }> {
@@ -112,6 +114,12 @@ export async function serveSdkAgent(t: TestContext, versions = ["1.0"]): Promise
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const grpc = new Server();
+  const grpcPort = await new Promise<number>((resolve, reject) => {
+    grpc.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) =>
+      error === null ? resolve(port) : reject(error),
+    );
+  });
   const card = AgentCard.fromJSON({
     name: "Reference",
     description: "An agent of the reference SDK",
@@ -119,6 +127,9 @@ export async function serveSdkAgent(t: TestContext, versions = ["1.0"]): Promise
     supportedInterfaces: versions.flatMap((protocolVersion) => [
       { url: `${url}/rpc`, protocolBinding: "JSONRPC", tenant: "", protocolVersion },
       { url: `${url}/rest`, protocolBinding: "HTTP+JSON", tenant: "", protocolVersion },
+      ...(protocolVersion === "1.0"
+        ? [{ url: `127.0.0.1:${grpcPort}`, protocolBinding: "GRPC", tenant: "", protocolVersion }]
+        : []),
     ]),
     capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
     defaultInputModes: ["text/plain"],
@@ -141,7 +152,9 @@ export async function serveSdkAgent(t: TestContext, versions = ["1.0"]): Promise
   app.use("/.well-known/agent-card.json", agentCardHandler({ agentCardProvider: requestHandler }));
   app.use("/rpc", jsonRpcHandler(options));
   app.use("/rest", restHandler(options));
+  grpc.addService(A2AService, grpcService(options) as never);
   t.onTestFinished(() => {
+    grpc.forceShutdown();
     server.closeAllConnections();
     server.close();
   });

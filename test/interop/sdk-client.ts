@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type Message, Role, type StreamResponse, TaskState } from "@a2a-js/sdk";
 import { type Client, ClientFactory, ClientFactoryOptions } from "@a2a-js/sdk/client";
+import { GrpcTransportFactory } from "@a2a-js/sdk/client/grpc";
 import { test } from "vitest";
 
 function message(text: string, more: Partial<Message> = {}): { message: Message } & object {
@@ -116,6 +117,19 @@ const checks: Readonly<Record<string, (client: Client, transport: string) => Pro
     });
   },
 };
+
+/** Tests with the published peer's client over gRPC, against the probe agent where it is served so. */
+export function sdkGrpcTests(url: () => string): void {
+  const options = ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
+    transports: [new GrpcTransportFactory()],
+    preferredTransports: ["GRPC"],
+  });
+  for (const [does, check] of Object.entries(checks)) {
+    test(`BIND-01, G-14: ${does} over GRPC`, async () => {
+      await check(await new ClientFactory(options).createFromUrl(url()), "GRPC");
+    });
+  }
+}
 
 /** Where the probe agent is, and how the tests are told from those of another place. */
 export interface Place {

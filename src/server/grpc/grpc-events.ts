@@ -1,6 +1,6 @@
 import { constants, type ServerHttp2Stream } from "node:http2";
 import { A2AError, RETRY_SECONDS } from "../../protocol/errors.js";
-import type { OpenStream } from "../streams/open-streams.js";
+import type { OpenStream, OpenStreams } from "../streams/open-streams.js";
 
 type Events = AsyncIterator<object, undefined>;
 
@@ -11,6 +11,8 @@ interface GrpcEventsOptions {
   readonly stream: ServerHttp2Stream;
   /** Aborts when the caller has left, or its deadline has passed. */
   readonly signal: AbortSignal;
+  /** The streams of the server, among which this one is until it is released. */
+  readonly streams: Pick<OpenStreams, "add" | "delete">;
   /** Periods of {@link GrpcEvents.beat} for which a reader may take nothing. */
   readonly writePeriods: number;
 }
@@ -25,12 +27,15 @@ export class GrpcEvents implements OpenStream {
   #silence = 0;
   /** Ends what is waited for; undefined while the connection has not asked for the next event. */
   #settle: ((error?: A2AError) => void) | undefined;
+  #isReleased = false;
   #ended: { readonly error: A2AError | undefined } | undefined;
 
   constructor(options: GrpcEventsOptions) {
     this.#options = options;
     this.#events = options.events[Symbol.asyncIterator]() as Events;
     options.signal.addEventListener("abort", this.#left);
+    options.streams.add(this);
+    if (options.signal.aborted) this.#left();
   }
 
   /**
@@ -77,6 +82,9 @@ export class GrpcEvents implements OpenStream {
 
   /** Lets go of the events. Their producer may be in the middle of something: it is told, not waited for. */
   release(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#options.streams.delete(this);
     this.#options.signal.removeEventListener("abort", this.#left);
     this.#events.return?.().catch(ignore);
   }
@@ -87,7 +95,11 @@ export class GrpcEvents implements OpenStream {
     this.#settle = undefined;
   }
 
-  readonly #left = (): void => this.#end(undefined);
+  // Nothing else releases a stream whose connection takes nothing when its reader leaves: the library waits for room for ever.
+  readonly #left = (): void => {
+    this.#end(undefined);
+    this.release();
+  };
 }
 
 function ignore(): void {

@@ -140,8 +140,13 @@ export class GrpcHost {
       setMetadata(context, reply.headers);
       sendMetadata(context);
       const { signal } = context;
-      const source = new GrpcEvents({ events: reply.frames, stream: call.connection, signal, writePeriods });
-      streams.add(source);
+      const source = new GrpcEvents({
+        events: reply.frames,
+        stream: call.connection,
+        signal,
+        streams,
+        writePeriods,
+      });
       try {
         for (;;) {
           const event = await source.next();
@@ -151,7 +156,6 @@ export class GrpcHost {
       } catch (thrown) {
         throw grpcStatus(A2AError.from(thrown));
       } finally {
-        streams.delete(source);
         source.release();
       }
     };

@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect as connectHttp2, constants } from "node:http2";
+import { connect, type Socket } from "node:net";
+import { gzipSync } from "node:zlib";
+import { toBinary } from "@bufbuild/protobuf";
+import { type TestContext, test } from "vitest";
+import { loadService, messageOf } from "../../src/grpc/service.js";
+import { completed, working } from "../../src/index.js";
+import type { ServeOptions } from "../../src/server/index.js";
+import { service } from "../../src/versions/v1.0/grpc.js";
+import { plainCard, serveGrpc, text } from "../support/peer.js";
+
+const PATH = "/lf.a2a.v1.A2AService/";
+const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+const FRAMES = { headers: 1, reset: 3, settings: 4, ping: 6, goAway: 7, continuation: 9 };
+
+/** An agent over gRPC, and proof that it still answers others. */
+async function served(t: TestContext, options: ServeOptions = {}) {
+  const execute = async function* () {
+    yield working();
+    yield completed();
+  };
+  const { grpcAddress, grpc } = await serveGrpc(
+    t,
+    { card: plainCard, execute },
+    { logger: false, ...options },
+  );
+  const answersOthers = async () => assert.ok((await grpc.call("SendMessage", text("x"))).result);
+  return { port: Number(grpcAddress.split(":").at(-1)), url: `http://${grpcAddress}`, answersOthers };
+}
+
+function frame(type: number, flags: number, stream: number, payload: Uint8Array = new Uint8Array()): Buffer {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head[3] = type;
+  head[4] = flags;
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, payload]);
+}
+
+/** A connection that has begun to speak HTTP/2 and speaks it as it likes. */
+async function raw(t: TestContext, port: number): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  t.onTestFinished(() => void socket.destroy());
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  socket.write(Buffer.concat([Buffer.from(PREFACE), frame(FRAMES.settings, 0, 0)]));
+  return socket;
+}
+
+/** Whether the server has ended a connection, in so many milliseconds. */
+async function isEnded(socket: Socket, milliseconds = 5000): Promise<boolean> {
+  const until = Date.now() + milliseconds;
+  socket.resume();
+  while (!socket.destroyed && !socket.readableEnded && Date.now() < until)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  return socket.destroyed || socket.readableEnded;
+}
+
+/** The headers of a call, in literals without an index. */
+function headersOf(path: string): Buffer {
+  const field = (name: string, value: string) =>
+    Buffer.concat([
+      Buffer.from([0, name.length]),
+      Buffer.from(name),
+      Buffer.from([value.length]),
+      Buffer.from(value),
+    ]);
+  return Buffer.concat([
+    field(":method", "POST"),
+    field(":scheme", "http"),
+    field(":path", path),
+    field(":authority", "localhost"),
+    field("content-type", "application/grpc"),
+    field("te", "trailers"),
+  ]);
+}
+
+test("SEC-08: a connection that opens and resets streams without end is turned away", async (t) => {
+  const { port, answersOthers } = await served(t);
+  const socket = await raw(t, port);
+  const received: Buffer[] = [];
+  socket.on("data", (chunk) => received.push(chunk));
+  const headers = headersOf(`${PATH}GetTask`);
+  const cancel = Buffer.from([0, 0, 0, constants.NGHTTP2_CANCEL]);
+  for (let stream = 1; stream < 3200 && !socket.destroyed; stream += 2) {
+    socket.write(
+      Buffer.concat([frame(FRAMES.headers, 4, stream, headers), frame(FRAMES.reset, 0, stream, cancel)]),
+    );
+    if (stream % 400 === 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+  await isEnded(socket, 1000);
+  assert.ok(typesIn(Buffer.concat(received)).includes(FRAMES.goAway));
+  await answersOthers();
+});
+
+/** The types of the frames in what a server has sent. */
+function typesIn(bytes: Buffer): number[] {
+  const types: number[] = [];
+  for (let at = 0; at + 9 <= bytes.length; at += 9 + bytes.readUIntBE(at, 3)) types.push(bytes[at + 3] ?? 0);
+  return types;
+}
+
+test("SEC-08: headers that never end are cut off", async (t) => {
+  const { port, answersOthers } = await served(t);
+  const socket = await raw(t, port);
+  socket.write(frame(FRAMES.headers, 0, 1, headersOf(`${PATH}GetTask`)));
+  const field = Buffer.concat([Buffer.from([0, 1]), Buffer.from("x"), Buffer.from([1]), Buffer.from("y")]);
+  for (let count = 0; count < 5000 && !socket.destroyed; count++) {
+    socket.write(frame(FRAMES.continuation, 0, 1, field));
+    if (count % 200 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.ok(await isEnded(socket));
+  await answersOthers();
+});
+
+for (const [name, type, payload] of [
+  ["SETTINGS", FRAMES.settings, new Uint8Array()],
+  ["PING", FRAMES.ping, new Uint8Array(8)],
+] as const) {
+  test(`SEC-08: a flood of ${name} whose answers are not read ends its connection`, async (t) => {
+    const { port, answersOthers } = await served(t);
+    const socket = await raw(t, port);
+    socket.pause();
+    const some = Buffer.concat(Array.from({ length: 1000 }, () => frame(type, 0, 0, payload)));
+    // The answers fill the buffers of the system first, which are megabytes.
+    for (let round = 0; round < 3000 && !socket.destroyed; round++) {
+      if (!socket.write(some)) await Promise.race([drained(socket), pause(200)]);
+      if (socket.writableLength > 16 * 1024 * 1024) break;
+    }
+    assert.ok(socket.destroyed);
+    await answersOthers();
+  });
+}
+
+const drained = (socket: Socket) => once(socket, "drain").catch(() => undefined);
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Sends bytes as the message of a call, and gives its status. */
+async function statusOf(
+  t: TestContext,
+  url: string,
+  name: string,
+  body: Buffer,
+  more: object = {},
+): Promise<string> {
+  const session = connectHttp2(url);
+  t.onTestFinished(() => session.destroy());
+  const stream = session.request({
+    ":method": "POST",
+    ":path": PATH + name,
+    "content-type": "application/grpc",
+    "a2a-version": "1.0",
+    te: "trailers",
+    ...more,
+  });
+  stream.resume();
+  stream.on("error", () => undefined);
+  let status = "";
+  const take = (headers: object) => {
+    status = String((headers as { "grpc-status"?: string })["grpc-status"] ?? status);
+  };
+  stream.on("response", take).on("trailers", take);
+  stream.end(body);
+  await once(stream, "close");
+  return status;
+}
+
+function message(bytes: Uint8Array, compressed: boolean): Buffer {
+  const head = Buffer.alloc(5);
+  head[0] = compressed ? 1 : 0;
+  head.writeUInt32BE(bytes.length, 1);
+  return Buffer.concat([head, bytes]);
+}
+
+test("SEC-08, G-44: a small message that becomes a large one is refused, and so is one that says it is large", async (t) => {
+  const { url, answersOthers } = await served(t, { limits: { body: 256 * 1024 } });
+  const { input } = (await loadService(service)).method.sendMessage ?? {};
+  assert.ok(input);
+  const large = toBinary(input, messageOf(input, text("x".repeat(64 * 1024 * 1024))));
+  const before = process.memoryUsage().rss;
+  const bomb = message(gzipSync(large), true);
+  assert.ok(bomb.length < 128 * 1024);
+  assert.equal(await statusOf(t, url, "SendMessage", bomb, { "grpc-encoding": "gzip" }), "8");
+  const claim = Buffer.from([0, 0xff, 0xff, 0xff, 0xff, 1, 2, 3]);
+  assert.equal(await statusOf(t, url, "SendMessage", claim), "8");
+  assert.ok(process.memoryUsage().rss - before < 128 * 1024 * 1024);
+  const small = message(gzipSync(toBinary(input, messageOf(input, text("hello")))), true);
+  assert.equal(await statusOf(t, url, "SendMessage", small, { "grpc-encoding": "gzip" }), "0");
+  await answersOthers();
+});
+
+test("SEC-08: what is no message is INVALID_ARGUMENT, INTERNAL or cut, and a message that does not arrive is cut off", async (t) => {
+  const { url, answersOthers } = await served(t, { limits: { requestTime: 0.3 } });
+  const bytes = message(Buffer.from([0xff, 0xff, 0xff, 0xff]), false);
+  assert.match(await statusOf(t, url, "SendMessage", bytes), /^(3|13)$/);
+  const session = connectHttp2(url);
+  t.onTestFinished(() => session.destroy());
+  const stream = session.request({
+    ":method": "POST",
+    ":path": `${PATH}SendMessage`,
+    "content-type": "application/grpc",
+  });
+  stream.on("error", () => undefined);
+  stream.write(Buffer.from([0, 0, 0, 0, 9]));
+  await once(stream, "close");
+  assert.equal(stream.rstCode, constants.NGHTTP2_CANCEL);
+  await answersOthers();
+});
+
+test("SEC-08: a connection has a hundred streams at most", async (t) => {
+  const { url } = await served(t);
+  const session = connectHttp2(url);
+  t.onTestFinished(() => session.destroy());
+  const [settings] = await once(session, "remoteSettings");
+  assert.equal(settings.maxConcurrentStreams, 100);
+  assert.equal(settings.enablePush, false);
+});

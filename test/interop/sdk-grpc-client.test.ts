@@ -1,0 +1,18 @@
+import { afterAll, beforeAll } from "vitest";
+import { probeAgent } from "../../examples/probe-agent/agent.js";
+import { readSettings } from "../../examples/probe-agent/settings.js";
+import { type RunningServer, serve } from "../../src/server/index.js";
+import { sdkGrpcTests } from "./sdk-client.js";
+
+/** The published peer's client over gRPC, against the probe agent. */
+
+let server: RunningServer;
+beforeAll(async () => {
+  server = await serve(probeAgent(readSettings({})), {
+    bindings: ["JSONRPC", "HTTP+JSON", "GRPC"],
+    push: {},
+  });
+});
+afterAll(() => server.close(0));
+
+sdkGrpcTests(() => server.url);
