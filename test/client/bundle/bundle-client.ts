@@ -28,13 +28,14 @@ interface BundlePart {
 
 /** What everybody loads, and what only those load who need it. */
 export const PARTS: Readonly<Record<string, BundlePart>> = {
-  client: { starts: ["src/client/index.ts"], limit: 114_000, compressed: 42_500 },
+  client: { starts: ["src/client/index.ts"], limit: 118_000, compressed: 44_000 },
   signatures: {
     starts: ["src/card/verify-card.ts", "src/card/card-signature-error.ts"],
     limit: 19_000,
     compressed: 7_500,
   },
   "nearest names": { starts: ["src/json/unknown-name.ts"], limit: 2_000, compressed: 1_000 },
+  catalog: { starts: ["src/client/card/catalog.ts"], limit: 4_000, compressed: 2_000 },
   gRPC: {
     starts: ["src/client/transports/grpc/web-connection.ts", `generated/v${newestClientVersion}/grpc.ts`],
     limit: 32_000,
