@@ -1,7 +1,7 @@
 import type { HandlerAgent } from "a2a-parley/bridges";
 import { Press } from "./press.js";
 
-/** The server reads from the handler's methods which capabilities it has, and writes them into the card. */
+/** The server derives the capabilities in the card from the methods of the handler. */
 export const agent: HandlerAgent = {
   card: {
     ...{ name: "Press", description: "Prints posters.", version: "1.0.0" },

@@ -35,7 +35,7 @@ interface Order {
   notified: Promise<unknown>;
 }
 
-/** A press that prints posters. It keeps its orders itself, as a system does that an agent is put in front of. */
+/** A press that prints posters. It keeps its own orders, like an existing system that gets an agent as its front end. */
 export class Press implements A2AHandler<CallContext> {
   /** By the id of the task, the oldest first. */
   readonly #orders = new Map<string, Order>();
@@ -129,7 +129,7 @@ export class Press implements A2AHandler<CallContext> {
   }
 
   #accept({ message, configuration }: SendMessageRequest, { principal }: CallContext): Order {
-    // This press takes no message for an order that it has.
+    // This press accepts no further message for an existing order.
     if (message.taskId) throw new A2AError("UNSUPPORTED_OPERATION", "An order cannot be changed");
     const [id, contextId] = [randomUUID(), message.contextId || randomUUID()];
     const order: Order = {
@@ -188,7 +188,7 @@ function publish(order: Order, event: StreamResponse): void {
       ...(token && { "A2A-Notification-Token": token }),
     };
     const send = () => fetch(url, { method: "POST", headers, body: JSON.stringify(event) });
-    // In production: check the URL when it is registered and when it is called, and repeat what failed (docs/push.md).
+    // In production, check the URL when it is registered and when it is called, and repeat failed calls (docs/push.md).
     order.notified = order.notified.then(send).catch(() => undefined);
   }
 }
@@ -220,7 +220,7 @@ async function* follow(order: Order, signal: AbortSignal): AsyncGenerator<Stream
   }
 }
 
-/** A task with as much of its history as was asked for. */
+/** A task with the requested length of history. */
 function visible(task: Task, historyLength?: number): Task {
   if (historyLength === undefined) return task;
   const { history = [], ...rest } = task;

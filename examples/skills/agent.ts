@@ -1,27 +1,27 @@
 import { defineAgent, reply, skill, textOf, working } from "a2a-parley";
 import { claimShapes, quoteShapes } from "./shapes.js";
 
-/** Yearly premium in parts of the worth. */
+/** Yearly premium as a fraction of the value. */
 const rates = { bicycle: 0.08, boat: 0.05, house: 0.002 };
 
-/** A function gives its output: the answer is one message with it. */
+/** A function returns the output, which is sent in a single message. */
 const quote = skill({
   ...quoteShapes,
   name: "Quote",
   description: "What it costs to insure something.",
   tags: ["insurance"],
-  // `since` is sent as text and arrives as a Date, as the schema says.
+  // `since` is sent as a string; the schema transforms it to a Date.
   execute: ({ input: { kind, amount, since } }) => ({
     premium: Math.round(amount * rates[kind]),
     until: `${since.getUTCFullYear() + 1}-12-31`,
   }),
 });
 
-/** A generator has a task: it can tell of its progress, and ask. */
+/** A generator has a task, so it can report progress and ask questions. */
 const claim = skill({
   ...claimShapes,
   name: "Claim",
-  description: "Asks for money after a damage.",
+  description: "Files a claim for a damage.",
   tags: ["insurance"],
   async *execute({ input, ask }) {
     yield working(`Looking at policy ${input.policy}`);

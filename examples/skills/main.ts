@@ -6,7 +6,7 @@ import { claimShapes, quoteShapes } from "./shapes.js";
 const server = await serve(insurer);
 const client = await connect(server.url);
 
-// The schemas alone type the call, and check it on both sides.
+// The schemas are enough to type the call, and to check it on both sides.
 const { output: offer } = await client.skill(quoteShapes).call({ kind: "boat", amount: 12_000 });
 console.log(`A boat of 12000 euros: ${offer.premium} euros a year until ${offer.until}`);
 
@@ -14,7 +14,7 @@ const claim = client.skill(claimShapes);
 const { output } = await claim.call({ policy: "P-1" }, { answer: ({ text }) => (text ? "900" : undefined) });
 console.log(`The claim: ${output.paid} euros`);
 
-// A caller without them has the JSON Schemas that the card publishes.
+// A caller without them can use the JSON Schemas that the card publishes.
 const stranger = await connect(server.url, { skills: "card" });
 console.log(
   "Schema of a quote:",
@@ -27,7 +27,7 @@ try {
   console.log(error.message);
 }
 
-// What names no skill goes to `execute`.
+// Messages that name no skill go to `execute`.
 const { message } = await client.sendText("my bicycle");
 console.log(message?.parts[0]?.text);
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What the skills take and give, for the agent and for its callers. */
+/** Id and schemas of the skill `quote`, for the agent and for its callers. */
 export const quoteShapes = {
   id: "quote",
   input: z.object({
@@ -14,7 +14,7 @@ export const quoteShapes = {
   output: z.object({ premium: z.number(), until: z.string() }),
 } as const;
 
-/** Plain JSON Schemas do as well. */
+/** The same with plain JSON Schemas. */
 export const claimShapes = {
   id: "claim",
   input: {

@@ -12,7 +12,7 @@ export const insurer = defineAgent({
     description: "Insures things and pays when they break.",
     skills: [
       { id: "quote", name: "Quote", description: "What it costs to insure something.", tags: ["insurance"] },
-      { id: "claim", name: "Claim", description: "Asks for money after a damage.", tags: ["insurance"] },
+      { id: "claim", name: "Claim", description: "Files a claim for a damage.", tags: ["insurance"] },
     ],
   },
   extensions: [priorityExtension],

@@ -1,26 +1,26 @@
 import { runtime } from "#runtime";
 import { FairQueue } from "../collections/fair-queue.js";
 
-/** Bytes of large values that one turn of the event loop may work on. The piece that exceeds it is the last of its turn. */
+/** Bytes of large values that one turn of the event loop works on. The value that exceeds this limit is the last one of its turn. */
 const TURN = 2 ** 20;
 
-/** Smaller values wait for nothing: the work on them takes no longer than the request for them. */
+/** Values with fewer bytes never wait: the work on them takes no longer than the request for them. */
 const SMALL = 2 ** 16;
 
 /**
- * Spreads the work on large values over turns of the event loop: reading, parsing and writing them. All parts of a process share one
- * such object, because they share the event loop. Other requests are answered between two turns, and owners take turns, however many large
- * values one of them asks for.
+ * Spreads the reading, parsing and writing of large values over turns of the event loop. All parts of a process share one such object,
+ * because they share the event loop. Other requests are answered between two turns. Owners take turns, so that many large values of one
+ * owner do not delay those of others for long.
  */
 export class Turns {
   #spent = 0;
   #count = 0;
   #isPlanned = false;
   readonly #waiting = new FairQueue<() => void>();
-  /** Work that has begun goes first, and has its turn alone: until it ends, it holds its value in memory. */
+  /** Continuations of work that has begun. They run before waiting work, one per turn, because they hold their value in memory. */
   readonly #begun: (() => void)[] = [];
 
-  /** Whether this turn has done its work, so that more of it has to wait. */
+  /** Whether this turn has reached its limit, so that further work has to wait. */
   get isOver(): boolean {
     return this.#spent >= TURN;
   }
@@ -37,8 +37,8 @@ export class Turns {
   }
 
   /**
-   * Asks to work on a value.
-   * @returns undefined when it may be done now; otherwise a promise that resolves when it may
+   * Requests a turn for the work on a value.
+   * @returns undefined if the work may be done now; otherwise a promise that resolves when it may
    */
   enter(owner: string, bytes: number): Promise<void> | undefined {
     if (bytes < SMALL) return undefined;
@@ -55,8 +55,8 @@ export class Turns {
   }
 
   /**
-   * Counts work that is done, and asks to go on with its result.
-   * @returns undefined when this turn may do that too, because the value is not large; otherwise a promise for the next turn
+   * Counts work that is done, and requests a turn for the work on its result.
+   * @returns undefined if that work may be done now, because the value is not large; otherwise a promise that resolves in a later turn
    */
   worked(bytes: number): Promise<void> | undefined {
     if (bytes < SMALL) return undefined;
@@ -66,8 +66,8 @@ export class Turns {
   }
 
   /**
-   * Calls a function in a later turn that has room.
-   * @param admit counts the work that it begins: see {@link spend}
+   * Calls a function in a later turn that has not reached its limit.
+   * @param admit counts the work that it begins with {@link spend}
    */
   wait(owner: string, admit: () => void): void {
     this.#waiting.add(owner, admit);
@@ -80,7 +80,7 @@ export class Turns {
     runtime.afterEvents(this.#pass);
   }
 
-  /** Immediates follow the work on what has arrived, without a look at what has arrived meanwhile: that comes before the second one. */
+  /** The first callback runs before the event loop looks for new events; the second one runs after those events were handled. */
   readonly #pass = (): void => {
     runtime.afterEvents(this.#begin);
   };

@@ -242,6 +242,6 @@ function tolerance({ settings }: Attempt, { operation: name, url }: WireRequest)
 }
 
 function unexpectedStream({ url, operation: name }: WireRequest): ClientError {
-  const what = `${displayUrl(url)} gave no valid answer to ${name}`;
+  const what = `${displayUrl(url)} sent no valid response to ${name}`;
   return invalidResponse(what, { expected: "a single response", received: "an event stream" });
 }

@@ -147,7 +147,10 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     return card;
   }
 
-  /** Fetches the public card again, by the rules of HTTP caching. The client keeps the interfaces that it has chosen. */
+  /**
+   * Fetches the public card again, by the rules of HTTP caching. The client keeps the interfaces that it has chosen.
+   * @example `const { skills } = await client.refreshCard()`
+   */
   async refreshCard(): Promise<AgentCard> {
     const { current, fetchCard } = this.#parts;
     if (fetchCard !== undefined) current.replace(await fetchCard());
@@ -212,7 +215,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     return new RemoteSkill({ client: this, id: skill, contract });
   }
 
-  /** The webhooks of a task. */
+  /** The webhooks of a task. @example `await client.pushConfigs("t1").create({ url: "https://example.com/webhook" })` */
   pushConfigs(taskId: string): PushConfigs {
     return new PushConfigs(this, taskId);
   }

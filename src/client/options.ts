@@ -37,8 +37,7 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly bindings?: readonly BindingName[] | undefined;
   /**
-   * Protocol versions to use, in order of preference; by default all, in the order of the
-   * card.
+   * Protocol versions to use, in order of preference; by default all, in the order of the card.
    * @example `connect(url, { versions: ["1.0", "0.3"] })`
    */
   readonly versions?: readonly ClientVersion[] | undefined;

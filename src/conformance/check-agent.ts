@@ -12,8 +12,8 @@ import { Wire } from "./wire.js";
 /** How an agent is checked. */
 export interface ConformanceOptions {
   readonly fetch?: typeof fetch;
-  /** Time limit of an answer in seconds; 10 by default. */
-  readonly patience?: number;
+  /** Time limit of a response, and of each event of a stream, in seconds; 10 by default. */
+  readonly responseTimeout?: number;
   /** Sent to the origin of the card and to `origins`. */
   readonly credentials?: AuthorizerCredentials;
   /** Credentials of a second caller, who must not see the tasks of the first. */
@@ -42,11 +42,11 @@ export async function checkAgent(
   target: URL | object,
   options: ConformanceOptions = {},
 ): Promise<ConformanceReport> {
-  const { patience = 10, signal = new AbortController().signal, protocol } = options;
+  const { responseTimeout = 10, signal = new AbortController().signal, protocol } = options;
   refuseUnknown(protocol);
   let authorize: Authorizer = () => undefined;
   const wire = new Wire({
-    ...{ fetch: options.fetch ?? fetch, patience, signal },
+    ...{ fetch: options.fetch ?? fetch, responseTimeout, signal },
     authorize: (url, headers, isOther) => authorize(url, headers, isOther),
   });
   const wanted = earlierSuite(protocol);

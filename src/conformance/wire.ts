@@ -55,8 +55,8 @@ export interface WireStream {
 /** How a {@link Wire} sends. */
 interface WireOptions {
   readonly fetch: typeof fetch;
-  /** Time limit in seconds of an answer and of each event. */
-  readonly patience: number;
+  /** Time limit of a response, and of each event of a stream, in seconds. */
+  readonly responseTimeout: number;
   /** Adds the credentials of either caller to a request. */
   readonly authorize?: (url: URL, headers: Headers, isOther: boolean) => void;
   readonly signal: AbortSignal;
@@ -74,8 +74,8 @@ export class Wire {
     this.#options = options;
   }
 
-  get patience(): number {
-    return this.#options.patience;
+  get responseTimeout(): number {
+    return this.#options.responseTimeout;
   }
 
   /** Returns the exchanges since the last call, and forgets them. */
@@ -166,14 +166,14 @@ export class Wire {
 
   /** Waits for an answer within the time limit. */
   async #within<T>(stop: AbortController, answer: Promise<T>): Promise<T> {
-    const { patience, signal } = this.#options;
-    const timer = setTimeout(() => stop.abort(), timeoutOf(patience * 1000));
+    const { responseTimeout, signal } = this.#options;
+    const timer = setTimeout(() => stop.abort(), timeoutOf(responseTimeout * 1000));
     try {
       return await answer;
     } catch (cause) {
       signal.throwIfAborted();
       const text = stop.signal.aborted
-        ? `no answer within ${patience} seconds`
+        ? `no answer within ${responseTimeout} seconds`
         : `the connection broke: ${said(cause)}`;
       throw new Unanswered(text, { cause });
     } finally {

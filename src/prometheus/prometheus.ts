@@ -2,18 +2,18 @@ import { missingPackage } from "../async/optional-package.js";
 import type { Telemetry } from "../observability/telemetry.js";
 import type { OpenTelemetryOptions } from "../opentelemetry/open-telemetry.js";
 
-/** What is measured, and where Prometheus reads it. */
+/** Options of {@link openPrometheus}. */
 export interface PrometheusOptions extends Pick<OpenTelemetryOptions, "tracer"> {
   /**
-   * Port of a server of its own with `/metrics`. It is open to all who reach the port. Without it nothing listens: serve
-   * {@link Prometheus.read} by the option `metrics` of the server, or at a route of yours.
+   * Port of a separate server with `/metrics`, which anyone who reaches the port can read. Without a port no such server is started:
+   * pass {@link Prometheus.read} to the option `metrics` of `serve`, or call it in a route of your own.
    */
   readonly port?: number;
-  /** Address that the port is on; only this machine by default. */
+  /** Address to listen on; by default only this machine can connect. */
   readonly host?: string;
 }
 
-/** Metrics of the servers of this process in the text form of Prometheus. */
+/** Metrics of the servers of this process in the text format of Prometheus. */
 export interface Prometheus {
   /** Value of the option `telemetry` of one or more servers. */
   readonly telemetry: Telemetry;
@@ -58,7 +58,7 @@ export async function openPrometheus(options: PrometheusOptions = {}): Promise<P
   };
 }
 
-/** The optional packages, loaded once they are needed, so that one that is missing is named with the command that installs it. */
+/** Loads the optional packages. If one is missing, the error names the command that installs it. */
 async function packages() {
   try {
     return {

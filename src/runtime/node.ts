@@ -18,7 +18,7 @@ import { demandSupportedNode } from "./supported-node.js";
 
 demandSupportedNode(process.versions);
 
-/** Levels of an object that are shown of a value. */
+/** Number of nested levels that `inspect` shows. */
 const DEPTH = 3;
 
 /** Node, Bun and Deno. */

@@ -1,48 +1,47 @@
 /**
- * What the platforms that run the library do differently. `#runtime` in package.json names the implementation of each: Node, and
- * runtimes that behave like it, get `node.ts`; browsers, Workers and everything else get `web.ts`.
+ * Functions that differ between the platforms on which the library runs. `#runtime` in package.json selects the implementation: `node.ts`
+ * for Node and runtimes that behave like it, `web.ts` for browsers, Workers and all others.
  */
 export interface Runtime {
   /** A new UUID of version 4. */
   randomUUID(): string;
-  /** SHA-256 of some bytes, or of a text as UTF-8. */
+  /** SHA-256 of bytes, or of a string as UTF-8. */
   sha256(data: string | Uint8Array): Uint8Array;
-  /** HMAC with SHA-256 of a text. */
+  /** HMAC of a string with SHA-256. */
   hmacSha256(key: Uint8Array, text: string): Uint8Array;
-  /** Compares two lists of bytes of the same length, in a time that does not depend on where they differ. */
+  /** Compares two byte arrays of the same length in a time that does not depend on their contents. */
   timingSafeEqual(one: Uint8Array, other: Uint8Array): boolean;
-  /** The public key of a private one, where the platform can tell it from a key that must not be read; else the key itself. */
+  /** The public key of a private key, if the platform can derive it even from a key that cannot be exported; otherwise the key itself. */
   publicKeyOf<Key extends object>(key: Key): Key;
-  /** Number of bytes of a text in UTF-8. */
+  /** Number of bytes of a string in UTF-8. */
   byteLength(text: string): number;
-  /** Some bytes, or a text as UTF-8, in base64 with the alphabet for URLs, without padding. */
+  /** Encodes bytes, or a string as UTF-8, in base64 with the alphabet for URLs and without padding. */
   toBase64Url(data: string | Uint8Array): string;
-  /** Bytes of base64 in either alphabet. Characters that belong to neither are skipped. */
+  /** Decodes base64 in either alphabet. Skips characters that belong to neither. */
   fromBase64(text: string): Uint8Array;
-  /** 4 or 6 for the text of an IP address of that version; 0 for any other text. */
+  /** 4 or 6 if the string is an IP address of that version; 0 otherwise. */
   ipVersion(text: string): 0 | 4 | 6;
-  /** Makes a function that tells whether one of some networks has an IP address. */
+  /** Makes a function that returns whether an IP address belongs to one of the networks. */
   addressSet(networks: readonly IpNetwork[]): (address: string) => boolean;
-  /** Calls a function after the events that have arrived, before the event loop waits for more. */
+  /** Calls a function after the events that have already arrived were handled, before the event loop waits for more. */
   afterEvents(call: () => void): void;
-  /** Calls a function after the running code and the promises that it has settled. */
+  /** Calls a function after the running code and the callbacks of promises that it has settled. */
   afterTick(call: () => void): void;
-  /** Lets any number of listeners wait for a signal without a warning. */
+  /** Allows any number of listeners on a signal without a warning. */
   allowListeners(signal: AbortSignal): void;
-  /** A value as a developer reads it, an error with its stack and causes. */
+  /** A readable form of a value; an error with its stack and causes. */
   inspect(value: unknown): string;
-  /** Writes text where operators read errors. */
+  /** Writes text to stderr or its equivalent. */
   writeError(text: string): void;
-  /** Files that servers hand out; undefined where there are none. */
+  /** Files that servers serve; undefined on platforms without files. */
   readonly files: RuntimeFiles | undefined;
   /**
-   * Whether timers, random values and requests are possible outside of a request. Where they are not, a server begins with
-   * its first request.
+   * Whether timers, random values and requests are allowed outside of a request. If not, a server starts with its first request.
    */
   readonly startsAtOnce: boolean;
 }
 
-/** A network: its first address and the bits that its addresses share. */
+/** A network: its first address, and the length of its prefix in bits. */
 export type IpNetwork = readonly [address: string, bits: number];
 
 /** Files of this package and of others. */

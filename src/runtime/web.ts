@@ -4,15 +4,15 @@ import ipaddr from "ipaddr.js";
 import { encode } from "jose/base64url";
 import type { Runtime } from "./runtime.js";
 
-/** How Workers call themselves: they allow neither timers nor random values outside of a request. */
+/** The user agent of Workers, which allow neither timers nor random values outside of a request. */
 const WORKERS = "Cloudflare-Workers";
 
 const encoder = new TextEncoder();
 
-/** Characters of both alphabets of base64. */
+/** Characters that are not part of base64. */
 const FOREIGN = /[^A-Za-z\d+/]/g;
 
-/** What the web platform has: Workers, browsers, and runtimes that nothing more is known of. */
+/** The implementation on the web platform: for Workers, browsers and unknown runtimes. */
 export const runtime: Runtime = {
   randomUUID: () => crypto.randomUUID(),
   sha256: (data) => sha256(bytesOf(data)),
@@ -28,7 +28,7 @@ export const runtime: Runtime = {
   fromBase64(text) {
     const [unpadded = ""] = text.replaceAll("-", "+").replaceAll("_", "/").split("=");
     const plain = unpadded.replace(FOREIGN, "");
-    // A single character at the end says less than a byte.
+    // A single character at the end has fewer bits than a byte.
     const whole = plain.length % 4 === 1 ? plain.slice(0, -1) : plain;
     return Uint8Array.from(atob(whole), (one) => one.charCodeAt(0));
   },
@@ -39,7 +39,7 @@ export const runtime: Runtime = {
   addressSet(networks) {
     const parsed = networks.map(([address, bits]) => [ipaddr.parse(address), bits] as const);
     return (text) => {
-      // A mapped IPv4 address is the IPv4 address.
+      // Converts an IPv4-mapped address to the IPv4 address.
       const address = ipaddr.process(text);
       return parsed.some(
         ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
@@ -60,7 +60,7 @@ function bytesOf(data: string | Uint8Array): Uint8Array {
   return typeof data === "string" ? encoder.encode(data) : data;
 }
 
-/** Errors with their stacks and causes; their number is bounded, as a cause may be its own. */
+/** An error with its stack and causes. The number of causes is limited, because an error can be its own cause. */
 function reportOf(value: unknown, causes = 4): string {
   if (!(value instanceof Error))
     return typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));

@@ -15,7 +15,7 @@ import { SilentStreams } from "./streams/silent-streams.js";
 /** One agent, or several by the paths at which they live: `{ "/research": a, "/writer": b }`. */
 export type Agents = Agent | Readonly<Record<string, Agent>>;
 
-/** Seconds that answers under way get when the server stops. */
+/** Seconds that pending responses get when the server stops. */
 const GRACE_SECONDS = 10;
 
 const HSTS: ReplyHeaders = Object.freeze({ "Strict-Transport-Security": "max-age=31536000" });

@@ -2,7 +2,7 @@ import type { Principal } from "../protocol/call-context.js";
 import type { ServerOptions } from "./settings.js";
 
 /**
- * Options of agents in an application of a framework.
+ * Options of agents that are served in the application of a framework.
  *
  * @example
  * ```ts
@@ -11,7 +11,7 @@ import type { ServerOptions } from "./settings.js";
  */
 export interface EmbeddedOptions<Source> extends ServerOptions {
   /**
-   * Tells who sends a request that the application has authenticated; undefined refuses it. Takes the place of `auth.verifiers` and
+   * Returns the caller of a request that the application has authenticated; undefined refuses the request. Replaces `auth.verifiers` and
    * `auth.authenticate`.
    * @example `expressHandler(agent, { principal: (req) => userOf(req.get("cookie") ?? null) })`
    */
@@ -22,7 +22,7 @@ export interface EmbeddedOptions<Source> extends ServerOptions {
 
 /**
  * The options of a server with the application's authentication.
- * @throws TypeError when another one is given as well
+ * @throws TypeError if `auth.authenticate` is given as well
  */
 export function serverOptionsOf<Source>({ principal, ...options }: EmbeddedOptions<Source>): ServerOptions {
   if (principal === undefined) return options;

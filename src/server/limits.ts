@@ -2,18 +2,18 @@ import type { Complete } from "../json/omit.js";
 import { unknownName } from "../json/unknown-name.js";
 
 /**
- * Bounds on what callers can send and hold. Times are in seconds. `Infinity` lifts a bound. Callers are told apart by
- * their principal; those without an identity by their IP address, or its /64 network.
+ * Limits on what callers can send and make the server hold. Times are in seconds. `Infinity` switches a limit off. Callers are
+ * distinguished by their principal, and callers without an identity by their IPv4 address or IPv6 /64 network.
  */
 export interface Limits {
   /** Bytes of a request body, after decompression; 10 MiB by default. */
   readonly body?: number | undefined;
   /**
-   * Bytes of all requests together that are being received or wait until their caller is known; 64 MiB by default. Beyond it the address
-   * with the most gives way. A single body always has room.
+   * Bytes of all request bodies together that are being received or whose caller is not known yet; 64 MiB by default.
+   * Beyond that, the largest request of the address with the most bytes is refused. A single body is never refused for this limit.
    */
   readonly bodies?: number | undefined;
-  /** The same for those of one address; 32 MiB by default. */
+  /** The same for the requests of one address; 32 MiB by default. */
   readonly bodiesPerAddress?: number | undefined;
   /** Open connections, where `serve` listens; 10,000 by default. */
   readonly connections?: number | undefined;
@@ -21,37 +21,36 @@ export interface Limits {
   readonly connectionsPerAddress?: number | undefined;
   /** Bytes of all request headers together, where `serve` listens; 16 KiB by default. */
   readonly headers?: number | undefined;
-  /** Levels of objects and lists within each other in a body; 100 by default. */
+  /** Levels of nested objects and lists in a body; 100 by default. */
   readonly nesting?: number | undefined;
   /** Objects, lists, and members or items in them in a body; 200,000 by default. Each may take up to 100 bytes of memory. */
   readonly values?: number | undefined;
-  /** Members of all objects in a body together; 50,000 by default. As many take about as long as 9 MiB of text. */
+  /** Members of all objects in a body together; 50,000 by default. So many take about as long to parse as 9 MiB of text. */
   readonly members?: number | undefined;
   /** Parts of a message; 1,000 by default. */
   readonly parts?: number | undefined;
   /**
-   * Bytes of all metadata in a request, as JSON; 64 KiB by default. Also of each list of extensions, referenced tasks or output modes in
-   * it.
+   * Bytes of all metadata in a request, as JSON; 64 KiB by default. The same limit applies to each list of extensions, referenced tasks or
+   * output modes.
    */
   readonly metadata?: number | undefined;
   /**
-   * Bytes of a name that a caller chooses and the server stores: of a context, message, tenant, push config or idempotency key, and
-   * of a task where callers name tasks; 256 by default. A longer one is refused where it would be stored, and finds nothing where it is
-   * looked up.
+   * Bytes of an id that a caller chooses and the server stores: of a context, message, tenant, push config or idempotency key, and of a
+   * task in versions where callers choose it; 256 by default. A longer one is refused where it would be stored, and a lookup finds nothing.
    */
   readonly name?: number | undefined;
   /**
-   * Bytes of the tasks on a page of a list, about as they are in memory; 8 MiB by default. A page that would have more has fewer tasks
-   * than asked for, one at least, and a token for the rest. In versions whose lists have no pages a longer list is refused.
+   * Approximate bytes, in memory, of the tasks on a page of a list; 8 MiB by default. A page that would have more contains fewer tasks than
+   * requested, but at least one, and a token for the rest. In versions whose lists have no pages, a longer list is refused.
    */
   readonly page?: number | undefined;
   /** Messages that a task may have; further messages are refused. 10,000 by default. */
   readonly history?: number | undefined;
-  /** Bytes of a task, about as it is stored: a task with as many takes no more messages; 32 MiB by default. */
+  /** Approximate bytes of a task as it is stored; 32 MiB by default. A task of this size accepts no further messages. */
   readonly taskBytes?: number | undefined;
   /**
-   * Bytes of messages that executors work on or that wait for one, with the tasks that they continue and refer to; 128 MiB by
-   * default. One message may exceed it, so that each can be sent. Messages of up to 1 KiB are not counted.
+   * Bytes of messages that executors work on or that wait for an executor, with the tasks that they continue and refer to; 128 MiB by
+   * default. One message may exceed it, so that a message of any size can be sent. Messages of up to 1 KiB are not counted.
    */
   readonly messages?: number | undefined;
   /** The same for the messages of one caller; 32 MiB by default. */
@@ -60,44 +59,44 @@ export interface Limits {
   readonly streams?: number | undefined;
   /** Open event streams of one caller; 1,000 by default. */
   readonly streamsPerPrincipal?: number | undefined;
-  /** Tasks whose executor is at work or waits for its caller; 10,000 by default. */
+  /** Tasks whose executor is running or waits for its caller; 10,000 by default. */
   readonly tasks?: number | undefined;
   /** The same for the messages of one caller; 1,000 by default. */
   readonly tasksPerPrincipal?: number | undefined;
   /**
-   * Executors that go on although they were told to stop, as their task was canceled; 1,000 by default. Beyond it no message starts
-   * an executor. They do not count as `tasks`.
+   * Executors that keep running after they were told to stop, for example because their task was canceled; 1,000 by default. Beyond that,
+   * messages that would start an executor are refused. These executors do not count as `tasks`.
    */
   readonly abandoned?: number | undefined;
   /** The same for the messages of one caller; 100 by default. */
   readonly abandonedPerPrincipal?: number | undefined;
-  /** How long an executor that was told to stop has to end before it counts as `abandoned`; 30 by default. */
+  /** Time that an executor has to end after it was told to stop, before it counts as `abandoned`; 30 by default. */
   readonly stopTime?: number | undefined;
-  /** Messages that may wait until an executor can begin; 0 by default: they are refused. */
+  /** Messages that may wait until an executor can start; 0 by default, which means that they are refused. */
   readonly queue?: number | undefined;
   /** How long they may wait; 30 by default. */
   readonly queueTime?: number | undefined;
   /**
-   * Bytes of answers and stream events that wait to be sent to all callers; 128 MiB by default. One answer may exceed it, so that
-   * each can be sent. Answers of up to 16 KiB are not counted.
+   * Bytes of responses and stream events, of all callers together, that wait to be sent; 128 MiB by default. One response may exceed it, so
+   * that a response of any size can be sent. Responses of up to 16 KiB are not counted.
    */
   readonly unsent?: number | undefined;
   /** The same for one caller; 32 MiB by default. */
   readonly unsentPerPrincipal?: number | undefined;
-  /** How long a reader may take nothing of an answer or stream before its connection is closed; 60 by default. */
+  /** Time for which a reader may read nothing of a response or stream before its connection is closed; 60 by default. */
   readonly writeTime?: number | undefined;
-  /** In which a request must have arrived, where `serve` listens; 60 by default. Its headers have a quarter of that. */
+  /** Time within which a request must arrive, where `serve` listens; 60 by default. Its headers have a quarter of that. */
   readonly requestTime?: number | undefined;
-  /** How long an executor may work on a message, waits for its caller left out; 3,600 by default. Then the task fails. */
+  /** Time for which an executor may work on a message, not counting waits for its caller; 3,600 by default. Then the task fails. */
   readonly workTime?: number | undefined;
   /**
-   * How long a request waits for a function of the application that decides about it: `authenticate`, `authorize`, `tenants`,
-   * verifiers, `extendedCard`, `cancel`; 30 by default. Then it is refused with UNAVAILABLE.
+   * Time for which a request waits for a function of the application that decides about it: `authenticate`, `authorize`, `tenants`,
+   * verifiers, `extendedCard`, `cancel`; 30 by default. Then the request is refused with UNAVAILABLE.
    */
   readonly hookTime?: number | undefined;
-  /** Warnings and errors of the library with the same text that are logged in a minute; 100 by default. */
+  /** Warnings and errors of the library with the same text that are logged per minute; 100 by default. */
   readonly logLines?: number | undefined;
-  /** After which a stream without events is ended in good order; 3,600 by default. Checked at every heartbeat. */
+  /** Time without an event after which a stream is ended cleanly; 3,600 by default. Checked at every heartbeat. */
   readonly idleTime?: number | undefined;
 }
 
@@ -125,10 +124,10 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
   body: bytes(10 * MIB, "of a request, after decompression", "413 `REQUEST_TOO_LARGE`"),
   bodies: bytes(
     64 * MIB,
-    "of all requests that are being received or wait until their caller is known",
+    "of all requests that are being received or whose caller is not known yet",
     "503 `UNAVAILABLE`",
   ),
-  bodiesPerAddress: bytes(32 * MIB, "of those of one address", "429 `RATE_LIMITED`"),
+  bodiesPerAddress: bytes(32 * MIB, "of the same requests of one address", "429 `RATE_LIMITED`"),
   connections: count(10_000, "open connections", "503, and the connection is closed"),
   connectionsPerAddress: count(
     2000,
@@ -142,38 +141,38 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
   parts: count(1000, "parts of a message", "`INVALID_PARAMS`"),
   metadata: bytes(
     64 * KIB,
-    "of all metadata in a request; of its lists of extensions, referenced tasks or output modes",
+    "of all metadata in a request; the same for each list of extensions, referenced tasks or output modes",
     "`INVALID_PARAMS`",
   ),
   name: bytes(
     256,
-    "of a name that a caller chooses and the server stores",
-    "`INVALID_PARAMS`; nothing is found under it",
+    "of an id that a caller chooses and the server stores",
+    "`INVALID_PARAMS`; a lookup finds nothing",
   ),
   page: bytes(
     8 * MIB,
-    "of the tasks on a page of a list, about",
-    "fewer tasks than asked for, one at least, and a token for the rest; in versions whose lists have no pages `UNSUPPORTED_OPERATION`",
+    "of the tasks on a page of a list, approximately",
+    "fewer tasks than requested, but at least one, and a token for the rest; in versions whose lists have no pages `UNSUPPORTED_OPERATION`",
   ),
   history: count(10_000, "messages of a task", "`UNSUPPORTED_OPERATION`"),
   taskBytes: bytes(
     32 * MIB,
-    "of a task, about as it is stored, with which it takes no more messages",
+    "of a task as it is stored, approximately; a task of this size accepts no further messages",
     "`UNSUPPORTED_OPERATION`",
   ),
   messages: bytes(
     128 * MIB,
-    "of messages that executors work on or that wait for one, with the tasks that they continue and refer to",
+    "of messages that executors work on or that wait for an executor, with the tasks that they continue and refer to",
     "503 `UNAVAILABLE`",
   ),
   messagesPerPrincipal: bytes(
     32 * MIB,
-    "of those of one caller",
-    "429 `RATE_LIMITED`; `INVALID_PARAMS` for a message that alone refers to more",
+    "of such messages of one caller",
+    "429 `RATE_LIMITED`; `INVALID_PARAMS` for a message that refers to more by itself",
   ),
   streams: count(10_000, "open event streams", "503 `UNAVAILABLE`"),
   streamsPerPrincipal: count(1000, "the same for one caller", "429 `RATE_LIMITED`"),
-  tasks: count(10_000, "tasks whose executor works or waits for its caller", "503, or they wait"),
+  tasks: count(10_000, "tasks whose executor is running or waits for its caller", "503, or they wait"),
   tasksPerPrincipal: count(1000, "the same for the messages of one caller", "429, or they wait"),
   abandoned: count(
     1000,
@@ -188,23 +187,23 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
   stopTime: seconds(
     30,
     "for an executor to end after its signal was aborted",
-    "it counts as abandoned, no longer as one of `tasks`",
+    "it counts as `abandoned` and no longer as one of `tasks`",
   ),
   queue: count(0, "messages that may wait for an executor", "503, 429"),
   queueTime: seconds(30, "for which they may wait", "503, 429"),
   unsent: bytes(
     128 * MIB,
-    "of answers and stream events that wait to be sent; those of up to 16 KiB are not counted",
-    "reads wait, then 503; other answers are kept up to twice the limit",
+    "of responses and stream events that wait to be sent; responses of up to 16 KiB are not counted",
+    "reads wait, then 503; other responses are kept up to twice the limit",
   ),
   unsentPerPrincipal: bytes(
     32 * MIB,
-    "of those of one caller",
-    "reads wait, then 429; other answers are kept up to twice the limit",
+    "the same for one caller",
+    "reads wait, then 429; other responses are kept up to twice the limit",
   ),
   writeTime: seconds(
     60,
-    "without progress of a reader of an answer or stream",
+    "without progress of the reader of a response or stream",
     "the connection is closed, with a warning in the log",
   ),
   requestTime: seconds(
@@ -215,13 +214,13 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
   workTime: seconds(3600, "of work on one message", "the task fails"),
   hookTime: seconds(
     30,
-    "for which a request waits for a hook of yours that decides about it",
+    "for which a request waits for a hook of the application that decides about it",
     "503 `UNAVAILABLE`",
   ),
   logLines: count(
     100,
     "warnings and errors of the library with the same text, per minute",
-    "further lines are counted and left out",
+    "further ones are only counted",
   ),
   idleTime: seconds(
     3600,
@@ -232,7 +231,7 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
 
 /**
  * Adds the default of every limit that was left out.
- * @throws TypeError naming the limit that cannot be right
+ * @throws TypeError that names the invalid limit
  */
 export function resolveLimits(limits: Limits = {}): Complete<Limits> {
   const unknown = unknownName(limits, limitRows, "limits");
@@ -244,6 +243,6 @@ export function resolveLimits(limits: Limits = {}): Complete<Limits> {
     if (!isRight) throw new TypeError(`limits.${name} must be a positive number`);
   }
   const defaults = Object.entries(limitRows).map(([name, row]) => [name, row.default]);
-  // Each limit has a row, so none is missing, which the type of entries cannot say.
+  // Each limit has a row, so none is missing, but the type of the entries does not show that.
   return Object.fromEntries([...defaults, ...given]) as unknown as Complete<Limits>;
 }

@@ -15,9 +15,9 @@ import type { ServerOptions, ServerSettings } from "./settings.js";
 
 /** An option of a server with its default, as the documentation shows it. */
 interface OptionRow<Value> {
-  /** What holds when the option is left out; undefined when that is made for each server, or nothing. */
+  /** The default; undefined if there is none, or if it is created for each server. */
   readonly default: Value;
-  /** What the option is. In Markdown, with links as docs/operations.md has them. */
+  /** A description in Markdown, with links relative to docs/operations.md. */
   readonly about: string;
   /** The default in words. In Markdown. */
   readonly shown: string;
@@ -27,8 +27,8 @@ interface OptionRow<Value> {
 export const optionRows = {
   publicUrl: {
     default: undefined,
-    about: "the agent's URL for callers, as in its card",
-    shown: "where `serve` listens; the `Host` of a request",
+    about: "the server's URL for callers, as in its cards",
+    shown: "the address that `serve` listens on; otherwise the `Host` of a request",
   },
   trustProxy: { default: false, about: "trust `Forwarded` and `X-Forwarded-*`", shown: "off" },
   paths: {
@@ -44,22 +44,24 @@ export const optionRows = {
   versions: {
     default: undefined,
     about: "[protocol versions](versions.md), the preferred one first",
-    shown: "those in `supportedInterfaces` of the card; without that list [the usual two](versions.md)",
+    shown:
+      "those in `supportedInterfaces` of the card; without that list [the default versions](versions.md)",
   },
   inferVersion: {
     default: false,
-    about: "take the [version](versions.md) from method name or path when a request names none",
+    about: "derive the [version](versions.md) from the method name or path if a request names none",
     shown: "off",
   },
   cors: {
     default: [],
-    about: 'origins whose pages may call the operations, or `"*"` for any; cards are open to all',
+    about:
+      'origins whose pages may call the operations, or `"*"` for any; cards are readable from every origin',
     shown: "none",
   },
-  store: { default: undefined, about: "[where tasks are kept](stores.md)", shown: "memory" },
+  store: { default: undefined, about: "[where tasks are stored](stores.md)", shown: "in memory" },
   leaseTime: {
     default: 15,
-    about: "seconds for which [work rests when a node dies](many-nodes.md#the-lease-time)",
+    about: "seconds until [other nodes take over the work of a node that died](many-nodes.md#the-lease-time)",
     shown: "15",
   },
   auth: {
@@ -88,7 +90,7 @@ export const optionRows = {
   cardMaxAge: { default: 300, about: "seconds for which a card may be cached", shown: "300" },
   docs: {
     default: false,
-    about: "the OpenAPI document as a page at `/docs`; needs `swagger-ui-dist`",
+    about: "a page with the OpenAPI document at `/docs`; needs `swagger-ui-dist`",
     shown: "off",
   },
   page: {
@@ -104,17 +106,18 @@ export const optionRows = {
   heartbeat: {
     default: 15,
     about:
-      "seconds of silence after which an open stream gets a comment; a stream without an event begins with one after at most 10",
+      "seconds of silence after which an open stream gets a comment; a stream without an event gets its first comment after at most 10",
     shown: "15",
   },
   mediaType: {
     default: undefined,
-    about: "one media type for every answer of HTTP+JSON",
-    shown: "as `Accept` says",
+    about: "the media type of every HTTP+JSON response",
+    shown: "chosen by `Accept`",
   },
   requireExtensionsOn: {
     default: "send",
-    about: 'operations that demand required extensions: `"send"`, or `"all"` but that of the card',
+    about:
+      'operations that refuse callers without a required extension: `"send"`, or `"all"` except the one for the card',
     shown: '`"send"`',
   },
 } as const satisfies { readonly [Name in keyof ServerOptions]-?: OptionRow<ServerOptions[Name]> };
@@ -202,7 +205,7 @@ function checkStore(store: unknown): void {
 
 const PATH = /^\/$|^(\/[\w.~-]+)+$/;
 
-/** @throws TypeError when a path of the application is no plain path */
+/** @throws TypeError for a path that is not a plain one */
 export function checkPath(option: string, path: string): void {
   if (!PATH.test(path)) throw new TypeError(`${option}: "${path}" must look like "/" or "/name/name"`);
 }

@@ -79,7 +79,7 @@ export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}
   const plans = new Map<string, readonly Member[]>();
   const spellings = new Map<string, ReadonlySet<string>>();
   /** Unknown members of the value being read. */
-  let noted: UnknownMembers | undefined;
+  let unknowns: UnknownMembers | undefined;
   const enumNames = new Map<string, ReadonlyMap<number, string>>();
 
   for (const [type, numbers] of Object.entries(tables.enums)) {
@@ -142,31 +142,31 @@ export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}
       const member = given === undefined ? absent?.(message, field) : read(given);
       if (member !== undefined) result[field.name] = member;
     }
-    if (noted?.takes(message)) noteOthers(value, spellings.get(message), { noted, result });
+    if (unknowns?.takes(message)) reportUnknown(value, spellings.get(message), { unknowns, result });
     return result;
   }
 
   return (type, value, unknown) => {
-    noted = unknown;
+    unknowns = unknown;
     const result = readType(type, value);
-    noted = undefined;
+    unknowns = undefined;
     return result;
   };
 }
 
-interface Notes {
-  readonly noted: UnknownMembers;
+interface UnknownReport {
+  readonly unknowns: UnknownMembers;
   readonly result: Record<string, unknown>;
 }
 
 /** Reports unknown members, as copies. */
-function noteOthers(
+function reportUnknown(
   value: Readonly<Record<string, unknown>>,
   known: ReadonlySet<string> | undefined,
-  { noted, result }: Notes,
+  { unknowns, result }: UnknownReport,
 ): void {
   for (const name of Object.keys(value)) {
-    if (known?.has(name) !== true) noted.note(result, name, copy(value[name]));
+    if (known?.has(name) !== true) unknowns.note(result, name, copy(value[name]));
   }
 }
 

@@ -98,7 +98,7 @@ export interface VersionCodec {
    * Reads the results of a stream, one by one, up to the last event. Events of an unknown kind are skipped. Streams of older versions may
    * begin with an update instead of the task.
    * @param request the request that opened the stream
-   * @throws A2AError INVALID_AGENT_RESPONSE that names the first invalid member; what `results` throws
+   * @throws A2AError INVALID_AGENT_RESPONSE that names the first invalid member; the errors of `results`
    */
   readStream<Name extends StreamingOperationName>(
     name: Name,
@@ -107,7 +107,7 @@ export interface VersionCodec {
   ): AsyncGenerator<StreamResponse, void, undefined>;
   /**
    * Writes the results of a stream, one by one, up to the last event, which is marked as such if the version has a mark.
-   * @throws what `events` throws
+   * @throws the errors of `events`
    */
   writeStream(
     name: StreamingOperationName,

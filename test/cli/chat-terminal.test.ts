@@ -95,7 +95,7 @@ test("A2ACLI_CHAT_001, A2ACLI_AUTH_011: a prompt says what a waiting task needs,
   await shows("authorization needed: Open https://login.example");
   await shows("authorize> ");
   type("");
-  await shows("the task still waits");
+  await shows("the task is still waiting");
   await shows("authorize> ");
   type("done");
   await shows("two three");

@@ -13,7 +13,7 @@ function found(report: ConformanceReport, verdict: string): string[] {
 test("VER-08, LEG-02: the probe agent meets what earlier versions demand, each in its own shapes", async (t) => {
   const url = new URL(await serveProbe(t, { VERSIONS: "1.0,0.3,0.1" }));
   for (const protocol of ["0.3", "0.1"]) {
-    const report = await checkAgent(url, { protocol, patience: 60 });
+    const report = await checkAgent(url, { protocol, responseTimeout: 60 });
     assert.equal(report.protocolVersion, protocol);
     assert.deepEqual(found(report, "violated"), []);
     assert.deepEqual(found(report, "unprovoked"), []);
@@ -33,7 +33,7 @@ test("a card of an earlier version says itself which checks are due", async () =
     [{ protocolVersion: "0.3.0" }, "0.3"],
     [{ authentication: { schemes: [] } }, "0.1"],
   ] as const) {
-    const report = await checkAgent({ ...card, ...more }, { only: ["VER-08"], patience: 60 });
+    const report = await checkAgent({ ...card, ...more }, { only: ["VER-08"], responseTimeout: 60 });
     assert.equal(report.protocolVersion, version);
     assert.match(found(report, "violated").join("\n"), /the connection broke/);
   }

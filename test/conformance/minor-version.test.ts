@@ -26,7 +26,7 @@ const swapping: typeof fetch = async (input, init) => {
 
 test("VER-01, VER-05, VER-06, VER-10, VER-14: an agent of another minor version is asked in that one", async (t) => {
   const url = await serveProbe(t, { VERSIONS: newestClientVersion });
-  const report = await checkAgent(new URL(url), { fetch: swapping, only: ["VER"], patience: 60 });
+  const report = await checkAgent(new URL(url), { fetch: swapping, only: ["VER"], responseTimeout: 60 });
   assert.equal(report.protocolVersion, other);
   const failed = report.checks.filter(({ verdict }) => verdict !== "met");
   assert.deepEqual(

@@ -85,7 +85,7 @@ const agents: Readonly<Record<string, (t: TestContext) => Promise<string>>> = {
 const options: Readonly<Record<string, ConformanceOptions>> = {
   "examples/auth-headers": { credentials: { apiKey: "k" } },
   // It prints until it is canceled.
-  "examples/cancel": { patience: 2 },
+  "examples/cancel": { responseTimeout: 2 },
 };
 
 test("every example has an agent in the table", () => {

@@ -16,7 +16,7 @@ function found(report: ConformanceReport, verdict: string): string[] {
 test("the probe agent meets every requirement that can be seen from outside", async (t) => {
   // What a request without a version gets can only be seen where 0.3 is not served.
   const env = { VERSIONS: [...new Set([protocolVersion, "1.0"])].join() };
-  const report = await checkAgent(new URL(await serveProbe(t, env)), { patience: 60 });
+  const report = await checkAgent(new URL(await serveProbe(t, env)), { responseTimeout: 60 });
   assert.deepEqual(found(report, "violated"), []);
   assert.deepEqual(report.bindings, ["JSONRPC", "HTTP+JSON"]);
   const reasons = new Set(
@@ -47,7 +47,7 @@ test("what a small and guarded probe agent does not offer is refused as it must 
   );
   const only = ["OP-STREAM", "OP-PUSH", "OP-XCARD", "AUTHN", "ERR-17", "ERR-18", "EXT", "OP-SEND-13", "CARD"];
   const credentials = { bearer: "alice-token" };
-  const report = await checkAgent(url, { only, credentials, patience: 60 });
+  const report = await checkAgent(url, { only, credentials, responseTimeout: 60 });
   assert.deepEqual(found(report, "violated"), []);
   const met = new Set(report.requirements.filter(({ verdict }) => verdict === "met").map(({ id }) => id));
   const wanted = [
@@ -71,7 +71,7 @@ test("what a small and guarded probe agent does not offer is refused as it must 
 test("two callers see nothing of each other, and notifications are seen where the agent may call a webhook here", async (t) => {
   const url = new URL(await serveProbe(t, { ALLOW_PRIVATE_WEBHOOKS: "on", AUTH: "bearer" }));
   const only = ["PUSH", "DISC", "AUTHZ", "ERR-19", "PAGE-10", "TURN-21", "EXEC-04"];
-  const report = await checkAgent(url, { only, ...callers, patience: 60 });
+  const report = await checkAgent(url, { only, ...callers, responseTimeout: 60 });
   assert.deepEqual(found(report, "violated"), []);
   assert.deepEqual(found(report, "unprovoked"), []);
   assert.ok(!/(alice|bob)-token/.test(JSON.stringify(report)));

@@ -20,7 +20,7 @@ test("an agent of the reference SDK for JavaScript: what it does not do is liste
     vi.spyOn(console, name).mockImplementation(() => undefined);
   const { url } = await serveSdkAgent(t);
   const only = ["OP-SEND", "OBJ", "JSONV", "RPC", "PAGE", "OP-LIST", "OP-GET", "OP-PUSH", "OP-STREAM", "ERR"];
-  const report = await checkAgent(new URL(url), { hints: new Map(hints), only, patience: 60 });
+  const report = await checkAgent(new URL(url), { hints: new Map(hints), only, responseTimeout: 60 });
   const having = (verdict: string) =>
     report.requirements.filter((row) => row.verdict === verdict).map(({ id }) => id);
   const missing = (wanted: readonly string[], list: readonly string[]) =>
@@ -39,7 +39,7 @@ test("an agent of that SDK in 0.3 is held against 0.3, and does what that says b
   for (const name of ["error", "warn", "info", "log"] as const)
     vi.spyOn(console, name).mockImplementation(() => undefined);
   const { url } = await serveOldSdkAgent(t);
-  const report = await checkAgent(new URL(url), { hints: new Map(hints), patience: 60 });
+  const report = await checkAgent(new URL(url), { hints: new Map(hints), responseTimeout: 60 });
   assert.equal(report.protocolVersion, "0.3");
   const claims = (verdict: string) =>
     report.checks.filter((check) => check.verdict === verdict).map(({ claim }) => claim);

@@ -10,7 +10,7 @@ test("an agent without a planted defect violates none of the requirements that t
   assert.ok(all.length >= 10);
   const sound = await checkAgent(url, {
     only: all.map(([, { breaks }]) => breaks),
-    patience: 60,
+    responseTimeout: 60,
     ...callers,
   });
   assert.deepEqual(
@@ -23,7 +23,7 @@ for (const [name, defect] of all) {
   test(`${defect.breaks}: a planted defect is found, with what was sent and received: ${name}`, async () => {
     suffer(defect);
     const { requirements, checks } = await checkAgent(url, {
-      ...{ only: [defect.breaks], patience: 60, ...callers },
+      ...{ only: [defect.breaks], responseTimeout: 60, ...callers },
       ...(defect.protocol !== undefined && { protocol: defect.protocol }),
     });
     const row = requirements.find(({ id }) => id === defect.breaks);

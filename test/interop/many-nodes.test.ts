@@ -26,7 +26,7 @@ describe("three probe agents on one PostgreSQL, behind a proxy", { skip: without
   });
 
   test("three nodes meet every requirement that can be seen from outside", async () => {
-    const report = await checkAgent(new URL(proxy.url), { patience: 60 });
+    const report = await checkAgent(new URL(proxy.url), { responseTimeout: 60 });
     const violated = report.checks.filter(({ verdict }) => verdict === "violated");
     assert.deepEqual(
       violated.map(({ ids, over, claim, found }) => `${ids.join()} ${over}: ${claim}: ${found}`),

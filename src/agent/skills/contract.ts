@@ -18,20 +18,20 @@ export interface DataShape<T = unknown> {
  */
 export type DataSchema = DataShape | StandardSchema | JsonSchema;
 
-/** The schemas of what a skill takes and gives. A side without a schema is plain text, and its type is `string`. */
+/** The schemas of a skill's input and output. Input or output without a schema is plain text, and its type is `string`. */
 export interface SkillSignature {
   readonly input?: DataSchema | undefined;
   readonly output?: DataSchema | undefined;
 }
 
-/** A skill and what it takes and gives, as `client.skill` needs it. What `skill` makes is one. */
+/** The id and schemas of a skill, as `client.skill` needs them. The result of `skill` has them. */
 export interface SkillReference extends SkillSignature {
   readonly id: string;
 }
 
 /**
- * The input and output of a skill, as `parley codegen` writes them. A side without a shape is plain text, and its type
- * is `string`.
+ * The input and output of a skill, as `parley codegen` writes them. Input or output without a shape is plain text, and its type is
+ * `string`.
  */
 export interface SkillContract<Input = unknown, Output = unknown> extends SkillSignature {
   readonly input?: DataShape<Input>;
@@ -51,7 +51,7 @@ export type InputOf<Signature> =
       ? SentAs<Schema>
       : string;
 
-/** Type of a skill's output, as its executor gives it. */
+/** Type of a skill's output, as its executor returns it. */
 export type OutputOf<Signature> =
   Signature extends SkillContract<unknown, infer Output>
     ? Output
@@ -75,7 +75,7 @@ export type ReceivedOutputOf<Signature> =
       ? ReceivedAs<Schema>
       : string;
 
-// A side that is missing is inferred as unknown.
+// A missing schema is inferred as unknown.
 type SentAs<Schema> = unknown extends Schema
   ? string
   : Schema extends undefined

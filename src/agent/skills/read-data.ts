@@ -10,18 +10,18 @@ import {
   type StandardSchema,
 } from "./standard-schema.js";
 
-/** Data that was checked: the value as its schema gives it, or what is wrong with it. */
+/** The result of a check: the output of the schema, or the violations. */
 export type ReadData =
   | { readonly value: unknown; readonly violations?: undefined }
   | { readonly violations: readonly [FieldViolation, ...FieldViolation[]] };
 
-/** Most violations that are reported, and characters of the text of each. */
-const MOST_VIOLATIONS = 20;
-const MOST_CHARACTERS = 500;
+/** Maximum number of violations that are reported, and of characters of each. */
+const MAX_VIOLATIONS = 20;
+const MAX_CHARACTERS = 500;
 
 /**
- * Checks data and applies what its schema transforms. The result is a promise only when the schema is asynchronous or
- * must be loaded: JSON Schemas without a check are interpreted, by code that is loaded with the first of them.
+ * Checks data and applies the transformations of its schema. Returns a promise only if the schema is asynchronous, or if the schema is a
+ * JSON Schema that has not been used before, because it is prepared by code that is loaded on demand.
  *
  * @param path of the data, such as `message.parts[0].data`
  * @throws UnusableSchema for a JSON Schema that cannot be interpreted
@@ -36,7 +36,7 @@ export function readData(schema: DataSchema, value: unknown, path: string): Read
   return check ? checked(check, value, path) : interpret(schema).then((made) => checked(made, value, path));
 }
 
-/** The first violation of some data by a generated check; undefined when it is valid. */
+/** The first violation that a generated check finds in data; undefined if the data is valid. */
 export function faultIn(
   { check }: Pick<DataShape, "check">,
   value: unknown,
@@ -50,20 +50,20 @@ export function faultIn(
   return violationOf(cause && [cause], path);
 }
 
-/** Keywords whose own error only says that one of the preceding errors matters. */
+/** Keywords whose own error only says that a preceding error matters. */
 const summaries = ["if"];
 
 /**
- * The JSON Schema of some data, for the card.
+ * The JSON Schema of a {@link DataSchema}, for the card.
  * @param name of the data, for the error
- * @throws TypeError when its library cannot convert it
+ * @throws TypeError if the library of the schema cannot convert it
  */
 export function jsonSchemaOf(schema: DataSchema, name: string): JsonSchema {
   if (!isStandardSchema(schema)) return isShape(schema) ? schema.schema : schema;
   const { vendor, jsonSchema } = schema["~standard"];
   if (jsonSchema === undefined) {
     throw new TypeError(
-      `${name} has no JSON Schema for the card: ${vendor} gives none by itself. Use a newer version of it, or withJsonSchema(schema, converter)`,
+      `${name} has no JSON Schema for the card: ${vendor} does not provide one. Use a newer version of it, or withJsonSchema(schema, converter)`,
     );
   }
   try {
@@ -73,7 +73,7 @@ export function jsonSchemaOf(schema: DataSchema, name: string): JsonSchema {
   }
 }
 
-/** What is sent is what goes into a schema, on either side of a skill. */
+/** The card describes what is sent, which is the input of a schema for both input and output of a skill. */
 function convertedBy({ input }: NonNullable<StandardSchema["~standard"]["jsonSchema"]>): JsonSchema {
   return input({ target: "draft-2020-12" });
 }
@@ -99,7 +99,7 @@ function checked(check: SchemaCheck, value: unknown, path: string): ReadData {
 
 function settled(result: StandardResult<unknown>, path: string): ReadData {
   if (result.issues === undefined) return { value: result.value };
-  const [first, ...more] = result.issues.slice(0, MOST_VIOLATIONS).map((issue) => violationBy(issue, path));
+  const [first, ...more] = result.issues.slice(0, MAX_VIOLATIONS).map((issue) => violationBy(issue, path));
   return { violations: [first ?? { field: path, description: "is not valid" }, ...more] };
 }
 
@@ -110,7 +110,7 @@ function violationBy({ message, path = [] }: StandardIssue, root: string): Field
       ? `${parent}[${String(key)}]`
       : `${parent}.${String(key)}`;
   }, root);
-  return { field, description: `is not valid: ${message.slice(0, MOST_CHARACTERS)}` };
+  return { field, description: `is not valid: ${message.slice(0, MAX_CHARACTERS)}` };
 }
 
 /** The value of a data part, and its path. */

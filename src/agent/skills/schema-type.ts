@@ -1,7 +1,7 @@
 /**
  * TypeScript type of the values of a JSON Schema that is written as a literal: `type`, `properties`, `required`,
- * `items`, `prefixItems`, `enum`, `const`, `anyOf`, `oneOf` and `allOf`. Other keywords do not narrow the type, and what
- * cannot be told is `unknown`.
+ * `items`, `prefixItems`, `enum`, `const`, `anyOf`, `oneOf` and `allOf`. Other keywords do not narrow the type. The type is `unknown` if the
+ * schema does not determine it.
  *
  * @example
  * ```ts

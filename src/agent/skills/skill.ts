@@ -2,7 +2,7 @@ import type { SkillInput } from "../../card/build-card.js";
 import type { SkillExecutor } from "../execute-skills.js";
 import type { DataSchema, OutputOf, ReceivedInputOf, SkillSignature } from "./contract.js";
 
-/** A skill: its entry in the card (§4.4.5), the schemas of what it takes and gives, and the code that does the work. */
+/** A skill: its entry in the card (§4.4.5), the schemas of its input and output, and its code. */
 export interface Skill<
   Id extends string = string,
   Input extends DataSchema | undefined = DataSchema | undefined,
@@ -16,24 +16,24 @@ export interface Skill<
   readonly execute: SkillExecutor<ReceivedInputOf<{ input: Input }>, OutputOf<{ output: Output }>>;
 }
 
-/** Any skill, whatever it takes and gives. */
+/** A skill with any input and output. */
 export interface AnySkill extends Readonly<SkillInput>, SkillSignature {
   readonly execute: SkillExecutor<never>;
 }
 
-/** What {@link skill} takes: a {@link Skill} whose schemas may be left out. */
+/** The argument of {@link skill}: a {@link Skill} whose schemas are optional. */
 export interface SkillDefinition<
   Id extends string,
   Input extends DataSchema | undefined,
   Output extends DataSchema | undefined,
 > extends Readonly<SkillInput> {
   readonly id: Id;
-  /** Schema of the data part that the skill takes. Without it the input is the text of the message. */
+  /** Schema of the data part in the message. Without it the input is the text of the message. */
   readonly input?: Input;
-  /** Schema of the data that the skill gives. Without it the output is text. */
+  /** Schema of the output. Without it the output is text. */
   readonly output?: Output;
   /**
-   * The work. A function returns the output, which is the answer; a generator has a task, yields updates, and yields or
+   * The code of the skill. A function returns the output, which is sent as a reply. A generator has a task, yields updates, and yields or
    * returns outputs.
    */
   readonly execute: SkillExecutor<
@@ -46,8 +46,8 @@ export interface SkillDefinition<
  * Defines a skill in one place: its entry in the card, its schemas and its code, typed by the schemas. Pass skills to
  * `defineAgent`, and to `client.skill` for typed calls.
  *
- * What is sent is what goes into a schema; who receives it gets what comes out. So `execute` gets the input with
- * defaults and transformations applied, and its output is sent as it is, once it is valid.
+ * Schemas are applied by the receiver. `execute` gets the input with the defaults and transformations of its schema. Its output is checked
+ * and sent without them; the caller applies those of the output schema.
  *
  * @example
  * ```ts
@@ -61,7 +61,7 @@ export interface SkillDefinition<
  * });
  * const insurer = defineAgent({ card: { name: "Insurer", description: "Insures." }, skills: [quote] });
  * ```
- * @throws TypeError when the id is empty or `execute` is not a function
+ * @throws TypeError if the id is empty or `execute` is not a function
  */
 export function skill<
   const Id extends string,

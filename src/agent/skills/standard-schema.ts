@@ -1,8 +1,8 @@
 import type { JsonSchema } from "../../json/json-schema.js";
 
 /**
- * A schema of any library that implements Standard Schema 1, such as zod 4, valibot and ArkType. Only what this package
- * uses is declared, so no package is needed for it.
+ * A schema of any library that implements Standard Schema 1, such as zod 4, valibot and ArkType. The members that this package uses are
+ * declared here, so that it does not depend on a package with their types.
  */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": {
@@ -10,7 +10,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     readonly vendor: string;
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
-    /** Standard JSON Schema 1: conversion of what goes in and of what comes out. */
+    /** Standard JSON Schema 1: converters for the input and the output of the schema. */
     readonly jsonSchema?: {
       readonly input: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
       readonly output: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
@@ -18,7 +18,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   };
 }
 
-/** What a Standard Schema says of a value. */
+/** The result of a Standard Schema: its output, or the reasons why the value is not valid. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
@@ -29,10 +29,10 @@ export interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** Type of the values that a Standard Schema takes. */
+/** Input type of a Standard Schema. */
 export type StandardInput<Schema extends StandardSchema> = NonNullable<Schema["~standard"]["types"]>["input"];
 
-/** Type of the values that a Standard Schema gives. */
+/** Output type of a Standard Schema. */
 export type StandardOutput<Schema extends StandardSchema> = NonNullable<
   Schema["~standard"]["types"]
 >["output"];
@@ -43,8 +43,7 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 }
 
 /**
- * Adds the JSON Schema to a Standard Schema whose library cannot convert it by itself. The card of an agent publishes
- * it.
+ * Adds a JSON Schema, which the card of the agent publishes, to a Standard Schema whose library does not implement the conversion.
  *
  * @param convert the library's converter, or the JSON Schema itself (draft 2020-12 or draft-07)
  * @example

@@ -12,13 +12,13 @@ import { untilDone } from "../send-message.js";
 import { isDone, writeTask } from "../text/write-task.js";
 import { Transcript } from "./transcript.js";
 
-/** What a prompt says besides `> `, by the state of the task that waits. */
+/** Prompts by the state of the task that waits; `> ` otherwise. */
 const prompts: Partial<Record<string, string>> = {
   TASK_STATE_INPUT_REQUIRED: "answer> ",
   TASK_STATE_AUTH_REQUIRED: "authorize> ",
 };
 
-/** A command of the chat, after its slash. */
+/** A command of the chat; its name follows a slash. */
 interface ChatCommand {
   readonly takes?: string;
   readonly help: string;
@@ -56,12 +56,12 @@ export class ChatSession {
     return (waiting && prompts[waiting.status.state]) ?? "> ";
   }
 
-  /** Handles a line: a command of the chat, a message, or an answer to the task that waits. `//` begins a message with a slash. */
+  /** Handles a line: a command of the chat, a message, or an answer to the task that waits. `//` sends a message that begins with a slash. */
   async take(line: string): Promise<void> {
     try {
       if (/^\/(?!\/)/.test(line)) await this.#command(line);
       else if (line.trim() !== "" || this.#files.length > 0) await this.#send(line.replace(/^\/\//, "/"));
-      // An empty answer to AUTH_REQUIRED: the person has authorized the agent elsewhere.
+      // An empty answer to AUTH_REQUIRED means that the user has authorized the agent elsewhere.
       else if (this.#waiting?.status.state === "TASK_STATE_AUTH_REQUIRED") await this.#follow(this.#waiting);
     } catch (error) {
       this.#transcript.endLine();
@@ -73,8 +73,8 @@ export class ChatSession {
   }
 
   /**
-   * Cancels the turn that runs.
-   * @returns false if there is none, or if it was canceled before
+   * Cancels the running turn.
+   * @returns false if no turn is running, or if it is being canceled already
    */
   interrupt(): boolean {
     if (this.#turn === undefined || this.#turn.signal.aborted) return false;
@@ -96,11 +96,11 @@ export class ChatSession {
   async #send(text: string): Promise<void> {
     const parts = [...(text.trim() === "" ? [] : [textPart(text)]), ...this.#files];
     const waiting = this.#waiting;
-    const place = {
+    const target = {
       ...(this.#contextId !== undefined && { contextId: this.#contextId }),
       ...(waiting !== undefined && { taskId: waiting.id }),
     };
-    const request = { message: userMessage(parts, place) };
+    const request = { message: userMessage(parts, target) };
     await this.#run(async (signal) => {
       if (this.client.card.capabilities.streaming === true)
         await this.#read(this.client.sendStreamingMessage(request, { signal, fallback: true }), waiting);
@@ -116,7 +116,7 @@ export class ChatSession {
       if (isDone(state)) this.#take({ task: await this.client.getTask({ id: task.id }, { signal }) });
       else
         await this.#read(this.client.subscribeToTask({ id: task.id }, { signal, fallback: true }), undefined);
-      if (this.#waiting !== undefined) this.call.notes.hint("the task still waits");
+      if (this.#waiting !== undefined) this.call.notes.hint("the task is still waiting");
     });
   }
 
@@ -140,7 +140,7 @@ export class ChatSession {
     this.#contextId = task?.contextId ?? message?.contextId ?? this.#contextId;
   }
 
-  /** Runs a turn that `interrupt` can end. The task of an interrupted turn is canceled. */
+  /** Runs a turn, which `interrupt` can end. The task of an interrupted turn is canceled. */
   async #run(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const turn = new AbortController();
     const before = this.#task?.id;
@@ -203,20 +203,20 @@ export class ChatSession {
     const rows = Object.entries(commands).map(
       ([name, { takes, help }]) => [`/${name}${takes ? ` ${takes}` : ""}`, help] as const,
     );
-    const lines = [...rows, ["Ctrl+C", "Cancel what runs; leave when nothing does"] as const];
+    const lines = [...rows, ["Ctrl+C", "Cancel the running turn; leave if none is running"] as const];
     this.call.io.out(lines.map(([left, right]) => `  ${left.padEnd(12)}  ${right}\n`).join(""));
   }
 }
 
 const commands: Readonly<Record<string, ChatCommand>> = {
-  new: { help: "Begin a new conversation", run: (session) => session.renew() },
+  new: { help: "Start a new conversation", run: (session) => session.renew() },
   cancel: { help: "Cancel the last task", run: (session) => session.cancel() },
   task: { help: "Show the last task with its artifacts", run: (session) => session.show() },
   file: {
     takes: "PATH",
-    help: "Send a file with the next message; also a URL",
+    help: "Send a file or URL with the next message",
     run: (session, path) => session.attach(path),
   },
-  help: { help: "Show this", run: (session) => session.help() },
+  help: { help: "Show this list", run: (session) => session.help() },
   exit: { help: "Leave, as Ctrl+D does", run: (session) => session.leave() },
 };

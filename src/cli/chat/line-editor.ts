@@ -9,8 +9,8 @@ interface EditorStreams {
 }
 
 /**
- * Lines that a person types, with editing and a history (arrow keys). Between two calls of `read` typed text is not shown, so that it
- * does not mix with the output of a turn; it is kept, and the next call shows it.
+ * Reads lines that a user types, with editing and a history (arrow keys). Text that is typed between two calls of `read` is not shown, so
+ * that it does not mix with the output of a turn. The next call shows it.
  */
 export class LineEditor {
   readonly #reader: Interface;
@@ -19,7 +19,7 @@ export class LineEditor {
   #isShown = false;
   #isClosed = false;
   #waiting: ((line: string | undefined) => void) | undefined;
-  /** Called on Ctrl+C, unless that clears a line which is being typed. */
+  /** Called on Ctrl+C, unless Ctrl+C clears a line that is being typed. */
   onInterrupt: () => void = () => undefined;
 
   constructor({ input, output }: EditorStreams) {
@@ -83,7 +83,7 @@ export class LineEditor {
   #interrupt(): void {
     const isTyping = this.#waiting !== undefined && this.#reader.line !== "";
     if (isTyping) {
-      // Moves to the end of the line, then deletes what is before the cursor.
+      // Moves to the end of the line, then deletes the text before the cursor.
       this.#reader.write(null, { ctrl: true, name: "e" });
       this.#reader.write(null, { ctrl: true, name: "u" });
     } else this.onInterrupt();

@@ -14,7 +14,7 @@ const RED = "\u001b[31m";
 const YELLOW = "\u001b[33m";
 const PLAIN = "\u001b[0m";
 
-/** How a state is shown; other states only show their message. */
+/** Names and colours of states. For other states only the message is shown. */
 const marks: Readonly<Record<string, { readonly word: string; readonly colour: string }>> = {
   TASK_STATE_WORKING: { word: "working", colour: DIM },
   TASK_STATE_SUBMITTED: { word: "submitted", colour: DIM },
@@ -24,11 +24,11 @@ const marks: Readonly<Record<string, { readonly word: string; readonly colour: s
   TASK_STATE_AUTH_REQUIRED: { word: "authorization needed", colour: YELLOW },
 };
 
-/** Writes what an agent says, as it comes: chunks of one text continue its line, other content begins a line of its own. */
+/** Writes the output of an agent as it arrives. Chunks of one text continue its line; other content starts a new line. */
 export class Transcript {
   readonly #write: (text: string) => void;
   readonly #hasColours: boolean;
-  /** Text of each artifact that is already written. */
+  /** The text of each artifact that has been written. */
   readonly #written = new Map<string, string>();
   /** Artifact whose text the current line belongs to. */
   #current: string | undefined;
@@ -40,7 +40,7 @@ export class Transcript {
     this.#hasColours = hasColours;
   }
 
-  /** Writes what an event adds. */
+  /** Writes the new content of an event. */
   event({ task, message, statusUpdate, artifactUpdate }: StreamResponse): void {
     if (message !== undefined) this.#parts(message.parts);
     if (task !== undefined) this.#snapshot(task);
@@ -69,7 +69,7 @@ export class Transcript {
     } else this.#whole(taskId, artifact);
   }
 
-  /** Writes an artifact without the text of it that is already there. */
+  /** Writes the part of an artifact that has not been written yet. */
   #whole(taskId: string, artifact: Artifact): void {
     const key = `${taskId} ${artifact.artifactId}`;
     const before = this.#written.get(key);

@@ -37,7 +37,12 @@ export const conformance: Command = {
       otherwise: "the newest that the card offers",
       help: "Protocol version",
     },
-    { name: "patience", takes: "duration", fallback: "10s", help: "Time limit of an answer" },
+    {
+      name: "response-timeout",
+      takes: "duration",
+      fallback: "10s",
+      help: "Time limit of a response, and of each event of a stream",
+    },
     agentCard,
     ...requestOptions.filter(({ name }) => name !== "svc-param"),
     {
@@ -79,11 +84,11 @@ export const conformance: Command = {
 };
 
 function optionsOf({ values, io, signal, notes }: CommandCall): ConformanceOptions {
-  const [patience, protocol] = [values.seconds("patience"), values.text("protocol")];
+  const [responseTimeout, protocol] = [values.seconds("response-timeout"), values.text("protocol")];
   return {
     fetch: io.fetch,
     signal,
-    ...(patience !== undefined && { patience }),
+    ...(responseTimeout !== undefined && { responseTimeout }),
     ...(protocol !== undefined && { protocol }),
     credentials: credentialsIn(values, ""),
     otherCredentials: credentialsIn(values, "other-"),

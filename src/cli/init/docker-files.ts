@@ -1,12 +1,12 @@
 import type { StoreKind } from "./stores.js";
 
-/** What the image depends on. */
+/** The choices that the image depends on. */
 interface ImagePlan {
   readonly language: "ts" | "js";
   readonly store: StoreKind;
 }
 
-/** A Dockerfile of two stages: the image has no development packages, and its process no privileges. */
+/** A Dockerfile with two stages. The image has no development packages, and its process runs without privileges. */
 export function dockerFiles({ language, store }: ImagePlan): Readonly<Record<string, string>> {
   const isTyped = language === "ts";
   const code = isTyped ? "dist" : "src";

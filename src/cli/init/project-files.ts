@@ -2,7 +2,7 @@ import { dockerFiles } from "./docker-files.js";
 import { agentSource, mainSource, testSource } from "./sources.js";
 import { type StoreKind, stores } from "./stores.js";
 
-/** What a new project has. */
+/** The choices for a new project. */
 export interface ProjectPlan {
   readonly name: string;
   /** Version of this package to depend on. */
@@ -48,7 +48,7 @@ const TSCONFIG = {
   include: ["src", "test"],
 };
 
-/** Tests are checked, and not built. */
+/** Tests are type-checked but not built. */
 const TSCONFIG_BUILD = {
   extends: "./tsconfig.json",
   compilerOptions: { noEmit: false, rootDir: "src", outDir: "dist" },
@@ -88,28 +88,28 @@ function manifest({ name, version, language, store, hasTest }: ProjectPlan): obj
 function readme({ name, language, store, hasTest, hasDocker }: ProjectPlan): string {
   const isTyped = language === "ts";
   const scripts = [
-    ["npm start", "Serves the agent, after installing what is missing"],
-    ["npm run dev", "Serves it, and starts again when a file changes"],
+    ["npm start", "Installs missing packages and serves the agent"],
+    ["npm run dev", "Serves the agent, and restarts it when a file changes"],
     ...(hasTest ? [["npm test", "Runs the tests"]] : []),
     ...(isTyped ? [["npm run check", "Checks the types"]] : []),
     ...(isTyped ? [["npm run build", "Writes JavaScript to `dist/`"]] : []),
   ];
   const variables = [
-    ["PORT", "Port to listen on, 41241 unless set"],
-    ["HOST", "Address to listen on, this machine only unless set; `0.0.0.0` for all"],
-    ["PUBLIC_URL", "URL that callers use, when it is not the address of this process"],
+    ["PORT", "Port to listen on; 41241 by default"],
+    ["HOST", "Address to listen on; by default only this machine can connect, with `0.0.0.0` all can"],
+    ["PUBLIC_URL", "URL that callers use, if it differs from the address of this process"],
     ...stores[store].variables,
   ];
   return `# ${name}
 
-An agent that speaks [A2A](https://a2a-protocol.org). \`src/agent.${language}\` is what it is and does: a card that describes it, and \`execute\`, which
+An agent that speaks [A2A](https://a2a-protocol.org). \`src/agent.${language}\` defines the agent: a card that describes it, and \`execute\`, which
 does the work. \`src/main.${language}\` serves it.
 
-| Command | Does |
+| Command | What it does |
 |---|---|
 ${scripts.map(([command, does]) => `| \`${command}\` | ${does} |`).join("\n")}
 
-While it is served, in another terminal:
+While the agent is running, call it from another terminal:
 
 \`\`\`sh
 npx a2a-parley card get localhost:41241
@@ -131,6 +131,6 @@ docker build -t ${name} .
 docker run --rm -p 41241:41241${stores[store].dockerFlags} ${name}
 \`\`\`
 
-\`docker stop\` lets answers under way finish. The image runs as a user without privileges and reports its health.
+\`docker stop\` lets pending responses finish. The container runs as a user without privileges and reports its health.
 `;
 }

@@ -7,10 +7,10 @@ export const agent = defineAgent({
   card: {
     name: "Word counter",
     description: "Counts the words of a text.",
-    skills: [{ id: "count", name: "Count words", description: "How many words a text has.", tags: ["text"] }],
+    skills: [{ id: "count", name: "Count words", description: "Counts the words of a text.", tags: ["text"] }],
   },
 
-  // Runs for every message. Callers see what it yields, as it happens.
+  // Runs for every message. Callers see each update as it is yielded.
   async *execute({ text, signal }) {
     if (text.trim() === "") return yield inputRequired("Which text?");
     yield working("Counting");
@@ -38,7 +38,7 @@ const server = await serve(agent, {
 ${isKept ? "  store,\n" : ""}});
 console.log(\`Listening: \${server.url}\`);
 
-// Lets answers under way finish.
+// Lets pending responses finish.
 const stop = async () => {
   await server.close();
 ${isKept ? "  await store.close();\n" : ""}};

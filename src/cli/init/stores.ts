@@ -1,14 +1,14 @@
-/** Where a new project keeps its tasks. */
+/** The store of a new project. */
 export type StoreKind = keyof typeof stores;
 
 interface StoreChoice {
-  /** What it is for, as `init` asks. */
+  /** Shown beside the choice when `init` asks. */
   readonly help: string;
   readonly dependencies: Readonly<Record<string, string>>;
   /** Lines of main that import and open the store. */
   readonly imports: string;
   readonly open: string;
-  /** Variables that it reads, with their meaning. */
+  /** Environment variables of the store, with their meaning. */
   readonly variables: readonly (readonly [string, string])[];
   readonly note: string;
   readonly dockerFlags: string;
@@ -30,8 +30,8 @@ export const stores = {
     dependencies: { libsql: "^0.5.29" },
     imports: 'import { SqliteStore } from "a2a-parley/stores/sqlite";\n',
     open: 'const store = new SqliteStore({ file: process.env.TASKS ?? "tasks.db" });\n',
-    variables: [["TASKS", "File of the tasks, `tasks.db` unless set"]],
-    note: "Tasks are kept in a file of SQLite and survive a restart.",
+    variables: [["TASKS", "File of the tasks; `tasks.db` by default"]],
+    note: "Tasks are kept in an SQLite file and survive a restart.",
     dockerFlags: " -v tasks:/data",
   },
   postgres: {
@@ -45,7 +45,7 @@ const store = await PostgresStore.open({ url: DATABASE_URL });
     variables: [
       ["DATABASE_URL", "The database, such as `postgres://user:password@localhost/tasks`; required"],
     ],
-    note: "Tasks are kept in PostgreSQL, 13 or newer. The tables are made on the first start.",
+    note: "Tasks are kept in PostgreSQL, 13 or newer. The tables are created at the first start.",
     dockerFlags: " -e DATABASE_URL",
   },
 } as const satisfies Readonly<Record<string, StoreChoice>>;

@@ -17,8 +17,8 @@ import type { CardCache, CardRequest } from "./card-cache.js";
 const WELL_KNOWN = ["/.well-known/agent-card.json", "/.well-known/agent.json", "/agentCard"];
 
 /**
- * URLs to try for the card of an agent, in order: the well-known paths below the URL and, for a URL with a path, the URL itself, which
- * may be that of the card. For a URL that clearly is one of a card, only this URL.
+ * URLs to try for the card of an agent, in order: the well-known paths below the URL and, if the URL has a path, the URL itself, which
+ * may be the URL of the card. If the URL clearly names a card, only this URL is tried.
  */
 export function cardLocations(target: URL): readonly URL[] {
   if (target.pathname.endsWith(".json") || target.pathname.includes("/.well-known/")) return [target];

@@ -30,7 +30,7 @@ async function delivered(
     if (isRefused(answer, "INVALID_PARAMS"))
       throw new Inconclusive("the agent calls no webhooks on this machine, which is as it should be");
     result(answer, "the send");
-    await webhook.until((last) => hasEnded(stateOf(last)), wire.patience);
+    await webhook.until((last) => hasEnded(stateOf(last)), wire.responseTimeout);
     return webhook.arrivals;
   } finally {
     webhook.close();

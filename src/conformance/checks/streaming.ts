@@ -195,7 +195,7 @@ export const streamingChecks: readonly BindingCheck[] = [
       const params = await subject.stage.params("chunks");
       const { value } = await firstOf(await subject.peer.open("SendStreamingMessage", params));
       const id = textAt(value, "task", "id");
-      const until = performance.now() + subject.wire.patience * 1000;
+      const until = performance.now() + subject.wire.responseTimeout * 1000;
       for (;;) {
         const { result: task } = await subject.peer.call("GetTask", { id });
         const state = textAt(task, "status", "state");

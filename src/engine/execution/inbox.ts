@@ -38,7 +38,7 @@ export class Inbox {
     return this.#listener !== undefined;
   }
 
-  /** Queues a message, or passes it to the executor that waits for one. The inbox releases its hold, unless `take` returns it. */
+  /** Queues a message, or passes it to the executor that waits for one. The inbox releases its hold, unless `receive` returns it. */
   put(queued: QueuedMessage): void {
     const listener = this.#listener;
     this.#listener = undefined;

@@ -31,7 +31,7 @@ export function checkRequest(
   if (push.taskId && push.taskId !== taskId) {
     throw invalidParams(
       "configuration.taskPushNotificationConfig.taskId",
-      "must be empty or that of the message",
+      "must be absent or the task id of the message",
     );
   }
 }
@@ -79,8 +79,8 @@ export function checkContinues(
   const isLong = (task.history?.length ?? 0) >= maxHistory;
   if (!isLong && bytes < maxTask) return;
   const text = isLong
-    ? `The task has ${maxHistory} messages and accepts no more: begin a new one`
-    : `The task has ${maxTask} bytes or more and accepts no more messages: begin a new one`;
+    ? `The task has ${maxHistory} messages and accepts no more: start a new task`
+    : `The task has ${maxTask} bytes or more and accepts no more messages: start a new task`;
   throw new A2AError("UNSUPPORTED_OPERATION", text, { metadata: { taskId: task.id } });
 }
 

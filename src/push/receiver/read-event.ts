@@ -20,7 +20,7 @@ export interface TaskEvent {
  */
 export function checkEnvelope(request: PushRequest, maxBytes: number): void {
   if (request.method !== "POST")
-    throw new RefusedPush(405, `A notification is sent by POST, not by ${request.method}`);
+    throw new RefusedPush(405, `A notification must be sent with POST, not with ${request.method}`);
   const mediaType = headerOf(request, "content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (!MEDIA_TYPES.includes(mediaType))
     throw new RefusedPush(415, "The media type must be application/a2a+json or application/json");

@@ -15,7 +15,7 @@ export interface FetchHandler {
   /** Never rejects: a failure is a response in the form of the binding. */
   (request: Request, info?: RequestInfo): Promise<Response>;
   /**
-   * Refuses new requests, ends open streams in good order, waits for answers under way, stops the agents' executors and sends what
+   * Refuses new requests, ends open streams cleanly, waits for pending responses, stops the agents' executors and sends what
    * webhooks still wait for. It returns a second after the grace at the latest.
    * @param grace seconds to wait for answers and webhooks; 10 by default
    */

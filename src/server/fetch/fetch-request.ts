@@ -7,7 +7,7 @@ import type { FetchBodyReader } from "./read-body.js";
 
 /** What a runtime knows about a request besides the request itself. */
 export interface RequestInfo {
-  /** IP address at the other end of the connection. Callers without an identity are told apart by it. */
+  /** IP address at the other end of the connection. It distinguishes callers without an identity. */
   readonly address?: string | undefined;
   /** The certificate that the client has shown, where the runtime ends TLS and checks certificates. */
   readonly clientCertificate?: ClientCertificate | undefined;

@@ -1,18 +1,18 @@
 import type { OpenStream } from "../streams/open-streams.js";
 import type { FetchConnection } from "./fetch-request.js";
 
-/** A body that its reader pulls piece by piece: a reader that stops reading stops what makes the pieces. */
+/** A body that its reader pulls chunk by chunk: when the reader stops reading, no further chunks are made. */
 export class PulledBody {
   readonly stream: ReadableStream<Uint8Array>;
-  /** How often the reader has asked for more. */
+  /** How often the reader has requested more. */
   pulls = 0;
-  /** The reader has asked for more, and has got nothing since. */
+  /** The reader has requested more and has received nothing since. */
   isPulling = false;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
 
   /**
-   * @param pull gives the next piece, or ends the body
-   * @param connection closed when the reader leaves; when it is closed, the body breaks off
+   * @param pull writes the next chunk, or ends the body
+   * @param connection closed when the reader leaves; the body breaks off when the connection is closed
    */
   constructor(pull: () => void | Promise<void>, connection: FetchConnection) {
     this.stream = new ReadableStream<Uint8Array>(
@@ -27,64 +27,64 @@ export class PulledBody {
         },
         cancel: () => connection.close(),
       },
-      // Nothing is made ahead: the runtime has buffers of its own.
+      // No chunk is made in advance: the runtime has its own buffers.
       { highWaterMark: 0 },
     );
     connection.once("close", () => this.#breakOff());
   }
 
-  /** Whether the reader has not yet taken what it was given last. */
+  /** Whether the reader has not yet taken the last chunk. */
   get isStuck(): boolean {
     return !this.isPulling || (this.#controller?.desiredSize ?? 0) < 0;
   }
 
-  /** Gives the reader a piece of the body. */
+  /** Writes a chunk that the reader has requested. */
   give(bytes: Uint8Array): void {
     this.isPulling = false;
     this.#controller?.enqueue(bytes);
   }
 
-  /** Gives the reader something between two pieces: what it has asked for is still to come. */
+  /** Writes a chunk that the reader has not requested: its request stays open. */
   interject(bytes: Uint8Array): void {
     this.#controller?.enqueue(bytes);
   }
 
-  /** Ends the body in good order, once the reader has taken what is there. */
+  /** Ends the body cleanly, after the reader has taken all chunks. */
   end(): void {
     this.#controller?.close();
     this.#controller = undefined;
   }
 
-  /** Drops what was not taken. Does nothing to a body that has ended, or whose reader has left. */
+  /** Drops the chunks that were not taken. Does nothing if the body has ended or its reader has left. */
   #breakOff(): void {
     this.#controller?.error(new Error("The connection was closed"));
     this.#controller = undefined;
   }
 }
 
-/** Finds out that the reader of a body takes nothing. */
+/** Detects that the reader of a body takes nothing. */
 export class ReaderWatch implements OpenStream {
   readonly #body: PulledBody;
   readonly #stalled: () => void;
-  /** What the reader had asked for at the last look. */
+  /** `pulls` of the body in the last period. */
   #pulls = 0;
-  /** Looks since then that have found nothing new. */
+  /** Periods in which the reader took nothing. */
   #idle = 0;
 
-  /** @param stalled called when the reader has taken nothing for as long as it may */
+  /** @param stalled called when the reader has taken nothing for too long */
   constructor(body: PulledBody, stalled: () => void) {
     this.#body = body;
     this.#stalled = stalled;
   }
 
-  beat(patience: number): void {
+  beat(maxSilence: number): void {
     const { isStuck, pulls } = this.#body;
     this.#idle = isStuck && pulls === this.#pulls ? this.#idle + 1 : 0;
     this.#pulls = pulls;
-    if (this.#idle >= patience) this.#stalled();
+    if (this.#idle >= maxSilence) this.#stalled();
   }
 
-  /** The server has closed: the reader has had its time. */
+  /** Called when the server closes. */
   stop(): void {
     this.#stalled();
   }

@@ -66,12 +66,12 @@ export class GrpcEvents implements OpenStream {
    * Keeps the connection in use, for proxies on the way. Ends a stream that had nothing to say for too long, and cuts one whose reader takes
    * nothing.
    */
-  beat(patience: number): void {
+  beat(maxSilence: number): void {
     const { stream, writePeriods } = this.#options;
     this.#silence += 1;
     const isStuck = this.#settle === undefined;
     if (isStuck && this.#silence > writePeriods) stream.close(constants.NGHTTP2_CANCEL);
-    else if (!isStuck && this.#silence > patience) this.#end(undefined);
+    else if (!isStuck && this.#silence > maxSilence) this.#end(undefined);
     else if (!isStuck && this.#silence > 1) stream.session?.ping(ignore);
   }
 

@@ -6,7 +6,7 @@ import { AgentMiddleware } from "./middleware.js";
 /** A Koa app that serves agents. Middleware added to it sees the requests that belong to no agent. */
 export interface AgentApp extends Koa {
   /**
-   * Refuses new requests, ends open streams in good order, waits for answers under way, stops the agents' executors and sends
+   * Refuses new requests, ends open streams cleanly, waits for pending responses, stops the agents' executors and sends
    * what webhooks still wait for. It returns a second after the grace at the latest.
    * @param grace seconds to wait for answers and webhooks; 10 by default
    */

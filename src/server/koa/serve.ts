@@ -50,7 +50,7 @@ export interface RunningServer {
   readonly grpcAddress: string | undefined;
   readonly app: AgentApp;
   /**
-   * Stops listening, ends open streams in good order, waits for answers under way, stops the executors, sends what webhooks
+   * Stops listening, ends open streams cleanly, waits for pending responses, stops the executors, sends what webhooks
    * still wait for, and closes every connection. It returns a second after the grace at the latest.
    * @param grace seconds to wait for answers and webhooks; 10 by default
    */

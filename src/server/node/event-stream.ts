@@ -57,7 +57,7 @@ export class EventStream extends FrameStream<EventStreamParts> {
     return hasWritten;
   }
 
-  /** Ends the body in good order, without an event that did not happen, and then the connection. */
+  /** Ends the body cleanly, without a further event, and then the connection. */
   stop(): void {
     const { res } = this.parts;
     const { socket } = res;

@@ -6,24 +6,24 @@ import type { OutgoingAnswer } from "../outgoing/outgoing-answer.js";
 import type { OpenStream, OpenStreams } from "./open-streams.js";
 import type { CoalescedStream } from "./write-coalescer.js";
 
-/** What a stream of frames is made of. */
+/** The objects that a {@link FrameStream} works with. */
 export interface FrameStreamParts {
   readonly answer: OutgoingAnswer;
   readonly reply: StreamReply;
-  /** Tells the producer of the frames that they are read no more. */
+  /** Tells the producer of the frames that they are no longer read. */
   readonly abort: () => void;
   readonly streams: OpenStreams;
   readonly logger: Logger;
 }
 
-/** From so many characters on the frames of a stream are written without waiting for others. */
+/** Number of characters from which frames are written without waiting for further frames. */
 const ENOUGH = 32 * 1024;
 
 /**
- * The frames of an answer on their way to its reader. Frames that are there at once are written together, see {@link WriteCoalescer}.
- * Each host extends the class by how its runtime writes. While the host is full no frame is asked for, so a slow reader costs its place
- * in the log and one frame. Whatever ends the stream first, the end of the frames, the reader or a shutdown, no listener, timer or
- * frame is left.
+ * Writes the frames of a stream to its reader. Frames that are available at the same time are written together, see
+ * {@link WriteCoalescer}. Each host extends this class with the calls that write in its runtime. While the host's buffer is full, no frame
+ * is requested, so a slow reader costs its position in the log and one frame. No listener, timer or frame remains after the stream has
+ * ended, whether its frames ended, its reader left or the server stopped.
  */
 export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamParts>
   implements OpenStream, CoalescedStream
@@ -31,15 +31,15 @@ export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamPa
   writtenAt = Number.NEGATIVE_INFINITY;
   protected readonly parts: Parts;
   readonly #frames: AsyncIterator<string> & ReadAhead<string>;
-  /** The body has ended, or its frames are read no more. */
+  /** The body has ended, or its frames are no longer read. */
   protected over = false;
   /** Periods in which nothing was written. */
   protected silence = 0;
-  /** Frames that are not written yet. */
+  /** Frames that have not been written yet. */
   #text = "";
-  /** A frame was asked for and has not come. */
+  /** A frame was requested and has not arrived. */
   #isAsking = false;
-  /** The host is full: nothing is asked for until it calls {@link proceed}. */
+  /** The host's buffer is full: no frame is requested until the host calls {@link proceed}. */
   #isPaused = false;
   /** There are no further frames. */
   #isLast = false;
@@ -52,13 +52,13 @@ export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamPa
   /** Whether the reader has not yet taken what was written last. */
   protected abstract get isStuck(): boolean;
 
-  /** Whether the host can take nothing now. It calls {@link proceed} when it can. */
+  /** Whether the host's buffer is full. The host calls {@link proceed} when it no longer is. */
   protected abstract get isFull(): boolean;
 
   /** Writes one or more frames. */
   protected abstract write(text: string): void;
 
-  /** Called when no frame is asked for because the host is full. */
+  /** Called when no frame is requested because the host's buffer is full. */
   protected abstract paused(): void;
 
   /** Writes the last frames and ends the body. */
@@ -67,25 +67,25 @@ export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamPa
   /** Writes a comment, unless the body has ended. */
   protected abstract comment(text: string): void;
 
-  /** Breaks the body off. */
+  /** Breaks off the body. */
   protected abstract cut(): void;
 
-  /** Ends the body in good order, without an event that did not happen. */
+  /** Ends the body cleanly, without a further event. */
   abstract stop(): void;
 
   /**
-   * Says that the stream still lives, unless something was written since the last time or is on its way. Ends it when there was
-   * nothing to say for too long, or when its reader takes nothing.
+   * Writes a comment that keeps the connection open, unless something was written in the last period or has not been taken yet. After
+   * `maxSilence` periods without a frame it ends the stream, or breaks it off if its reader takes nothing.
    */
-  beat(patience: number): void {
+  beat(maxSilence: number): void {
     const { isStuck } = this;
-    if (this.silence >= patience && isStuck) this.cut();
-    else if (this.silence >= patience) this.stop();
+    if (this.silence >= maxSilence && isStuck) this.cut();
+    else if (this.silence >= maxSilence) this.stop();
     else if (this.silence > 0 && !isStuck && !this.over) this.comment(keepAlive);
     this.silence += 1;
   }
 
-  /** Takes the frames that are there and asks for the next one, unless the host is full. */
+  /** Takes the frames that are available and requests the next one, unless the host's buffer is full. */
   resume(): void {
     if (this.#isAsking) return;
     while (!this.over && !this.isFull) {
@@ -101,7 +101,7 @@ export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamPa
     if (!this.over) this.#pause();
   }
 
-  /** Writes the frames that have been read, unless the host is full. */
+  /** Writes the frames that have been read, unless the host's buffer is full. */
   flush(): boolean {
     if (this.#text === "" || this.over || this.isFull) return false;
     this.writeRest();
@@ -115,7 +115,7 @@ export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamPa
     if (text !== "") this.write(text);
   }
 
-  /** The host can take frames again. */
+  /** Called when the host's buffer is no longer full. */
   protected proceed(): void {
     if (!this.#isPaused || this.over) return;
     this.#isPaused = false;
@@ -124,7 +124,7 @@ export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamPa
     else this.resume();
   }
 
-  /** Lets go of the producer. It may be in the middle of something: it is told, not waited for. */
+  /** Releases the producer of the frames. It may be busy, so it is told but not awaited. */
   protected release(): void {
     if (this.over) return;
     this.over = true;
@@ -142,7 +142,7 @@ export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamPa
     else if (this.#add(value)) this.resume();
   };
 
-  /** @returns whether the next frame may be asked for now */
+  /** @returns whether the next frame may be requested now */
   #add(frame: string): boolean {
     this.silence = 0;
     this.#text += frame;
@@ -155,7 +155,7 @@ export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamPa
     return true;
   }
 
-  /** Ends the body once the host has taken all frames. */
+  /** Ends the body after the host has taken all frames. */
   #finish(): void {
     this.#isLast = true;
     if (this.#text.length >= ENOUGH) this.flush();
@@ -177,7 +177,7 @@ export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamPa
     if (this.over) return;
     this.parts.logger.error({ err }, "A stream broke off");
     this.flush();
-    // What was written leaves at the end of the tick.
+    // The frames that were just written are sent at the end of the tick.
     runtime.afterTick(() => this.cut());
   };
 }

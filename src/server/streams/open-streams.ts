@@ -1,24 +1,24 @@
 import { inBackground, timeoutOf } from "../../async/clock.js";
 import { WriteCoalescer } from "./write-coalescer.js";
 
-/** A stream among others. */
+/** A stream that {@link OpenStreams} watches. */
 export interface OpenStream {
   /**
-   * Another period has passed.
-   * @param patience periods without a frame after which the stream is to end
+   * Called once in each period.
+   * @param maxSilence number of periods without a frame after which the stream has to end
    */
-  beat(patience: number): void;
-  /** Ends the stream in good order. */
+  beat(maxSilence: number): void;
+  /** Ends the stream cleanly. */
   stop(): void;
 }
 
-/** All open streams of an app. One timer for all of them, and none while there are none. */
+/** All open streams of a server, with one timer for all of them. The timer runs only while there are streams. */
 export class OpenStreams {
-  /** Joins what is written to them. */
+  /** Joins frames of a stream into one write. */
   readonly coalescer = new WriteCoalescer();
   readonly #streams = new Set<OpenStream>();
   readonly #period: number;
-  readonly #patience: number;
+  readonly #maxSilence: number;
   #timer: NodeJS.Timeout | undefined;
 
   /**
@@ -27,7 +27,7 @@ export class OpenStreams {
    */
   constructor(heartbeat: number, idleTime = Number.POSITIVE_INFINITY) {
     this.#period = heartbeat * 1000;
-    this.#patience = Math.ceil(idleTime / heartbeat);
+    this.#maxSilence = Math.ceil(idleTime / heartbeat);
   }
 
   get size(): number {
@@ -46,12 +46,12 @@ export class OpenStreams {
     this.#timer = undefined;
   }
 
-  /** Ends all streams in good order. */
+  /** Ends all streams cleanly. */
   stop(): void {
     for (const stream of this.#streams) stream.stop();
   }
 
   #beat(): void {
-    for (const stream of this.#streams) stream.beat(this.#patience);
+    for (const stream of this.#streams) stream.beat(this.#maxSilence);
   }
 }

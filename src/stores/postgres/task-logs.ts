@@ -75,7 +75,7 @@ const NOTHING: CachedEntries = { entries: [], bytes: 0, isComplete: false };
 
 /** A task of up to this size is loaded at once. Larger tasks are loaded concurrently up to this many bytes in total. */
 const SMALL = 2 ** 18;
-const LOADED = 2 ** 24;
+const MAX_LOADING = 2 ** 24;
 
 /** Number of entries of a read without a limit: the maximum of an integer in PostgreSQL. */
 const ALL = 2 ** 31 - 1;
@@ -86,7 +86,7 @@ export class TaskLogs {
   readonly #scopes: ScopeNumbers;
   readonly #cache: TaskCache;
   /** Bytes of large tasks that are being loaded, first come, first served. */
-  readonly #loads = new FairSemaphore(LOADED, 0);
+  readonly #loads = new FairSemaphore(MAX_LOADING, 0);
   readonly #appends: AppendQueue;
   readonly #outcome: AppendOutcome;
   /** Pending reads. Readers at the same position share one. */
@@ -228,9 +228,9 @@ export class TaskLogs {
     const { scope, taskId } = of;
     const topic = topicOf(scope, taskId);
     const known = this.#cache.get(topic);
-    const { entries: begin, bytes, isComplete: isCut } = known?.read(after, limit, maxBytes) ?? NOTHING;
+    const { entries: begin, bytes, isComplete } = known?.read(after, limit, maxBytes) ?? NOTHING;
     const from = begin.at(-1)?.generation ?? after;
-    const left = isCut ? 0 : limit - begin.length;
+    const left = isComplete ? 0 : limit - begin.length;
     const most = Math.min(maxBytes, Number.MAX_SAFE_INTEGER);
     const values = [await this.#scopes.find(scope), keyText(taskId), from, left, most, bytes];
     const rows = await this.#database.query<ReadRow>(READ, values);
@@ -282,7 +282,7 @@ export class TaskLogs {
   }
 }
 
-/** Bytes of loaded rows. The row of a task itself counts nothing. */
+/** Bytes of loaded rows. The row of the task has no body. */
 function bytesOf(rows: readonly { readonly body: string | null }[]): number {
   return rows.reduce((sum, { body }) => sum + (body?.length ?? 0), 0);
 }

@@ -33,7 +33,7 @@ export class EntryRows {
     return rows.length > 0 ? rows.map(entryOf) : undefined;
   }
 
-  /** How many rows are within a limit on bytes, at least one, and their bytes. SQLite computes these without reading the bodies. */
+  /** The number of rows within a limit on bytes, at least one, and their bytes. SQLite computes these without reading the bodies. */
   within(id: number, after: number, count: number, maxBytes: number): { within: number; bytes: number } {
     let bytes = 0;
     let within = 0;

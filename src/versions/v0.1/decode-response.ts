@@ -82,12 +82,12 @@ export function eventReader<Name extends OperationName>(
   const { id, message = {} } = request as { id?: string; message?: UntypedObject };
   const { taskId, contextId, messageId } = message;
   let context = contextOf({ id: id || taskId || messageId, contextId: contextId || messageId });
-  let begins = !id && !taskId;
+  let isNewTask = !id && !taskId;
   return (value, tolerate) => {
-    const event = readEvent(value, context, begins);
+    const event = readEvent(value, context, isNewTask);
     // Agents may assign the task id themselves: events without one belong to the previous task.
     if (isJsonObject(value)) context = contextOf(value, context);
-    begins = false;
+    isNewTask = false;
     return newest.decodeEvent(event, tolerate);
   };
 }
@@ -106,13 +106,13 @@ export function isLast(value: unknown): boolean {
  * Reads an event of either dialect. Some streams and webhooks send a whole task, which has artifacts, a history, or both `id` and
  * `taskId`. An event with a status and only one of these ids is a status update.
  */
-function readEvent(value: unknown, outer: DraftContext, begins: boolean): unknown {
+function readEvent(value: unknown, outer: DraftContext, isNewTask: boolean): unknown {
   if (!isJsonObject(value)) return value;
   const context = contextOf(value, outer);
   const { status, id, taskId, artifacts, history, timestamp } = camelCased(value);
   if (status !== undefined) {
     const isTask =
-      begins || (artifacts ?? history) !== undefined || (id !== undefined && taskId !== undefined);
+      isNewTask || (artifacts ?? history) !== undefined || (id !== undefined && taskId !== undefined);
     if (isTask) return { task: task.read(value, context) };
     const written = isJsonObject(status) ? status : { state: status };
     return { statusUpdate: statusUpdate.read({ ...value, status: { timestamp, ...written } }, context) };

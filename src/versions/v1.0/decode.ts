@@ -19,7 +19,7 @@ const readLenient = protoJsonReader({ messages, enums }, { aliases });
 const furtherRules: {
   readonly [Name in OperationName]?: (request: OperationTypes[Name]["request"]) => void;
 } = {
-  // Only as part of a send may a config lack the task id, because the task may not exist yet (§11.3.3).
+  // A config may lack the task id only as part of a send, because the task may not exist yet (§11.3.3).
   CreateTaskPushNotificationConfig: ({ taskId }) => {
     if (!taskId) throw invalidParams("taskId", "is required");
   },

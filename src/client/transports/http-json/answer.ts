@@ -64,7 +64,7 @@ export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
 export function readEvent(data: string, request: WireRequest): unknown {
   const value = jsonOrNothing(data);
   if (value === undefined) {
-    const what = `${displayUrl(request.url)} gave no valid answer to ${request.operation}`;
+    const what = `${displayUrl(request.url)} sent no valid response to ${request.operation}`;
     throw invalidResponse(what, { expected: EXPECTED, received: "an event that is not JSON" });
   }
   if (isJsonObject(value) && isJsonObject(value.error)) throw readEventError(value.error, request);

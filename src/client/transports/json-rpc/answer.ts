@@ -62,5 +62,5 @@ function resultIn(
 }
 
 function broken({ url, operation }: WireRequest, expected: string, received: string): Error {
-  return invalidResponse(`${displayUrl(url)} gave no valid answer to ${operation}`, { expected, received });
+  return invalidResponse(`${displayUrl(url)} sent no valid response to ${operation}`, { expected, received });
 }
