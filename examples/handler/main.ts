@@ -4,9 +4,11 @@ import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { connect, type RemoteError, type StreamResponse, textOf } from "a2a-parley/client";
 import { apiKeys, serve } from "a2a-parley/server";
-import { agent } from "./agent.js";
+import { press } from "./agent.js";
 
 const keys = { "alices-key": "alice", "bobs-key": "bob" };
+// The webhook of this program is on this machine.
+const agent = press({ allowHttp: true, allowPrivateNetworks: true });
 const server = await serve(agent, { auth: { verifiers: { key: apiKeys(keys) } } });
 const alice = await connect(server.url, { credentials: { key: "alices-key" } });
 const bob = await connect(server.url, { credentials: { key: "bobs-key" } });

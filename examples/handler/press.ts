@@ -13,6 +13,7 @@ import {
   isTerminal,
   type ListTaskPushNotificationConfigsRequest,
   type ListTasksRequest,
+  type Message,
   type SendMessageRequest,
   type StreamResponse,
   type SubscribeToTaskRequest,
@@ -21,7 +22,8 @@ import {
   textOf,
   textPart,
 } from "a2a-parley";
-import type { A2AHandler } from "a2a-parley/bridges";
+import { type A2AHandler, checkSendRequest, pageOfTasks } from "a2a-parley/bridges";
+import type { WebhookCaller } from "a2a-parley/push";
 
 /** An order of the press: its task, its webhooks, and the streams that follow it. */
 interface Order {
@@ -33,55 +35,53 @@ interface Order {
   readonly cancel: AbortController;
   /** The last notification. The next one waits for it, so that webhooks get the events in order. */
   notified: Promise<unknown>;
+  /** Resolves when it is printed or canceled; undefined before printing has begun. */
+  printed: Promise<void> | undefined;
 }
 
 /** A press that prints posters. It keeps its own orders, like an existing system that gets an agent as its front end. */
 export class Press implements A2AHandler<CallContext> {
   /** By the id of the task, the oldest first. */
   readonly #orders = new Map<string, Order>();
+  readonly #webhooks: WebhookCaller;
+
+  constructor(webhooks: WebhookCaller) {
+    this.#webhooks = webhooks;
+  }
 
   async sendMessage(request: SendMessageRequest, call: CallContext) {
-    if (textOf(request.message) === "help") return { message: agentMessage("Send the words of a poster") };
-    const order = this.#accept(request, call);
-    const printed = this.#print(order);
-    if (!request.configuration?.returnImmediately) await printed;
-    return { task: visible(order.task, request.configuration?.historyLength) };
+    checkSendRequest(request);
+    const { message, configuration } = request;
+    if (textOf(message) === "help" && !message.taskId)
+      return { message: agentMessage("Send the words of a poster") };
+    const order = await this.#accept(request, call);
+    if (!configuration?.returnImmediately) await order.printed;
+    return { task: visible(order.task, configuration?.historyLength) };
   }
 
   async *sendStreamingMessage(request: SendMessageRequest, call: CallContext) {
-    const order = this.#accept(request, call);
-    const events = follow(order, call.signal);
-    void this.#print(order);
-    yield* events;
+    checkSendRequest(request);
+    const order = await this.#accept(request, call);
+    yield* follow(order, call.signal, request.configuration?.historyLength);
   }
 
   async getTask({ id, historyLength }: GetTaskRequest, call: CallContext) {
     return visible(this.#find(id, call).task, historyLength);
   }
 
-  async listTasks(request: ListTasksRequest, call: CallContext) {
-    const { contextId, status, pageSize = 50, pageToken, historyLength, includeArtifacts } = request;
-    const found = [...this.#orders.values()]
-      .reverse()
-      .filter(
-        ({ owner, task }) => owner === call.principal.id && (!contextId || task.contextId === contextId),
-      )
-      .filter(({ task }) => !status || status === "TASK_STATE_UNSPECIFIED" || task.status.state === status);
-    const start = pageToken ? Number(pageToken) : 0;
-    if (!Number.isInteger(start)) throw new A2AError("INVALID_PARAMS", "pageToken is not one of this agent");
-    const end = start + pageSize;
-    const page = found.slice(start, end).map(({ task }) => visible(task, historyLength));
-    return {
-      tasks: includeArtifacts ? page : page.map(({ artifacts: _, ...task }) => task),
-      nextPageToken: end < found.length ? String(end) : "",
-      ...{ pageSize, totalSize: found.length },
-    };
+  async listTasks(request: ListTasksRequest, { principal }: CallContext) {
+    const own = [...this.#orders.values()].filter(({ owner }) => owner === principal.id);
+    return pageOfTasks(
+      own.map(({ task }) => task),
+      request,
+      principal.id,
+    );
   }
 
   async cancelTask({ id }: CancelTaskRequest, call: CallContext) {
     const order = this.#find(id, call);
     if (isTerminal(order.task.status.state)) throw new A2AError("TASK_NOT_CANCELABLE");
-    enter(order, "TASK_STATE_CANCELED");
+    this.#enter(order, "TASK_STATE_CANCELED");
     order.cancel.abort();
     return order.task;
   }
@@ -95,6 +95,7 @@ export class Press implements A2AHandler<CallContext> {
 
   async createTaskPushNotificationConfig(config: TaskPushNotificationConfig, call: CallContext) {
     const { configs } = this.#find(config.taskId ?? "", call);
+    await this.#webhooks.check(config);
     const created = { ...config, id: config.id || randomUUID() };
     configs.set(created.id, created);
     return created;
@@ -132,21 +133,34 @@ export class Press implements A2AHandler<CallContext> {
     // This press accepts no further message for an existing order.
     if (message.taskId) throw new A2AError("UNSUPPORTED_OPERATION", "An order cannot be changed");
     const [id, contextId] = [randomUUID(), message.contextId || randomUUID()];
+  /** Takes a message: for an order that is being printed, or as a new one. */
+  async #accept({ message, configuration }: SendMessageRequest, call: CallContext): Promise<Order> {
+    const config = configuration?.taskPushNotificationConfig;
+    if (config) await this.#webhooks.check(config, "configuration.taskPushNotificationConfig.");
+    const order = message.taskId ? this.#find(message.taskId, call) : this.#begin(message, call);
+    const { id: taskId, contextId = "", status, history = [] } = order.task;
+    if (isTerminal(status.state)) throw new A2AError("UNSUPPORTED_OPERATION", "The task has ended");
+    if (message.contextId && message.contextId !== contextId)
+      throw new A2AError("INVALID_PARAMS", "message.contextId is not that of the task");
+    order.task = { ...order.task, history: [...history, { ...message, taskId, contextId }] };
+    if (config) {
+      const id = config.id || randomUUID();
+      order.configs.set(id, { ...config, id, taskId });
+      // A webhook that comes with a message sees the task from here on (§3.2.2).
+      this.#notify(order, { task: order.task });
+    }
+    order.printed ??= this.#print(order);
+    return order;
+  }
+
+  #begin({ contextId = "" }: Message, { principal }: CallContext): Order {
+    const status = { state: "TASK_STATE_WORKING", timestamp: new Date().toISOString() } as const;
     const order: Order = {
-      task: {
-        ...{ id, contextId, artifacts: [] },
-        status: { state: "TASK_STATE_WORKING", timestamp: new Date().toISOString() },
-        history: [{ ...message, taskId: id, contextId }],
-      },
-      ...{ owner: principal.id, configs: new Map(), followers: new Set() },
+      task: { id: randomUUID(), contextId: contextId || randomUUID(), status, artifacts: [] },
+      ...{ owner: principal.id, configs: new Map(), followers: new Set(), printed: undefined },
       ...{ cancel: new AbortController(), notified: Promise.resolve() },
     };
-    const config = configuration?.taskPushNotificationConfig;
-    if (config) {
-      const configId = config.id || randomUUID();
-      order.configs.set(configId, { ...config, id: configId, taskId: id });
-    }
-    this.#orders.set(id, order);
+    this.#orders.set(order.task.id, order);
     return order;
   }
 
@@ -167,17 +181,16 @@ export class Press implements A2AHandler<CallContext> {
     if (signal.aborted) return;
     const poster = { artifactId: "poster", parts: [textPart(`*** ${words} ***`)] };
     order.task = { ...order.task, artifacts: [poster] };
-    publish(order, { artifactUpdate: { taskId, contextId, artifact: poster, lastChunk: true } });
-    enter(order, "TASK_STATE_COMPLETED");
+    this.#publish(order, { artifactUpdate: { taskId, contextId, artifact: poster, lastChunk: true } });
+    this.#enter(order, "TASK_STATE_COMPLETED");
   }
-}
 
-function enter(order: Order, state: Task["status"]["state"]): void {
-  const { id: taskId, contextId = "" } = order.task;
-  const status = { state, timestamp: new Date().toISOString() };
-  order.task = { ...order.task, status };
-  publish(order, { statusUpdate: { taskId, contextId, status } });
-}
+  #enter(order: Order, state: Task["status"]["state"]): void {
+    const { id: taskId, contextId = "" } = order.task;
+    const status = { state, timestamp: new Date().toISOString() };
+    order.task = { ...order.task, status };
+    this.#publish(order, { statusUpdate: { taskId, contextId, status } });
+  }
 
 /** Passes an event to the streams of an order, and to its webhooks. */
 function publish(order: Order, event: StreamResponse): void {
@@ -190,12 +203,28 @@ function publish(order: Order, event: StreamResponse): void {
     const send = () => fetch(url, { method: "POST", headers, body: JSON.stringify(event) });
     // In production, check the URL when it is registered and when it is called, and repeat failed calls (docs/push.md).
     order.notified = order.notified.then(send).catch(() => undefined);
+  /** Passes an event to the streams of an order, and to its webhooks. */
+  #publish(order: Order, event: StreamResponse): void {
+    for (const follower of order.followers) follower(event);
+    this.#notify(order, event);
+  }
+
+  /** Calls the webhooks of an order, after the calls before. In production: repeat what failed (docs/push.md). */
+  #notify(order: Order, event: StreamResponse): void {
+    for (const config of order.configs.values()) {
+      const call = () => this.#webhooks.call(config, event);
+      order.notified = order.notified.then(call).catch(() => undefined);
+    }
   }
 }
 
 /** The task as it is now, then each event until the task ends or the caller leaves (§3.1.6). */
-async function* follow(order: Order, signal: AbortSignal): AsyncGenerator<StreamResponse> {
-  const waiting: StreamResponse[] = [{ task: order.task }];
+async function* follow(
+  order: Order,
+  signal: AbortSignal,
+  historyLength?: number,
+): AsyncGenerator<StreamResponse> {
+  const waiting: StreamResponse[] = [{ task: visible(order.task, historyLength) }];
   let wake = (): void => undefined;
   const follower = (event: StreamResponse) => {
     waiting.push(event);

@@ -1,6 +1,6 @@
 /**
  * Webhooks: receive push notifications, and call URLs from untrusted sources. To send push notifications from an agent, use the
- * option `push` of `serve` in `a2a-parley/server`.
+ * option `push` of `serve` in `a2a-parley/server`; an agent that implements the operations itself has {@link WebhookCaller}.
  *
  * @packageDocumentation
  */
@@ -23,3 +23,5 @@ export type { UrlRules } from "./url-guard/check-url.js";
 export { UrlRefused } from "./url-guard/check-url.js";
 export type { GuardedAnswer, GuardedRequest, Resolver } from "./url-guard/connections.js";
 export { UrlGuard, type UrlGuardOptions } from "./url-guard/url-guard.js";
+// Webhooks of agents that implement the operations themselves
+export { WebhookCaller } from "./webhook-caller.js";

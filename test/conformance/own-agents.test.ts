@@ -6,6 +6,7 @@ import * as cancel from "../../examples/cancel/agent.js";
 import * as currency from "../../examples/currency/agent.js";
 import { planner } from "../../examples/demo/agent.js";
 import * as filesAndData from "../../examples/files-and-data/agent.js";
+import { press } from "../../examples/handler/agent.js";
 import * as hello from "../../examples/hello/agent.js";
 import * as multiTurn from "../../examples/multi-turn/agent.js";
 import * as operations from "../../examples/operations/agent.js";
@@ -58,6 +59,7 @@ const agents: Readonly<Record<string, (t: TestContext) => Promise<string>>> = {
   "examples/currency": (t) => served(t, currency.agent),
   "examples/demo": (t) => served(t, planner),
   "examples/files-and-data": (t) => served(t, filesAndData.agent),
+  "examples/handler": (t) => served(t, press(), { auth: { verifiers: { key: apiKeys({ k: "alice" }) } } }),
   "examples/hello": (t) => served(t, hello.agent),
   "examples/multi-turn": (t) => served(t, multiTurn.agent),
   "examples/orchestrator": async (t) => served(t, host(await served(t, specialists))),
@@ -84,14 +86,14 @@ const agents: Readonly<Record<string, (t: TestContext) => Promise<string>>> = {
 /** What a person would add to the command. */
 const options: Readonly<Record<string, ConformanceOptions>> = {
   "examples/auth-headers": { credentials: { apiKey: "k" } },
+  "examples/handler": { credentials: { apiKey: "k" } },
   // It prints until it is canceled.
   "examples/cancel": { responseTimeout: 2 },
 };
 
 test("every example has an agent in the table", () => {
-  // The probe agent has a test of its own, which demands more of it: that everything is provoked. The handler works without the engine and
-  // says in its README which rules it leaves out.
-  const apart = ["probe-agent", "handler"];
+  // The probe agent has a test of its own, which demands more of it: that everything is provoked.
+  const apart = ["probe-agent"];
   const folders = readdirSync(new URL("../../examples", import.meta.url), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !apart.includes(entry.name))
     .map(({ name }) => `examples/${name}`);

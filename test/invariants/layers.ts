@@ -6,7 +6,7 @@ import { importsOf, type Rule } from "./source-file.js";
  */
 const below: Record<string, readonly string[]> = {
   "index.ts": ["agent", "card", "json", "protocol"],
-  bridges: ["agent", "protocol"],
+  bridges: ["agent", "task-log", "json", "protocol"],
   cli: [
     "conformance",
     "loopback",

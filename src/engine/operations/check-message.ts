@@ -1,5 +1,6 @@
 import type { Optional } from "../../json/omit.js";
 import type { CallContext } from "../../protocol/call-context.js";
+import { checkSendRequest } from "../../protocol/check-send.js";
 import { A2AError, demandName, invalidParams } from "../../protocol/errors.js";
 import { isTerminal } from "../../protocol/lifecycle.js";
 import type { AgentCard, AgentSkill, Message, SendMessageRequest, Task } from "../../protocol/model.js";
@@ -20,10 +21,7 @@ export function checkRequest(
   call: CallContext,
   { card, maxName }: Pick<EngineOptions, "card" | "maxName">,
 ): void {
-  const { role, taskId } = request.message;
-  if (role !== "ROLE_USER") {
-    throw invalidParams("message.role", "must be ROLE_USER in a message to an agent");
-  }
+  checkSendRequest(request);
   demandNames(request, call, maxName);
   const push = request.configuration?.taskPushNotificationConfig;
   if (push === undefined) return;
@@ -34,6 +32,8 @@ export function checkRequest(
       "must be absent or the task id of the message",
     );
   }
+  if (push !== undefined && card.capabilities.pushNotifications !== true)
+    throw new A2AError("PUSH_NOTIFICATION_NOT_SUPPORTED");
 }
 
 /** Rejects ids that are too long to be stored. */

@@ -1,10 +1,9 @@
-import { decodeText, encodeText } from "../../json/base64-text.js";
+import { readPageToken, writePageToken } from "../../json/page-token.js";
 import { valueSize } from "../../json/value-size.js";
 import { isLonger } from "../../protocol/byte-length.js";
 import type { CallContext } from "../../protocol/call-context.js";
-import { invalidParams } from "../../protocol/errors.js";
 import type { ListTasksRequest, ListTasksResponse, Task } from "../../protocol/model.js";
-import type { PagePosition, Scope, TaskPage, TaskQuery } from "../../stores/task-store.js";
+import type { Scope, TaskPage, TaskQuery } from "../../stores/task-store.js";
 import { limitHistory, listed } from "../../task-log/history.js";
 import type { EngineOptions } from "../engine-options.js";
 
@@ -41,7 +40,7 @@ export async function listTasks(
   }
   return {
     tasks,
-    nextPageToken: page.next ? writePageToken(page.next, request, scope) : "",
+    nextPageToken: page.next ? writePageToken(page.next, boundOf(request, scope)) : "",
     pageSize,
     totalSize: page.totalSize,
   };
@@ -55,50 +54,14 @@ function queryOf(request: ListTasksRequest, scope: Scope, pageSize: number, maxB
     ...(contextId && { contextId }),
     ...(status && status !== "TASK_STATE_UNSPECIFIED" && { status }),
     ...(statusTimestampAfter && { statusTimestampAfter: new Date(statusTimestampAfter).toISOString() }),
-    ...(pageToken && { position: readPageToken(pageToken, request, scope) }),
+    ...(pageToken && { position: readPageToken(pageToken, boundOf(request, scope)) }),
   };
 }
 
-/**
- * Writes a position in a list as an opaque token. The token is bound to the caller and the filters, and is refused with any others. It
- * grants no access: every page is read within the caller's scope.
- */
-function writePageToken(position: PagePosition, request: ListTasksRequest, scope: Scope): string {
-  const text = `${position.timestamp} ${position.taskId}`;
-  return encodeText(`${sealOf(text, request, scope)} ${text}`);
-}
-
-/**
- * Reads a position from a token.
- * @throws A2AError INVALID_PARAMS if the token is damaged, or was made for another caller or other filters
- */
-function readPageToken(token: string, request: ListTasksRequest, scope: Scope): PagePosition {
-  const [seal, timestamp, taskId] = decodeText(token).split(" ");
-  if (
-    timestamp === undefined ||
-    taskId === undefined ||
-    seal !== sealOf(`${timestamp} ${taskId}`, request, scope)
-  ) {
-    throw invalidParams(
-      "pageToken",
-      "is not a token of this list: use nextPageToken of the previous page, with the same filters",
-    );
-  }
-  return { timestamp, taskId };
-}
-
-/** A checksum that detects mistakes; it is no signature. A forged token can only point into the caller's own list. */
-function sealOf(position: string, request: ListTasksRequest, scope: Scope): string {
+/** What a page token is bound to. */
+function boundOf(request: ListTasksRequest, { agent, tenant, owner }: Scope): readonly string[] {
   const { contextId = "", status = "", statusTimestampAfter = "" } = request;
-  const bound = [position, scope.agent, scope.tenant, scope.owner, contextId, status, statusTimestampAfter];
-  return checksum(JSON.stringify(bound));
-}
-
-/** FNV-1a with 32 bits. A digest of node:crypto would take longer than the store needs to find the tasks of a page. */
-function checksum(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return (hash >>> 0).toString(36);
+  return [agent, tenant, owner, contextId, status, statusTimestampAfter];
 }
 
 /**

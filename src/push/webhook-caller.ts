@@ -1,0 +1,65 @@
+import type { StreamResponse, TaskPushNotificationConfig } from "../protocol/model.js";
+import { checkConfig } from "./check-config.js";
+import { headers } from "./request-headers.js";
+import { UrlGuard, type UrlGuardOptions } from "./url-guard/url-guard.js";
+
+/** Longest id of a webhook, in bytes. */
+const MAX_NAME = 256;
+
+/**
+ * Checks and calls webhooks for an agent that implements the operations itself: URLs of untrusted callers get no access to private networks
+ * (§13.2), and requests carry the token and credentials of the webhook (§4.3.3). It keeps nothing and repeats nothing: the order of events,
+ * and what becomes of a failed call, are the agent's. The engine does both with the option `push` of `serve`.
+ *
+ * @example
+ * ```ts
+ * const webhooks = new WebhookCaller();
+ * const config = { url: "https://hook.example/tasks", token: "a-secret" };
+ * await webhooks.check(config); // INVALID_PARAMS that names `url` when it must not be called
+ * const statusUpdate = { taskId: "t1", contextId: "c1", status: { state: "TASK_STATE_COMPLETED" as const } };
+ * const httpStatus = await webhooks.call(config, { statusUpdate });
+ * ```
+ */
+export class WebhookCaller {
+  readonly #guard: UrlGuard;
+
+  /** @param options what may be called; by default https to public addresses */
+  constructor(options: UrlGuardOptions = {}) {
+    this.#guard = new UrlGuard(options);
+  }
+
+  /**
+   * Checks a webhook before it is stored: its URL, and what becomes a header.
+   * @param path path of the webhook in its request, with a trailing dot; empty when it is the whole request
+   * @throws A2AError INVALID_PARAMS that names the member
+   */
+  check(config: TaskPushNotificationConfig, path = ""): Promise<void> {
+    return checkConfig(config, { guard: this.#guard, maxName: MAX_NAME }, path);
+  }
+
+  /**
+   * Sends an event to a webhook, once.
+   * @returns the HTTP status of the answer
+   * @throws UrlRefused when the URL must not be called; Error on any failure of the network
+   */
+  async call(config: TaskPushNotificationConfig, event: StreamResponse): Promise<number> {
+    const { url, token, authentication } = config;
+    const { status } = await this.#guard.request(url, {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/a2a+json",
+        ...(token && Object.fromEntries(headers.tokens.map((name) => [name, token]))),
+        ...(authentication?.credentials && {
+          Authorization: `${authentication.scheme} ${authentication.credentials}`,
+        }),
+      },
+      body: JSON.stringify(event),
+    });
+    return status;
+  }
+
+  /** Closes the connections that are kept for further calls. */
+  close(): void {
+    this.#guard.close();
+  }
+}
