@@ -129,10 +129,6 @@ export class Press implements A2AHandler<CallContext> {
     };
   }
 
-  #accept({ message, configuration }: SendMessageRequest, { principal }: CallContext): Order {
-    // This press accepts no further message for an existing order.
-    if (message.taskId) throw new A2AError("UNSUPPORTED_OPERATION", "An order cannot be changed");
-    const [id, contextId] = [randomUUID(), message.contextId || randomUUID()];
   /** Takes a message: for an order that is being printed, or as a new one. */
   async #accept({ message, configuration }: SendMessageRequest, call: CallContext): Promise<Order> {
     const config = configuration?.taskPushNotificationConfig;
@@ -192,17 +188,6 @@ export class Press implements A2AHandler<CallContext> {
     this.#publish(order, { statusUpdate: { taskId, contextId, status } });
   }
 
-/** Passes an event to the streams of an order, and to its webhooks. */
-function publish(order: Order, event: StreamResponse): void {
-  for (const follower of order.followers) follower(event);
-  for (const { url, token } of order.configs.values()) {
-    const headers = {
-      "Content-Type": "application/a2a+json",
-      ...(token && { "A2A-Notification-Token": token }),
-    };
-    const send = () => fetch(url, { method: "POST", headers, body: JSON.stringify(event) });
-    // In production, check the URL when it is registered and when it is called, and repeat failed calls (docs/push.md).
-    order.notified = order.notified.then(send).catch(() => undefined);
   /** Passes an event to the streams of an order, and to its webhooks. */
   #publish(order: Order, event: StreamResponse): void {
     for (const follower of order.followers) follower(event);

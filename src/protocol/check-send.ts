@@ -24,7 +24,7 @@ export function checkSendRequest({ message, configuration }: SendMessageRequest)
   if (taskId && taskId !== message.taskId) {
     throw invalidParams(
       "configuration.taskPushNotificationConfig.taskId",
-      "must be empty or that of the message",
+      "must be absent or the task id of the message",
     );
   }
 }

@@ -24,14 +24,6 @@ export function checkRequest(
   checkSendRequest(request);
   demandNames(request, call, maxName);
   const push = request.configuration?.taskPushNotificationConfig;
-  if (push === undefined) return;
-  if (card.capabilities.pushNotifications !== true) throw new A2AError("PUSH_NOTIFICATION_NOT_SUPPORTED");
-  if (push.taskId && push.taskId !== taskId) {
-    throw invalidParams(
-      "configuration.taskPushNotificationConfig.taskId",
-      "must be absent or the task id of the message",
-    );
-  }
   if (push !== undefined && card.capabilities.pushNotifications !== true)
     throw new A2AError("PUSH_NOTIFICATION_NOT_SUPPORTED");
 }
