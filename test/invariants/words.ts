@@ -27,6 +27,8 @@ export const retiredWords: Readonly<Record<string, string>> = {
   "stand-in": "fallback",
   "stand-ins": "fallbacks",
   customs: "conventions",
+  patience: "a time limit: responseTimeout, maxSilence",
+  born: "created",
 };
 
 const retired = new RegExp(`\\b(?:${Object.keys(retiredWords).join("|")})s?\\b`, "gi");

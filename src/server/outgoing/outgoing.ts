@@ -28,7 +28,7 @@ const READING = 1024 * 1024;
 const ANSWERS = "answers";
 /** Ticks in `writeTime`, and those for which an answer waits: stalled readers that came before it are cut first. */
 const TICKS = 4;
-const PATIENCE = 2.5 * TICKS;
+const MAX_WAIT = 2.5 * TICKS;
 
 /**
  * Decides when the next answer or stream event may be written as JSON.
@@ -92,7 +92,7 @@ export class Outgoing {
       return this.#hasTurnNow(to) ? undefined : this.#wait(this.#turns, { to, size: to.unsent });
     if (!this.#concerns(to, answer)) return undefined;
     const size = jsonSize(answer);
-    if (repeatable) return this.#room(to, size, PATIENCE);
+    if (repeatable) return this.#room(to, size, MAX_WAIT);
     const fault = this.#unsent.fault(to.caller, 2);
     if (fault !== undefined) throw fault;
     this.#unsent.set(to, size);
