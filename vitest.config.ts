@@ -9,6 +9,7 @@ const counting = ["test/budget/**/*.test.ts", "test/stores/memory-retention.test
 const ofPackage = ["test/package/**/*.test.ts"];
 /** Tests that take longest: whole processes at the limits of their memory, and all our agents under all checks. `npm run check` runs them. */
 const whole = [
+  "test/deployment/rolling-restart.test.ts",
   "test/conformance/own-agents.test.ts",
   "test/operations/{bodies-in-memory,large-pages,large-writes,many-members}.test.ts",
 ];

@@ -13,7 +13,7 @@ import { play, shown } from "./play.js";
 /** Examples in which agents work side by side: who comes first is left open. */
 const sideBySide = ["orchestrator", "research"];
 /** Those that are no walk through the library: they are served for people and for testers. */
-const served = ["operations", "demo", "probe-agent"];
+const served = ["operations", "deployment", "demo", "probe-agent"];
 
 // The model that the transcript shows is the made-up one.
 delete process.env.OPENAI_API_KEY;

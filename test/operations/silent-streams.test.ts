@@ -92,6 +92,7 @@ for (const way of ways) {
       const started = new Promise<void>((resolve) => {
         begun = resolve;
       });
+      const from = performance.now();
       // The place is free when the server has noticed that the connection is gone.
       for (let isStarted = false; !isStarted; ) {
         const socket = await send(way);
@@ -100,6 +101,8 @@ for (const way of ways) {
         socket.destroy();
         await closed;
       }
+      // Without a notice of that, the place would be free when the head of the stream is due, after 7.5 seconds or more.
+      assert.ok(performance.now() - from < 5000, "the place is given back at once");
     }
   });
 }

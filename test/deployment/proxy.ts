@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { root } from "../support/root.js";
+
+/** A reverse proxy that runs with one of our example files. */
+export interface Proxy {
+  readonly url: string;
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** How a kind of proxy is started. */
+interface Kind {
+  readonly program: string;
+  /** The example file, below examples/deployment. */
+  readonly file: string;
+  /** Completes the file to a configuration; returns the arguments. */
+  arrange(folder: string, site: string): readonly string[];
+}
+
+const kinds: readonly Kind[] = [
+  {
+    program: "nginx",
+    file: "nginx.conf",
+    arrange(folder, site) {
+      const path = join(folder, "nginx.conf");
+      const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+        (name) => `${name}_temp_path ${folder}/${name};`,
+      );
+      const http = ["access_log off;", ...places, site].join("\n");
+      // Workers of nginx would run as a user who may not write into the folder.
+      const user = process.getuid?.() === 0 ? "user root root; " : "";
+      const main = `${user}daemon off; pid ${folder}/pid; error_log stderr error;\nevents {}\n`;
+      writeFileSync(path, `${main}http {\n${http}\n}\n`);
+      return ["-e", "stderr", "-c", path, "-p", folder];
+    },
+  },
+  {
+    program: "caddy",
+    file: "Caddyfile",
+    arrange(folder, site) {
+      const path = join(folder, "Caddyfile");
+      writeFileSync(path, `{\n\tadmin off\n\tauto_https off\n}\n${site}`);
+      return ["run", "--config", path, "--adapter", "caddyfile"];
+    },
+  },
+];
+
+/** Folders of programs that users other than root may not have on their path. */
+const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
+
+/** Proxies by name, and whether they are on this machine. */
+export const proxies = kinds.map((kind) => ({
+  ...kind,
+  skip: spawnSync(kind.program, ["version"], { env: { ...process.env, PATH } }).error !== undefined,
+}));
+
+/**
+ * Starts a proxy with the example file, in which the two nodes and the port are replaced.
+ * @param nodes ports of the nodes
+ */
+export async function startProxy(kind: Kind, nodes: readonly [number, number]): Promise<Proxy> {
+  const folder = mkdtempSync(join(tmpdir(), "parley-proxy-"));
+  const port = await freePort();
+  const site = readFileSync(join(root, "examples/deployment", kind.file), "utf8")
+    .replace("agent-1:4000", `127.0.0.1:${nodes[0]}`)
+    .replace("agent-2:4000", `127.0.0.1:${nodes[1]}`)
+    .replace("8080", String(port));
+  mkdirSync(join(folder, "logs"));
+  const child = spawn(kind.program, kind.arrange(folder, site), {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { ...process.env, PATH, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+  });
+  let said = "";
+  child.stderr.on("data", (piece) => {
+    said += piece;
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await answers(url, child, () => said);
+  return {
+    url,
+    port,
+    async stop() {
+      const ended = once(child, "exit");
+      child.kill("SIGTERM");
+      if (child.exitCode === null && child.signalCode === null) await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** Resolves when something answers at a URL. */
+export async function answers(url: string, child: ChildProcess, said: () => string): Promise<void> {
+  const until = performance.now() + 30_000;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`${child.spawnfile} ended: ${said()}`);
+    try {
+      await (await fetch(`${url}/healthz`)).arrayBuffer();
+      return;
+    } catch (error) {
+      if (performance.now() > until)
+        throw new Error(`Nothing answers at ${url}: ${said()}`, { cause: error });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
