@@ -38,7 +38,7 @@ export interface Address {
   readonly namesVersion: boolean;
   /** Undefined without a tenant; the empty string counts as none (§8.3.2). */
   readonly tenant: string | undefined;
-  /** Opens what calls of the interface are sent by, where that is not the `fetch` of the client. */
+  /** Opens the connection that sends calls to the interface, if it is not the `fetch` of the client. */
   readonly open?: (() => Promise<Fetch>) | undefined;
 }
 

@@ -12,7 +12,7 @@ import {
   tokenIn,
 } from "./oauth-token.js";
 
-/** Where the issuer sends the person back to, for one authorization. */
+/** The redirect target of one authorization. */
 export interface AuthorizationRedirect {
   /** The redirect URI as it is registered with the issuer. A loopback address may have any port (RFC 8252 §7.3). */
   readonly uri: string;
@@ -23,7 +23,7 @@ export interface AuthorizationRedirect {
    * @returns the URL to which the issuer redirected, with the code or the error in its query
    */
   open(page: URL, signal: AbortSignal): Promise<URL | string>;
-  /** Frees what waits for the redirect. Called once, also after an error. */
+  /** Releases the resources that wait for the redirect. Called once, also after an error. */
   close?(): void | Promise<void>;
 }
 
@@ -103,7 +103,7 @@ async function authorized(
   }
 }
 
-/** One authorization on its way. */
+/** A pending authorization. */
 interface Attempt {
   readonly urls: { readonly page: URL };
   readonly options: AuthorizationCodeOptions;
@@ -126,7 +126,7 @@ async function codeFrom(redirect: AuthorizationRedirect, attempt: Attempt): Prom
   const late = noToken(urls.page, `no one has signed in within ${SIGN_IN_SECONDS} seconds`);
   const came = new URL(await withinTime(need.signal, late, (signal) => redirect.open(page, signal)));
   const found = came.searchParams;
-  // Compared first: what another page sends here says nothing about this authorization.
+  // The state is compared first, because a request of another page does not belong to this authorization.
   if (found.get("state") !== state)
     throw noToken(urls.page, "the redirect belongs to another authorization: its state differs");
   const error = found.get("error");
@@ -138,7 +138,7 @@ async function codeFrom(redirect: AuthorizationRedirect, attempt: Attempt): Prom
 
 /**
  * Waits for the person until the time is over or the call has ended, also if `open` ignores its signal.
- * @param late what is thrown when the time is over
+ * @param late the error when the time is over
  */
 async function withinTime<Value>(
   outer: AbortSignal,

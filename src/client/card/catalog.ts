@@ -7,11 +7,11 @@ import { type FetchCardOptions, type FetchedCard, fetchCard, unavailable } from 
 /** An agent in the catalog of a host. */
 export interface CatalogEntry {
   readonly identifier: string;
-  /** The name that it shows; the identifier when it has none. */
+  /** The displayed name, or the identifier if there is none. */
   readonly name: string;
   readonly description?: string;
   readonly version?: string;
-  /** Where the card is: at a URL, or in the catalog itself. */
+  /** The location of the card: a URL, or the catalog itself. */
   readonly card: URL | FetchedCard;
 }
 
@@ -20,11 +20,11 @@ const CATALOG_TYPE = "application/ai-catalog+json";
 const CARD_TYPE = "application/a2a-agent-card+json";
 const EXPECTED = "an AI catalog";
 
-/** Catalogs that are read at most: each may name others. */
+/** Maximum number of catalogs to read, because a catalog may refer to others. */
 const MAX_CATALOGS = 10;
 
 /**
- * Reads the catalog of a host, and those that it names.
+ * Reads the catalog of a host, and the catalogs to which it refers.
  * @param target URL of the catalog, or any URL of the host
  * @throws ClientError CARD_UNAVAILABLE when there is none; INVALID_RESPONSE when it is not a catalog
  */
@@ -99,7 +99,7 @@ function entriesIn(value: unknown, url: URL): readonly Json[] {
   );
 }
 
-/** Where the document of an entry is; undefined when the entry does not say it. Relative URLs start from the catalog. */
+/** The location of an entry's document; undefined if the entry has none. Relative URLs are resolved against the catalog's URL. */
 function placeOf({ url, data }: Json, catalog: URL): URL | FetchedCard | undefined {
   if (isJsonObject(data)) return { value: data, url: catalog };
   const place = typeof url === "string" ? parseUrl(url, catalog) : undefined;
