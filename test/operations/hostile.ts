@@ -110,7 +110,7 @@ export function hostileBodies(): Hostile[] {
     taken("half an escaped surrogate pair", saying("\\ud800")),
     taken("a number beyond all numbers", message('[{"data":[1e999,-1e999,1e-999]}]')),
     taken("a byte-order mark", `\ufeff${saying("x")}`),
-    taken("a megabyte in one name", message(`[{"data":{"${"x".repeat(MIB)}":1}}]`)),
+    refused("a megabyte in one name", message(`[{"data":{"${"x".repeat(MIB)}":1}}]`), "INVALID_REQUEST"),
   ];
 }
 
