@@ -24,6 +24,8 @@ const overGrpc = [
   "test/agent/{route-skills,extension-data,skills,context-memory,ask}.test.ts",
 ];
 
+/** Every host with the probe agent: `npm run test:hosts`, and `npm run check` for those that need no program of their own. */
+const hosts = ["test/hosts/**/*.test.ts"];
 /** The drill of a protocol update compiles the sources twice: `npm run check:drill`. */
 const drill = ["test/codegen/drill/**/*.test.ts"];
 
@@ -87,7 +89,7 @@ export default defineConfig({
         test: {
           ...settings,
           name: "shared",
-          exclude: [...counting, ...ofPackage, ...drill, ...whole],
+          exclude: [...counting, ...ofPackage, ...drill, ...whole, ...hosts],
           // Files share processes: loading the library costs more than most of them do.
           isolate: false,
         },
@@ -112,6 +114,7 @@ export default defineConfig({
       project("whole", whole, false),
       project("package", ofPackage),
       project("drill", drill),
+      project("hosts", hosts, false),
     ],
     coverage: {
       provider: "v8",

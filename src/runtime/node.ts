@@ -18,6 +18,9 @@ import { demandSupportedNode } from "./supported-node.js";
 
 demandSupportedNode(process.versions);
 
+/** Where this module is. As a name, because bundlers would look for the files when they see the expression itself. */
+const here = import.meta.url;
+
 /** Number of nested levels that `inspect` shows. */
 const DEPTH = 3;
 
@@ -47,13 +50,14 @@ export const runtime: Runtime = {
   writeError: (text) => void stderr.write(text),
   files: {
     openApi(version) {
-      const file = new URL(`../../generated/v${version}/openapi.json`, import.meta.url);
+      const file = new URL(`../../generated/v${version}/openapi.json`, here);
       return JSON.parse(readFileSync(file, "utf8"));
     },
     packageFiles(name) {
-      const { resolve } = createRequire(import.meta.url);
-      resolve(`${name}/package.json`);
-      return (file) => readFileSync(resolve(`${name}/${file}`));
+      const find = createRequire(here);
+      const pathOf = (file: string) => find.resolve(`${name}/${file}`);
+      pathOf("package.json");
+      return (file) => readFileSync(pathOf(file));
     },
   },
   startsAtOnce: true,

@@ -145,8 +145,14 @@ export function sdkClientTests({ url, name }: Place): void {
     });
     for (const [does, check] of Object.entries(checks)) {
       test(`BIND-01: ${does} over ${transport}${name}`, async () => {
-        await check(await new ClientFactory(options).createFromUrl(url()), transport);
+        await check(await new ClientFactory(options).createFromUrl(...cardAt(url())), transport);
       });
     }
   }
+}
+
+/** The peer looks for the card at the root of a host unless it is told a path. */
+function cardAt(url: string): [base: string, path: string] {
+  const { origin, pathname } = new URL(url);
+  return [origin, `${pathname.replace(/\/$/, "")}/.well-known/agent-card.json`];
 }

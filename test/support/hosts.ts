@@ -27,7 +27,10 @@ function hasBrotli(): boolean {
   }
 }
 
-async function serveFetch(agents: Agents, { host = "127.0.0.1", port = 0, ...options }: ServeOptions = {}) {
+export async function serveFetch(
+  agents: Agents,
+  { host = "127.0.0.1", port = 0, ...options }: ServeOptions = {},
+) {
   const server = createServer((req, res) => void answer(handler, req, res));
   server.listen(port, host);
   await once(server, "listening");

@@ -82,6 +82,10 @@ export class FetchRequest extends ServerRequest {
 export class FetchConnection implements AnswerConnection {
   closed = false;
   writableFinished = false;
+  /** The caller has left: nobody reads what is left of the answer. */
+  get isLeft(): boolean {
+    return this.#signal.aborted;
+  }
   readonly #listeners = new Set<() => void>();
   readonly #signal: AbortSignal;
 

@@ -30,7 +30,7 @@ export class PulledBody {
       // No chunk is made in advance: the runtime has its own buffers.
       { highWaterMark: 0 },
     );
-    connection.once("close", () => this.#breakOff());
+    connection.once("close", () => this.#breakOff(connection.isLeft));
   }
 
   /** Whether the reader has not yet taken the last chunk. */
@@ -56,8 +56,10 @@ export class PulledBody {
   }
 
   /** Drops the chunks that were not taken. Does nothing if the body has ended or its reader has left. */
-  #breakOff(): void {
-    this.#controller?.error(new Error("The connection was closed"));
+  #breakOff(isLeft: boolean): void {
+    // Runtimes report a body that fails; one whose caller has left has not failed.
+    if (isLeft) this.#controller?.close();
+    else this.#controller?.error(new Error("The connection was closed"));
     this.#controller = undefined;
   }
 }

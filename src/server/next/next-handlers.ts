@@ -27,7 +27,8 @@ export interface NextOptions extends EmbeddedOptions<Request>, Pick<RequestInfo,
 export function nextHandlers(
   agents: Agents,
   options: NextOptions = {},
-): Record<"GET" | "HEAD" | "POST" | "DELETE" | "OPTIONS", NextHandler> & Pick<FetchHandler, "close"> {
+): Record<"GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS", NextHandler> &
+  Pick<FetchHandler, "close"> {
   const { waitUntil, ...embedded } = options;
   let handler: FetchHandler | undefined;
   const answer: NextHandler = async (request, { params }) => {
@@ -41,5 +42,14 @@ export function nextHandlers(
     return handler(request, { base, source: request, ...(waitUntil && { waitUntil }) });
   };
   const close = async (grace?: number) => handler?.close(grace);
-  return { GET: answer, HEAD: answer, POST: answer, DELETE: answer, OPTIONS: answer, close };
+  const verbs = {
+    GET: answer,
+    HEAD: answer,
+    POST: answer,
+    PUT: answer,
+    PATCH: answer,
+    DELETE: answer,
+    OPTIONS: answer,
+  };
+  return { ...verbs, close };
 }

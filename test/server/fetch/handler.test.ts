@@ -140,7 +140,8 @@ test("STR-04: a request whose signal aborts ends its stream", async (t) => {
   controller.abort();
   await vi.waitUntil(() => seen.ended);
   assert.equal(seen.aborted, true);
-  await assert.rejects(reader.read(), /closed/);
+  // Without an error, which runtimes would report.
+  assert.equal((await reader.read()).done, true);
 });
 
 test("STR-17: closing ends open streams in good order", async () => {
