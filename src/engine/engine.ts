@@ -67,8 +67,15 @@ export class Engine implements Operations {
   /** Starts to renew leases, and to take over the tasks of processes that have ended. */
   start(): void {
     const { leases } = this.#options;
-    const takeOver = leases && new TakeOver(this.#options, leases, this.#executions);
-    leases?.start((task, heldAt) => takeOver?.take(task, heldAt));
+    if (leases === undefined) return;
+    const takeOver = new TakeOver(this.#options, leases, this.#executions);
+    leases.start((task, heldAt) => takeOver.take(task, heldAt));
+  }
+
+  /** Takes over the tasks of processes that have ended now, and resolves when no executor is running. */
+  async tick(): Promise<void> {
+    await this.#options.leases?.tick();
+    await this.idle();
   }
 
   /** Resolves when no executor is running. */

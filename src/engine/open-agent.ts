@@ -27,6 +27,8 @@ export interface OpenAgent {
   versionOf?(taskId: string, call: CallContext): Promise<string | undefined>;
   /** Starts to renew leases, to take over unfinished tasks, and to deliver to webhooks. */
   start(): void;
+  /** Takes up now what was left undone, where no timer can be relied on. Resolves when no executor is running and no delivery is due. */
+  tick(): Promise<void>;
   /** The number of webhooks with pending deliveries, the age of the oldest delivery in milliseconds, and the bytes being sent. */
   backlog(): Backlog;
   /** Resolves when no executor is running. */
@@ -59,7 +61,16 @@ export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOp
   if ("handler" in agent) {
     const { handler } = agent;
     const idle = () => done;
-    return { handler, trusted: false, ready: done, start: nothing, backlog: () => empty, idle, close: idle };
+    return {
+      handler,
+      trusted: false,
+      ready: done,
+      start: nothing,
+      tick: idle,
+      backlog: () => empty,
+      idle,
+      close: idle,
+    };
   }
   const extensions = agent.extensions && extensionRules(agent.extensions);
   const { name, store, logger, observer, clock, lease, maxName = Number.POSITIVE_INFINITY } = options;
@@ -85,6 +96,10 @@ export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOp
     start() {
       engine.start();
       push?.outbox.start();
+    },
+    async tick() {
+      await engine.tick();
+      await push?.outbox.tick();
     },
     backlog: () => push?.outbox.backlog() ?? empty,
     idle: () => engine.idle(),

@@ -51,6 +51,18 @@ export class Outbox {
     this.#ticking = this.#tick();
   }
 
+  /** Claims configs now, where no timer can be relied on. Resolves when none of their workers has anything to send at once. */
+  async tick(): Promise<void> {
+    await this.#ticking;
+    this.#cancelTick?.();
+    if (this.#closed) return;
+    this.#ticking = this.#tick();
+    await this.#ticking;
+    await Promise.all(
+      [...this.#workers.values()].map(({ worker, ended }) => Promise.race([worker.idle(), ended])),
+    );
+  }
+
   /** Starts a worker for a config that this process holds, in place of the worker of an earlier revision. */
   follow(record: PushRecord): void {
     if (this.#closed) return;

@@ -55,6 +55,9 @@ export class WebhookWorker {
   #at: number;
   /** Whether the store has just confirmed that this process holds the config. Checked again before each attempt that follows a wait. */
   #isOurs = false;
+  /** Whether it waits for an event or for the time of the next attempt. */
+  #isWaiting = false;
+  readonly #onWaiting: (() => void)[] = [];
   #pendingSince: number | undefined;
   /** Set while the store has no task for this config: since when, and how often the worker has looked for it. */
   #noTask: { readonly since: number; attempts: number } | undefined;
@@ -64,6 +67,11 @@ export class WebhookWorker {
     this.#deps = deps;
     this.#cursor = record.cursor;
     this.#at = record.cursor.delivered;
+  }
+
+  /** Resolves when there is nothing to send at once. */
+  idle(): Promise<void> {
+    return this.#isWaiting ? Promise.resolve() : new Promise((resolve) => this.#onWaiting.push(resolve));
   }
 
   /** Runs until the end of the task is delivered, the webhook is given up or deleted, or the worker is stopped. */
@@ -139,7 +147,7 @@ export class WebhookWorker {
     }
     if (this.#finish.signal.aborted) return false;
     this.#isOurs = false;
-    await store.wait(scope, config.taskId, this.#at, this.#finish.signal);
+    await this.#waiting(store.wait(scope, config.taskId, this.#at, this.#finish.signal));
     return !this.#stopped;
   }
 
@@ -256,20 +264,30 @@ export class WebhookWorker {
     return this.#isOurs && !this.#stopped;
   }
 
+  /** Waits, and says so to the callers of {@link idle}. */
+  async #waiting(what: Promise<unknown>): Promise<void> {
+    this.#isWaiting = true;
+    for (const resolve of this.#onWaiting.splice(0)) resolve();
+    await what;
+    this.#isWaiting = false;
+  }
+
   /** Waits. Returns false when the worker is told to stop or finish in the meantime. */
   async #pause(milliseconds: number): Promise<boolean> {
     const { signal } = this.#finish;
     this.#isOurs = false;
     if (!signal.aborted) {
-      await new Promise<void>((resolve) => {
-        const wake = () => {
-          cancel();
-          signal.removeEventListener("abort", wake);
-          resolve();
-        };
-        const cancel = this.#deps.clock.schedule(milliseconds, wake);
-        signal.addEventListener("abort", wake, { once: true });
-      });
+      await this.#waiting(
+        new Promise<void>((resolve) => {
+          const wake = () => {
+            cancel();
+            signal.removeEventListener("abort", wake);
+            resolve();
+          };
+          const cancel = this.#deps.clock.schedule(milliseconds, wake);
+          signal.addEventListener("abort", wake, { once: true });
+        }),
+      );
     }
     return !signal.aborted;
   }

@@ -182,6 +182,12 @@ export class AgentServer {
     this.#unobserve?.();
   }
 
+  /** Takes up now what the agents have left undone. Resolves when no executor is at work and no webhook is due. */
+  async tick(): Promise<void> {
+    if (this.loading !== undefined) await this.loading;
+    if (!this.closing) await Promise.all(this.mounts.map((mount) => mount.tick()));
+  }
+
   /** Resolves when no executor of any agent is at work. */
   async idle(): Promise<void> {
     await Promise.all(this.mounts.map((mount) => mount.idle()));

@@ -150,6 +150,11 @@ export class Mount {
     return (binding === "JSONRPC" ? jsonRpcPaths : [httpJsonPath]).map((path) => joinUrl(this.prefix, path));
   }
 
+  /** Takes up now what was left undone. Resolves when none of the agent's executors is at work and no webhook is due. */
+  tick(): Promise<void> {
+    return this.#open.tick();
+  }
+
   /**
    * Resolves when the agent can work.
    * @throws TypeError when the schema of an extension is not valid

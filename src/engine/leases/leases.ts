@@ -13,6 +13,9 @@ const RENEWALS = 3;
 /** Number of attempts at both per duration of a lease while the store fails. */
 const ATTEMPTS = 10;
 
+/** Takes over a task, whose lease this process has since a time. */
+type TakeTask = (task: ClaimedTask, heldAt: number) => Promise<void>;
+
 /** What {@link Leases} works with. */
 export interface LeasesOptions {
   readonly store: LeaseStore;
@@ -38,6 +41,9 @@ export class Leases {
   #cancelTick: (() => void) | undefined;
   #cancelExpiry: (() => void) | undefined;
   #ticking: Promise<void> = Promise.resolve();
+  #takeOver: TakeTask | undefined;
+  /** Take-overs that have begun and not ended. */
+  readonly #taking = new Set<Promise<void>>();
   #closed = false;
 
   constructor(options: LeasesOptions) {
@@ -69,14 +75,25 @@ export class Leases {
 
   /**
    * Starts to renew leases and to take over tasks of processes that have ended.
-   * @param takeOver called with each such task, and with the time since which this process has its lease
+   * @param takeOver called with each such task, and with the time since which this process has its lease. Must not reject
    */
-  start(takeOver: (task: ClaimedTask, heldAt: number) => void): void {
+  start(takeOver: TakeTask): void {
     const { store, lease } = this.#options;
     this.#unwatch = store.watchTasks(lease.node, ({ scope, taskId }) => {
       this.#held.get(keyInScope(scope, taskId))?.onEvent?.({ kind: "appended" });
     });
-    this.#ticking = this.#tick(takeOver);
+    this.#takeOver = takeOver;
+    this.#ticking = this.#tick();
+  }
+
+  /** Renews leases and takes over tasks now, where no timer can be relied on. Resolves once the work on these tasks has begun. */
+  async tick(): Promise<void> {
+    await this.#ticking;
+    this.#cancelTick?.();
+    if (this.#closed || this.#takeOver === undefined) return;
+    this.#ticking = this.#tick();
+    await this.#ticking;
+    await Promise.all(this.#taking);
   }
 
   /** Releases all leases, so that other processes can take over their tasks at once. */
@@ -94,12 +111,12 @@ export class Leases {
     }
   }
 
-  async #tick(takeOver: (task: ClaimedTask, heldAt: number) => void): Promise<void> {
+  async #tick(): Promise<void> {
     const { lease, clock } = this.#options;
     let wait = lease.duration / RENEWALS;
     try {
       await this.#withTimeout(this.#renew());
-      while (!this.#closed && (await this.#withTimeout(this.#claim(takeOver))) === CLAIM_LIMIT);
+      while (!this.#closed && (await this.#withTimeout(this.#claim())) === CLAIM_LIMIT);
       this.#outage.recovered(this);
     } catch (err) {
       this.#outage.failed(this, err);
@@ -107,7 +124,7 @@ export class Leases {
     }
     if (this.#closed) return;
     this.#cancelTick = clock.schedule(wait, () => {
-      this.#ticking = this.#tick(takeOver);
+      this.#ticking = this.#tick();
     });
   }
 
@@ -145,14 +162,20 @@ export class Leases {
   }
 
   /** Takes over tasks whose lease has expired, and returns how many there were. */
-  async #claim(takeOver: (task: ClaimedTask, heldAt: number) => void): Promise<number> {
+  async #claim(): Promise<number> {
     const { store, agent, lease, clock } = this.#options;
     const now = clock.now();
     const tasks = await store.claimTasks(agent, { ...lease, token: this.#newToken() }, CLAIM_LIMIT);
     // If the response took longer than the duration of a lease, the tasks may belong to another node by now.
     const isHeld = clock.now() - now < lease.duration && !this.#closed;
-    if (isHeld) for (const task of tasks) takeOver(task, now);
+    if (isHeld) for (const task of tasks) this.#take(task, now);
     return tasks.length;
+  }
+
+  #take(task: ClaimedTask, heldAt: number): void {
+    const taken = this.#takeOver?.(task, heldAt) ?? Promise.resolve();
+    this.#taking.add(taken);
+    void taken.finally(() => this.#taking.delete(taken));
   }
 
   /** Sets the timer that fires when the first lease expires. */

@@ -15,6 +15,11 @@ export interface FetchHandler {
   /** Never rejects: a failure is a response in the form of the binding. */
   (request: Request, info?: RequestInfo): Promise<Response>;
   /**
+   * Takes up the tasks and webhooks that earlier processes have left unfinished in a durable store. Resolves when no executor is running
+   * and no webhook is due. A process that stays alive does this by itself; call it from a scheduled event if the runtime stops processes.
+   */
+  tick(): Promise<void>;
+  /**
    * Refuses new requests, ends open streams cleanly, waits for pending responses, stops the agents' executors and sends what
    * webhooks still wait for. It returns a second after the grace at the latest.
    * @param grace seconds to wait for answers and webhooks; 10 by default
@@ -47,6 +52,7 @@ export function createHandler(agents: Agents, options: ServerOptions = {}): Fetc
   };
   if (runtime.startsAtOnce) begin();
   return Object.assign(async (request: Request, info: RequestInfo = {}) => begin().handle(request, info), {
+    tick: async () => begin().tick(),
     close: async (grace?: number) => host?.close(grace),
   });
 }
@@ -72,6 +78,10 @@ class FetchHost {
     this.#readBody = fetchBodyReader(limits.body, server.appLimits.received);
     this.#readers = new OpenStreams(limits.writeTime / LOOKS, limits.writeTime);
     server.onClosed = () => this.#readers.stop();
+  }
+
+  tick(): Promise<void> {
+    return this.#server.tick();
   }
 
   close(grace?: number): Promise<void> {

@@ -82,7 +82,7 @@ export class FetchRequest extends ServerRequest {
 export class FetchConnection implements AnswerConnection {
   closed = false;
   writableFinished = false;
-  /** The caller has left: nobody reads what is left of the answer. */
+  /** Whether the caller has left, so that the rest of the answer has no reader. */
   get isLeft(): boolean {
     return this.#signal.aborted;
   }

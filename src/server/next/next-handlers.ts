@@ -34,11 +34,8 @@ export function nextHandlers(
   const answer: NextHandler = async (request, { params }) => {
     handler ??= createHandler(agents, serverOptionsOf(embedded));
     const rest = Object.values(await params).find(Array.isArray) ?? [];
-    const { pathname } = new URL(request.url);
-    const base = pathname
-      .split("/")
-      .slice(0, pathname.split("/").length - rest.length)
-      .join("/");
+    const parts = new URL(request.url).pathname.replace(/\/$/, "").split("/");
+    const base = parts.slice(0, parts.length - rest.length).join("/");
     return handler(request, { base, source: request, ...(waitUntil && { waitUntil }) });
   };
   const close = async (grace?: number) => handler?.close(grace);
