@@ -50,7 +50,7 @@ for (const name of chosen) {
       test(`${protocol} is served as the protocol has it`, async () => {
         const { checks } = await checkAgent(new URL(protocol === "1.0" ? open.url : older.url), {
           protocol,
-          patience: 30,
+          responseTimeout: 30,
         });
         const apart = answeredBefore[name] ?? [];
         const violated = checks.filter(
