@@ -8,7 +8,10 @@ import { writeOutputs } from "./write.js";
 /** What a run ends with: lines to print and the exit code. */
 export interface RunResult {
   readonly lines: readonly string[];
-  readonly exitCode: 0 | 1;
+  /** 0 when all is well, 1 when something differs, 2 when it could not be done. */
+  readonly exitCode: 0 | 1 | 2;
+  /** The same as the lines, for programs. */
+  readonly report?: object;
 }
 
 /**

@@ -24,6 +24,8 @@ export interface ValueShape {
   readonly kind: FieldKind;
   /** Name of the enum, or of the message, union or container; only for these two kinds. */
   readonly type?: string;
+  /** Full name of the message of Google that it is in protocol buffers, where the kind does not tell. */
+  readonly wellKnown?: string;
   /** The only value; only for strings. */
   readonly constant?: string;
   /** Smallest length in UTF-16 units; only for strings. */
@@ -42,6 +44,8 @@ export interface Field extends ValueShape {
   readonly deprecated: boolean;
   /** `list` holds values in an array, `map` holds them under string keys. */
   readonly container: "single" | "list" | "map";
+  /** Type of the keys of a map in protocol buffers, where it is not `string`. */
+  readonly mapKey?: string;
   /** Smallest number of values; only for lists. */
   readonly minItems?: number;
   readonly required: boolean;
@@ -112,6 +116,10 @@ export interface HttpRoute {
   readonly path: string;
   /** Variables of the template in order. */
   readonly variables: readonly string[];
+  /** Members whose value covers several segments, each with the variables of `path` that stand for its wildcards. */
+  readonly pieces?: ReadonlyMap<string, readonly string[]>;
+  /** What the body holds where the verb does not imply it: a member, `*` for what the path leaves, or `""`. */
+  readonly body?: string;
 }
 
 /** One operation of the protocol. */
@@ -131,6 +139,7 @@ export interface Operation {
   readonly capability: string | null;
   /** Codes of the errors that are particular to the operation. */
   readonly errors: readonly string[];
+  readonly deprecated?: boolean;
 }
 
 /** Where an error comes from. */

@@ -20,6 +20,9 @@ const known: Readonly<Record<string, string>> = {
   any: ".google.protobuf.Value",
 };
 const EMPTY = ".google.protobuf.Empty";
+const listValue = "google.protobuf.ListValue";
+/** Files of Google that define messages which a schema names. */
+const files: Readonly<Record<string, string>> = { Any: "any", Duration: "duration", FieldMask: "field_mask" };
 const dependencies = [
   "google/protobuf/empty.proto",
   "google/protobuf/struct.proto",
@@ -37,7 +40,7 @@ export function emitGrpc(spec: Spec): string {
   const file = {
     name: `${package_.replaceAll(".", "/")}/a2a.proto`,
     package: package_,
-    dependency: dependencies,
+    dependency: dependenciesOf(spec),
     messageType: spec.messages.map((message) => messageOf(message, package_)),
     enumType: spec.enums.map(enumOf),
     service: [
@@ -49,6 +52,18 @@ export function emitGrpc(spec: Spec): string {
 /** The service and its messages, as a \`google.protobuf.FileDescriptorProto\` in ProtoJSON. */
 export const fileDescriptor: object = ${print(file)};
 `;
+}
+
+function dependenciesOf({ messages }: Spec): string[] {
+  const named = messages.flatMap(({ fields }) => fields.flatMap(({ wellKnown }) => wellKnown ?? []));
+  const further = named.flatMap((name) => {
+    const word = name.slice("google.protobuf.".length);
+    const file =
+      files[word] ??
+      (/^(?:String|Bytes|Bool|U?Int\d\d|Double|Float)Value$/.test(word) ? "wrappers" : undefined);
+    return file === undefined ? [] : [`google/protobuf/${file}.proto`];
+  });
+  return [...new Set([...dependencies, ...further])];
 }
 
 function messageOf({ name, fields, oneofs }: Message, package_: string): object {
@@ -78,7 +93,7 @@ function fieldOf(field: Field, { package_, message, declared }: Within): object 
   return {
     name,
     number: field.number,
-    label: field.container === "single" ? "LABEL_OPTIONAL" : "LABEL_REPEATED",
+    label: isSingle(field) ? "LABEL_OPTIONAL" : "LABEL_REPEATED",
     ...(isMap
       ? { type: "TYPE_MESSAGE", typeName: `.${package_}.${message}.${entryName(field)}` }
       : typeOf(field, package_)),
@@ -89,13 +104,24 @@ function fieldOf(field: Field, { package_, message, declared }: Within): object 
   };
 }
 
+/** One `ListValue` is a list in JSON and one message in protocol buffers. */
+function isSingle({ container, wellKnown }: Field): boolean {
+  return container === "single" || wellKnown === listValue;
+}
+
 /** A map is a list of messages with a key and a value. */
 function entryOf(field: Field, package_: string): object {
   const label = "LABEL_OPTIONAL";
   return {
     name: entryName(field),
     field: [
-      { name: "key", number: 1, label, type: "TYPE_STRING", jsonName: "key" },
+      {
+        name: "key",
+        number: 1,
+        label,
+        type: `TYPE_${(field.mapKey ?? "string").toUpperCase()}`,
+        jsonName: "key",
+      },
       { name: "value", number: 2, label, ...typeOf(field, package_), jsonName: "value" },
     ],
     options: { mapEntry: true },
@@ -106,7 +132,8 @@ function entryName({ name }: Field): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}Entry`;
 }
 
-function typeOf({ kind, type }: Field, package_: string): object {
+function typeOf({ kind, type, wellKnown }: Field, package_: string): object {
+  if (wellKnown !== undefined) return { type: "TYPE_MESSAGE", typeName: `.${wellKnown}` };
   const scalar = scalars[kind];
   if (scalar !== undefined) return { type: scalar };
   if (kind === "enum") return { type: "TYPE_ENUM", typeName: `.${package_}.${type}` };

@@ -1,4 +1,5 @@
 import { bodyName } from "../body-name.js";
+import { bodyOf } from "../normalize/route.js";
 import type { Field, HttpRoute, Message, Operation, Spec } from "../spec-model.js";
 import { componentReference, fieldSchema, type JsonSchema, messageSchema } from "./component-schemas.js";
 import { errorResponses, mediaTypes } from "./error-schemas.js";
@@ -27,6 +28,7 @@ export function restOperation(spec: Spec, operation: Operation, route: HttpRoute
       { $ref: "#/components/parameters/A2A-Version" },
       { $ref: "#/components/parameters/A2A-Extensions" },
     ],
+    ...(operation.deprecated && { deprecated: true }),
     ...(body && { requestBody: { required: body.required, content: content(body.schema) } }),
     responses: {
       200: successResponse(operation),
@@ -37,13 +39,14 @@ export function restOperation(spec: Spec, operation: Operation, route: HttpRoute
 }
 
 /** What the body of a route holds; `undefined` when it has none. */
-export function routeBody(
-  spec: Spec,
-  operation: Operation,
-  { verb, variables }: HttpRoute,
-): RouteBody | undefined {
-  if (verb === "GET" || verb === "DELETE") return undefined;
+export function routeBody(spec: Spec, operation: Operation, route: HttpRoute): RouteBody | undefined {
+  const { variables } = route;
+  const held = bodyOf(route);
+  if (held === "") return undefined;
   const request = requestMessage(spec, operation);
+  const member = request.fields.find(({ name }) => name === held);
+  if (member?.type !== undefined)
+    return { schema: componentReference(member.type), required: member.required };
   const bound = variables.filter((name) => name !== tenantMember);
   const rest = request.fields.filter(({ name }) => !bound.includes(name));
   if (rest.every(({ name }) => name === tenantMember)) return undefined;
@@ -88,19 +91,20 @@ function description({ description: text, capability }: Operation): string {
 }
 
 /** Path variables are path parameters; without a body the other members are query parameters. */
-function parameter(field: Field, { verb, variables }: HttpRoute): JsonSchema[] {
-  const inPath = variables.includes(field.name);
-  if (!inPath && ((verb !== "GET" && verb !== "DELETE") || field.kind === "struct")) return [];
-  return [
-    {
-      name: field.name,
+function parameter(field: Field, route: HttpRoute): JsonSchema[] {
+  const inPath = route.variables.includes(field.name);
+  const body = bodyOf(route);
+  if (!inPath && (body === "*" || body === field.name || field.kind === "struct")) return [];
+  return (route.pieces?.get(field.name) ?? [field.name]).map((name) => {
+    return {
+      name,
       in: inPath ? "path" : "query",
       description: field.description,
       required: inPath || field.required,
       ...(field.deprecated && { deprecated: true }),
       schema: fieldSchema(field),
-    },
-  ];
+    };
+  });
 }
 
 function successResponse({ response, streaming }: Operation): JsonSchema {

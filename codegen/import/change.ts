@@ -2,7 +2,15 @@
 export type ChangeKind = "added" | "removed" | "renamed" | "changed";
 
 /** What a change is about. */
-export type Subject = "message" | "field" | "enum" | "enum value" | "operation" | "route" | "error";
+export type Subject =
+  | "message"
+  | "field"
+  | "enum"
+  | "enum value"
+  | "operation"
+  | "route"
+  | "service"
+  | "error";
 
 /** One difference between two versions. */
 export interface Change {

@@ -1,11 +1,13 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { versionFolders } from "../load.js";
 import type { Contract } from "./contract.js";
+import { restoreFolders } from "./write-contract.js";
 
 /** Contracts below `<root>/schema` by version, the oldest first. */
 export async function checkedIn(root: string): Promise<ReadonlyMap<string, Contract>> {
   const contracts = new Map<string, Contract>();
+  await restoreMoved(root);
   const folders = (await versionFolders(join(root, "schema"))).sort(inNumbers);
   for (const folder of folders) {
     const read = async (file: string) =>
@@ -16,6 +18,13 @@ export async function checkedIn(root: string): Promise<ReadonlyMap<string, Contr
     });
   }
   return contracts;
+}
+
+/** An import that ended halfway may have left a folder under another name. */
+async function restoreMoved(root: string): Promise<void> {
+  const entries = await readdir(join(root, "schema")).catch(() => []);
+  const names = entries.flatMap((entry) => /^\.(v[\d.]+)\.previous$/.exec(entry)?.[1] ?? []);
+  await restoreFolders(root, names);
 }
 
 /**

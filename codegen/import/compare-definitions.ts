@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Change } from "./change.js";
+import { compareDeprecation, compareEnum } from "./compare-enum.js";
 import type { Definition, Definitions, Property } from "./contract.js";
+import { limits } from "./contract.js";
 import { describeShape } from "./describe-shape.js";
 import { groupsOf } from "./groups.js";
+import { isReserved } from "./reserved.js";
 
 /** Differences between the messages and enums of two versions. */
 export function compareDefinitions(before: Definitions, after: Definitions): Change[] {
@@ -61,13 +64,45 @@ function isSameContent(before: Definition | undefined, after: Definition | undef
 }
 
 function compareDefinition(name: string, before: Definition, after: Definition): Change[] {
-  if (before.enum !== undefined || after.enum !== undefined) return compareEnum(name, before, after);
+  if (before.enum !== undefined && after.enum !== undefined) {
+    return [
+      ...compareEnum(name, before, after),
+      ...compareDeprecation("enum", name, before, after),
+      ...compareReserved(name, before, after),
+    ];
+  }
+  if (before.enum !== undefined || after.enum !== undefined) {
+    const [was, now] = [subjectOf(before), subjectOf(after)];
+    return [{ kind: "changed", subject: now, path: name, text: `${was} is ${now}`, breaking: true }];
+  }
   const changes = compareMembers(name, before, after);
   const form = ({ type, items, additionalProperties, oneOf, "x-discriminator": tag }: Definition) =>
     JSON.stringify([type, items, additionalProperties, tag, tag && oneOf]);
-  if (form(before) === form(after)) return changes;
-  const text = `${form(before)} is ${form(after)}`;
-  return [...changes, { kind: "changed", subject: "message", path: name, text, breaking: true }];
+  if (form(before) !== form(after)) {
+    const text = `${form(before)} is ${form(after)}`;
+    changes.push({ kind: "changed", subject: "message", path: name, text, breaking: true });
+  }
+  return [
+    ...changes,
+    ...compareDeprecation("message", name, before, after),
+    ...compareReserved(name, before, after),
+  ];
+}
+
+/** What may not be used again, by number or name. What is free again can be read as what it was. */
+function compareReserved(path: string, before: Definition, after: Definition): Change[] {
+  const [old, now] = [before["x-reserved"] ?? [], after["x-reserved"] ?? []];
+  const change = (kind: "added" | "removed", text: string): Change => ({
+    kind,
+    subject: subjectOf(after),
+    path,
+    text: `reserved ${text}`,
+    breaking: kind === "removed",
+  });
+  return [
+    ...now.filter((text) => !old.includes(text)).map((text) => change("added", text)),
+    ...old.filter((text) => !now.includes(text)).map((text) => change("removed", text)),
+  ];
 }
 
 function compareMembers(message: string, before: Definition, after: Definition): Change[] {
@@ -81,8 +116,12 @@ function compareMembers(message: string, before: Definition, after: Definition):
     const now = describeMember(after, name);
     if (previous !== undefined) {
       const was = describeMember(before, name);
-      if (was === now) return [];
-      return [{ kind: "changed", subject, path, text: `${was} is ${now}`, breaking: breaks(was, now) }];
+      const limited = compareLimits(path, previous, property);
+      if (was === now) return limited;
+      return [
+        { kind: "changed", subject, path, text: `${was} is ${now}`, breaking: breaks(was, now) },
+        ...limited,
+      ];
     }
     const origin = gone.find((candidate) => isSameMember(old[candidate], property));
     if (origin !== undefined) {
@@ -90,7 +129,9 @@ function compareMembers(message: string, before: Definition, after: Definition):
       return [{ kind: "renamed", subject, path, text: `was perhaps ${origin}`, breaking: true }];
     }
     // A number that another member had is read as that member by peers of the version before.
-    const taken = gone.find((candidate) => sharesNumber(old[candidate], property));
+    const taken =
+      gone.find((candidate) => sharesNumber(old[candidate], property)) ??
+      (isReserved(before, name, property["x-number"]) ? "reserved" : undefined);
     const text = taken === undefined ? now : `${now}, which was ${taken}`;
     const breaking = taken !== undefined || after.required?.includes(name) === true;
     return [{ kind: "added", subject, path, text, breaking }];
@@ -107,6 +148,16 @@ function compareMembers(message: string, before: Definition, after: Definition):
       };
     });
   return [...changes, ...removed];
+}
+
+/** Limits differ only where the artifact says one: those of the version before are kept otherwise. */
+function compareLimits(path: string, before: Property, after: Property): Change[] {
+  return limits.flatMap((limit): Change[] => {
+    const [was, now] = [before[limit], after[limit]];
+    if (was === now) return [];
+    const text = `${limit} ${was ?? "nothing"} is ${now ?? "nothing"}`;
+    return [{ kind: "changed", subject: "field", path, text, breaking: true }];
+  });
 }
 
 /** A number that stays tells a rename; without numbers there is no telling. */
@@ -133,31 +184,11 @@ function describeMember(definition: Definition, name: string): string {
   return [describeShape(property), ...marks].join(", ");
 }
 
-/** Nothing breaks when a member is only deprecated, no longer required, or marked as explicit. */
+/**
+ * Nothing breaks when a member is only deprecated or marked as explicit. A member that is no longer required does: readers of the
+ * version before refuse a message without it.
+ */
 function breaks(was: string, now: string): boolean {
   const essence = (text: string) => text.replaceAll(/, (?:deprecated|explicit presence)/g, "");
-  const [before, after] = [essence(was), essence(now)];
-  return before !== after && before.replace(", required", "") !== after;
-}
-
-function compareEnum(name: string, before: Definition, after: Definition): Change[] {
-  const [old, values] = [numbered(before), numbered(after)];
-  const subject = "enum value";
-  return [
-    ...[...values].flatMap(([value, number]): Change[] => {
-      const path = `${name}.${value}`;
-      if (!old.has(value)) return [{ kind: "added", subject, path, text: number, breaking: false }];
-      if (old.get(value) === number) return [];
-      return [{ kind: "changed", subject, path, text: `${old.get(value)} is ${number}`, breaking: true }];
-    }),
-    ...[...old]
-      .filter(([value]) => !values.has(value))
-      .map(([value, number]): Change => {
-        return { kind: "removed", subject, path: `${name}.${value}`, text: number, breaking: true };
-      }),
-  ];
-}
-
-function numbered({ enum: values = [], "x-enum-numbers": numbers }: Definition): Map<string, string> {
-  return new Map(values.map((value, index) => [value, numbers ? `number ${numbers[index]}` : "a value"]));
+  return essence(was) !== essence(now);
 }

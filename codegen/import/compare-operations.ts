@@ -1,5 +1,6 @@
 import type { Change } from "./change.js";
-import type { OperationRow } from "./contract.js";
+import { compareDeprecation } from "./compare-enum.js";
+import type { OperationRow, Route } from "./contract.js";
 
 /** Differences between the operations of two versions. */
 export function compareOperations(before: readonly OperationRow[], after: readonly OperationRow[]): Change[] {
@@ -35,17 +36,24 @@ function describe({ request, response, streaming }: OperationRow): string {
   return `${request} -> ${streaming ? "stream of " : ""}${response ?? "nothing"}`;
 }
 
+/** The body is named only where the verb does not imply it. */
+function describeRoute({ verb, path, body }: Route): string {
+  if (body === undefined) return `${verb} ${path}`;
+  return `${verb} ${path}, ${body === "" ? "no body" : `body ${body}`}`;
+}
+
 function compareOperation(before: OperationRow, after: OperationRow): Change[] {
   const path = after.name;
   const differ = (what: string, was: string, now: string): Change[] =>
     was === now
       ? []
       : [{ kind: "changed", subject: "operation", path, text: `${what} ${was} is ${now}`, breaking: true }];
-  const routes = (row: OperationRow) => row.http.map(({ verb, path: template }) => `${verb} ${template}`);
+  const routes = (row: OperationRow) => row.http.map(describeRoute);
   const [old, now] = [routes(before), routes(after)];
   return [
     ...differ("method", before.method, after.method),
     ...differ("signature", describe(before), describe(after)),
+    ...compareDeprecation("operation", path, before, after),
     ...now
       .filter((route) => !old.includes(route))
       .map((text): Change => ({ kind: "added", subject: "route", path, text, breaking: false })),

@@ -3,6 +3,7 @@ import {
   type Contract,
   type Definition,
   type Definitions,
+  limits,
   type Property,
   type Shape,
   targetOf,
@@ -16,7 +17,7 @@ import type { Official } from "./official.js";
  * For artifacts of 0.x, whose definitions are cut in another way than ours. Formats and limits of strings are ours and are
  * left out.
  */
-export function compareWire({ schema, operations }: Contract, official: Official): Change[] {
+export function compareWire({ schema, operations }: Contract, official: Official): WireComparison {
   const comparison = new WireComparison(schema.$defs, official.definitions);
   comparison.values(reference("AgentCard"), reference("AgentCard"), "AgentCard");
   for (const row of official.operations ?? []) {
@@ -33,10 +34,10 @@ export function compareWire({ schema, operations }: Contract, official: Official
   );
   for (const { method } of gone) comparison.note("removed", "operation", method, "no longer there");
   compareCodes({ schema, operations }, official, comparison);
-  return comparison.changes;
+  return comparison;
 }
 
-function reference(name: string | null): Shape {
+export function reference(name: string | null): Shape {
   return name === null ? {} : { $ref: `#/$defs/${name}` };
 }
 
@@ -57,8 +58,10 @@ function compareCodes({ operations }: Contract, { errors = [] }: Official, compa
 }
 
 /** Walks two sets of definitions side by side; each pair of definitions is compared once. */
-class WireComparison {
+export class WireComparison {
   readonly changes: Change[] = [];
+  /** Definitions that travel in the same place: ours by the name of theirs, the first of several. */
+  readonly pairs = new Map<string, string>();
   readonly #seen = new Set<string>();
   readonly #ours: Definitions;
   readonly #theirs: Definitions;
@@ -73,14 +76,21 @@ class WireComparison {
   }
 
   values(ours: Shape, theirs: Shape, path: string): void {
-    const pair = `${targetOf(ours)} ${targetOf(theirs)}`;
-    if (targetOf(ours) !== undefined && targetOf(theirs) !== undefined) {
+    const [our, their] = [targetOf(ours), targetOf(theirs)];
+    if (our !== undefined && their !== undefined) {
+      const pair = `${our} ${their}`;
       if (this.#seen.has(pair)) return;
       this.#seen.add(pair);
+      if (!this.pairs.has(their)) this.pairs.set(their, our);
     }
     const place = targetOf(ours) ?? path;
     const [before, after] = [resolve(ours, this.#ours), resolve(theirs, this.#theirs)];
     const [was, now] = [kindOf(before), kindOf(after)];
+    for (const limit of limits) {
+      const [old, limited] = [before[limit], after[limit]];
+      if (limited === undefined || old === limited || was !== now) continue;
+      this.note("changed", "field", path, `${limit} ${old ?? "nothing"} is ${limited}`);
+    }
     if (was !== now) this.note("changed", "field", path, `${was} is ${now}`);
     else if (before.items && after.items) this.values(before.items, after.items, place);
     else if (before.additionalProperties && after.additionalProperties) {
@@ -130,13 +140,13 @@ class WireComparison {
 }
 
 /** The definition that a shape refers to, through named lists and maps. */
-function resolve(shape: Shape, definitions: Definitions): Definition & Property {
+export function resolve(shape: Shape, definitions: Definitions): Definition & Property {
   const target = targetOf(shape);
   const definition = target === undefined ? undefined : definitions[target];
   return definition ?? shape;
 }
 
-function kindOf(value: Definition & Property): string {
+export function kindOf(value: Definition & Property): string {
   if (value.enum !== undefined) return "enum";
   if (value["x-discriminator"] !== undefined) return `one of several by ${value["x-discriminator"]}`;
   if (value.properties !== undefined) return "object";
@@ -146,7 +156,7 @@ function kindOf(value: Definition & Property): string {
   return describeShape(value);
 }
 
-function branches(definition: Definition, definitions: Definitions): Map<string, Shape> {
+export function branches(definition: Definition, definitions: Definitions): Map<string, Shape> {
   const tag = definition["x-discriminator"] ?? "";
   return new Map(
     (definition.oneOf ?? []).map((branch) => {
@@ -156,7 +166,7 @@ function branches(definition: Definition, definitions: Definitions): Map<string,
   );
 }
 
-function presenceOf(definition: Definition, name: string): string {
+export function presenceOf(definition: Definition, name: string): string {
   if (definition.required?.includes(name)) return "required";
   return groupsOf(definition).some(({ members }) => members.includes(name)) ? "one of a group" : "optional";
 }

@@ -4,13 +4,20 @@ import { compareDefinitions } from "./compare-definitions.js";
 import { compareOperations } from "./compare-operations.js";
 import type { Contract } from "./contract.js";
 
-/** Compares two contracts by name. Prose and limits, which are ours, are left out. */
+/** Compares two contracts by name. Prose, which is ours, is left out. */
 export function compare(before: Contract, after: Contract): Change[] {
   return [
     ...compareDefinitions(before.schema.$defs, after.schema.$defs),
+    ...compareService(before.operations.service, after.operations.service),
     ...compareOperations(before.operations.operations, after.operations.operations),
     ...compareErrors(before, after),
   ];
+}
+
+/** The full name of the service, its package included, is the path of every gRPC call. */
+function compareService(before: string | undefined, after: string | undefined): Change[] {
+  if (before === after || before === undefined || after === undefined) return [];
+  return [{ kind: "renamed", subject: "service", path: after, text: `was ${before}`, breaking: true }];
 }
 
 function compareErrors(before: Contract, after: Contract): Change[] {

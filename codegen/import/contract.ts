@@ -10,7 +10,11 @@ export interface Shape {
   readonly maximum?: number;
   readonly items?: Shape;
   readonly additionalProperties?: Shape;
+  /** Type of the keys of a map where it is not `string`; in JSON they are strings all the same. */
+  readonly "x-map-key"?: string;
   readonly "x-type"?: "any";
+  /** Message of Google that the value is in protocol buffers, where type and format do not tell: `google.protobuf.Duration`. */
+  readonly "x-proto"?: string;
 }
 
 /** One member of a message in the normal form. */
@@ -40,6 +44,9 @@ export interface Definition {
   readonly items?: Shape;
   readonly additionalProperties?: Shape;
   readonly enum?: readonly string[];
+  readonly deprecated?: boolean;
+  /** Numbers, ranges (`9 to 11`) and names that no member may have again. */
+  readonly "x-reserved"?: readonly string[];
   readonly "x-oneof"?: string;
   /** Groups beside the first one. */
   readonly allOf?: readonly Pick<Definition, "x-oneof" | "oneOf">[];
@@ -66,6 +73,8 @@ export interface SchemaDocument {
 export interface Route {
   readonly verb: string;
   readonly path: string;
+  /** What the body holds: a member of the request, `*` for the whole of it, or `""`; what the verb implies when absent. */
+  readonly body?: string;
   /** Only the text of the specification has it, not the definition that is imported. */
   readonly textOnly?: boolean;
 }
@@ -81,6 +90,7 @@ export interface OperationRow {
   readonly streaming: boolean;
   readonly capability: string | null;
   readonly errors: readonly string[];
+  readonly deprecated?: boolean;
   /** Only the text of the specification has it, not the definition that is imported. */
   readonly textOnly?: boolean;
 }
@@ -117,6 +127,9 @@ export interface Contract {
   readonly schema: SchemaDocument;
   readonly operations: OperationsDocument;
 }
+
+/** Keywords that limit a value. */
+export const limits = ["minLength", "minItems", "minimum", "maximum"] as const;
 
 /** Where a reference to a definition of the normal form begins. */
 export const definitionsPointer = "#/$defs/";

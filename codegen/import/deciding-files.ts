@@ -49,9 +49,12 @@ function nameReasons(changes: readonly Change[]): Reason[] {
   return changes
     .filter(({ kind, breaking }) => kind !== "added" && breaking)
     .flatMap(({ path, text, kind }) => {
-      const name = (kind === "renamed" ? text.split(" ") : path.split(".")).at(-1) ?? path;
-      // A short lower-case word such as "id" is spelled everywhere and tells nothing.
-      if (name.length < 5) return [];
+      const name =
+        (kind === "renamed" ? /was (?:perhaps )?([^ ,]+)/.exec(text)?.[1]?.split(".") : path.split("."))?.at(
+          -1,
+        ) ?? path;
+      // A plain word such as "name" or "Task" is spelled everywhere and tells nothing.
+      if (!/[a-z][A-Z]|_/.test(name)) return [];
       return [{ pattern: new RegExp(`\\b${name}\\b`), why: `spells the ${kind}`, path }];
     });
 }

@@ -1,53 +1,28 @@
-import { readFile } from "node:fs/promises";
 import type { RunResult } from "../run.js";
-import type { Change } from "./change.js";
-import { checkedIn } from "./checked-in.js";
-import { compare } from "./compare.js";
-import { compareWire } from "./compare-wire.js";
-import type { Contract } from "./contract.js";
-import { merge } from "./merge.js";
 import { ImportError } from "./official.js";
-import { type Artifact, recognise } from "./recognise.js";
+import { openArtifact, type Question } from "./open-artifact.js";
 import { describeChanges } from "./report.js";
 
 /** What to compare. */
-export interface DiffOptions {
-  /** Path of the artifact. */
-  readonly file: string;
-  /** `Major.Minor`; the newest version that the artifact fits when absent. */
-  readonly version?: string;
-}
+export type DiffOptions = Pick<Question, "file" | "version" | "base" | "force">;
 
 /**
- * Compares an official artifact with the checked-in schema of the same version; any difference ends with exit code 1. What the
- * artifact cannot say is no difference.
+ * Compares an official artifact with a version that is checked in; any difference ends with exit code 1, a file that cannot be
+ * compared with 2. What the artifact cannot say is no difference.
  */
-export async function diffSchema(root: string, { file, version }: DiffOptions): Promise<RunResult> {
+export async function diffSchema(root: string, options: DiffOptions): Promise<RunResult> {
+  const { file } = options;
   try {
-    const artifact = recognise(await readFile(file, "utf8"));
-    const contracts = await checkedIn(root);
-    const contract = version === undefined ? newestFit(artifact, contracts) : contracts.get(version);
-    if (contract === undefined)
-      throw new ImportError(`schema/ holds no version ${version ?? "that it fits"}`);
-    const changes = differences(artifact, contract);
-    const checked = contract.schema["x-protocol-version"];
+    const { base, changes } = await openArtifact(root, options, "compare");
+    const against = base.schema["x-protocol-version"];
     return {
-      lines: [`${file} against schema/v${checked}`, ...describeChanges(changes)],
+      lines: [`${file} against schema/v${against}`, ...describeChanges(changes)],
       exitCode: changes.length === 0 ? 0 : 1,
+      report: { file, against, changes },
     };
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
-    return { lines: [`${file} cannot be compared:`, ...error.message.split("\n")], exitCode: 1 };
+    const reasons = error.message.split("\n");
+    return { lines: [`${file} cannot be compared:`, ...reasons], exitCode: 2, report: { file, reasons } };
   }
-}
-
-function newestFit(artifact: Artifact, contracts: ReadonlyMap<string, Contract>): Contract | undefined {
-  return [...contracts.values()].findLast((contract) => artifact.fits(contract));
-}
-
-/** What an artifact says otherwise than a contract: what an import over it would change. */
-function differences(artifact: Artifact, contract: Contract): Change[] {
-  const official = artifact.read(contract);
-  if (artifact.nameless) return compareWire(contract, official);
-  return compare(contract, merge(official, contract, contract.schema["x-protocol-version"]).contract);
 }

@@ -1,69 +1,60 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { normalize } from "../normalize.js";
 import { SchemaError } from "../problems.js";
 import type { RunResult } from "../run.js";
-import { baseOf, checkedIn } from "./checked-in.js";
-import { compare } from "./compare.js";
 import type { Contract } from "./contract.js";
 import { decidingFiles } from "./deciding-files.js";
-import { formatJson } from "./format-json.js";
-import { merge } from "./merge.js";
-import { ImportError, type OfficialError } from "./official.js";
-import { recognise } from "./recognise.js";
+import { ImportError } from "./official.js";
+import { openArtifact, type Question } from "./open-artifact.js";
 import { describeChanges, section } from "./report.js";
+import { writeContract } from "./write-contract.js";
 
 /** What to import. */
-export interface ImportOptions {
-  /** Path of the artifact. */
-  readonly file: string;
+export interface ImportOptions extends Question {
   /** `Major.Minor` of the folder to write. */
   readonly version: string;
-  /** Errors that the text of the specification has and the artifact cannot say. */
-  readonly errors?: readonly OfficialError[];
 }
 
 /**
  * Writes `<root>/schema/v<version>/` from what upstream publishes and says what changed against the version before. A file
- * that cannot be imported gives one line per reason and writes nothing.
+ * that cannot be imported gives one line per reason, writes nothing and ends with exit code 2.
  */
-export async function importSchema(
-  root: string,
-  { file, version, errors = [] }: ImportOptions,
-): Promise<RunResult> {
+export async function importSchema(root: string, options: ImportOptions): Promise<RunResult> {
+  const { file, version } = options;
   try {
-    const contracts = await checkedIn(root);
-    const base = baseOf(contracts, version);
-    if (base === undefined)
-      throw new ImportError("schema/ holds no version from which to take what a file cannot say");
-    const official = recognise(await readFile(file, "utf8")).read(base);
-    const { contract, notes, decisions } = merge(official, base, version, errors);
+    const { official, base, versions, merged, changes } = await openArtifact(root, options, "import");
+    const { contract, notes, decisions } = merged;
     refuseUnusable(contract, version);
-    await write(root, contract, version);
-    const changes = compare(base, contract);
+    await writeContract(root, contract, version);
+    const against = base.schema["x-protocol-version"];
+    const newest = versions.at(-1) ?? "";
+    // Older versions share no table with the model: nothing in `src` has to decide anything about them.
+    const files = isOlder(version, newest) ? [] : await decidingFiles(root, changes);
     return {
       lines: [
-        `schema/v${version} from a ${official.form}, against ${base.schema["x-protocol-version"]}`,
+        `schema/v${version} from a ${official.form}, against ${against}`,
         ...describeChanges(changes),
         ...section("Notes", notes),
         ...section("Decided for now", decisions),
-        ...section("Files that must decide", await decidingFiles(root, changes)),
-        nextStep([...contracts.keys()].at(-1) ?? "", version),
+        ...section("Files that must decide", files),
+        nextStep(newest, version),
       ],
       exitCode: 0,
+      report: { file, version, against, changes, notes, decisions, files },
     };
   } catch (error) {
-    if (error instanceof ImportError || error instanceof SchemaError) {
-      return { lines: [`${file} cannot be imported:`, ...error.message.split("\n")], exitCode: 1 };
-    }
-    throw error;
+    if (!(error instanceof ImportError || error instanceof SchemaError)) throw error;
+    const reasons = error.message.split("\n");
+    return { lines: [`${file} cannot be imported:`, ...reasons], exitCode: 2, report: { file, reasons } };
   }
+}
+
+function isOlder(version: string, other: string): boolean {
+  return version.localeCompare(other, "en", { numeric: true }) < 0;
 }
 
 /** A later minor version of the newest one is adopted; one that is there, or of another kind, is not. */
 function nextStep(newest: string, version: string): string {
-  const isLater = newest.localeCompare(version, "en", { numeric: true }) < 0;
-  const isMinor = isLater && newest.split(".")[0] === version.split(".")[0];
+  const isMinor = isOlder(newest, version) && newest.split(".")[0] === version.split(".")[0];
   return `next: npm run codegen, npm run docs, ${isMinor ? `npm run schema:adopt -- ${version}, ` : ""}then npm run check`;
 }
 
@@ -74,11 +65,4 @@ function refuseUnusable({ schema, operations }: Contract, version: string): void
   normalize([
     { folder, schema: loaded("a2a.schema.json", schema), operations: loaded("operations.json", operations) },
   ]);
-}
-
-async function write(root: string, { schema, operations }: Contract, version: string): Promise<void> {
-  const directory = join(root, "schema", `v${version}`);
-  await mkdir(directory, { recursive: true });
-  await writeFile(join(directory, "a2a.schema.json"), formatJson(schema));
-  await writeFile(join(directory, "operations.json"), formatJson(operations));
 }

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../normalize/members.js";
+import type { Shape } from "./contract.js";
 
 /** The members of an object that are objects themselves; none when it is no object. */
 export function objectsOf(value: unknown): [string, JsonObject][] {
@@ -20,4 +21,18 @@ export function namesOf(value: unknown): string[] {
 export function textOf(object: JsonObject, name: string): string | undefined {
   const value = object[name];
   return typeof value === "string" ? value : undefined;
+}
+
+/** Whether a reference leads out of its document to a place of the network. */
+export function isRemote(reference: string): boolean {
+  return /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(reference);
+}
+
+/** The limits that a schema states; those of whole numbers are those of their type. */
+export function limitsOf(value: JsonObject, { type }: Shape): Pick<Shape, "minItems" | "minLength"> {
+  const { minItems, minLength } = value;
+  return {
+    ...(type === "array" && typeof minItems === "number" && { minItems }),
+    ...(type === "string" && typeof minLength === "number" && { minLength }),
+  };
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isObject, type JsonObject } from "../normalize/members.js";
 import { type Definition, definitionsPointer, type Property, type Shape, targetOf } from "./contract.js";
-import { listOf, namesOf, objectsOf, textOf } from "./json-members.js";
+import { isRemote, limitsOf, listOf, namesOf, objectsOf, textOf } from "./json-members.js";
 import { proseOf } from "./prose.js";
 import { uniteDefinitions } from "./unite.js";
 
@@ -32,8 +32,16 @@ export class DefinitionReader {
 
   /** Shape of a value; what needs a name of its own is called `hint`. */
   shape(value: JsonObject, hint: string): Shape {
-    const target = pointer.exec(textOf(value, "$ref") ?? "")?.[1];
+    const reference = textOf(value, "$ref");
+    const target = pointer.exec(reference ?? "")?.[1];
     if (target !== undefined) return this.#reference(target, hint);
+    if (reference !== undefined) {
+      const why = isRemote(reference)
+        ? "leads to another place; references are not fetched"
+        : "is not understood";
+      this.#problems.push(`${hint}: the reference ${reference} ${why}`);
+      return { "x-type": "any" };
+    }
     const branches = branchesOf(value);
     if (branches.length > 0) return this.#named(this.#union(branches, hint), hint);
     const constant = textOf(value, "const");
@@ -43,15 +51,19 @@ export class DefinitionReader {
     return this.#plain(value, hint);
   }
 
-  #plain({ type, format, items, additionalProperties }: JsonObject, hint: string): Shape {
-    if (type === "array" && isObject(items)) return { type, items: this.#inner(items, `${hint}Item`) };
+  #plain(value: JsonObject, hint: string): Shape {
+    const { type, format, items, additionalProperties } = value;
+    if (type === "array" && isObject(items)) {
+      return { type, items: this.#inner(items, `${hint}Item`), ...limitsOf(value, { type }) };
+    }
     if (type === "object" && isObject(additionalProperties) && Object.keys(additionalProperties).length > 0) {
       return { type, additionalProperties: this.#inner(additionalProperties, `${hint}Value`) };
     }
     if (type === "object" || type === "boolean") return { type };
     if (type === "integer") return { type, format: "int32" };
     if (type === "number") return { type, format: "double" };
-    if (type === "string") return format === "date-time" ? { type, format } : { type };
+    if (type === "string")
+      return format === "date-time" ? { type, format } : { type, ...limitsOf(value, { type }) };
     if (type === undefined || Array.isArray(type)) return { "x-type": "any" };
     this.#problems.push(`${hint}: a value of type ${JSON.stringify(type)} has no place in the normal form`);
     return { "x-type": "any" };
@@ -65,7 +77,9 @@ export class DefinitionReader {
 
   #reference(name: string, at: string): Shape {
     const definition = this.#given.get(name);
-    if (definition === undefined) {
+    if (definition !== undefined && this.#isEndless(name)) {
+      this.#problems.push(`${at}: ${name} is a reference that leads back to itself`);
+    } else if (definition === undefined) {
       this.#problems.push(`${at}: the reference to ${name} leads to no definition`);
     } else if (!this.definitions.has(name)) {
       // Its place is taken before what it refers to is read: it may refer to itself.
@@ -73,6 +87,17 @@ export class DefinitionReader {
       this.definitions.set(name, this.#definition(name, definition));
     }
     return { $ref: `${definitionsPointer}${name}` };
+  }
+
+  /** References and alternatives of nothing else that lead in a circle: no value is meant by them. */
+  #isEndless(name: string, above: readonly string[] = []): boolean {
+    const definition = this.#given.get(name);
+    if (definition === undefined || definition.properties !== undefined) return false;
+    return [definition, ...branchesOf(definition)].some((value) => {
+      const target = pointer.exec(textOf(value, "$ref") ?? "")?.[1];
+      if (target === undefined) return false;
+      return target === name || above.includes(target) || this.#isEndless(target, [...above, name]);
+    });
   }
 
   #definition(name: string, value: JsonObject): Definition {

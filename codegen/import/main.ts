@@ -10,25 +10,66 @@ import { ImportError, type OfficialError } from "./official.js";
 /** Entry of `npm run schema:import`, `npm run schema:adopt` and `npm run schema:diff`; see `usage`. */
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const usage = [
-  "usage: npm run schema:import -- <file> --version X.Y [--error TaskPausedError=-32010:409]...",
+  "usage: npm run schema:import -- <file> --version X.Y [options]",
   "       npm run schema:adopt -- X.Y",
-  "       npm run schema:diff -- <file> [--version X.Y]",
+  "       npm run schema:diff -- <file> [--version X.Y] [--base X.Y] [--json] [--force]",
+];
+const help = [
+  ...usage,
+  "",
+  "  --version X.Y                          version that the file is of; diff finds it out",
+  "  --base X.Y                             version to compare with; that of the file, or the newest before it, otherwise",
+  "  --error TaskPausedError=-32010:409     an error that only the text of the specification has; may be repeated",
+  "  --fallback TaskState.OLD=NEW           what a new value counts as, or what takes the place of one that is gone",
+  "  --force                                read a file that may not be the one that was meant",
+  "  --json                                 one JSON document on standard output",
+  "  --help                                 this text",
+  "",
+  "The file is a2a.proto, the JSON Schema bundle of 1.x, or the JSON Schema of 0.1 to 0.3.",
+  "Exit codes: 0 all is well, 1 something differs, 2 the file cannot be compared or imported, or wrong use.",
 ];
 const wrongUse = 2;
 
-async function run(args: readonly string[]): Promise<RunResult | undefined> {
+interface Options {
+  readonly json: boolean;
+  /** Undefined for wrong use. */
+  readonly result: RunResult | undefined;
+}
+
+async function run(args: readonly string[]): Promise<Options> {
   const { positionals, values } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { version: { type: "string" }, error: { type: "string", multiple: true } },
+    options: {
+      version: { type: "string" },
+      base: { type: "string" },
+      error: { type: "string", multiple: true },
+      fallback: { type: "string", multiple: true },
+      force: { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
   });
+  const { version, base, force, json } = values;
+  if (values.help) return { json: false, result: { lines: help, exitCode: 0 } };
   const [command, file, ...others] = positionals;
-  const { version } = values;
-  if (file === undefined || others.length > 0 || !/^(?:\d+\.\d+)?$/.test(version ?? "")) return undefined;
-  if (command === "adopt") return /^\d+\.\d+$/.test(file) ? adoptVersion(root, file) : undefined;
-  if (command === "diff") return diffSchema(root, { file, ...(version !== undefined && { version }) });
-  if (command !== "import" || version === undefined) return undefined;
-  return importSchema(root, { file, version, errors: (values.error ?? []).map(errorOf) });
+  const isVersion = (text: string | undefined) => text === undefined || /^\d+\.\d+$/.test(text);
+  if (file === undefined || others.length > 0 || !isVersion(version) || !isVersion(base)) {
+    return { json, result: undefined };
+  }
+  const question = { file, force, ...(base !== undefined && { base }) };
+  if (command === "adopt")
+    return { json, result: isVersion(file) ? await adoptVersion(root, file) : undefined };
+  if (command === "diff") {
+    return {
+      json,
+      result: await diffSchema(root, { ...question, ...(version !== undefined && { version }) }),
+    };
+  }
+  if (command !== "import" || version === undefined) return { json, result: undefined };
+  const errors = (values.error ?? []).map(errorOf);
+  const fallbacks = new Map((values.fallback ?? []).map(fallbackOf));
+  return { json, result: await importSchema(root, { ...question, version, errors, fallbacks }) };
 }
 
 /** An error as it is named on the command line: name, JSON-RPC code and, after a colon, HTTP status. */
@@ -44,11 +85,21 @@ function errorOf(text: string): OfficialError {
   };
 }
 
+/** A value of an enum and the one that it counts as. */
+function fallbackOf(text: string): [string, string] {
+  const [, value, fallback] = /^([A-Z]\w*\.[\w-]+)=([\w-]+)$/.exec(text) ?? [];
+  if (value === undefined || fallback === undefined)
+    throw new ImportError(`--fallback takes Enum.VALUE=OTHER, not "${text}"`);
+  return [value, fallback];
+}
+
 try {
-  const result = await run(process.argv.slice(2));
-  const { lines, exitCode } = result ?? { lines: usage, exitCode: wrongUse };
-  (exitCode === 0 ? process.stdout : process.stderr).write(`${lines.join("\n")}\n`);
-  process.exitCode = exitCode;
+  const { result, json } = await run(process.argv.slice(2));
+  if (result === undefined) process.stderr.write(`${usage.join("\n")}\n`);
+  else if (json)
+    process.stdout.write(`${JSON.stringify({ ...result.report, exitCode: result.exitCode }, null, 2)}\n`);
+  else (result.exitCode === 2 ? process.stderr : process.stdout).write(`${result.lines.join("\n")}\n`);
+  process.exitCode = result?.exitCode ?? wrongUse;
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = wrongUse;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Definition, Property, Shape } from "./contract.js";
+import { renamedValues } from "./compare-enum.js";
+import { type Definition, limits, type Property, type Shape } from "./contract.js";
 import { type Group, groupKeywords, groupsOf } from "./groups.js";
 import type { Vocabulary } from "./official.js";
 import { undescribed } from "./prose.js";
@@ -13,9 +14,9 @@ export interface MergeContext {
   readonly notes: string[];
   /** Decisions that the source does not state. */
   readonly decisions: string[];
+  /** Values of enums by what they count as, as the command line has them: `TaskState.TASK_STATE_PAUSED`. */
+  readonly fallbacks: ReadonlyMap<string, string>;
 }
-
-const limits = ["minLength", "minItems", "minimum", "maximum"] as const;
 
 /** One definition of an artifact with our prose and limits, and with what the artifact cannot say from `base`. */
 export function mergeDefinition(
@@ -73,6 +74,21 @@ function mergeMessage(
       required: sorted.map(([name]) => name).filter((name) => required.includes(name)),
     }),
     ...groupKeywords(groups),
+    ...mergeMarks(official, base, says),
+  };
+}
+
+/** Deprecation and what is reserved, from the artifact when it can say them. */
+function mergeMarks(
+  official: Definition,
+  base: Definition | undefined,
+  says: Vocabulary,
+): Pick<Definition, "deprecated" | "x-reserved"> {
+  const deprecated = (says.deprecated ? official : base)?.deprecated;
+  const reserved = (says.numbers ? official : base)?.["x-reserved"];
+  return {
+    ...(deprecated === true && { deprecated }),
+    ...(reserved !== undefined && { "x-reserved": reserved }),
   };
 }
 
@@ -150,10 +166,15 @@ function mergeProperty(
   return base !== undefined && isDeepStrictEqual(merged, base) ? base : merged;
 }
 
-/** Limits are ours: no artifact has them. They stay while the type stays. */
+/** Limits are ours unless the artifact has them. They stay while the type stays. */
 function keptLimits(shape: Shape, base: Property | undefined): Partial<Property> {
   if (base === undefined || base.type !== shape.type || base.format !== shape.format) return {};
-  return Object.fromEntries(limits.flatMap((name) => (base[name] === undefined ? [] : [[name, base[name]]])));
+  return Object.fromEntries(
+    limits.flatMap((name) => {
+      const limit = shape[name] ?? base[name];
+      return limit === undefined ? [] : [[name, limit]];
+    }),
+  );
 }
 
 function mergeEnum(
@@ -163,8 +184,14 @@ function mergeEnum(
 ): Definition {
   const names = official.enum;
   const numbers = official["x-enum-numbers"] ?? guessedNumbers(names, base);
-  const texts = { ...official["x-enum-descriptions"], ...base?.["x-enum-descriptions"] };
-  const fallbacks = mergeFallbacks(names, base, context);
+  const renamed =
+    base === undefined
+      ? new Map<string, string>()
+      : renamedValues(base, { ...official, "x-enum-numbers": numbers ?? [] });
+  const before = base?.["x-enum-descriptions"] ?? {};
+  const texts = { ...official["x-enum-descriptions"], ...before };
+  for (const [name, old] of renamed) texts[name] = before[old] ?? undescribed;
+  const fallbacks = mergeFallbacks(names, { base, renamed }, context);
   return {
     type: "string",
     description: base?.description ?? official.description ?? undescribed,
@@ -172,26 +199,50 @@ function mergeEnum(
     ...(numbers !== undefined && { "x-enum-numbers": numbers }),
     ...(fallbacks !== undefined && { "x-enum-fallbacks": fallbacks }),
     "x-enum-descriptions": Object.fromEntries(names.map((name) => [name, texts[name] ?? undescribed])),
+    ...mergeMarks(official, base, context.says),
   };
 }
 
 const newcomer = "*";
 
+/** What is known of an enum of the version before. */
+interface KnownEnum {
+  readonly base: Definition | undefined;
+  /** Old names by new ones. */
+  readonly renamed: ReadonlyMap<string, string>;
+}
+
 /**
- * Fallbacks of the previous version. A new value gets the fallback for new values, or else the first value of the enum.
+ * Fallbacks of the previous version, under the names of this one. A new value gets the one of the command line, else the fallback for
+ * new values, or else the first value of the enum. So does a fallback whose value is gone.
  */
 function mergeFallbacks(
   names: readonly string[],
-  base: Definition | undefined,
-  { name: type, decisions }: MergeContext,
+  { base, renamed }: KnownEnum,
+  { name: type, decisions, fallbacks }: MergeContext,
 ): Definition["x-enum-fallbacks"] {
-  const before = base?.["x-enum-fallbacks"];
   const known = base?.enum ?? [];
-  const added = base === undefined ? [] : names.filter((name) => !known.includes(name));
-  const fallback = before?.[newcomer] ?? known[0] ?? "";
-  for (const name of added) decisions.push(`${type}.${name} counts as ${fallback} (x-enum-fallbacks)`);
-  if (added.length === 0) return before;
-  return { ...before, ...Object.fromEntries(added.map((name) => [name, fallback])) };
+  const nowCalled = new Map([...renamed].map(([name, old]) => [old, name]));
+  const first =
+    known.map((name) => nowCalled.get(name) ?? name).find((name) => names.includes(name)) ?? names[0] ?? "";
+  const given = (name: string) => fallbacks.get(`${type}.${name}`);
+  const merged: Record<string, string> = {};
+  for (const [name, fallback] of Object.entries(base?.["x-enum-fallbacks"] ?? {})) {
+    const key = nowCalled.get(name) ?? name;
+    if (key !== newcomer && !names.includes(key)) continue;
+    const called = nowCalled.get(fallback) ?? fallback;
+    const target = given(key) ?? (names.includes(called) ? called : (given(fallback) ?? first));
+    merged[key] = target;
+    if (target !== fallback)
+      decisions.push(`${type}.${key} counts as ${target}, no longer as ${fallback} (x-enum-fallbacks)`);
+  }
+  const added = base === undefined ? [] : names.filter((name) => !known.includes(name) && !renamed.has(name));
+  for (const name of added) {
+    const fallback = given(name) ?? merged[newcomer] ?? first;
+    merged[name] = fallback;
+    decisions.push(`${type}.${name} counts as ${fallback} (x-enum-fallbacks)`);
+  }
+  return Object.keys(merged).length === 0 ? undefined : merged;
 }
 
 /** Numbers of the version before; a new value gets the next one, which is what a definition does. */

@@ -17,12 +17,14 @@ export function mergeErrors(
   base: OperationsDocument,
   decisions: string[],
 ): Pick<OperationsDocument, "errors" | "commonErrors"> {
+  const isSame = (error: OfficialError, row: ErrorRow) =>
+    error.name === row.name || (row.kind !== "transport" && isByNumber(error, row, base.errors));
   const rows = base.errors.map((row) => {
-    const found = errors.find(({ name }) => name === row.name);
+    const found = errors.find((error) => isSame(error, row));
     return found ? { ...row, jsonRpcCode: found.jsonRpcCode, message: found.message ?? row.message } : row;
   });
   const added = errors
-    .filter(({ name }) => !base.errors.some((row) => row.name === name))
+    .filter((error) => !base.errors.some((row) => isSame(error, row)))
     .map((error) => newRow(error, base.errors));
   for (const { code, httpStatus, status, fallback } of added) {
     decisions.push(
@@ -34,6 +36,15 @@ export function mergeErrors(
     errors: [...rows.slice(0, lastOfProtocol), ...added, ...rows.slice(lastOfProtocol)],
     commonErrors: [...base.commonErrors, ...added.map(({ code }) => code)],
   };
+}
+
+/** The same error under another name: one that the version before does not know, with the number of one that it knows. */
+function isByNumber(
+  { name, jsonRpcCode }: OfficialError,
+  row: ErrorRow,
+  known: readonly ErrorRow[],
+): boolean {
+  return row.jsonRpcCode === jsonRpcCode && !known.some((other) => other.name === name);
 }
 
 function newRow(

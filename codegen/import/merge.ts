@@ -20,24 +20,29 @@ export interface Merged {
   readonly decisions: readonly string[];
 }
 
+/** What the command line adds to an artifact. */
+export interface Told {
+  /** Errors that only the text of the specification has. */
+  readonly errors?: readonly OfficialError[];
+  /** Values of enums by what they count as. */
+  readonly fallbacks?: ReadonlyMap<string, string>;
+}
+
 /**
  * Makes the documents of `version` from an official artifact. Names that stayed keep our descriptions, limits and place;
- * what the artifact cannot say is taken from `base`, the version before. `errors` are those that only the text has.
+ * what the artifact cannot say is taken from `base`, the version before.
  */
 export function merge(
   official: Official,
   base: Contract,
   version: string,
-  errors: readonly OfficialError[] = [],
+  { errors = [], fallbacks = new Map() }: Told = {},
 ): Merged {
   const notes: string[] = [];
   const decisions: string[] = [];
   const schema: SchemaDocument = {
-    ...base.schema,
-    title: renumbered(base.schema.title, base, version),
-    description: renumbered(base.schema.description, base, version),
-    "x-protocol-version": version,
-    $defs: mergeDefinitions(official, base.schema.$defs, { notes, decisions }),
+    ...renumber(base, version),
+    $defs: mergeDefinitions(official, base.schema.$defs, { notes, decisions, fallbacks }),
   };
   const operations = mergeOperations(official, base.operations.operations, notes);
   return {
@@ -46,12 +51,23 @@ export function merge(
       operations: {
         ...base.operations,
         protocolVersion: version,
+        ...(official.service !== undefined && { service: official.service }),
         operations,
         ...mergeErrors([...(official.errors ?? []), ...errors], base.operations, decisions),
       },
     },
     notes: [...official.notes, ...silence(official, base), ...notes],
     decisions,
+  };
+}
+
+/** The schema of `base` as that of `version`. */
+export function renumber(base: Contract, version: string): SchemaDocument {
+  return {
+    ...base.schema,
+    title: renumbered(base.schema.title, base, version),
+    description: renumbered(base.schema.description, base, version),
+    "x-protocol-version": version,
   };
 }
 
@@ -73,7 +89,7 @@ function inOrderOf<T extends { readonly name: string }>(
 function mergeDefinitions(
   { definitions, says }: Official,
   base: Definitions,
-  told: Pick<MergeContext, "notes" | "decisions">,
+  told: Pick<MergeContext, "notes" | "decisions" | "fallbacks">,
 ): Definitions {
   const rows = Object.keys(definitions).map((name) => ({ name }));
   const numbered = Object.values(base).some(({ properties = {} }) =>
@@ -127,22 +143,20 @@ function mergeOperation(
     streaming: row.streaming,
     capability: known?.capability ?? null,
     errors: known?.errors ?? [],
+    ...(row.deprecated === true && { deprecated: true }),
   };
 }
 
 /** The official routes and, where the definition lacks them, those of the text. */
 function mergeRoutes(official: readonly Route[], base: readonly Route[]): Route[] {
-  const isListed = (list: readonly Route[], { verb, path }: Route) =>
-    list.some((route) => route.verb === verb && route.path === path);
-  const kept = base.filter((route) => isListed(official, route) || route.textOnly === true);
-  const routes = kept.map((route) =>
-    isListed(official, route) ? { verb: route.verb, path: route.path } : route,
-  );
-  return [...routes, ...official.filter((route) => !isListed(base, route))];
+  const find = (list: readonly Route[], { verb, path }: Route) =>
+    list.find((route) => route.verb === verb && route.path === path);
+  const kept = base.flatMap((route) => find(official, route) ?? (route.textOnly === true ? route : []));
+  return [...kept, ...official.filter((route) => find(base, route) === undefined)];
 }
 
 /** What was taken from the version before because the artifact has no words for it. */
-function silence({ says, operations, errors }: Official, { schema }: Contract): string[] {
+export function silence({ says, operations, errors }: Official, { schema }: Contract): string[] {
   const fields = Object.values(schema.$defs).flatMap(({ properties }) => Object.values(properties ?? {}));
   const from = `taken from ${schema["x-protocol-version"]}`;
   const missing = [

@@ -11,6 +11,7 @@ export interface OfficialOperation {
   readonly request: string;
   readonly response: string | null;
   readonly streaming: boolean;
+  readonly deprecated?: boolean;
 }
 
 /** An error as an official artifact has it. */
@@ -37,6 +38,8 @@ export interface Vocabulary {
 export interface Official {
   /** What the file is, for the report. */
   readonly form: string;
+  /** Full name of the gRPC service; undefined where the artifact has none. */
+  readonly service?: string;
   readonly definitions: Definitions;
   /** Undefined where the artifact has no operations. */
   readonly operations: readonly OfficialOperation[] | undefined;
@@ -45,6 +48,8 @@ export interface Official {
   readonly says: Vocabulary;
   /** What was repaired or left out while reading. */
   readonly notes: readonly string[];
+  /** Why the file may not be the one that was meant; each needs `--force`. */
+  readonly doubts?: readonly string[];
 }
 
 /** An artifact cannot be imported as it is; each line says what stands in the way. */

@@ -8,7 +8,9 @@ import type { ProtoNames } from "./proto-names.js";
 const rule = "(google.api.http)";
 const empty = "google.protobuf.Empty";
 const verbs = ["get", "post", "put", "patch", "delete"];
-/** `{id}`, or `{id=*}`: one segment. */
+/** Verbs whose requests have no body unless the rule says one. */
+const bodiless = ["get", "delete"];
+/** `{id}`, or `{id=*}`: one segment; `{name=tasks/*}`: several. */
 const variable = /\{([^{}=]+)(?:=([^{}]*))?\}/g;
 
 /** The operations of a service: JSON-RPC methods are named as its methods are. */
@@ -32,6 +34,7 @@ export function readService(
         ? null
         : messageName(method.responseType, service, { names, refuse }),
       streaming: method.responseStream === true,
+      ...(method.options?.deprecated === true && { deprecated: true }),
     };
   });
 }
@@ -68,12 +71,14 @@ function routeOf(entry: HttpRule, refuse: (reason: string) => void): Route[] {
   return verbs.flatMap((verb) => {
     const template = entry[verb];
     if (typeof template !== "string") return [];
-    if (entry.body !== undefined && entry.body !== "*")
-      refuse(`body "${entry.body}" is not the whole request`);
     const path = template.replace(variable, (_, name: string, pattern = "*") => {
-      if (pattern !== "*") refuse(`${template}: a variable must be one segment`);
-      return `{${camelCase(name)}}`;
+      if (!/^(?:\*|\w+(?:\/\w+)*\/\*)(?:\/(?:\*|\w+))*$/.test(pattern)) {
+        refuse(`${template}: ${pattern} is no pattern of segments`);
+      }
+      return pattern === "*" ? `{${camelCase(name)}}` : `{${camelCase(name)}=${pattern}}`;
     });
-    return [{ verb: verb.toUpperCase(), path }];
+    const body = typeof entry.body === "string" ? camelCase(entry.body) : "";
+    const implied = bodiless.includes(verb) ? "" : "*";
+    return [{ verb: verb.toUpperCase(), path, ...(body !== implied && { body }) }];
   });
 }

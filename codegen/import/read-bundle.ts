@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import { isObject, type JsonObject } from "../normalize/members.js";
+import { camelCase } from "./camel-case.js";
 import { type Definition, definitionsPointer, type Property, type Shape } from "./contract.js";
-import { listOf, namesOf, objectsOf, textOf } from "./json-members.js";
+import { isRemote, limitsOf, listOf, namesOf, objectsOf, textOf } from "./json-members.js";
 import { ImportError, type Official } from "./official.js";
 import { proseOf } from "./prose.js";
 
@@ -30,7 +32,7 @@ export function isBundle(document: JsonObject): boolean {
 
 /**
  * Reads the published JSON Schema bundle of 1.x. Its keys are titles with spaces, its references point at files, its objects
- * are closed and nothing in it is required: names and references are repaired, and what it cannot say (field numbers,
+ * are closed and in most of them nothing is required: names and references are repaired, and what it cannot say (field numbers,
  * REQUIRED marks, groups, deprecation, operations, errors) is left to the version before.
  * @throws ImportError when a reference leads nowhere or a shape is not understood
  */
@@ -46,13 +48,15 @@ export function readBundle(document: JsonObject): Official {
   const messages = entries.map(
     ([name, definition]) => [name, readMessage(name, definition, reading)] as const,
   );
+  // Bundles say which members are required, or no word of it.
+  const saysRequired = messages.some(([, { required }]) => required !== undefined);
   if (reading.problems.length > 0) throw new ImportError(reading.problems.join("\n"));
   return {
     form: "JSON Schema bundle of the protocol definition",
     definitions: Object.fromEntries([...messages, ...reading.enums]),
     operations: undefined,
     errors: undefined,
-    says: { numbers: false, required: false, groups: false, deprecated: false, explicit: true },
+    says: { numbers: false, required: saysRequired, groups: false, deprecated: false, explicit: true },
     notes: ["titles were read as names, references to files as references to definitions"],
   };
 }
@@ -60,10 +64,24 @@ export function readBundle(document: JsonObject): Official {
 function readMessage(message: string, definition: JsonObject, reading: Reading): Definition {
   const properties = objectsOf(definition.properties).map(([name, property]) => {
     const shape = readShape(property, `${message}.${name}`, reading);
-    const member: Property = { ...describe(property), ...shape, ...explicitMark(property, shape) };
+    const member: Property = {
+      ...describe(property),
+      ...shape,
+      ...limitsOf(property, shape),
+      ...explicitMark(property, shape),
+    };
     return [name, member] as const;
   });
-  return { type: "object", ...describe(definition), properties: Object.fromEntries(properties) };
+  const known = properties.map(([name]) => name);
+  const required = namesOf(definition.required)
+    .map(camelCase)
+    .filter((name) => known.includes(name));
+  return {
+    type: "object",
+    ...describe(definition),
+    properties: Object.fromEntries(properties),
+    ...(required.length > 0 && { required }),
+  };
 }
 
 /** A single scalar without a default has presence: it is `optional` or in a group. */
@@ -107,6 +125,10 @@ function textShape(value: JsonObject): Shape {
 }
 
 function readReference(target: string, path: string, { messages, problems }: Reading): Shape {
+  if (isRemote(target)) {
+    problems.push(`${path}: the reference ${target} leads to another place; references are not fetched`);
+    return { "x-type": "any" };
+  }
   const name =
     fileReference.exec(target)?.[1] ??
     target
@@ -137,7 +159,17 @@ interface Seat {
 function readEnum(values: readonly string[], value: JsonObject, { path, reading }: Seat): Shape {
   const name = (textOf(value, "title") ?? "").replaceAll(/[^A-Za-z0-9]/g, "");
   if (name === "") reading.problems.push(`${path}: an enum without a title has no name`);
-  reading.enums.set(name, { type: "string", enum: values });
+  const known = reading.enums.get(name)?.enum;
+  if (known !== undefined && !isDeepStrictEqual([...known].sort(), [...values].sort())) {
+    const [one, other] = [
+      known.filter((value) => !values.includes(value)),
+      values.filter((value) => !known.includes(value)),
+    ];
+    reading.problems.push(
+      `${path}: this copy of ${name} contradicts an earlier one: ${[...one.map((value) => `lacks ${value}`), ...other.map((value) => `has ${value}`)].join(", ") || "values are doubled"}`,
+    );
+  }
+  reading.enums.set(name, { type: "string", enum: known ?? values });
   return { $ref: `${definitionsPointer}${name}` };
 }
 

@@ -4,6 +4,7 @@ import type { Definition, Property, Shape } from "./contract.js";
 import { type Group, groupKeywords } from "./groups.js";
 import { ImportError, type Official } from "./official.js";
 import { proseOf } from "./prose.js";
+import { missingImports } from "./proto-imports.js";
 import { type ProtoNames, protoNames } from "./proto-names.js";
 import { readService } from "./proto-service.js";
 import { type ShapeReader, shapeReader } from "./proto-shapes.js";
@@ -28,7 +29,7 @@ interface Reading {
  * @throws ImportError when the file is no proto, or has something that the normal form cannot hold
  */
 export function readProto(source: string): Official {
-  const root = parse(source);
+  const { root, package: space, imports = [] } = parse(source);
   const notes: string[] = [];
   const problems: string[] = [];
   const names = protoNames(root, problems);
@@ -48,17 +49,22 @@ export function readProto(source: string): Official {
   if (problems.length > 0) throw new ImportError(problems.join("\n"));
   return {
     form: `protocol definition (${names.services.map(({ fullName }) => fullName.slice(1)).join(", ")})`,
+    ...(space !== undefined && names.services[0] && { service: names.services[0].fullName.slice(1) }),
     definitions: Object.fromEntries(definitions),
     operations,
     errors: undefined,
     says: { numbers: true, required: true, groups: true, deprecated: true, explicit: true },
     notes,
+    doubts: [
+      ...(space === undefined ? ["the file has no package"] : []),
+      ...missingImports(root, imports).map((file) => `import "${file}" is missing`),
+    ],
   };
 }
 
-function parse(source: string): protobuf.Root {
+function parse(source: string): protobuf.IParserResult {
   try {
-    return protobuf.parse(source, new protobuf.Root(), { keepCase: true, alternateCommentMode: true }).root;
+    return protobuf.parse(source, new protobuf.Root(), { keepCase: true, alternateCommentMode: true });
   } catch (error) {
     throw new ImportError(
       `no protocol definition: ${error instanceof Error ? error.message : String(error)}`,
@@ -69,7 +75,7 @@ function parse(source: string): protobuf.Root {
 function readMessage(type: protobuf.Type, reading: Reading): Definition {
   const fields = [...type.fieldsArray].sort((a, b) => a.id - b.id);
   const groups = type.oneofsArray
-    .filter((oneof) => !isSynthetic(oneof) && oneof.fieldsArray.length > 1)
+    .filter((oneof) => !isAlone(oneof))
     .map((oneof): Group => {
       const members = fields.filter((field) => field.partOf === oneof).map(jsonName);
       return { name: oneof.name, members, required: true };
@@ -82,6 +88,8 @@ function readMessage(type: protobuf.Type, reading: Reading): Definition {
     properties: Object.fromEntries(fields.map((field) => [jsonName(field), readField(field, reading)])),
     ...(needed.length > 0 && { required: needed.map(jsonName) }),
     ...groupKeywords(groups),
+    ...(type.options?.deprecated === true && { deprecated: true }),
+    ...reservedOf(type),
   };
 }
 
@@ -97,7 +105,10 @@ function readField(field: protobuf.Field, reading: Reading): Property {
 }
 
 function contained(field: protobuf.Field, shape: Shape): Shape {
-  if (field instanceof protobuf.MapField) return { type: "object", additionalProperties: shape };
+  if (field instanceof protobuf.MapField) {
+    const key = field.keyType === "string" ? {} : { "x-map-key": field.keyType };
+    return { type: "object", additionalProperties: shape, ...key };
+  }
   return field.repeated ? { type: "array", items: shape } : shape;
 }
 
@@ -105,11 +116,16 @@ function contained(field: protobuf.Field, shape: Shape): Shape {
 function isExplicit(field: protobuf.Field, shape: Shape, { presenceByDefault, names }: Reading): boolean {
   if (field.repeated || field instanceof protobuf.MapField) return false;
   if (field.options?.proto3_optional === true) return true;
-  const isScalar =
-    names.typeOf(field) instanceof protobuf.Enum || shape.format !== undefined || isPlain(shape);
+  if (field.partOf !== null && isAlone(field.partOf))
+    return shape.$ref === undefined || isEnumField(field, names);
+  const isScalar = isEnumField(field, names) || shape.format !== undefined || isPlain(shape);
   if (field.partOf !== null || isRequired(field) || !isScalar) return false;
   const own: unknown = field.options?.features?.field_presence;
   return own === undefined ? presenceByDefault : own === "EXPLICIT";
+}
+
+function isEnumField(field: protobuf.Field, names: ProtoNames): boolean {
+  return names.typeOf(field) instanceof protobuf.Enum;
 }
 
 function isPlain({ type }: Shape): boolean {
@@ -128,12 +144,25 @@ function isMarked(values: readonly unknown[]): boolean {
   return values.flat().includes(required);
 }
 
-/** `optional` makes a group of one by itself. */
-function isSynthetic({ name, fieldsArray }: protobuf.OneOf): boolean {
-  return name.startsWith("_") && fieldsArray.every(({ options }) => options?.proto3_optional === true);
+/** A group of one, which `optional` makes too, says only that its member has presence. */
+function isAlone({ fieldsArray }: protobuf.OneOf): boolean {
+  return fieldsArray.length === 1;
 }
 
-function readEnum({ values, comment, comments }: protobuf.Enum): Definition {
+/** Numbers, ranges and names that are not to be used again. */
+function reservedOf({
+  reserved,
+}: {
+  readonly reserved?: (number[] | string)[] | null;
+}): Pick<Definition, "x-reserved"> {
+  if (!reserved || reserved.length === 0) return {};
+  const texts = reserved.map((entry) =>
+    typeof entry === "string" ? entry : entry[0] === entry[1] ? `${entry[0]}` : `${entry[0]} to ${entry[1]}`,
+  );
+  return { "x-reserved": texts };
+}
+
+function readEnum({ values, comment, comments, options, reserved }: protobuf.Enum): Definition {
   const sorted = Object.entries(values).sort(([, a], [, b]) => a - b);
   const texts = sorted.flatMap(([name]) => {
     const text = proseOf(comments[name]);
@@ -145,6 +174,8 @@ function readEnum({ values, comment, comments }: protobuf.Enum): Definition {
     enum: sorted.map(([name]) => name),
     "x-enum-numbers": sorted.map(([, number]) => number),
     "x-enum-descriptions": Object.fromEntries(texts),
+    ...(options?.deprecated === true && { deprecated: true }),
+    ...reservedOf({ reserved }),
   };
 }
 

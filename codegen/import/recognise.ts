@@ -8,6 +8,10 @@ import { readProto } from "./read-proto.js";
 
 /** An artifact whose form is known. */
 export interface Artifact {
+  /** Version that the file says it is of: `1`, `0.3` or `not told`. */
+  readonly claims: string;
+  /** Whether the file may be of this version, going by what it says. */
+  isOf(version: string): boolean;
   /** Versions that it may be of: every one for which this is true. */
   fits(contract: Contract): boolean;
   /** Requests are told by their method and types by their shape; names are ours (0.x). */
@@ -16,28 +20,75 @@ export interface Artifact {
   read(base: Contract): Official;
 }
 
+/** Forms that are known for what they are, and which no command reads. */
+const refused: readonly (readonly [form: RegExp, what: string])[] = [
+  [/^\s*$/, "the file is empty"],
+  [/^\s*<(?:!doctype|html|\?xml)/i, "a web page, not the file that it shows"],
+  [/^version https:\/\/git-lfs/, "a pointer of Git LFS, not the file that it stands for"],
+  [
+    /^\s*(?:#.*\n\s*)*["']?(?:openapi|swagger)["']?\s*:/,
+    "an OpenAPI document in YAML; what is read is the definition that it is made from",
+  ],
+  [
+    /^\s*(?:#.*\n\s*)*(?:%YAML|---\s|[\w$-]+:(?:\s|$))/,
+    "YAML; what is read is a protocol definition (.proto) or JSON",
+  ],
+  [
+    /^\s*syntax\s*=\s*["']proto2["']/m,
+    "a protocol definition of proto2; what is read is proto3 or an edition",
+  ],
+];
+const byteOrderMarks: readonly (readonly [bytes: readonly number[], encoding: string])[] = [
+  [[0xef, 0xbb, 0xbf], "UTF-8"],
+  [[0xff, 0xfe], "UTF-16"],
+  [[0xfe, 0xff], "UTF-16"],
+];
+
 /**
  * Tells by its content what a file is: `a2a.proto`, the JSON Schema bundle of 1.x, or the JSON Schema of 0.1 to 0.3.
  * @throws ImportError when it is none of them
  */
-export function recognise(text: string): Artifact {
+export function recognise(content: Uint8Array): Artifact {
+  const text = textOf(content);
+  const what = refused.find(([form]) => form.test(text))?.[1];
+  if (what !== undefined) throw new ImportError(what);
   if (!text.trimStart().startsWith("{")) {
     const major = /^\s*package\s+[\w.]*\bv(\d+)\w*\s*;/m.exec(text)?.[1];
-    return { fits: ofMajor(major), nameless: false, read: () => readProto(text) };
+    return { ...claim(major), nameless: false, read: () => readProto(text) };
   }
   const document = parse(text);
+  if (document.openapi !== undefined || document.swagger !== undefined) {
+    throw new ImportError("an OpenAPI document; what is read is the definition that it is made from");
+  }
   if (isBundle(document)) {
     const major = /^v?(\d+)/.exec(String(document.version))?.[1];
-    return { fits: ofMajor(major), nameless: false, read: () => readBundle(document) };
+    return { ...claim(major), nameless: false, read: () => readBundle(document) };
   }
   if (isRequestSchema(document)) {
-    return { fits: ofMethods(document), nameless: true, read: (base) => readJsonSchema(document, base) };
+    const named = /"protocolVersion":\{[^{}]*"default":"(\d+\.\d+)[."]/.exec(JSON.stringify(document))?.[1];
+    const { claims, isOf } = claim(named);
+    const fits = named === undefined ? ofMethods(document) : ofVersion(isOf);
+    return { claims, isOf, fits, nameless: true, read: (base) => readJsonSchema(document, base) };
   }
   throw new ImportError(
     `JSON without what is known of the protocol: no bundle and no request with a constant method among ${
       objectsOf(document.definitions ?? document.$defs).length
     } definitions`,
   );
+}
+
+function textOf(content: Uint8Array): string {
+  const mark = byteOrderMarks.find(([bytes]) => bytes.every((byte, index) => content[index] === byte));
+  if (mark !== undefined) {
+    throw new ImportError(
+      `the file begins with a byte order mark (BOM) of ${mark[1]}; save it as UTF-8 without one`,
+    );
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(content);
+  } catch {
+    throw new ImportError("the file is no text in UTF-8");
+  }
 }
 
 function parse(text: string): JsonObject {
@@ -50,16 +101,20 @@ function parse(text: string): JsonObject {
   throw new ImportError("JSON, but no object");
 }
 
-function ofMajor(major: string | undefined): Artifact["fits"] {
-  return ({ schema }) => major === undefined || schema["x-protocol-version"].startsWith(`${major}.`);
+/** A version with its parts, as far as the file says them: `1` is every 1.x. */
+function claim(said: string | undefined): Pick<Artifact, "claims" | "isOf" | "fits"> {
+  const isOf = (version: string) => said === undefined || version === said || version.startsWith(`${said}.`);
+  return { claims: said ?? "not told", isOf, fits: ofVersion(isOf) };
 }
 
-/** By the version that its card names, else by its methods: some are in one version only. */
+function ofVersion(isOf: Artifact["isOf"]): Artifact["fits"] {
+  return ({ schema }) => isOf(schema["x-protocol-version"]);
+}
+
+/** By its methods: some are in one version only. */
 function ofMethods(document: JsonObject): Artifact["fits"] {
-  const named = /"protocolVersion":\{[^{}]*"default":"(\d+\.\d+)[."]/.exec(JSON.stringify(document))?.[1];
   const methods = methodsOf(document);
-  return ({ schema, operations }) => {
-    if (named !== undefined) return schema["x-protocol-version"] === named;
+  return ({ operations }) => {
     const known = operations.operations.map(({ method }) => method);
     return methods.filter((method) => known.includes(method)).length > methods.length / 2;
   };

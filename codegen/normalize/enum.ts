@@ -9,6 +9,8 @@ const enumKeywords = [
   "x-enum-numbers",
   "x-enum-fallbacks",
   "x-enum-descriptions",
+  "deprecated",
+  "x-reserved",
 ];
 const enumValueName = /^[A-Za-z][A-Za-z0-9_+-]*$/;
 /** Stands for values that are yet to come; it is for imports. */

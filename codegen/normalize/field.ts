@@ -1,6 +1,7 @@
 import type { Place } from "../problems.js";
 import type { Field, ValueShape } from "../spec-model.js";
 import {
+  isObject,
   type JsonObject,
   readBoolean,
   readDescription,
@@ -18,7 +19,17 @@ export type DefinitionKind = "message" | "enum" | "union" | "container";
 const int32 = { minimum: -2147483648, maximum: 2147483647 } as const;
 const integers = { int32, uint32: { minimum: 0, maximum: 4294967295 } } as const;
 const maxFieldNumber = 536870911;
-const shapeKeywords = ["$ref", "type", "const", "format", "minLength", "minimum", "maximum", "x-type"];
+const shapeKeywords = [
+  "$ref",
+  "type",
+  "const",
+  "format",
+  "minLength",
+  "minimum",
+  "maximum",
+  "x-type",
+  "x-proto",
+];
 const fieldKeywords = [
   ...shapeKeywords,
   "description",
@@ -29,6 +40,12 @@ const fieldKeywords = [
   "items",
   "minItems",
   "additionalProperties",
+  "x-map-key",
+];
+/** Keys that a map of protocol buffers may have beside strings. */
+const mapKeys = [
+  ...["int32", "int64", "uint32", "uint64", "sint32", "sint64"],
+  ...["fixed32", "fixed64", "sfixed32", "sfixed64", "bool"],
 ];
 const fieldName = /^[a-z][A-Za-z0-9]*$/;
 const unknownShape: ValueShape = { kind: "any" };
@@ -52,6 +69,10 @@ export function readField(name: string, value: unknown, definitions: Definitions
   const number = readInteger(keywords, "x-number", place, [1, maxFieldNumber]);
   const minItems = readInteger(keywords, "minItems", place, [0, int32.maximum]);
   const { container, shape } = readContainer(keywords, definitions, place);
+  const mapKey = mapKeys.find((key) => key === keywords["x-map-key"]);
+  if (keywords["x-map-key"] !== undefined && (mapKey === undefined || container !== "map")) {
+    place.at("x-map-key").report(`only a map has it, and it is one of ${mapKeys.join(", ")}`);
+  }
   if (container !== "list" && minItems !== undefined) place.at("minItems").report("only a list has minItems");
   return {
     name,
@@ -59,11 +80,25 @@ export function readField(name: string, value: unknown, definitions: Definitions
     description: readDescription(keywords, place),
     deprecated: readBoolean(keywords, "deprecated", place),
     container,
+    ...(mapKey !== undefined && { mapKey }),
     ...(minItems !== undefined && { minItems }),
     required: false,
     explicit: presence === "explicit",
     ...shape,
+    ...readWellKnown(keywords, place),
   };
+}
+
+/** The message of Google that a value is in protocol buffers. Its name stands on the value, in a list or map on what that holds. */
+function readWellKnown(keywords: JsonObject, place: Place): Pick<ValueShape, "wellKnown"> {
+  const holders = [keywords, keywords.items, keywords.additionalProperties];
+  const name = holders
+    .map((holder) => (isObject(holder) ? holder["x-proto"] : undefined))
+    .find((known) => known !== undefined);
+  if (name === undefined) return {};
+  if (typeof name === "string" && /^google\.protobuf\.[A-Z]\w*$/.test(name)) return { wellKnown: name };
+  place.at("x-proto").report("must name a message of google.protobuf");
+  return {};
 }
 
 /** Reads a definition that is a list or a map as the member of nothing. */

@@ -36,6 +36,7 @@ const operationMembers = [
   "streaming",
   "capability",
   "errors",
+  "deprecated",
   "textOnly",
 ];
 /** Package and name: `lf.a2a.v1.A2AService`. */
@@ -92,6 +93,7 @@ interface Known {
 function readOperation(value: unknown, { schema, codes }: Known, place: Place): Operation {
   const members = readObject(value, operationMembers, place);
   readBoolean(members, "textOnly", place);
+  const deprecated = readBoolean(members, "deprecated", place);
   const request = readString(members, "request", place);
   const requestMessage = schema.messages.find(({ name }) => name === request);
   if (request !== "" && requestMessage === undefined) {
@@ -117,6 +119,7 @@ function readOperation(value: unknown, { schema, codes }: Known, place: Place): 
     streaming: readBoolean(members, "streaming", place),
     capability: readCapability(members, schema, place),
     errors,
+    ...(deprecated && { deprecated }),
   };
 }
 

@@ -6,7 +6,7 @@ const verbs: readonly HttpVerb[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /** Verbs whose requests have no body: what is not in the path is in the query. */
 const bodiless: readonly HttpVerb[] = ["GET", "DELETE"];
 const segment = /^(\{[a-z][A-Za-z0-9]*\}|[A-Za-z0-9._-]+)(:[a-z]+)?$/;
-const variable = /\{([^}]*)\}/g;
+const variable = /\{([^}=]*)(?:=([^}]*))?\}/g;
 const numbers: readonly Field["kind"][] = ["int32", "uint32", "int64", "uint64", "double"];
 const urlKinds: readonly Field["kind"][] = ["string", "bool", ...numbers, "timestamp", "enum"];
 
@@ -15,19 +15,61 @@ const urlKinds: readonly Field["kind"][] = ["string", "bool", ...numbers, "times
  * route that only the text of the specification has; it is for imports.
  */
 export function readRoute(value: unknown, request: Message | undefined, place: Place): HttpRoute {
-  const route = readObject(value, ["verb", "path", "textOnly"], place);
+  const route = readObject(value, ["verb", "path", "body", "textOnly"], place);
   readBoolean(route, "textOnly", place);
   const verb = verbs.find((known) => known === route.verb);
   if (verb === undefined) place.at("verb").report(`must be one of ${verbs.join(", ")}`);
-  const path = readString(route, "path", place);
+  const template = readString(route, "path", place);
+  const variables = [...template.matchAll(variable)].map(([, name]) => name ?? "");
+  const { path, pieces } = expand(template);
   const segments = path.split("/").slice(1);
   if (path !== "" && (!path.startsWith("/") || !segments.every((part) => segment.test(part)))) {
-    place.at("path").report(`"${path}" is not a path template such as /tasks/{id}:cancel`);
+    place.at("path").report(`"${template}" is not a path template such as /tasks/{id}:cancel`);
   }
-  const variables = [...path.matchAll(variable)].map(([, name]) => name ?? "");
-  const result: HttpRoute = { verb: verb ?? "POST", path, variables };
+  const body = route.body === undefined ? undefined : readBody(route.body, request, place.at("body"));
+  const result: HttpRoute = {
+    verb: verb ?? "POST",
+    path,
+    variables,
+    ...(pieces.size > 0 && { pieces }),
+    ...(body !== undefined && { body }),
+  };
   if (request !== undefined) reportUnboundMembers(result, request, place);
   return result;
+}
+
+/** A variable that covers several segments (`{name=tasks/*}`) becomes the segments, with one variable for each wildcard. */
+function expand(template: string): {
+  readonly path: string;
+  readonly pieces: Map<string, readonly string[]>;
+} {
+  const pieces = new Map<string, readonly string[]>();
+  const path = template.replaceAll(variable, (_, name: string, pattern = "*") => {
+    if (pattern === "*") return `{${name}}`;
+    const parts: string[] = pattern.split("/");
+    const count = parts.filter((part) => part === "*").length;
+    const names = Array.from({ length: count }, (_, index) =>
+      index === count - 1 ? name : `${name}${index + 1}`,
+    );
+    pieces.set(name, names);
+    const left = [...names];
+    return parts.map((part) => (part === "*" ? `{${left.shift()}}` : part)).join("/");
+  });
+  return { path, pieces };
+}
+
+/** What the body holds, when that is not what the verb implies. */
+function readBody(value: unknown, request: Message | undefined, place: Place): string {
+  const field = request?.fields.find(({ name }) => name === value);
+  const isMember = field?.kind === "message" && field.container === "single";
+  if (value === "*" || value === "" || (isMember && typeof value === "string")) return value;
+  if (request !== undefined) place.report(`must be "*", "" or a single message of ${request.name}`);
+  return "*";
+}
+
+/** What the body of a route holds: a member of the request, `*` for what the path leaves of it, or nothing. */
+export function bodyOf({ verb, body }: HttpRoute): string {
+  return body ?? (bodiless.includes(verb) ? "" : "*");
 }
 
 /** Template with the variable names taken out: two routes that differ only in names are the same route. */
@@ -35,7 +77,8 @@ export function routeShape({ verb, path }: HttpRoute): string {
   return path === "" ? "" : `${verb} ${path.replaceAll(variable, "{}")}`;
 }
 
-function reportUnboundMembers({ verb, variables }: HttpRoute, request: Message, place: Place): void {
+function reportUnboundMembers(route: HttpRoute, request: Message, place: Place): void {
+  const { verb, variables } = route;
   for (const [index, name] of variables.entries()) {
     const field = request.fields.find((member) => member.name === name);
     if (field === undefined) {
@@ -45,8 +88,10 @@ function reportUnboundMembers({ verb, variables }: HttpRoute, request: Message, 
     }
     if (variables.indexOf(name) < index) place.at("path").report(`path variable "${name}" is used twice`);
   }
-  if (!bodiless.includes(verb)) return;
+  const body = bodyOf(route);
+  if (body === "*") return;
   for (const { name, kind, container, required } of request.fields) {
+    if (name === body) continue;
     // An optional free object is left out of such a route.
     if (kind === "struct" && container === "single" && !required) continue;
     if (!variables.includes(name) && (container === "map" || !urlKinds.includes(kind))) {

@@ -25,7 +25,12 @@ export interface SchemaFacts {
 
 const dialect = "https://json-schema.org/draft/2020-12/schema";
 const documentKeywords = ["$schema", "title", "description", "x-protocol-version", "$defs"];
-const messageKeywords = ["type", "description", "properties", "required", ...groupKeywords, "allOf"];
+/** Marks of a definition that say nothing about its values; they are for imports. */
+const marks = ["deprecated", "x-reserved"];
+const messageKeywords = [
+  ...["type", "description", "properties", "required", ...groupKeywords, "allOf"],
+  ...marks,
+];
 const containerKeywords = ["type", "description", "items", "additionalProperties"];
 const typeName = /^[A-Z][A-Za-z0-9]*$/;
 

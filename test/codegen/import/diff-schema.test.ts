@@ -69,7 +69,7 @@ const planted: { what: string; plant: Plant; lines: string[]; bundle?: string[] 
   {
     what: "a member is no longer required",
     plant: (facts) => delete fields(facts, "TaskStatus").state?.required,
-    lines: ["Changed:", "    field TaskStatus.state: TaskState, number 1, required is TaskState, number 1"],
+    lines: ["Changed:", "  ! field TaskStatus.state: TaskState, number 1, required is TaskState, number 1"],
   },
   {
     what: "presence has become explicit",
@@ -196,11 +196,12 @@ test("a version that is not checked in cannot be compared, nor can a file of an 
   const proto = await place.file("a.proto", factsAsProto(factsOf10()));
   assert.deepEqual(await diffSchema(place.root, { file: proto, version: "7.0" }), {
     lines: [`${proto} cannot be compared:`, "schema/ holds no version 7.0"],
-    exitCode: 1,
+    exitCode: 2,
+    report: { file: proto, reasons: ["schema/ holds no version 7.0"] },
   });
   const other = await place.file("b.proto", factsAsProto(factsOf10()).replace("a2a.v1", "a2a.v9"));
   const unfit = await diffSchema(place.root, { file: other });
   assert.deepEqual(unfit.lines.slice(1), ["schema/ holds no version that it fits"]);
   const text = await place.file("c.txt", "hello");
-  assert.equal((await diffSchema(place.root, { file: text })).exitCode, 1);
+  assert.equal((await diffSchema(place.root, { file: text })).exitCode, 2);
 });

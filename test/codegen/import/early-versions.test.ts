@@ -123,3 +123,30 @@ test("a JSON Schema is imported: operations from its requests, alternatives by t
   const priced = operations.find(({ method }: { method: string }) => method === "tasks/price");
   assert.deepEqual([priced.request, priced.response, priced.streaming], ["TaskIdParams", "Task", false]);
 });
+
+for (const [version, at] of versions) {
+  test(`importing a JSON Schema of ${version} over its own version changes no byte and reports what schema:diff reports`, async () => {
+    const file = await place.file("a2a.json", factsAsJsonSchema(earlyFacts(version), at));
+    const names = ["a2a.schema.json", "operations.json"];
+    const read = () =>
+      Promise.all(names.map((name) => readFile(join(place.root, `schema/v${version}`, name), "utf8")));
+    const before = await read();
+    const { lines, exitCode } = await importSchema(place.root, { file, version });
+    assert.deepEqual([exitCode, lines[1]], [0, "Nothing differs."]);
+    assert.deepEqual(await read(), before);
+  });
+}
+
+test("schema:import reports the differences of schema:diff for a changed JSON Schema", async (t) => {
+  t.onTestFinished(() => rm(join(place.root, "schema/v0.4"), { recursive: true }));
+  for (const { plant } of planted) {
+    const facts = earlyFacts("0.3");
+    plant(facts);
+    const file = await place.file("a2a.json", factsAsJsonSchema(facts, "definitions"));
+    const compared = await diffSchema(place.root, { file, version: "0.3" });
+    const imported = await importSchema(place.root, { file, version: "0.4", base: "0.3" });
+    assert.equal(imported.exitCode, 0, imported.lines.join("\n"));
+    const end = compared.lines.length;
+    assert.deepEqual(imported.lines.slice(1, end), compared.lines.slice(1));
+  }
+});

@@ -37,7 +37,6 @@ function messageLines(name: string, fields: [string, FieldFacts][]): string[] {
   return [
     `// Comment on ${name}.`,
     `message ${name} {`,
-    "  reserved 900 to 910;",
     ...fields.filter(([, { oneof }]) => oneof === undefined).map(fieldLine),
     ...groups.flatMap((group) => [
       `  oneof ${group} {`,

@@ -1,0 +1,76 @@
+import { readFile } from "node:fs/promises";
+import type { Change } from "./change.js";
+import { baseOf, checkedIn } from "./checked-in.js";
+import { compare } from "./compare.js";
+import { compareWire } from "./compare-wire.js";
+import type { Contract } from "./contract.js";
+import { doubtsAbout } from "./doubts.js";
+import { type Merged, merge, type Told } from "./merge.js";
+import { mergeWire } from "./merge-wire.js";
+import { ImportError, type Official } from "./official.js";
+import { type Artifact, recognise } from "./recognise.js";
+
+/** What to read, and against what. */
+export interface Question extends Told {
+  /** Path of the artifact. */
+  readonly file: string;
+  /** `Major.Minor` that the artifact is of. */
+  readonly version?: string;
+  /** `Major.Minor` to compare with; the version itself, or else the newest before it, when absent. */
+  readonly base?: string;
+  /** Whether a file is read that may not be the one that was meant. */
+  readonly force?: boolean;
+}
+
+/** An artifact, read and compared with a version that is checked in. */
+export interface Opened {
+  readonly official: Official;
+  readonly base: Contract;
+  /** The versions that are checked in, oldest first. */
+  readonly versions: readonly string[];
+  /** What an import writes. */
+  readonly merged: Merged;
+  /** What is otherwise in it than in `base`. */
+  readonly changes: readonly Change[];
+}
+
+/** What is asked of an artifact: without a version its own is found out; an import needs it to be the one that was meant. */
+export type Purpose = "compare" | "import";
+
+/**
+ * Reads an artifact for a comparison or an import: both see the same differences.
+ * @throws ImportError when it cannot be read, or may not be the file that was meant
+ */
+export async function openArtifact(root: string, question: Question, purpose: Purpose): Promise<Opened> {
+  const { file, version, force = false } = question;
+  const artifact = recognise(await readFile(file));
+  const contracts = await checkedIn(root);
+  const base = chooseBase(artifact, contracts, question, purpose);
+  const official = artifact.read(base);
+  const checked = base.schema["x-protocol-version"];
+  const mergeInto = artifact.nameless ? mergeWire : merge;
+  const merged = mergeInto(official, base, version ?? checked, question);
+  const changes = artifact.nameless ? compareWire(base, official).changes : compare(base, merged.contract);
+  const doubts = doubtsAbout({ artifact, official, base, version: version ?? checked, purpose, merged });
+  if (doubts.length > 0 && !force) {
+    throw new ImportError([...doubts, "if this is the file that was meant, add --force"].join("\n"));
+  }
+  return { official, base, versions: [...contracts.keys()], merged, changes };
+}
+
+function chooseBase(
+  artifact: Artifact,
+  contracts: ReadonlyMap<string, Contract>,
+  { base, version }: Question,
+  purpose: Purpose,
+): Contract {
+  const named = base ?? (purpose === "compare" ? version : undefined);
+  const contract =
+    named !== undefined
+      ? contracts.get(named)
+      : version !== undefined
+        ? baseOf(contracts, version)
+        : [...contracts.values()].findLast((candidate) => artifact.fits(candidate));
+  if (contract === undefined) throw new ImportError(`schema/ holds no version ${named ?? "that it fits"}`);
+  return contract;
+}
