@@ -44,8 +44,10 @@ function expand(template: string): {
   readonly pieces: Map<string, readonly string[]>;
 } {
   const pieces = new Map<string, readonly string[]>();
-  const path = template.replaceAll(variable, (_, name: string, pattern = "*") => {
-    if (pattern === "*") return `{${name}}`;
+  const path = template.replaceAll(variable, (whole, name: string, pattern?: string) => {
+    // A name alone is one segment: there is one way to say it.
+    if (pattern === undefined) return `{${name}}`;
+    if (!pattern.includes("/")) return whole;
     const parts: string[] = pattern.split("/");
     const count = parts.filter((part) => part === "*").length;
     const names = Array.from({ length: count }, (_, index) =>

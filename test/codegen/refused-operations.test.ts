@@ -142,8 +142,13 @@ const routeRefusals: readonly Refusal[] = [
   ],
   [
     "an unknown member",
-    set({ http: [{ verb: "GET", path: "/items/{id}", body: "*" }] }),
-    `${first}/http/0/body: unknown keyword "body"`,
+    set({ http: [{ verb: "GET", path: "/items/{id}", summary: "*" }] }),
+    `${first}/http/0/summary: unknown keyword "summary"`,
+  ],
+  [
+    "a body that is no message of the request",
+    set({ http: [{ verb: "POST", path: "/items/{id}", body: "id" }] }),
+    `${first}/http/0/body: must be "*", "" or a single message of ItemRequest`,
   ],
 ];
 

@@ -62,14 +62,6 @@ export const protoPlants: readonly ProtoPlant[] = [
   ],
   ["a number is wider", "optional int32 history_length", "optional int64 history_length", "is int64"],
   ["a number has no sign", "optional int32 history_length", "optional uint32 history_length", "is uint32"],
-  ["a number is a fraction", "optional int32 history_length", "optional double history_length", "is double"],
-  ["presence is explicit", filename, `optional ${filename}`, "is string, number 6, explicit presence"],
-  [
-    "presence is no longer explicit",
-    "optional int32 history_length",
-    "int32 history_length",
-    "explicit presence is int32",
-  ],
   [
     "a member alone in a group",
     filename,
@@ -105,13 +97,6 @@ export const protoPlants: readonly ProtoPlant[] = [
     filename,
     'string filename = 6 [json_name = "file"];',
     "! field Part.file: was perhaps filename",
-  ],
-  ["a member enters a group", `${filename}`, "", "field Part.filename"],
-  [
-    "a group has another name",
-    "oneof content {",
-    "oneof body {",
-    "in group content is string, number 1, in group body",
   ],
   [
     "a group has one member more",
