@@ -26,6 +26,7 @@ import { Router } from "../router.js";
 import { GrpcEvents } from "./grpc-events.js";
 import { GrpcCall } from "./grpc-request.js";
 import { grpcText } from "./grpc-response.js";
+import { serveHealth } from "./health.js";
 
 type Handler = (req: Http2ServerRequest, res: Http2ServerResponse) => void;
 
@@ -61,8 +62,11 @@ export class GrpcHost {
     this.#endpoint = { mount, binding: grpc, path: "" };
   }
 
-  /** Loads the services of the versions that an agent speaks. */
-  static async open(server: AgentServer, mount: Mount): Promise<GrpcHost> {
+  /**
+   * Loads the services of the versions that an agent speaks.
+   * @param hasHealth whether checks of health are answered as well
+   */
+  static async open(server: AgentServer, mount: Mount, hasHealth: boolean): Promise<GrpcHost> {
     const host = new GrpcHost(server, mount);
     await server.loading;
     const router = createConnectRouter({
@@ -73,8 +77,10 @@ export class GrpcHost {
       compressMinBytes: UNCOMPRESSED,
       readMaxBytes: Math.min(server.settings.limits.body, UNCOMPRESSED),
     });
-    for (const codec of mount.served.codecs.values())
-      if (codec.grpc !== undefined) host.#serve(router, (await loadService(codec.grpc)).methods);
+    const contracts = [...mount.served.codecs.values()].flatMap((codec) => codec.grpc ?? []);
+    const services = await Promise.all(contracts.map(loadService));
+    for (const { methods } of services) host.#serve(router, methods);
+    if (hasHealth) serveHealth(router, server, services);
     for (const handler of router.handlers) host.#handlers.set(handler.requestPath, handler);
     return host;
   }

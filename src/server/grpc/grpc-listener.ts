@@ -20,6 +20,8 @@ interface GrpcListenerOptions {
   readonly tls: TlsOptions | undefined;
   /** Answers what is not gRPC; without it such requests are refused. */
   readonly http: RequestListener | undefined;
+  /** Whether checks of health are answered. */
+  readonly health: boolean;
 }
 
 /** Streams that one connection may have open. A client that needs more opens another connection. */
@@ -41,8 +43,8 @@ export async function grpcListener(
   agentServer: AgentServer,
   options: GrpcListenerOptions,
 ): Promise<Listener> {
-  const { tls, http } = options;
-  const host = await GrpcHost.open(agentServer, agentServer.main);
+  const { tls, http, health } = options;
+  const host = await GrpcHost.open(agentServer, agentServer.main, health);
   const { limits } = agentServer.settings;
   const rules: ServerOptions = {
     Http2ServerResponse: GrpcResponse as typeof Http2ServerResponse,

@@ -37,6 +37,8 @@ export interface GrpcOptions {
   readonly host?: string | undefined;
   /** Certificate and key, as Node takes them. Without it gRPC is not encrypted, and callers have to know that it is HTTP/2. */
   readonly tls?: TlsOptions | undefined;
+  /** Answers checks of health (`grpc.health.v1`), also to callers without credentials. Off by default. */
+  readonly health?: boolean | undefined;
   /** `host:port` at which callers reach it, as cards show it; by default the host of `publicUrl` or `host`, and the port. */
   readonly address?: string | undefined;
 }
@@ -93,7 +95,7 @@ export async function serve(agents: Agents, options: ServeOptions = {}): Promise
   const { port = 0, host = "127.0.0.1", grpc = {}, ...rest } = options;
   const unknown =
     unknownName(options, { ...optionRows, port: true, host: true, grpc: true }) ??
-    unknownName(grpc, { port: true, host: true, tls: true, address: true }, "grpc");
+    unknownName(grpc, { port: true, host: true, tls: true, health: true, address: true }, "grpc");
   if (unknown !== undefined) throw new TypeError(unknown);
   const agentServer = new AgentServer(agents, rest);
   const { settings } = agentServer;
@@ -105,7 +107,7 @@ export async function serve(agents: Agents, options: ServeOptions = {}): Promise
   try {
     await agentServer.loading;
     const grpcListener = hasGrpc
-      ? await openGrpc(agentServer, grpc.tls, isShared ? app.callback() : undefined)
+      ? await openGrpc(agentServer, grpc, isShared ? app.callback() : undefined)
       : undefined;
     const main = isShared && grpcListener !== undefined ? grpcListener : httpListener(agentServer, app);
     const connections = connectionsOf(agentServer);
@@ -158,12 +160,12 @@ function httpListener({ settings }: AgentServer, app: AgentApp): Listener {
  */
 async function openGrpc(
   agentServer: AgentServer,
-  tls: TlsOptions | undefined,
+  { tls, health = false }: GrpcOptions,
   http: RequestListener | undefined,
 ): Promise<Listener> {
   try {
     const { grpcListener } = await import("../grpc/grpc-listener.js");
-    return await grpcListener(agentServer, { tls, http });
+    return await grpcListener(agentServer, { tls, http, health });
   } catch (error) {
     throw GRPC_PACKAGES.reduce((thrown, name) => missingPackage(thrown, name, 'The binding "GRPC"'), error);
   }
