@@ -28,7 +28,7 @@ function freezing(store: MemoryStore) {
   return { frozen: frozen as TaskStore, freeze };
 }
 
-test("EXEC-11: a scheduled call takes up what a frozen process has left undone on its store", async (t) => {
+test("a scheduled call takes up what a frozen process has left undone on its store", async (t) => {
   const store = new MemoryStore();
   const { frozen, freeze } = freezing(store);
   const runs: number[] = [];
