@@ -37,7 +37,7 @@ export function compareWire({ schema, operations }: Contract, official: Official
   return comparison;
 }
 
-export function reference(name: string | null): Shape {
+function reference(name: string | null): Shape {
   return name === null ? {} : { $ref: `#/$defs/${name}` };
 }
 
@@ -58,7 +58,7 @@ function compareCodes({ operations }: Contract, { errors = [] }: Official, compa
 }
 
 /** Walks two sets of definitions side by side; each pair of definitions is compared once. */
-export class WireComparison {
+class WireComparison {
   readonly changes: Change[] = [];
   /** Definitions that travel in the same place: ours by the name of theirs, the first of several. */
   readonly pairs = new Map<string, string>();

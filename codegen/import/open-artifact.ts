@@ -23,7 +23,7 @@ export interface Question extends Told {
 }
 
 /** An artifact, read and compared with a version that is checked in. */
-export interface Opened {
+interface Opened {
   readonly official: Official;
   readonly base: Contract;
   /** The versions that are checked in, oldest first. */
@@ -35,7 +35,7 @@ export interface Opened {
 }
 
 /** What is asked of an artifact: without a version its own is found out; an import needs it to be the one that was meant. */
-export type Purpose = "compare" | "import";
+type Purpose = "compare" | "import";
 
 /**
  * Reads an artifact for a comparison or an import: both see the same differences.
