@@ -2,6 +2,7 @@ import type { IncomingRequest } from "../auth/incoming-request.js";
 import type { Principal } from "../protocol/call-context.js";
 import type { ErrorCode } from "../protocol/errors.js";
 import type { OperationName } from "../protocol/operations.js";
+import type { ArrivalListener } from "../task-log/log-feed.js";
 
 /**
  * A request as bindings and the pipeline see it, free of any HTTP framework. `ServerRequest` is the part of it that all hosts share.
@@ -97,6 +98,13 @@ export interface ReadAhead<Item> {
    * @returns undefined when it has to be waited for, or there is none
    */
   ready?(): Item | undefined;
+  /** Whether there is no further item. */
+  readonly isOver?: boolean;
+  /**
+   * Notifies a listener when the next item has arrived. Costs no promise, unlike `next`, which must not be called meanwhile.
+   * @returns false when `next` has to be called, because the source cannot notify or has the item already
+   */
+  listen?(listener: ArrivalListener): boolean;
 }
 
 /**

@@ -2,6 +2,7 @@ import { A2AError } from "../protocol/errors.js";
 import { isTerminal } from "../protocol/lifecycle.js";
 import type { StreamResponse, Task } from "../protocol/model.js";
 import { operation as rowOf } from "../protocol/operations.js";
+import type { ArrivalListener } from "../task-log/log-feed.js";
 import { type OperationInvocation, reading, recordTaskVersion } from "./answer.js";
 import type { OpenedStream } from "./bindings/binding.js";
 import { failure } from "./failure.js";
@@ -101,6 +102,14 @@ class OpeningEvents implements Events {
 
   ready(): StreamResponse | undefined {
     return this.#late === undefined ? this.#events?.ready?.() : undefined;
+  }
+
+  get isOver(): boolean {
+    return this.#late === undefined && (this.#events?.isOver ?? false);
+  }
+
+  listen(listener: ArrivalListener): boolean {
+    return this.#late === undefined && (this.#events?.listen?.(listener) ?? false);
   }
 
   next(): Promise<IteratorResult<StreamResponse>> {

@@ -295,6 +295,6 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
     this.#leases.drop(task);
     this.#outbox.drop(task.scopeKey, task.id);
     this.#bytes.remove(task);
-    task.release();
+    this.#readers.release(task);
   }
 }

@@ -1,12 +1,15 @@
 import { isTerminal } from "../protocol/lifecycle.js";
 import type { StoredEntry, TaskSnapshot } from "./log.js";
-import { feedOf } from "./log-feed.js";
+import { type ArrivalListener, feedOf, type LogFeed, type LogListener } from "./log-feed.js";
 
 /**
  * Maximum entries and bytes per read: enough to catch up quickly, but few enough that a stalled reader uses little memory.
  */
 const BATCH = 256;
 const BATCH_BYTES = 2 ** 18;
+
+/** Maximum entries of the feed that a cursor keeps until they are taken. If there are more, they are read from the log. */
+const FED = 32;
 
 /** The methods of a task store that a cursor needs; see {@link TaskStore}. */
 export interface LogSource<Scope> {
@@ -39,7 +42,7 @@ const UNKNOWN = Number.POSITIVE_INFINITY;
  * in it; in the last case the entries do not reach a terminal state. To stop early, call `return`, as `for await` does; this is
  * possible while a read is pending. Only one read may be pending at a time.
  */
-export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEntry[]> {
+export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEntry[]>, LogListener {
   readonly #source: LogSource<Scope>;
   readonly #scope: Scope;
   readonly #taskId: string;
@@ -51,10 +54,14 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
   #hasYielded = false;
   #isOver = false;
   #release: (() => void) | undefined;
-  /** Leaves the feed; undefined when there is none. */
-  #unwatch: (() => void) | undefined;
+  /** The feed to which the cursor is subscribed; undefined when the store has none for the log. */
+  #feed: LogFeed<Scope> | undefined;
   /** Resolves the read that waits for the feed. */
   #resolveRead: ((batch: Batch | Promise<Batch>) => void) | undefined;
+  /** Notified of the next entries. */
+  #listener: ArrivalListener | undefined;
+  /** Entries of which the listener was notified. */
+  #fed: readonly StoredEntry[] | undefined;
 
   // biome-ignore lint/complexity/useMaxParams: the parameters of the store's own calls, in their order.
   constructor(source: LogSource<Scope>, scope: Scope, taskId: string, after: number, signal: AbortSignal) {
@@ -71,8 +78,35 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
 
   next(): Promise<Batch> {
     if (!this.#hasBegun) this.#begin();
+    const entries = this.ready();
+    if (entries !== undefined) return Promise.resolve({ done: false, value: entries });
     if (this.#isOver) return Promise.resolve(over);
-    return this.#latest === this.#generation ? this.#waitForFeed() : this.#read();
+    return this.#hasAll ? this.#waitForFeed() : this.#read();
+  }
+
+  /** Returns the entries of which a listener was notified; undefined when there are none. */
+  ready(): readonly StoredEntry[] | undefined {
+    const entries = this.#fed;
+    this.#listener = undefined;
+    this.#fed = undefined;
+    if (entries !== undefined) this.#yield(entries);
+    return entries;
+  }
+
+  /**
+   * Notifies a listener when the next entries are appended. Costs no promise, unlike {@link next}.
+   * @returns false when `next` has to be called, because the log has to be read or has ended
+   */
+  listen(listener: ArrivalListener): boolean {
+    if (!this.#hasBegun) this.#begin();
+    if (this.#isOver || !this.#hasAll || this.#fed !== undefined) return false;
+    this.#listener = listener;
+    return true;
+  }
+
+  /** Whether all entries of the log have been read, so that the next one comes from the feed. */
+  get #hasAll(): boolean {
+    return this.#latest === this.#generation;
   }
 
   /** Ends the cursor, even while a read is pending. */
@@ -86,22 +120,37 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
     if (this.#signal.aborted) this.#isOver = true;
     if (this.#isOver) return;
     this.#release = this.#source.hold?.(this.#scope, this.#taskId);
-    this.#unwatch = feedOf<Scope>(this.#source)?.watch(this.#scope, this.#taskId, this.#appended);
+    const feed = feedOf<Scope>(this.#source);
+    const latest = feed?.watch(this.#scope, this.#taskId, this);
+    if (latest === undefined) return;
+    this.#feed = feed;
+    this.#latest = latest;
     // Without a feed, `wait` listens to the signal.
-    if (this.#unwatch !== undefined) this.#signal.addEventListener("abort", this.#end);
+    this.#signal.addEventListener("abort", this);
   }
 
-  readonly #end = (): void => {
+  /** Called when the signal aborts. */
+  handleEvent(): void {
+    this.#end();
+  }
+
+  #end(): void {
     this.#isOver = true;
-    this.#unwatch?.();
     this.#release?.();
-    if (this.#unwatch !== undefined) this.#signal.removeEventListener("abort", this.#end);
-    this.#unwatch = undefined;
     this.#release = undefined;
+    if (this.#feed !== undefined) {
+      this.#feed.unwatch(this.#scope, this.#taskId, this);
+      this.#signal.removeEventListener("abort", this);
+      this.#feed = undefined;
+    }
     const answer = this.#resolveRead;
+    const listener = this.#listener;
     this.#resolveRead = undefined;
+    this.#listener = undefined;
+    this.#fed = undefined;
     answer?.(over);
-  };
+    listener?.arrived(true);
+  }
 
   /** Waits for the feed, because all entries have been read. */
   #waitForFeed(): Promise<Batch> {
@@ -110,14 +159,30 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
     });
   }
 
-  readonly #appended = (entries: readonly StoredEntry[]): void => {
-    this.#latest = entries.at(-1)?.generation ?? UNKNOWN;
+  /** Called by the feed. */
+  appended(entries: readonly StoredEntry[]): void {
+    const last = entries.at(-1);
+    this.#latest = last?.generation ?? UNKNOWN;
+    const listener = this.#listener;
+    if (listener !== undefined) {
+      this.#keep(entries);
+      listener.arrived(last === undefined || ends(last));
+      return;
+    }
     const answer = this.#resolveRead;
     if (answer === undefined) return;
     this.#resolveRead = undefined;
     const isNext = entries[0]?.generation === this.#generation + 1;
     answer(isNext ? this.#yield(entries) : this.#read());
-  };
+  }
+
+  /** Keeps entries until they are taken. If they are not the next ones, or too many, they are read from the log instead. */
+  #keep(entries: readonly StoredEntry[]): void {
+    const fed = this.#fed ?? [];
+    const isNext = entries[0]?.generation === this.#generation + fed.length + 1;
+    if (!isNext || fed.length + entries.length > FED) this.#fed = undefined;
+    else this.#fed = fed.length === 0 ? entries : [...fed, ...entries];
+  }
 
   async #read(): Promise<Batch> {
     try {
@@ -129,8 +194,7 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
         if (entries.length > 0) return this.#yield(entries);
         if (!this.#hasYielded && (await isOver(this.#source, this.#scope, this.#taskId, after))) break;
         if (this.#isEnded) break;
-        if (this.#unwatch === undefined)
-          await this.#source.wait(this.#scope, this.#taskId, after, this.#signal);
+        if (this.#feed === undefined) await this.#source.wait(this.#scope, this.#taskId, after, this.#signal);
         else if (this.#latest <= after) return this.#waitForFeed();
         if (this.#isEnded) break;
       }

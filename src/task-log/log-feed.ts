@@ -1,18 +1,33 @@
 import type { StoredEntry } from "./log.js";
 
-/**
- * Receives entries when they are appended to a log, before the append returns. It must not throw.
- * @param entries as `TaskStore.read` would return them; the same list for all readers; empty when the log was deleted
- */
-export type LogListener = (entries: readonly StoredEntry[]) => void;
+/** Receives entries when they are appended to a log. */
+export interface LogListener {
+  /**
+   * Called before the append returns. It must not throw.
+   * @param entries as `TaskStore.read` would return them; the same list for all readers; empty when the log was deleted
+   */
+  appended(entries: readonly StoredEntry[]): void;
+}
+
+/** A reader that is notified when an item has arrived. */
+export interface ArrivalListener {
+  /**
+   * Called when an item has arrived. The call may come from an append, so it must not throw, and must not take the item before it
+   * returns.
+   * @param isLast whether no further item follows
+   */
+  arrived(isLast: boolean): void;
+}
 
 /** Passes new entries to the readers of a log, so that a reader that has read all entries need not query the store for the next one. */
 export interface LogFeed<Scope> {
   /**
    * Adds a listener to a log. It is called with every later append, in order.
-   * @returns a function that removes it and may be called more than once; undefined when there is no such log
+   * @returns the last generation of the log; undefined, without adding the listener, when there is no such log or it has ended
    */
-  watch(scope: Scope, taskId: string, listener: LogListener): (() => void) | undefined;
+  watch(scope: Scope, taskId: string, listener: LogListener): number | undefined;
+  /** Removes a listener, if it is registered. */
+  unwatch(scope: Scope, taskId: string, listener: LogListener): void;
 }
 
 const feeds = new WeakMap<object, LogFeed<never>>();

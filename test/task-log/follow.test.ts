@@ -2,13 +2,12 @@ import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
-import { test, vi } from "vitest";
+import { test } from "vitest";
 import { MemoryStore } from "../../src/stores/memory.js";
 import type { Scope, TaskStore } from "../../src/stores/task-store.js";
 import { foldLog } from "../../src/task-log/fold.js";
 import { follow, type LogSource } from "../../src/task-log/follow.js";
 import type { StoredEntry } from "../../src/task-log/log.js";
-import { feedOf } from "../../src/task-log/log-feed.js";
 import { changed, created, taskId, wrote } from "./entries.js";
 
 const scope: Scope = { agent: "", tenant: "", owner: "" };
@@ -210,77 +209,6 @@ test("OP-SUB-03, STR-03: however calls of readers and writer interleave, every r
     }),
     { numRuns: 150 },
   );
-});
-
-/** What happens to a log and one of its readers. */
-type Step = { readonly append: number } | { readonly read: true } | { readonly turn: true };
-
-test("OP-SUB-03, STR-03: a reader of a store with a feed sees each entry once, also while it lags", async () => {
-  const step = fc.oneof<fc.Arbitrary<Step>[]>(
-    fc.record({ append: fc.integer({ min: 1, max: 400 }) }),
-    fc.constant({ read: true }),
-    fc.constant({ turn: true }),
-  );
-  const run = async (after: number, steps: readonly Step[]) => {
-    const store = new MemoryStore({ graceLogs: 100 });
-    assert.ok(feedOf(store), "the store has a feed");
-    let last = await store.append(scope, taskId, 0, [created()]);
-    const reader = follow(store, scope, taskId, after, forever);
-    const found: StoredEntry[] = [];
-    let reading: Promise<void> | undefined;
-    const read = () => {
-      reading ??= reader.next().then(({ value = [] }) => {
-        found.push(...value);
-        reading = undefined;
-      });
-    };
-    for (const one of steps) {
-      if ("read" in one) read();
-      else if ("turn" in one) await new Promise((resolve) => setImmediate(resolve));
-      else {
-        const chunk = () => wrote({ artifactId: "a" }, { append: true });
-        last = await store.append(scope, taskId, last, Array.from({ length: one.append }, chunk));
-      }
-    }
-    last = await store.append(scope, taskId, last, [changed("TASK_STATE_COMPLETED")]);
-    await reading;
-    for await (const entries of reader) found.push(...entries);
-    assert.deepEqual(places(found), upTo(last, after));
-    assert.equal(store.waiting(), 0);
-  };
-  await fc.assert(fc.asyncProperty(fc.nat({ max: 1 }), fc.array(step, { maxLength: 30 }), run), {
-    numRuns: 200,
-  });
-});
-
-test("readers of a store with a feed share one list, and neither wait nor read for a further entry", async () => {
-  const store = new MemoryStore();
-  await store.append(scope, taskId, 0, [created()]);
-  const readers = [1, 2, 3].map(() => follow(store, scope, taskId, 0, forever));
-  for (const reader of readers) assert.deepEqual(places((await reader.next()).value ?? []), [1]);
-  const lists = Promise.all(readers.map((reader) => reader.next()));
-  await new Promise((resolve) => setImmediate(resolve));
-  const read = vi.spyOn(store, "read");
-  const waits = vi.spyOn(store, "wait");
-  await store.append(scope, taskId, 1, [wrote({ artifactId: "a" })]);
-  const [one, ...others] = (await lists).map(({ value }) => value);
-  assert.deepEqual(places(one ?? []), [2]);
-  for (const other of others) assert.equal(other, one);
-  assert.deepEqual([read.mock.calls.length, waits.mock.calls.length], [0, 0]);
-  await Promise.all(readers.map((reader) => reader.return()));
-  assert.equal(store.waiting(), 0);
-});
-
-test("a store that is wrapped, or reads in its own way, has no feed", () => {
-  class Own extends MemoryStore {
-    override async read(): Promise<StoredEntry[]> {
-      return [];
-    }
-  }
-  const store = new MemoryStore();
-  assert.ok(feedOf(store));
-  assert.equal(feedOf(new Own()), undefined);
-  assert.equal(feedOf(new Proxy(store, {})), undefined);
 });
 
 test("a cursor that is left while it waits ends its read", async () => {

@@ -1,5 +1,4 @@
 import { runtime } from "#runtime";
-import type { Clock } from "../../async/clock.js";
 import { isTerminal } from "../../protocol/lifecycle.js";
 import type { StreamResponse } from "../../protocol/model.js";
 import { LeaseConflict } from "../../stores/lease-store.js";
@@ -7,34 +6,12 @@ import { isRefusal, kindOfFailure } from "../../stores/store-error.js";
 import { GenerationConflict, type LogEntry, type StoredEntry } from "../../stores/task-store.js";
 import { readBatch } from "../../task-log/follow.js";
 import type { ExecutionLease } from "../leases/execution-lease.js";
-import type { TaskLog } from "../task-log.js";
+import type { LogWriterOptions } from "./log-writer-options.js";
 import { WaitingList } from "./waiting-list.js";
 import { countStored, WriteRetry } from "./write-retry.js";
 
-/** What a {@link LogWriter} works with, and the callbacks of its owner. */
-export interface LogWriterOptions {
-  readonly log: TaskLog;
-  /** The lease under which the log is written. Without a lease, an append by another writer ends this one. */
-  readonly lease?: ExecutionLease | undefined;
-  readonly clock: Clock;
-  /** Called when entries are durable; `first` is the generation of the first of them. Must not throw. */
-  readonly onStored?: ((entries: readonly LogEntry[], first: number) => void) | undefined;
-  /** Called once, when the log can no longer be written. */
-  readonly onLost: (error: unknown) => void;
-  /** Called when the store refuses an entry: returns the entry that ends the task instead of all entries that are not stored. */
-  readonly lastEntry: (error: unknown) => LogEntry;
-  /**
-   * Called with entries of other writers. Under the lease of this writer they may append messages, or the end of the task.
-   * @param pending returns the entries that are not stored; more may be written until it is called
-   * @returns the entries to write instead of the pending ones, one for one; undefined if the task has ended
-   */
-  readonly rebase: (
-    added: readonly StoredEntry[],
-    pending: () => readonly LogEntry[],
-  ) => Promise<readonly LogEntry[] | undefined>;
-}
-
 const done = Promise.resolve();
+const none: readonly LogEntry[] = [];
 
 /**
  * Writes the log of one task while its executor works. There is one append at a time, in order; entries that are written during an
@@ -48,6 +25,8 @@ const done = Promise.resolve();
 export class LogWriter {
   readonly #options: LogWriterOptions;
   #pending: LogEntry[] = [];
+  /** The entries of the append that is under way. */
+  #batch = none;
   #written: number;
   #stored: number;
   /** The number of entries of other writers before position `from` and all later positions. */
@@ -164,43 +143,61 @@ export class LogWriter {
   #begin(): void {
     if (this.#isBusy) return;
     this.#isBusy = true;
-    void this.#run();
-  }
-
-  async #run(): Promise<void> {
-    while (this.#failure === undefined && (this.#pending.length > 0 || this.#isPollDue)) await this.#step();
-    this.#isBusy = false;
-    this.#polls.reached(0);
-  }
-
-  async #step(): Promise<void> {
     // Waits for the end of the tick, so that consecutive updates of the executor go into one append.
-    await new Promise<void>((resolve) => runtime.afterTick(resolve));
-    const isLook = this.#isPollDue;
-    this.#isPollDue = false;
-    try {
-      await (isLook ? this.#readNew() : this.#append());
-    } catch (error) {
-      const final = this.failed ? undefined : await this.#recover(error);
-      if (final !== undefined) await this.#giveUp(final);
-    }
+    runtime.afterTick(this.#step);
   }
 
-  async #append(): Promise<void> {
+  readonly #step = (): void => {
+    const isPoll = this.#isPollDue;
+    this.#isPollDue = false;
+    if (isPoll) this.#readNew().then(this.#goOn, this.#failed);
+    else this.#append();
+  };
+
+  readonly #goOn = (): void => {
+    this.#isBusy = false;
+    this.#batch = none;
+    if (this.#failure === undefined && (this.#pending.length > 0 || this.#isPollDue)) this.#begin();
+    else this.#polls.reached(0);
+  };
+
+  readonly #failed = async (error: unknown): Promise<void> => {
+    const final = this.failed ? undefined : await this.#recover(error);
+    if (final !== undefined) await this.#giveUp(final);
+    this.#goOn();
+  };
+
+  #append(): void {
     const { log, lease } = this.#options;
     const { store, scope, taskId } = log;
-    const batch = this.#single > 0 ? this.#pending.splice(0, 1) : this.#pending;
+    this.#batch = this.#single > 0 ? this.#pending.splice(0, 1) : this.#pending;
     if (this.#single > 0) this.#single -= 1;
     else this.#pending = [];
+    const { reached } = this;
     try {
-      await (lease?.append(this.reached, batch) ?? store.append(scope, taskId, this.reached, batch));
+      const appended =
+        lease?.append(reached, this.#batch) ?? store.append(scope, taskId, reached, this.#batch);
+      // This runs for every event, and an async function would create several promises.
+      appended.then(this.#appended, this.#refused);
     } catch (error) {
-      this.#pending = [...batch, ...this.#pending];
-      this.#doubtful = batch.length;
-      throw error;
+      this.#refused(error);
     }
-    this.#confirm(batch);
   }
+
+  readonly #appended = (): void => {
+    try {
+      this.#confirm(this.#batch);
+      this.#goOn();
+    } catch (error) {
+      void this.#failed(error);
+    }
+  };
+
+  readonly #refused = (error: unknown): void => {
+    this.#pending = [...this.#batch, ...this.#pending];
+    this.#doubtful = this.#batch.length;
+    void this.#failed(error);
+  };
 
   /** Records that the store has appended entries of this writer. */
   #confirm(batch: readonly LogEntry[]): void {

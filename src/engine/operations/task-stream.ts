@@ -5,6 +5,7 @@ import type { Scope, StoredEntry, TaskSnapshot } from "../../stores/task-store.j
 import { follow, type LogCursor } from "../../task-log/follow.js";
 import { limitHistory } from "../../task-log/history.js";
 import { tag } from "../../task-log/log.js";
+import type { ArrivalListener } from "../../task-log/log-feed.js";
 import type { TaskLog } from "../task-log.js";
 
 /** A stream of a task: its snapshot, then every later event. */
@@ -22,6 +23,8 @@ export interface TaskStreamStart {
 
 type Result = IteratorResult<StreamResponse, undefined>;
 type Entry = Pick<StoredEntry, "event"> & Partial<StoredEntry>;
+
+const none: readonly Entry[] = [];
 
 /** Never aborts. For waits that end when the task has settled. */
 const forever = new AbortController().signal;
@@ -48,7 +51,7 @@ export class SubscriberStream implements AsyncIterableIterator<StreamResponse> {
   #opening: Promise<void> | undefined;
   /** The cursor on the log; undefined before the stream is open, and for a stream of one message. */
   #batches: LogCursor<Scope> | undefined;
-  #entries: readonly Entry[] = [];
+  #entries: readonly Entry[] = none;
   /** Index of the next event among the entries. */
   #at = 0;
   #untilInput = false;
@@ -64,10 +67,23 @@ export class SubscriberStream implements AsyncIterableIterator<StreamResponse> {
     return this;
   }
 
-  /** The next event, if it has been fetched with an earlier one. */
+  /** The next event, if it was read with an earlier one or a listener was notified of it. */
   ready(): StreamResponse | undefined {
+    if (this.#at === this.#entries.length && !this.#isLast) {
+      this.#entries = this.#batches?.ready() ?? none;
+      this.#at = 0;
+    }
     const entry = this.#entries[this.#at];
     return entry && this.#take(entry);
+  }
+
+  get isOver(): boolean {
+    return this.#isLast && this.#at === this.#entries.length;
+  }
+
+  listen(listener: ArrivalListener): boolean {
+    if (this.#isLast || this.#at < this.#entries.length) return false;
+    return this.#batches?.listen(listener) ?? false;
   }
 
   next(): Promise<Result> {
@@ -79,7 +95,8 @@ export class SubscriberStream implements AsyncIterableIterator<StreamResponse> {
 
   async return(): Promise<Result> {
     this.#isLast = true;
-    this.#entries = [];
+    this.#entries = none;
+    this.#at = 0;
     await this.#opening?.catch(() => undefined);
     await this.#batches?.return();
     return { done: true, value: undefined };
@@ -127,7 +144,7 @@ export class SubscriberStream implements AsyncIterableIterator<StreamResponse> {
     this.#isLast ||= event.message !== undefined || (status !== undefined && this.#ends(status.state));
     // A reader may wait for hours, so the stream keeps no event that it has returned: the first one is the whole task.
     if (this.#isLast || this.#at === this.#entries.length) {
-      this.#entries = [];
+      this.#entries = none;
       this.#at = 0;
     }
     return generation === undefined ? event : tag(event, generation);

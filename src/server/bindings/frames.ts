@@ -1,6 +1,7 @@
 import type { A2AError } from "../../protocol/errors.js";
 import type { StreamResponse } from "../../protocol/model.js";
 import { generationOf } from "../../task-log/log.js";
+import type { ArrivalListener } from "../../task-log/log-feed.js";
 import type { AnswerRoom } from "../host.js";
 import type { ChosenRequest } from "../operation-request.js";
 import type { OpenedStream } from "./binding.js";
@@ -97,6 +98,16 @@ export class Frames implements AsyncIterableIterator<string> {
 
   get isKept(): boolean {
     return this.#source.isKept ?? false;
+  }
+
+  get isOver(): boolean {
+    if (this.#late !== undefined || this.#isSilent || this.#first !== undefined) return false;
+    return this.#closing || this.#ended || (this.#source.isOver ?? false);
+  }
+
+  listen(listener: ArrivalListener): boolean {
+    if (this.#late !== undefined || this.#isSilent || this.#closing || this.#ended) return false;
+    return this.#first === undefined && (this.#source.listen?.(listener) ?? false);
   }
 
   /** The frame of the next event, if the event is there and may be written. */

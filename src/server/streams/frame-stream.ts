@@ -1,5 +1,6 @@
 import { runtime } from "#runtime";
 import type { Logger } from "../../protocol/logger.js";
+import type { ArrivalListener } from "../../task-log/log-feed.js";
 import { keepAlive } from "../bindings/frames.js";
 import type { ReadAhead, StreamReply } from "../host.js";
 import type { OutgoingAnswer } from "../outgoing/outgoing-answer.js";
@@ -26,7 +27,7 @@ const ENOUGH = 32 * 1024;
  * ended, whether its frames ended, its reader left or the server stopped.
  */
 export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamParts>
-  implements OpenStream, CoalescedStream
+  implements OpenStream, CoalescedStream, ArrivalListener
 {
   writtenAt = Number.NEGATIVE_INFINITY;
   protected readonly parts: Parts;
@@ -39,6 +40,10 @@ export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamPa
   #text = "";
   /** A frame was requested and has not arrived. */
   #isAsking = false;
+  /** The source has notified the stream of a frame that is not taken yet. */
+  #hasArrived = false;
+  /** The coalescer will flush the stream. */
+  #isScheduled = false;
   /** The host's buffer is full: no frame is requested until the host calls {@link proceed}. */
   #isPaused = false;
   /** There are no further frames. */
@@ -87,13 +92,13 @@ export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamPa
 
   /** Takes the frames that are available and requests the next one, unless the host's buffer is full. */
   resume(): void {
+    this.#hasArrived = false;
     if (this.#isAsking) return;
     while (!this.over && !this.isFull) {
       this.parts.answer.sent();
       const frame = this.#frames.ready?.();
       if (frame === undefined) {
-        this.#isAsking = true;
-        this.#frames.next().then(this.#took, this.#broke);
+        this.#ask();
         return;
       }
       if (!this.#add(frame)) return;
@@ -101,8 +106,17 @@ export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamPa
     if (!this.over) this.#pause();
   }
 
-  /** Writes the frames that have been read, unless the host's buffer is full. */
+  /** A frame has arrived. It is taken when the stream is flushed. */
+  arrived(isLast: boolean): void {
+    this.#hasArrived = true;
+    // The end of a stream is written without waiting for other frames.
+    if (!this.over && (isLast || !this.#isScheduled)) this.#schedule(isLast);
+  }
+
+  /** Writes the frames that are available, unless the host's buffer is full. */
   flush(): boolean {
+    if (this.#hasArrived && !this.over) this.resume();
+    this.#isScheduled = false;
     if (this.#text === "" || this.over || this.isFull) return false;
     this.writeRest();
     return true;
@@ -130,6 +144,10 @@ export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamPa
     this.over = true;
     this.#text = "";
     this.parts.abort();
+    this.#leave();
+  }
+
+  #leave(): void {
     this.#frames
       .return?.()
       .catch((err: unknown) => this.parts.logger.debug({ err }, "A stream did not end cleanly"));
@@ -142,23 +160,40 @@ export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamPa
     else if (this.#add(value)) this.resume();
   };
 
+  /** Requests a frame that is not available yet. */
+  #ask(): void {
+    if (this.#frames.isOver) {
+      this.#leave();
+      this.#finish();
+    } else if (!this.#frames.listen?.(this)) {
+      this.#isAsking = true;
+      this.#frames.next().then(this.#took, this.#broke);
+    }
+  }
+
   /** @returns whether the next frame may be requested now */
   #add(frame: string): boolean {
     this.silence = 0;
     this.#text += frame;
-    const { reply, streams } = this.parts;
-    if (this.#text.length >= ENOUGH) this.flush();
-    else if (this.#text.length === frame.length) {
-      if (!streams.coalescer.hold(this)) streams.coalescer.add(this);
-      else if (reply.frames.isKept) return false;
-    }
+    if (this.#text.length >= ENOUGH) {
+      if (!this.isFull) this.writeRest();
+    } else if (!this.#isScheduled && this.#schedule(false) && this.parts.reply.frames.isKept) return false;
     return true;
+  }
+
+  /** @returns whether the stream waits for further frames before it is written to */
+  #schedule(isLast: boolean): boolean {
+    const { coalescer } = this.parts.streams;
+    this.#isScheduled = true;
+    if (!isLast && coalescer.hold(this)) return true;
+    coalescer.add(this);
+    return false;
   }
 
   /** Ends the body after the host has taken all frames. */
   #finish(): void {
     this.#isLast = true;
-    if (this.#text.length >= ENOUGH) this.flush();
+    if (this.#text.length >= ENOUGH && !this.isFull) this.writeRest();
     if (this.isFull) this.#pause();
     else {
       const text = this.#text;

@@ -94,24 +94,25 @@ export class MemoryTask implements Counted {
     return this.#log?.slice(Math.max(after, 0), Math.max(after, 0) + limit);
   }
 
-  /**
-   * Adds a listener.
-   * @returns a function that removes it, and returns whether it was there
-   */
-  watch(listener: LogListener): () => boolean {
+  /** Adds a listener; returns 1, or 0 if it is registered already. */
+  watch(listener: LogListener): number {
     const listeners = this.#listeners ?? new Set();
+    const before = listeners.size;
     this.#listeners = listeners.add(listener);
-    return () => {
-      const isRemoved = listeners.delete(listener);
-      if (listeners.size === 0 && this.#listeners === listeners) this.#listeners = undefined;
-      return isRemoved;
-    };
+    return listeners.size - before;
+  }
+
+  /** Removes a listener; returns 1, or 0 if it is not registered. */
+  unwatch(listener: LogListener): number {
+    const isRemoved = this.#listeners?.delete(listener) ?? false;
+    if (this.#listeners?.size === 0) this.#listeners = undefined;
+    return isRemoved ? 1 : 0;
   }
 
   /** Passes appended entries to the listeners; an empty list when the task is gone. */
   notify(entries: readonly StoredEntry[]): void {
     if (this.#listeners === undefined) return;
-    for (const listener of this.#listeners) listener(entries);
+    for (const listener of this.#listeners) listener.appended(entries);
   }
 
   /** Drops the entries and keeps the task. */
@@ -119,13 +120,19 @@ export class MemoryTask implements Counted {
     this.#log = undefined;
   }
 
-  /** Drops all content, because queues may refer to the object for a while after its removal. */
-  release(): void {
+  /**
+   * Drops all content, because queues may refer to the object for a while after its removal, and notifies the listeners.
+   * @returns the number of listeners
+   */
+  release(): number {
     this.#gone = true;
     this.#log = undefined;
     this.#fold = undefined;
     this.#task = undefined;
+    const count = this.#listeners?.size ?? 0;
     this.notify([]);
+    this.#listeners = undefined;
+    return count;
   }
 
   #open(): TaskFold {

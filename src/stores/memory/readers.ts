@@ -24,13 +24,20 @@ export class MemoryReaders implements LogFeed<Scope> {
     return isOver ? Promise.resolve() : this.#waiters.add(task, { scope, taskId, after }, signal);
   }
 
-  watch(scope: Scope, taskId: string, listener: LogListener): (() => void) | undefined {
-    const remove = this.#tasks.find(scope, taskId)?.watch(listener);
-    if (remove === undefined) return undefined;
-    this.#following += 1;
-    return () => {
-      if (remove()) this.#following -= 1;
-    };
+  watch(scope: Scope, taskId: string, listener: LogListener): number | undefined {
+    const task = this.#tasks.find(scope, taskId);
+    if (task === undefined || task.ended) return undefined;
+    this.#following += task.watch(listener);
+    return task.generation;
+  }
+
+  unwatch(scope: Scope, taskId: string, listener: LogListener): void {
+    this.#following -= this.#tasks.find(scope, taskId)?.unwatch(listener) ?? 0;
+  }
+
+  /** Tells the readers of a task that it was deleted. */
+  release(task: MemoryTask): void {
+    this.#following -= task.release();
   }
 
   /** Passes appended entries to the readers of a task. */
@@ -39,8 +46,9 @@ export class MemoryReaders implements LogFeed<Scope> {
     task.notify(entries);
   }
 
-  /** Wakes all readers that wait. */
+  /** Wakes all readers that wait, after all tasks were deleted. */
   wakeAll(): void {
+    this.#following = 0;
     this.#waiters.wakeAll();
   }
 }

@@ -1,0 +1,27 @@
+import type { Clock } from "../../async/clock.js";
+import type { LogEntry, StoredEntry } from "../../stores/task-store.js";
+import type { ExecutionLease } from "../leases/execution-lease.js";
+import type { TaskLog } from "../task-log.js";
+
+/** What a `LogWriter` works with, and the callbacks of its owner. */
+export interface LogWriterOptions {
+  readonly log: TaskLog;
+  /** The lease under which the log is written. Without a lease, an append by another writer ends this one. */
+  readonly lease?: ExecutionLease | undefined;
+  readonly clock: Clock;
+  /** Called when entries are durable; `first` is the generation of the first of them. Must not throw. */
+  readonly onStored?: ((entries: readonly LogEntry[], first: number) => void) | undefined;
+  /** Called once, when the log can no longer be written. */
+  readonly onLost: (error: unknown) => void;
+  /** Called when the store refuses an entry: returns the entry that ends the task instead of all entries that are not stored. */
+  readonly lastEntry: (error: unknown) => LogEntry;
+  /**
+   * Called with entries of other writers. Under the lease of this writer they may append messages, or the end of the task.
+   * @param pending returns the entries that are not stored; more may be written until it is called
+   * @returns the entries to write instead of the pending ones, one for one; undefined if the task has ended
+   */
+  readonly rebase: (
+    added: readonly StoredEntry[],
+    pending: () => readonly LogEntry[],
+  ) => Promise<readonly LogEntry[] | undefined>;
+}
