@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { knownMembers } from "../../src/conformance/expect.js";
+import { errors } from "../../src/protocol/errors.js";
 import { isStreamResponse, responseGuards } from "../../src/protocol/model.js";
-import { errors, type Operation, operations } from "../../src/protocol/operations.js";
+import { type Operation, operations } from "../../src/protocol/operations.js";
 import { findPlace } from "../../src/server/bindings/http-json/routes.js";
 import { newestCodec } from "../../src/versions/codecs.js";
 import type { Input } from "./inputs.js";

@@ -52,11 +52,12 @@ export async function adoptVersion(root: string, version: string): Promise<RunRe
   for (const file of await olderCodecs(root)) {
     await edit(root, file, (text) => text.replaceAll(`../v${before}/`, `../v${version}/`));
   }
+  for (const file of await besideCodecs(root)) {
+    await edit(root, file, (text) => text.replaceAll(`from "./v${before}/`, `from "./v${version}/`));
+  }
   for (const { file, row } of tables) {
     await edit(root, file, (text) =>
-      text
-        .replace(/^ *\[newest\.version, .*\],\n/m, (newest) => `${newest}  ${row(before)}\n`)
-        .replaceAll(`from "./v${before}/`, `from "./v${version}/`),
+      text.replace(/^ *\[newest\.version, .*\],\n/m, (newest) => `${newest}  ${row(before)}\n`),
     );
   }
   await writeEarlier(root, before, version);
@@ -98,6 +99,12 @@ async function newestVersion(root: string): Promise<string> {
 async function olderCodecs(root: string): Promise<string[]> {
   const names = await readdir(join(root, "src/versions"), { recursive: true });
   return names.filter((name) => /^v[\d.]+[\\/].*\.ts$/.test(name)).map((name) => `src/versions/${name}`);
+}
+
+/** Files beside the folders of the codecs, some of which begin with that of the newest version. */
+async function besideCodecs(root: string): Promise<string[]> {
+  const names = await readdir(join(root, "src/versions"));
+  return names.filter((name) => name.endsWith(".ts")).map((name) => `src/versions/${name}`);
 }
 
 /** Moves a folder; gives the files in it, none when there is no such folder. */

@@ -1,7 +1,7 @@
 import { CardSignatureError } from "../card/card-signature-error.js";
 import { ClientError, type ClientErrorCode } from "../client/client-error.js";
 import { RemoteError } from "../client/remote-error.js";
-import { errors } from "../protocol/operations.js";
+import { errors } from "../protocol/errors.js";
 import { CardError } from "../server/card-error.js";
 import { callableVersions } from "../versions/client-codecs.js";
 

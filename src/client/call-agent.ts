@@ -1,31 +1,29 @@
 import type { StreamResponse } from "../protocol/model.js";
 import { type OperationName, type OperationTypes, operation } from "../protocol/operations.js";
-import type { ClientCodec } from "../versions/client-codec.js";
 import type { RemoteErrorCode } from "../versions/received-error.js";
 import { ContractFault } from "../versions/version.js";
 import type { Channel } from "./channel.js";
-import type { Address } from "./choose-interfaces.js";
-import { ClientError, displayUrl, invalidResponse } from "./client-error.js";
+import type { Address, Dialect } from "./choose-interfaces.js";
+import { ClientError, displayUrl, invalidResponse, kindAt } from "./client-error.js";
 import { isUnknownRoute } from "./connection-error.js";
 import { Deadline } from "./deadline.js";
 import { discard, type Incoming, receive } from "./exchange.js";
-import { ExpectedIds, kindAt } from "./expected-ids.js";
+import { ExpectedIds } from "./expected-ids.js";
 import type { ClientSettings } from "./options.js";
 import { type ReadEvent, readEvents } from "./read-stream.js";
 import { refuseMany } from "./refuse-many.js";
-import { RemoteError } from "./remote-error.js";
+import { RemoteError, remoteError } from "./remote-error.js";
 import { type HeaderFields, mergeHeaders, setServiceParameters } from "./service-parameters.js";
 import type { HttpCall, WireRequest } from "./transports/transport.js";
+import { loadTransport } from "./transports/transports.js";
 
 /** One attempt at a call: the operation, the interface and the request. */
-export interface Attempt<Name extends OperationName = OperationName> {
+export interface Attempt<Name extends OperationName = OperationName> extends Dialect {
   readonly operation: Name;
   readonly request: OperationTypes[Name]["request"];
   /** Context of the task, if an earlier stream has named it. */
   readonly contextId?: string | undefined;
   readonly address: Address;
-  /** Codec of the version at the address. */
-  readonly codec: ClientCodec;
   readonly headers: HeaderFields;
   readonly extensions: ReadonlySet<string>;
   readonly id: number;
@@ -48,13 +46,16 @@ export async function callUnary<Name extends OperationName>(
   attempt: Attempt<Name>,
 ): Promise<OperationTypes[Name]["response"]> {
   const { codec, operation: name } = attempt;
-  const { value, request } = await exchange(attempt, wireRequest(attempt));
+  const { value, request } = await exchange(attempt, await wireRequest(attempt));
   const tolerate = tolerance(attempt, request);
-  return decode({ request, value }, () => {
-    const answer = codec.decodeResponse(name, value, { tolerate, request: attempt.request });
+  try {
+    const reading = codec.decodeResponse(name, value, { tolerate, request: attempt.request });
+    const answer = reading instanceof Promise ? await reading : reading;
     new ExpectedIds(attempt, codec.conventions, tolerate).check(answer);
     return answer;
-  });
+  } catch (error) {
+    throw ofContract(error, request, value);
+  }
 }
 
 /**
@@ -63,19 +64,19 @@ export async function callUnary<Name extends OperationName>(
  * @throws RemoteError, ClientError
  */
 export async function callStream(attempt: Attempt): Promise<AsyncIterable<StreamResponse>> {
-  const { response, request, value } = await exchange(attempt, wireRequest(attempt));
+  const { response, request, value } = await exchange(attempt, await wireRequest(attempt));
   const read = eventReader(attempt, request);
   if (response !== undefined) {
-    const { deadline, settings, address, codec } = attempt;
+    const { deadline, settings, transport, codec } = attempt;
     const events = readEvents(response, {
       ...{ url: request.url, deadline, timeouts: settings.timeouts, limits: settings.limits, read },
-      valueIn: (data) => address.transport.readEvent(data, request),
+      valueIn: (data) => transport.readEvent(data, request),
       ...(codec.isLast && { isLast: codec.isLast }),
     });
     return attempt.codec.conventions.snapshotFirst ? events : withTask(events, attempt);
   }
   attempt.deadline.close();
-  const event = read(value);
+  const event = await read(value);
   return (async function* () {
     if (event !== undefined) yield event;
   })();
@@ -99,15 +100,21 @@ async function* withTask(
   }
 }
 
-function wireRequest({ operation: name, request, address, codec, id }: Attempt): WireRequest {
+/**
+ * The request as its version writes it.
+ * @throws ClientError CAPABILITY_MISSING, INVALID_REQUEST
+ */
+async function wireRequest({ operation: name, request, address, codec, id }: Attempt): Promise<WireRequest> {
   const { url } = address;
   const wire = codec.calls.get(name);
   if (wire === undefined) {
-    const where = `protocol version ${codec.version} over ${address.transport.binding}`;
+    const where = `protocol version ${codec.version} over ${address.binding}`;
     throw new ClientError("CAPABILITY_MISSING", `There is no operation ${name} in ${where}`);
   }
   try {
-    const { tenant, ...value }: { tenant?: string } = codec.encodeRequest(name, request);
+    const writing = codec.encodeRequest(name, request);
+    const encoded = writing instanceof Promise ? await writing : writing;
+    const { tenant, ...value }: { tenant?: string } = encoded;
     const routed = codec.conventions.tenants ? (address.tenant ?? (tenant || undefined)) : undefined;
     const { streaming } = operation(name);
     return { operation: name, codec, wire, value, tenant: routed, url, id, streaming };
@@ -130,8 +137,7 @@ interface Exchanged {
 
 /** Sends the call in its usual form and, if the agent does not know that, in the alternative forms (§5.3). */
 async function exchange(attempt: Attempt, request: WireRequest): Promise<Exchanged> {
-  const { address, channel, deadline, settings } = attempt;
-  const { transport } = address;
+  const { address, channel, deadline, settings, transport } = attempt;
   const grant = await channel.grant(deadline.signal);
   attempt.onReady();
   const fetch = await address.open?.();
@@ -140,7 +146,7 @@ async function exchange(attempt: Attempt, request: WireRequest): Promise<Exchang
   const connect = isUnlimited ? undefined : settings.timeouts.connect;
   let unknown: unknown;
   for (const call of transport.write(request)) {
-    const { method, url, body, readAnswer = transport.readAnswer } = call;
+    const { method, url, body, answeredIn } = call;
     const outgoing = { method, url, headers: headersOf(attempt, call), ...(body !== undefined && { body }) };
     const response = await channel.send(outgoing, { grant, deadline, connect, fetch });
     if (response.ok && isEventStream(response)) {
@@ -153,8 +159,10 @@ async function exchange(attempt: Attempt, request: WireRequest): Promise<Exchang
     const incoming = await receive(response, url, isCard ? card : answer, deadline);
     refuseMany(incoming.text, url, values);
     try {
+      const { readAnswer } = answeredIn === undefined ? transport : await loadTransport(answeredIn);
       return { request, value: readAnswer(incoming, request) };
-    } catch (error) {
+    } catch (thrown) {
+      const error = await remoteError(thrown);
       if (!isUnknown(request, call, { error, incoming })) throw error;
       unknown ??= error;
     }
@@ -174,13 +182,13 @@ function waitsForWork({ operation: name, streaming }: WireRequest): boolean {
 /** Whether a response means that the agent does not know this form of the call. */
 function isUnknown(
   { wire }: WireRequest,
-  { readAnswer }: HttpCall,
+  { answeredIn }: HttpCall,
   { error, incoming }: { readonly error: unknown; readonly incoming: Incoming },
 ): boolean {
   const { reason, code } = error instanceof RemoteError ? error : {};
   if (isUnknownRoute(incoming.status)) return reason !== "TASK_NOT_FOUND";
   // To an alternative form, a server may respond with an HTML page.
-  if (readAnswer !== undefined) return code === undefined;
+  if (answeredIn !== undefined) return code === undefined;
   if (wire.inner !== undefined && code === "INVALID_PARAMS") return true;
   return wire.path !== undefined && UNKNOWN_METHOD.some((word) => word === code);
 }
@@ -201,13 +209,9 @@ function eventReader(attempt: Attempt, request: WireRequest): ReadEvent {
   const tolerate = tolerance(attempt, request);
   const readOne = codec.eventReader?.(attempt.operation, attempt.request) ?? codec.decodeEvent;
   const expected = new ExpectedIds(attempt, codec.conventions, tolerate);
-  return (value) => {
-    const event = decode({ request, value }, () => {
-      const read = readOne(value, tolerate);
-      if (read !== undefined) expected.checkEvent(read);
-      return read;
-    });
-    if (event === undefined) {
+  const checked = (event: StreamResponse | undefined): StreamResponse | undefined => {
+    if (event !== undefined) expected.checkEvent(event);
+    else {
       attempt.settings.logger.warn(
         { operation: request.operation },
         "An event of an unknown kind was skipped",
@@ -215,20 +219,28 @@ function eventReader(attempt: Attempt, request: WireRequest): ReadEvent {
     }
     return event;
   };
+  return (value) => {
+    const refuse = (error: unknown): never => {
+      throw ofContract(error, request, value);
+    };
+    try {
+      const reading = readOne(value, tolerate);
+      return reading instanceof Promise ? reading.then(checked).catch(refuse) : checked(reading);
+    } catch (error) {
+      return refuse(error);
+    }
+  };
 }
 
-function decode<T>({ request, value }: { request: WireRequest; value: unknown }, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof ContractFault)) throw error;
-    const { field } = error;
-    throw invalidResponse(`${displayUrl(request.url)} answered ${request.operation} with an invalid value`, {
-      field,
-      expected: `that ${error.message}`,
-      received: kindAt(value, field),
-    });
-  }
+/** The error of an answer that breaks the contract; other errors are returned unchanged. */
+function ofContract(error: unknown, { url, operation: name }: WireRequest, value: unknown): unknown {
+  if (!(error instanceof ContractFault)) return error;
+  const { field, message } = error;
+  return invalidResponse(`${displayUrl(url)} answered ${name} with an invalid value`, {
+    field,
+    expected: `that ${message}`,
+    received: kindAt(value, field),
+  });
 }
 
 /** In lenient mode, a function that logs contract violations as warnings; otherwise undefined. */

@@ -9,7 +9,7 @@ import {
 import { delay, pause } from "./backoff.js";
 import { type Attempt, callStream, callUnary } from "./call-agent.js";
 import type { Channel } from "./channel.js";
-import type { Address } from "./choose-interfaces.js";
+import type { Address, Dialect } from "./choose-interfaces.js";
 import { ClientError } from "./client-error.js";
 import { isInterruption, isUnreachable, requestedDelay, wasNeverSent } from "./connection-error.js";
 import { Deadline } from "./deadline.js";
@@ -130,9 +130,10 @@ export class Caller {
     for (let failures = 0; ; failures++) {
       try {
         return await this.#atAnyAddress(deadline, isSafe, async (address) => {
-          const codec = await address.codec();
+          const loading = address.load();
+          const dialect = loading instanceof Promise ? await loading : loading;
           const attempt = this.#attempt(call, options, address);
-          return run({ ...attempt, codec, ...timing, deadline: new Deadline(deadline.signal) });
+          return run({ ...attempt, ...dialect, ...timing, deadline: new Deadline(deadline.signal) });
         });
       } catch (error) {
         const retry = isSafe && options.once !== true ? settings.retry : undefined;
@@ -147,7 +148,7 @@ export class Caller {
     call: ClientCall,
     { extensions: more, contextId }: OpenOptions,
     address: Address,
-  ): Omit<Attempt, "codec" | "deadline" | "onReady"> {
+  ): Omit<Attempt, keyof Dialect | "deadline" | "onReady"> {
     const { channel, settings } = this.#options;
     const { operation: name, request, headers } = call;
     const extensions = extensionsToRequest(settings.extensions, more);

@@ -1,22 +1,22 @@
 import { isLoopback } from "../net/is-loopback.js";
 import { parseUrl } from "../net/parse-url.js";
 import type { AgentCard, AgentInterface } from "../protocol/model.js";
-import type { ClientCodec } from "../versions/client-codec.js";
-import { callableVersions, loadClientCodec } from "../versions/client-codecs.js";
+import type { BindingName } from "../protocol/operations.js";
+import type { CallCodec } from "../versions/client-codec.js";
+import { callableVersions, loadCallCodec } from "../versions/client-codecs.js";
 import { readVersion, versionName } from "../versions/version.js";
 import { ClientError } from "./client-error.js";
 import type { Fetch } from "./exchange.js";
 import type { ClientSettings } from "./options.js";
 import { grpcUrl } from "./transports/grpc/grpc-url.js";
-import { grpcTransport } from "./transports/grpc/transport.js";
-import { httpJsonTransport } from "./transports/http-json/transport.js";
-import { jsonRpcTransport } from "./transports/json-rpc/transport.js";
 import type { Transport } from "./transports/transport.js";
+import { isBinding, loadTransport, transportNames } from "./transports/transports.js";
 
-/** Transports by the name of their binding in cards. */
-const transports: ReadonlyMap<string, Transport> = new Map(
-  [jsonRpcTransport, httpJsonTransport, grpcTransport].map((transport) => [transport.binding, transport]),
-);
+/** What an interface is called with: the codec of its version for its binding, and its transport. */
+export interface Dialect {
+  readonly codec: CallCodec;
+  readonly transport: Transport;
+}
 
 /** The caller's preferences for interfaces. */
 interface InterfacePreferences extends Pick<ClientSettings, "grpc" | "limits"> {
@@ -29,11 +29,11 @@ interface InterfacePreferences extends Pick<ClientSettings, "grpc" | "limits"> {
 export interface Address {
   readonly entry: AgentInterface;
   readonly url: URL;
-  readonly transport: Transport;
+  readonly binding: BindingName;
   /** Protocol version of the interface. */
   readonly version: string;
-  /** The codec of that version for this binding. Codecs of older versions are imported on demand. */
-  readonly codec: () => Promise<ClientCodec>;
+  /** Gives what the interface is called with. It is imported for the first call and kept: later calls wait for no promise. */
+  readonly load: () => Dialect | Promise<Dialect>;
   /** Whether requests have a version header: only for agents whose cards list versions without a patch number. */
   readonly namesVersion: boolean;
   /** Undefined without a tenant; the empty string counts as none (§8.3.2). */
@@ -63,7 +63,7 @@ export function chooseInterfaces(
   const offered = card.supportedInterfaces.map(
     ({ protocolBinding, protocolVersion, url }) => `${protocolBinding} ${protocolVersion} at ${url}`,
   );
-  const bindings = preferences.bindings ?? [...transports.keys()];
+  const bindings = preferences.bindings ?? transportNames;
   const versions = callableVersions.filter((version) => isWantedVersion(version, preferences));
   const expected = `${bindings.join(" or ")} in version ${(versions.length > 0 ? versions : (preferences.versions ?? [])).join(" or ")}`;
   throw new ClientError(
@@ -85,18 +85,21 @@ function addressOf(
   base: URL | undefined,
   preferences: InterfacePreferences,
 ): Address | undefined {
-  const transport = transports.get(entry.protocolBinding.toUpperCase());
+  const binding = entry.protocolBinding.toUpperCase();
   const version = readVersion(entry.protocolVersion) ?? versionName(entry.protocolVersion);
-  if (transport === undefined || !callableVersions.includes(version)) return undefined;
-  const url = urlOf(entry, base, { ...preferences, isGrpc: transport === grpcTransport });
+  if (!isBinding(binding) || !callableVersions.includes(version)) return undefined;
+  const url = urlOf(entry, base, { ...preferences, isGrpc: binding === "GRPC" });
   if (url === undefined) return undefined;
-  const codec = async () => {
-    const codec = await loadClientCodec(version);
-    return codec.forBinding?.(transport.binding) ?? codec;
+  let loaded: Dialect | undefined;
+  const load = async (): Promise<Dialect> => {
+    const [codec, transport] = await Promise.all([loadCallCodec(version), loadTransport(binding)]);
+    loaded = { codec: (await codec.forBinding?.(binding)) ?? codec, transport };
+    return loaded;
   };
   const namesVersion = readVersion(entry.protocolVersion) === entry.protocolVersion;
-  const address = { entry, url, transport, version, codec, namesVersion, tenant: entry.tenant || undefined };
-  return transport === grpcTransport ? { ...address, open: grpcOpener(codec, preferences) } : address;
+  const tenant = entry.tenant || undefined;
+  const address = { entry, url, binding, version, load: () => loaded ?? load(), namesVersion, tenant };
+  return binding === "GRPC" ? { ...address, open: grpcOpener(load, preferences) } : address;
 }
 
 /** The URL of an interface; undefined for one that cannot be called. */
@@ -113,12 +116,13 @@ function urlOf(
 
 /** Opens the connection of a gRPC interface when it is first needed. All calls of the client share it. */
 function grpcOpener(
-  loadCodec: () => Promise<ClientCodec>,
+  load: () => Promise<Dialect>,
   { grpc: { tls } = {}, limits }: InterfacePreferences,
 ): () => Promise<Fetch> {
   let opened: Promise<Fetch> | undefined;
   const open = async () => {
-    const { grpc: service, version } = await loadCodec();
+    const { codec } = await load();
+    const { grpc: service, version } = codec;
     if (service === undefined)
       throw new ClientError("NO_INTERFACE", `Protocol version ${version} is not called over gRPC`);
     const { openGrpc } = await import("#grpc");
@@ -141,8 +145,8 @@ function reachable(url: URL, base: URL | undefined): URL {
   return url;
 }
 
-function isWanted({ transport, version }: Address, preferences: InterfacePreferences): boolean {
-  return (preferences.bindings?.includes(transport.binding) ?? true) && isWantedVersion(version, preferences);
+function isWanted({ binding, version }: Address, preferences: InterfacePreferences): boolean {
+  return (preferences.bindings?.includes(binding) ?? true) && isWantedVersion(version, preferences);
 }
 
 function isWantedVersion(version: string, { versions, minVersion }: InterfacePreferences): boolean {
@@ -156,8 +160,8 @@ function isWantedVersion(version: string, { versions, minVersion }: InterfacePre
 function highestOfEach(addresses: readonly Address[]): Address[] {
   const best = new Map<string, Address>();
   for (const address of addresses) {
-    const { transport, url, tenant, version } = address;
-    const key = JSON.stringify([transport.binding, url.href, tenant]);
+    const { binding, url, tenant, version } = address;
+    const key = JSON.stringify([binding, url.href, tenant]);
     const other = best.get(key);
     if (other === undefined || compareVersions(version, other.version) > 0) best.set(key, address);
   }
@@ -170,7 +174,7 @@ function byPreference({
 }: InterfacePreferences): (one: Address, other: Address) => number {
   const rank = (list: readonly string[] | undefined, word: string): number => list?.indexOf(word) ?? 0;
   return (one, other) =>
-    rank(bindings, one.transport.binding) - rank(bindings, other.transport.binding) ||
+    rank(bindings, one.binding) - rank(bindings, other.binding) ||
     rank(versions, one.version) - rank(versions, other.version);
 }
 
@@ -187,7 +191,7 @@ function numbersOf(version: string): number[] {
 
 function checkPreferences({ bindings = [], versions = [], minVersion }: InterfacePreferences): void {
   for (const binding of bindings) {
-    if (!transports.has(binding))
+    if (!isBinding(binding))
       throw new ClientError("INVALID_OPTION", `bindings: "${binding}" is not supported`);
   }
   for (const version of [...versions, ...(minVersion === undefined ? [] : [minVersion])]) {

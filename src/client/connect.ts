@@ -4,7 +4,7 @@ import { parseUrl } from "../net/parse-url.js";
 import type { AgentCard } from "../protocol/model.js";
 import { demandSupportedNode } from "../runtime/supported-node.js";
 import { newestClientVersion } from "../versions/client-codecs.js";
-import { ClientAuthenticator } from "./auth/authenticator.js";
+import type { AuthenticatorOptions, ClientAuthenticator } from "./auth/authenticator.js";
 import { Caller } from "./caller.js";
 import { type ResolveCardOptions, type ResolvedCard, resolveCard } from "./card/resolve-card.js";
 import { Channel } from "./channel.js";
@@ -59,15 +59,21 @@ export async function connect<Skills extends SkillMap = SkillMap>(
   const addresses = allowedOf(callable, settings, origins).slice(0, MAX_INTERFACES);
   warnOfPlainHttp(addresses, settings);
   // Imports what the first call needs.
-  await addresses[0]?.codec();
+  await addresses[0]?.load();
   const current = new CurrentCard(card);
   const { credentials, fetch } = settings;
   const authenticator =
-    credentials && new ClientAuthenticator({ credentials, card: () => current.card, fetch, allows });
+    credentials && (await authenticatorOf({ credentials, card: () => current.card, fetch, allows }));
   const channel = new Channel({ fetch, authenticator });
   const caller = new Caller({ addresses, channel, settings, card: () => current.card });
   const fetchCard = target instanceof URL ? () => resolveCard(target, cardOptions).then(cardIn) : undefined;
   return new Client({ caller, current, settings, fetchCard, skills: options.skills });
+}
+
+/** What gets and renews credentials is imported for clients that have some. */
+async function authenticatorOf(options: AuthenticatorOptions): Promise<ClientAuthenticator> {
+  const { ClientAuthenticator } = await import("./auth/authenticator.js");
+  return new ClientAuthenticator(options);
 }
 
 function cardIn({ card }: ResolvedCard): AgentCard {
@@ -184,8 +190,8 @@ function allowedOf(
  * Whether an interface of gRPC is on the host of an allowed origin. It usually has a port of its own there. Its certificate proves whose it is,
  * or it is on this machine.
  */
-function isBeside({ url, transport }: Address, origins: ReadonlySet<string>): boolean {
-  if (transport.binding !== "GRPC") return false;
+function isBeside({ url, binding }: Address, origins: ReadonlySet<string>): boolean {
+  if (binding !== "GRPC") return false;
   const hosts = [...origins].map((origin) => new URL(origin).hostname);
   return isLoopback(url.hostname)
     ? hosts.some(isLoopback)

@@ -1,4 +1,4 @@
-import { readJson } from "../json/json-text.js";
+import { parseJson } from "../json/json-text.js";
 import { BodyTooLarge, boundedText } from "../net/bounded-text.js";
 import { parseUrl } from "../net/parse-url.js";
 import { ClientError, displayUrl, invalidResponse, tooLarge } from "./client-error.js";
@@ -107,7 +107,7 @@ export function connectionLost(url: URL, cause?: unknown): ClientError {
  */
 export function jsonOf(incoming: Incoming, expected: string): unknown {
   try {
-    return readJson(incoming.text);
+    return parseJson(incoming.text);
   } catch (cause) {
     throw invalidResponse(`${displayUrl(incoming.url)} did not answer with A2A`, {
       expected,

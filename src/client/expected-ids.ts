@@ -4,23 +4,6 @@ import type { OperationName, OperationTypes } from "../protocol/operations.js";
 import type { CallerConventions, Tolerate } from "../versions/client-codec.js";
 import { ContractFault } from "../versions/version.js";
 
-/**
- * Describes the kind of value at a path, without the value itself, which may be personal.
- * @param path such as `status.message.parts[0]`; `""` is the value itself
- */
-export function kindAt(value: unknown, path: string): string {
-  let found = value;
-  for (const [name] of path.matchAll(/[^.[\]]+/g)) {
-    const holds = typeof found === "object" && found !== null && Object.hasOwn(found, name);
-    found = holds ? (found as Readonly<Record<string, unknown>>)[name] : undefined;
-  }
-  if (found === undefined) return "nothing";
-  if (found === null) return "null";
-  if (Array.isArray(found)) return `a list of ${found.length}`;
-  if (typeof found === "string") return found === "" ? "empty text" : "other text";
-  return typeof found === "object" ? "an object" : `a ${typeof found}`;
-}
-
 /** Ids of a task, its context and one of its push configurations. */
 interface Ids {
   taskId?: string | undefined;

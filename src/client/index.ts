@@ -94,15 +94,11 @@ export { PushConfigs } from "./push-configs.js";
 export type { SizeLimits } from "./read-stream.js";
 export { RemoteError } from "./remote-error.js";
 // Skills
-export {
-  RemoteSkill,
-  type SkillOptions,
-  type SkillQuestion,
-  type SkillReply,
-} from "./remote-skill.js";
+export { RemoteSkill } from "./remote-skill.js";
 export type { ClientExtension, HeaderFields } from "./service-parameters.js";
 export type { SkillResult } from "./skill-answer.js";
-export { SkillError } from "./skill-answer.js";
+export type { SkillOptions, SkillQuestion, SkillReply } from "./skill-calls.js";
+export { SkillError } from "./skill-error.js";
 export { type SkillEvent, SkillStream } from "./skill-stream.js";
 // Streams
 export { type Gap, gapBefore } from "./stream/gap.js";

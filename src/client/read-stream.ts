@@ -7,6 +7,7 @@ import { tooLarge } from "./client-error.js";
 import { type Deadline, type TimeLimits, timeout } from "./deadline.js";
 import { connectionLost } from "./exchange.js";
 import { refuseMany } from "./refuse-many.js";
+import { remoteError } from "./remote-error.js";
 
 /** Size limits. Data beyond a limit is not read, and the call fails. */
 export interface SizeLimits {
@@ -145,8 +146,8 @@ class StreamedSize {
   }
 }
 
-/** Decodes one event; undefined for an unknown kind. */
-export type ReadEvent = (value: unknown) => StreamResponse | undefined;
+/** Decodes one event; undefined for an unknown kind. The result is a promise only while a reader is imported. */
+export type ReadEvent = (value: unknown) => StreamResponse | undefined | Promise<StreamResponse | undefined>;
 
 /** Options of {@link readEvents}. */
 interface EventOptions {
@@ -175,8 +176,14 @@ export async function* readEvents(
   const { idle, event: quiet } = timeouts;
   for await (const frame of readFrames(body, { url, deadline, idle, event: quiet, limit: limits.event })) {
     refuseMany(frame.data, url, limits.values);
-    const value = valueIn(frame.data);
-    const event = read(value);
+    let value: unknown;
+    try {
+      value = valueIn(frame.data);
+    } catch (error) {
+      throw await remoteError(error);
+    }
+    const reading = read(value);
+    const event = reading instanceof Promise ? await reading : reading;
     if (event !== undefined) {
       const kept = size.after(event, frame.data.length);
       if (kept > limits.task) throw tooLarge(url, "a task", `${limits.task} characters`);

@@ -1,5 +1,6 @@
 import type { FieldViolation } from "../protocol/errors.js";
-import { errors, type OperationName } from "../protocol/operations.js";
+import type { OperationName } from "../protocol/operations.js";
+import type { ReceivedError } from "../versions/error-body.js";
 import type { RemoteErrorCode, RemoteFailure } from "../versions/received-error.js";
 
 /**
@@ -30,9 +31,8 @@ export class RemoteError extends Error implements RemoteFailure {
 
   constructor(failure: RemoteFailure) {
     super(failure.message);
-    const { code } = failure;
-    this.name = code === "BAD_REQUEST" || code === "UNKNOWN" ? "RemoteError" : errors[code].name;
-    this.code = code;
+    this.name = failure.name;
+    this.code = failure.code;
     this.operation = failure.operation;
     this.httpStatus = failure.httpStatus;
     this.jsonRpcCode = failure.jsonRpcCode;
@@ -42,4 +42,21 @@ export class RemoteError extends Error implements RemoteFailure {
     this.violations = failure.violations;
     this.retryAfter = failure.retryAfter;
   }
+}
+
+/** An error in an answer, as its binding read it, before {@link remoteError} has made a {@link RemoteError} of it. */
+export class ErrorAnswer extends Error {
+  readonly error: ReceivedError;
+
+  constructor(error: ReceivedError) {
+    super(error.message);
+    this.error = error;
+  }
+}
+
+/** What was thrown, an {@link ErrorAnswer} as a {@link RemoteError}. What the codes mean is imported with the first of them. */
+export async function remoteError(thrown: unknown): Promise<unknown> {
+  if (!(thrown instanceof ErrorAnswer)) return thrown;
+  const { recogniseError } = await import("../versions/received-error.js");
+  return new RemoteError(recogniseError(thrown.error));
 }

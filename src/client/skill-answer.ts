@@ -1,47 +1,10 @@
 import type { DataSchema, SkillSignature } from "../agent/skills/contract.js";
 import { dataIn, type Located, type ReadData, readData } from "../agent/skills/read-data.js";
 import { UnusableSchema } from "../json/json-schema.js";
-import type { Message, Part, SendMessageResponse, Task, TaskState } from "../protocol/model.js";
+import type { Message, Part, SendMessageResponse, Task } from "../protocol/model.js";
 import { textOf, textPart } from "../protocol/parts.js";
-import { ClientError, invalidResponse } from "./client-error.js";
-import { kindAt } from "./expected-ids.js";
-
-/**
- * Thrown when a skill returned no output: its task failed, was refused or waits for its caller, or the agent returned only text.
- * @example `if (error instanceof SkillError && error.state === "TASK_STATE_INPUT_REQUIRED") ask(error.text);`
- */
-export class SkillError extends Error {
-  override readonly name = "SkillError";
-  /** State of the task; undefined when the agent created none. */
-  readonly state: TaskState | undefined;
-  /** The task, to continue the call: `skill.reply(error.task, …)` when it waits for input. */
-  readonly task: Task | undefined;
-  /** The agent's text. */
-  readonly text: string;
-
-  constructor(message: string, { task, text }: { readonly task?: Task | undefined; readonly text: string }) {
-    super(text === "" ? message : `${message}: ${text}`);
-    this.task = task;
-    this.state = task?.status.state;
-    this.text = text;
-  }
-
-  /** The error for a task that did not complete. */
-  static of(task: Task): SkillError {
-    const { state, message } = task.status;
-    const words: Partial<Record<TaskState, string>> = {
-      TASK_STATE_FAILED: "The skill failed",
-      TASK_STATE_REJECTED: "The agent rejected the task",
-      TASK_STATE_CANCELED: "The task was canceled",
-      TASK_STATE_INPUT_REQUIRED: "The agent asks a question",
-      TASK_STATE_AUTH_REQUIRED: "The agent needs an authorization",
-    };
-    return new SkillError(words[state] ?? `The task is ${state}`, {
-      task,
-      text: message ? textOf(message) : "",
-    });
-  }
-}
+import { ClientError, invalidResponse, kindAt } from "./client-error.js";
+import { SkillError } from "./skill-error.js";
 
 /** The result of a skill. */
 export interface SkillResult<Output = unknown> {

@@ -1,6 +1,6 @@
 import { placeCredential } from "../client/auth/place-credential.js";
 import type { SecurityScheme } from "../protocol/model.js";
-import { decodeCard } from "../versions/client-codecs.js";
+import { decodeCard } from "../versions/decode-card.js";
 import { ContractFault } from "../versions/version.js";
 import { at, type Unchecked } from "./json.js";
 

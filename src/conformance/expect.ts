@@ -1,7 +1,8 @@
 import { describeFault } from "../json/violation.js";
 import type { ErrorCode } from "../protocol/errors.js";
+import { errors } from "../protocol/errors.js";
 import type { Validator } from "../protocol/model.js";
-import { errors, fieldsOf, type MessageName } from "../protocol/operations.js";
+import { fieldsOf, type MessageName } from "../protocol/operations.js";
 import { excerptOf, type Unchecked } from "./json.js";
 import type { EventSource, PeerAnswer } from "./peer.js";
 import { Deviation, Inconclusive } from "./verdict.js";

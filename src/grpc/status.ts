@@ -1,7 +1,7 @@
 import { fromJson, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
 import { type Code, ConnectError } from "@connectrpc/connect";
 import type { A2AError } from "../protocol/errors.js";
-import { errors } from "../protocol/operations.js";
+import { errors } from "../protocol/errors.js";
 import { errorDetails } from "../versions/codec.js";
 import { fileOf } from "./service.js";
 

@@ -1,4 +1,3 @@
-import { clientError } from "../protocol/errors.js";
 import { closingQuote } from "./json-string.js";
 import { holderOfLongName } from "./long-names.js";
 import { hasSurrogateEscape, wellFormed } from "./well-formed.js";
@@ -15,54 +14,30 @@ export const MAX_DEPTH = 100;
  */
 export const MAX_NAME = 16_383;
 
-/** Limits on the content of a JSON text, independent of its length. */
-export interface JsonBounds {
-  /** Maximum nesting of objects and lists; 100 by default. */
-  readonly nesting?: number;
-  /** Maximum number of objects, lists, members and items; unlimited by default. */
-  readonly values?: number;
-  /** Maximum number of members of all objects together; unlimited by default. */
-  readonly members?: number;
+/** A JSON text has a member name of more than {@link MAX_NAME} characters. */
+export class LongName extends RangeError {
+  /** Path of the object that has it; `""` is the whole text. */
+  readonly holder: string;
+
+  constructor(holder: string) {
+    super(`${holder || "the body"} has a member name of more than ${MAX_NAME} characters`);
+    this.holder = holder;
+  }
 }
 
 /**
- * Parses the JSON text of a request. Escaped lone surrogates become U+FFFD (§14.1); of two members with the same name
- * the last one counts (RFC 8259).
- * @throws A2AError PARSE_ERROR for invalid JSON, INVALID_REQUEST when a limit is exceeded
+ * Parses JSON text. Escaped lone surrogates become U+FFFD (§14.1); of two members with the same name the last one counts (RFC 8259).
+ * @param nesting maximum nesting of objects and lists
+ * @throws SyntaxError for invalid JSON, RangeError for a deeper value, {@link LongName}
  */
-export function readJson(text: string, bounds: JsonBounds = {}): unknown {
-  const {
-    nesting = MAX_DEPTH,
-    values = Number.POSITIVE_INFINITY,
-    members = Number.POSITIVE_INFINITY,
-  } = bounds;
-  // Checked before parsing: three characters of text can become an object of 56 bytes.
-  if (hasMoreValues(text, values)) {
-    throw clientError("INVALID_REQUEST", `Invalid request: it holds more than ${values} values`);
-  }
-  // Many names make objects slow to parse, to copy and to write, whether one object has them or thousands.
-  if (hasMoreMembers(text, members)) {
-    throw clientError("INVALID_REQUEST", `Invalid request: its objects have more than ${members} members`);
-  }
+export function parseJson(text: string, nesting = MAX_DEPTH): unknown {
   const holder = holderOfLongName(text, MAX_NAME);
-  if (holder !== undefined) throw longName(holder);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw clientError("PARSE_ERROR", undefined, { cause });
-  }
+  if (holder !== undefined) throw new LongName(holder);
+  const value: unknown = JSON.parse(text);
   if (counts(text, OPENING, nesting) && depthOf(text) > nesting) {
-    throw clientError("INVALID_REQUEST", `Invalid request: nested deeper than ${nesting} levels`);
+    throw new RangeError(`nested deeper than ${nesting} levels`);
   }
   return hasSurrogateEscape(text) ? wellFormed(value) : value;
-}
-
-function longName(holder: string): Error {
-  const fault = `has a member name of more than ${MAX_NAME} characters`;
-  return clientError("INVALID_REQUEST", `Invalid request: ${holder || "the body"} ${fault}`, {
-    violations: [{ field: holder, description: `must have names of at most ${MAX_NAME} characters` }],
-  });
 }
 
 /** Serializes a value as JSON on one line, without lone surrogates (§14.1). */

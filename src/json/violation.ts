@@ -1,4 +1,4 @@
-import { type A2AError, clientError, type FieldViolation, invalidParams } from "../protocol/errors.js";
+import type { FieldViolation } from "../protocol/errors.js";
 import type { ValidationError } from "../protocol/model.js";
 
 type Params = ValidationError["params"];
@@ -65,15 +65,6 @@ export function violationOf(errors: Validated, root = ""): FieldViolation {
 export function describeFault(errors: Validated, root?: string): string {
   const { field, description } = violationOf(errors, root);
   return field === "" ? `The value ${description}` : `${field} ${description}`;
-}
-
-/** INVALID_PARAMS for the validator's error. */
-export function refusal(errors: Validated): A2AError {
-  const { field, description } = violationOf(errors);
-  if (field !== "") return invalidParams(field, description);
-  return clientError("INVALID_PARAMS", `Invalid parameters: the parameters ${description}`, {
-    violations: [{ field, description }],
-  });
 }
 
 /** `errors` of a validator after a refusal. */

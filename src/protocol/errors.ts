@@ -1,7 +1,7 @@
 import { type ErrorCode, errors } from "../../generated/v1.0/errors.js";
 import { isLonger } from "./byte-length.js";
 
-export type { ErrorCode };
+export { type ErrorCode, errors };
 
 /** Seconds in `Retry-After` of a refusal whose reason passes soon: no room for the request now, or a service that does not answer. */
 export const RETRY_SECONDS = 5;

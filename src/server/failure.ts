@@ -1,6 +1,5 @@
 import { redactedError, redactionFor } from "../auth/redaction.js";
-import { A2AError } from "../protocol/errors.js";
-import { errors } from "../protocol/operations.js";
+import { A2AError, errors } from "../protocol/errors.js";
 import type { OperationRequest } from "./operation-request.js";
 
 /**

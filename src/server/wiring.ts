@@ -1,6 +1,7 @@
 import type { Agent } from "../agent/define-agent.js";
 import { type Capability, capabilities } from "../card/build-card.js";
-import { handlerMethod, operations, UnimplementedHandler } from "../protocol/operations.js";
+import { handlerMethod, operations } from "../protocol/operations.js";
+import { UnimplementedHandler } from "../protocol/unimplemented-handler.js";
 
 /**
  * The optional features that an agent implements. For a handler: every operation that needs the

@@ -54,10 +54,10 @@ export interface CallerConventions {
 }
 
 /**
- * The client side of one protocol version: encodes requests of the model, and decodes responses to the model. Pure. An operation that
- * is missing from `calls` does not exist in that version.
+ * What a client calls one protocol version with: encodes requests and decodes responses of the model. An operation missing from `calls`
+ * does not exist in that version. A result is a promise only while code for it is imported, so that most calls cost none.
  */
-export interface ClientCodec {
+export interface CallCodec {
   /** `Major.Minor`. */
   readonly version: string;
   readonly conventions: CallerConventions;
@@ -66,7 +66,10 @@ export interface ClientCodec {
    * The request as a JSON object of this version.
    * @throws ContractFault that names the invalid member
    */
-  encodeRequest<Name extends OperationName>(name: Name, request: OperationTypes[Name]["request"]): object;
+  encodeRequest<Name extends OperationName>(
+    name: Name,
+    request: OperationTypes[Name]["request"],
+  ): object | Promise<object>;
   /**
    * Reads the response to an operation. Unknown members that the model can carry and unknown enum names are kept; from a card, only
    * known members are (§5.7).
@@ -76,12 +79,12 @@ export interface ClientCodec {
     name: Name,
     value: unknown,
     reading?: ResponseReading<Name>,
-  ): OperationTypes[Name]["response"];
+  ): OperationTypes[Name]["response"] | Promise<OperationTypes[Name]["response"]>;
   /**
    * Reads a single event, like {@link decodeResponse}: the body of a webhook call, or an event of a stream.
    * @returns undefined for a kind of event that this version does not know
    */
-  decodeEvent(value: unknown, tolerate?: Tolerate): StreamResponse | undefined;
+  decodeEvent(value: unknown, tolerate?: Tolerate): ReadEvent | Promise<ReadEvent>;
   /**
    * Creates a reader for the events of one stream, in versions whose events depend on earlier ones. In others {@link decodeEvent} reads
    * them.
@@ -100,5 +103,20 @@ export interface ClientCodec {
   /** The service of gRPC; undefined when the version does not have this binding. */
   readonly grpc?: GrpcService | undefined;
   /** The codec for a binding with shapes of its own. */
+  forBinding?(binding: string): CallCodec | Promise<CallCodec>;
+}
+
+/** An event; undefined for a kind of event that the version does not know. */
+type ReadEvent = StreamResponse | undefined;
+
+/** The client side of one protocol version with all that it needs. It has no effects. */
+export interface ClientCodec extends CallCodec {
+  encodeRequest<Name extends OperationName>(name: Name, request: OperationTypes[Name]["request"]): object;
+  decodeResponse<Name extends OperationName>(
+    name: Name,
+    value: unknown,
+    reading?: ResponseReading<Name>,
+  ): OperationTypes[Name]["response"];
+  decodeEvent(value: unknown, tolerate?: Tolerate): ReadEvent;
   forBinding?(binding: string): ClientCodec;
 }

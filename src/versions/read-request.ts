@@ -1,5 +1,6 @@
-import { refusal } from "../json/violation.js";
-import type { Validator } from "../protocol/model.js";
+import { violationOf } from "../json/violation.js";
+import { type A2AError, clientError, invalidParams } from "../protocol/errors.js";
+import type { ValidationError, Validator } from "../protocol/model.js";
 import type { ProtoJsonReader } from "./proto-json.js";
 
 /** How the request of an operation is validated in one protocol version. */
@@ -31,4 +32,13 @@ export function readRequest(
   const rebuilt = read(request, value);
   if (isRequest(rebuilt)) return rebuilt;
   throw refusal(isRequest.errors);
+}
+
+/** INVALID_PARAMS for the validator's error. */
+export function refusal(errors: readonly ValidationError[] | null | undefined): A2AError {
+  const { field, description } = violationOf(errors);
+  if (field !== "") return invalidParams(field, description);
+  return clientError("INVALID_PARAMS", `Invalid parameters: the parameters ${description}`, {
+    violations: [{ field, description }],
+  });
 }

@@ -1,7 +1,8 @@
 import { isJsonObject } from "../json/json-text.js";
 import type { ErrorCode, FieldViolation } from "../protocol/errors.js";
-import { errors, fieldsOf, type OperationName, operation } from "../protocol/operations.js";
-import type { ClientCodec } from "./client-codec.js";
+import { errors } from "../protocol/errors.js";
+import { fieldsOf, type OperationName, operation } from "../protocol/operations.js";
+import type { ReceivedError } from "./error-body.js";
 
 /**
  * Code of a received error: one of the protocol, `BAD_REQUEST` for a refusal without a reason (§11.6), or `UNKNOWN`.
@@ -10,6 +11,8 @@ export type RemoteErrorCode = ErrorCode | "BAD_REQUEST" | "UNKNOWN";
 
 /** What an agent reported about a failure. */
 export interface RemoteFailure {
+  /** Name of the error's type in the protocol, such as `TaskNotFoundError`; `RemoteError` for an error that the protocol does not have. */
+  readonly name: string;
   readonly code: RemoteErrorCode;
   readonly message: string;
   readonly operation: OperationName;
@@ -29,45 +32,6 @@ export interface RemoteFailure {
   readonly retryAfter: number | undefined;
 }
 
-/** An error as a binding has read it from a response. */
-export interface ReceivedError {
-  readonly operation: OperationName;
-  readonly message?: string;
-  readonly jsonRpcCode?: number;
-  readonly httpStatus?: number;
-  /** Seconds of `Retry-After`. */
-  readonly retryAfter?: number;
-  /** `error.data` or `error.details`. */
-  readonly details?: unknown;
-  /** `type` of a problem document. */
-  readonly problem?: string;
-  /** The code, when the binding knows it. */
-  readonly code?: ErrorCode;
-}
-
-/** The code of a JSON-RPC error; some codes depend on the version. */
-export function jsonRpcErrorOf(
-  jsonRpcCode: number,
-  message: unknown,
-  { errorCodeOf }: ClientCodec,
-): Pick<ReceivedError, "jsonRpcCode" | "code"> {
-  const code = errorCodeOf?.(jsonRpcCode, String(message ?? ""));
-  return { jsonRpcCode, ...(code !== undefined && { code }) };
-}
-
-/** The error in a JSON-RPC response (§9.5). Unknown codes are kept with text and data. */
-export function readErrorBody(
-  error: unknown,
-  codec: ClientCodec,
-): Pick<ReceivedError, "jsonRpcCode" | "code" | "message" | "details"> {
-  const { code, message, data } = isJsonObject(error) ? error : {};
-  return {
-    ...(typeof code === "number" && jsonRpcErrorOf(code, message, codec)),
-    ...(typeof message === "string" && { message }),
-    ...(data !== undefined && { details: data }),
-  };
-}
-
 /** Interprets a received error. Its code follows from the reason or else from the JSON-RPC code or status (§5.4). */
 export function recogniseError(error: ReceivedError): RemoteFailure {
   const details = listOf(error.details);
@@ -80,8 +44,9 @@ export function recogniseError(error: ReceivedError): RemoteFailure {
     codeByProblem(error.problem) ??
     codeByNumbers(error, violations);
   return {
+    name: isCode(code) ? errors[code].name : "RemoteError",
     code,
-    message: error.message || textOf(code, error.httpStatus),
+    message: error.message || textOf(code, error),
     operation: error.operation,
     httpStatus: error.httpStatus,
     jsonRpcCode: error.jsonRpcCode,
@@ -186,7 +151,7 @@ function listOf(details: unknown): readonly unknown[] {
   return details === undefined || details === null ? [] : [details];
 }
 
-function textOf(code: RemoteErrorCode, status: number | undefined): string {
-  if (code !== "UNKNOWN" && code !== "BAD_REQUEST") return errors[code].message;
-  return `The agent answered with an error${status === undefined ? "" : ` (HTTP ${status})`}`;
+function textOf(code: RemoteErrorCode, { httpStatus, seen }: ReceivedError): string {
+  if (isCode(code)) return `${errors[code].message}${seen === undefined ? "" : `: ${seen}`}`;
+  return `The agent answered with an error${httpStatus === undefined ? "" : ` (HTTP ${httpStatus})`}`;
 }

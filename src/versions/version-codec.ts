@@ -1,17 +1,15 @@
-import { type A2AError, clientError } from "../protocol/errors.js";
+import { type A2AError, clientError, errors } from "../protocol/errors.js";
 import type { AgentCard, StreamResponse, Task } from "../protocol/model.js";
-import {
-  errors,
-  type OperationName,
-  type OperationTypes,
-  type StreamingOperationName,
-} from "../protocol/operations.js";
+import type { OperationName, OperationTypes, StreamingOperationName } from "../protocol/operations.js";
 import type { ClientCodec } from "./client-codec.js";
-import { type ClientVersion, callableVersions, decodeCard, loadClientCodec } from "./client-codecs.js";
+import { type ClientVersion, callableVersions, loadCallCodec, newestClientVersion } from "./client-codecs.js";
 import type { Codec, ErrorBody } from "./codec.js";
 import { loadCodecs, type ServerVersion, servableVersions } from "./codecs.js";
+import { decodeCard } from "./decode-card.js";
+import { readErrorBody } from "./error-body.js";
 import { ListOf } from "./list-of.js";
-import { readErrorBody, recogniseError } from "./received-error.js";
+import { recogniseError } from "./received-error.js";
+import { clientCodec as newest } from "./v1.0/client-codec.js";
 import { ContractFault, type FLAT_VERSION } from "./version.js";
 
 /**
@@ -172,6 +170,11 @@ export async function loadVersionCodec(version: CodecVersion): Promise<VersionCo
  */
 export function readCard(value: unknown): AgentCard {
   return reading("INVALID_AGENT_RESPONSE", "agent card", () => decodeCard(value));
+}
+
+/** The client codec of a version, complete. Those of older versions always are. */
+export async function loadClientCodec(version: string): Promise<ClientCodec> {
+  return version === newestClientVersion ? newest : ((await loadCallCodec(version)) as ClientCodec);
 }
 
 function versionCodec(version: CodecVersion, server: Codec, client: ClientCodec): VersionCodec {

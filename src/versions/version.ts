@@ -1,6 +1,3 @@
-import { violationOf } from "../json/violation.js";
-import type { ValidationError } from "../protocol/model.js";
-
 /** The version of a request that names none (§3.6.2). */
 export const UNNAMED_VERSION = "0.3";
 
@@ -42,11 +39,5 @@ export class ContractFault extends Error {
     super(`${field === "" ? "the value" : field} ${expected}`);
     this.field = field;
     this.expected = expected;
-  }
-
-  /** Converts the errors of a validator. */
-  static of(errors: readonly ValidationError[] | null | undefined): ContractFault {
-    const { field, description } = violationOf(errors);
-    return new ContractFault(field, description);
   }
 }

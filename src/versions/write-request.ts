@@ -2,7 +2,7 @@ import { isValidOpen } from "../protocol/is-valid-open.js";
 import { modelGuard } from "../protocol/model-guard.js";
 import { type OperationName, type OperationTypes, operation } from "../protocol/operations.js";
 import type { ClientCodec } from "./client-codec.js";
-import { ContractFault } from "./version.js";
+import { contractFault } from "./contract-fault.js";
 
 /** Writers of requests in a version, by operation. Requests of other operations are written unchanged. */
 export type RequestEncoders = {
@@ -14,7 +14,7 @@ export function requestWriter(encoders: RequestEncoders): ClientCodec["encodeReq
   return (name, request) => {
     const { request: type } = operation(name);
     const isRequest = modelGuard<typeof request>(type);
-    if (!isValidOpen(isRequest, type, request)) throw ContractFault.of(isRequest.errors);
+    if (!isValidOpen(isRequest, type, request)) throw contractFault(isRequest.errors);
     return encoders[name]?.(request) ?? request;
   };
 }

@@ -5,7 +5,7 @@ import { emitGuards } from "../../codegen/emit/guards.js";
 import { emitHandler } from "../../codegen/emit/handler.js";
 import { emitOperations } from "../../codegen/emit/operations.js";
 import { operations } from "../../generated/v1.0/operations.js";
-import { UnimplementedHandler } from "../../src/protocol/operations.js";
+import { UnimplementedHandler } from "../../src/protocol/unimplemented-handler.js";
 import { tinySpec } from "./tiny.js";
 
 const spec = tinySpec();

@@ -9,7 +9,7 @@ import { test } from "vitest";
 import { loadService, messageOf } from "../../src/grpc/service.js";
 import { type CallContext, completed, type Executor, working } from "../../src/index.js";
 import type { StreamResponse } from "../../src/protocol/model.js";
-import { UnimplementedHandler } from "../../src/protocol/operations.js";
+import { UnimplementedHandler } from "../../src/protocol/unimplemented-handler.js";
 import { GrpcEvents } from "../../src/server/grpc/grpc-events.js";
 import { apiKeys } from "../../src/server/index.js";
 import { service } from "../../src/versions/v1.0/grpc.js";

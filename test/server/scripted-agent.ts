@@ -7,7 +7,7 @@ import type { CardInput } from "../../src/card/build-card.js";
 import { anonymous, type CallContext } from "../../src/protocol/call-context.js";
 import type { Logger } from "../../src/protocol/logger.js";
 import type { SendMessageRequest, StreamResponse, Task } from "../../src/protocol/model.js";
-import { UnimplementedHandler } from "../../src/protocol/operations.js";
+import { UnimplementedHandler } from "../../src/protocol/unimplemented-handler.js";
 import type { Agents, ServeOptions } from "../../src/server/index.js";
 import { type Limits, resolveLimits } from "../../src/server/limits.js";
 import { Outgoing } from "../../src/server/outgoing/outgoing.js";

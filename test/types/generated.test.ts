@@ -7,7 +7,7 @@ import type { Message, Part, ProtocolTypes, StreamResponse, Task } from "../../g
 import type { OperationName, OperationTypes } from "../../generated/v1.0/operations.js";
 import type { paths } from "../../generated/v1.0/rest.js";
 import { isPart } from "../../generated/v1.0/validators.js";
-import { UnimplementedHandler } from "../../src/protocol/operations.js";
+import { UnimplementedHandler } from "../../src/protocol/unimplemented-handler.js";
 
 /** Compiles only when `Left` and `Right` are the same type. */
 type Same<Left, Right> =

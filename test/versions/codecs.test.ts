@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { callableVersions, loadClientCodec, newestClientVersion } from "../../src/versions/client-codecs.js";
+import { callableVersions, loadCallCodec, newestClientVersion } from "../../src/versions/client-codecs.js";
 import { loadCodecs, newestCodec, servableVersions } from "../../src/versions/codecs.js";
 
 test("what is known of a version before its codec is loaded is true of the codec", async () => {
@@ -25,8 +25,8 @@ test("codecs are loaded of the versions that are asked for, the newest first", a
 test("agents are called in the versions that are listed, the newest first", async () => {
   assert.deepEqual(callableVersions.slice(-4), ["0.3", "0.2", "0.1", "0.1-flat"]);
   assert.equal(newestClientVersion, callableVersions[0]);
-  for (const version of callableVersions) assert.equal((await loadClientCodec(version)).version, version);
-  await assert.rejects(loadClientCodec("0.4"), TypeError);
+  for (const version of callableVersions) assert.equal((await loadCallCodec(version)).version, version);
+  await assert.rejects(loadCallCodec("0.4"), TypeError);
 });
 
 test("RPC-02: the methods of 1.0 are these", async () => {

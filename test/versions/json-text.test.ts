@@ -8,9 +8,9 @@ import {
   isJsonObject,
   MAX_DEPTH,
   MAX_NAME,
-  readJson,
   writeJson,
 } from "../../src/json/json-text.js";
+import { readJson } from "../../src/json/read-json.js";
 import { A2AError } from "../../src/protocol/errors.js";
 
 function refusal(text: string): string {

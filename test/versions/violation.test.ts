@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { describeFault, refusal, violationOf } from "../../src/json/violation.js";
+import { describeFault, violationOf } from "../../src/json/violation.js";
 import {
   isAgentCard,
   isMessage,
   isSendMessageRequest,
   type ValidationError,
 } from "../../src/protocol/model.js";
+import { refusal } from "../../src/versions/read-request.js";
 
 const fault = (
   keyword: string,

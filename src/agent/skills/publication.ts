@@ -1,8 +1,8 @@
 import { toDraft2020 } from "../../json/schema/dialect.js";
 import type { AgentExtension } from "../../protocol/model.js";
 import type { DataSchema, SkillMap, SkillSchemas } from "./contract.js";
+import { jsonSchemaOf } from "./json-schema-of.js";
 import { SKILL_SCHEMAS } from "./published.js";
-import { jsonSchemaOf } from "./read-data.js";
 
 /**
  * The card entry that publishes the schemas of skills.

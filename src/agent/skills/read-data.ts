@@ -3,12 +3,8 @@ import { violationOf } from "../../json/violation.js";
 import type { FieldViolation } from "../../protocol/errors.js";
 import type { Part } from "../../protocol/model.js";
 import type { DataSchema, DataShape } from "./contract.js";
-import {
-  isStandardSchema,
-  type StandardIssue,
-  type StandardResult,
-  type StandardSchema,
-} from "./standard-schema.js";
+import { isShape } from "./json-schema-of.js";
+import { isStandardSchema, type StandardIssue, type StandardResult } from "./standard-schema.js";
 
 /** The result of a check: the output of the schema, or the violations. */
 export type ReadData =
@@ -52,35 +48,6 @@ export function faultIn(
 
 /** Keywords whose own error only says that a preceding error matters. */
 const summaries = ["if"];
-
-/**
- * The JSON Schema of a {@link DataSchema}, for the card.
- * @param name of the data, for the error
- * @throws TypeError if the library of the schema cannot convert it
- */
-export function jsonSchemaOf(schema: DataSchema, name: string): JsonSchema {
-  if (!isStandardSchema(schema)) return isShape(schema) ? schema.schema : schema;
-  const { vendor, jsonSchema } = schema["~standard"];
-  if (jsonSchema === undefined) {
-    throw new TypeError(
-      `${name} has no JSON Schema for the card: ${vendor} does not provide one. Use a newer version of it, or withJsonSchema(schema, converter)`,
-    );
-  }
-  try {
-    return convertedBy(jsonSchema);
-  } catch (cause) {
-    throw new TypeError(`${name} has no JSON Schema for the card: ${String(cause)}`, { cause });
-  }
-}
-
-/** The card describes what is sent, which is the input of a schema for both input and output of a skill. */
-function convertedBy({ input }: NonNullable<StandardSchema["~standard"]["jsonSchema"]>): JsonSchema {
-  return input({ target: "draft-2020-12" });
-}
-
-function isShape(schema: DataShape | JsonSchema): schema is DataShape {
-  return "check" in schema && typeof schema.check === "function";
-}
 
 const interpreted = new WeakMap<JsonSchema, SchemaCheck>();
 

@@ -1,7 +1,7 @@
 import type { AgentCard, SecurityScheme } from "../../protocol/model.js";
 import { ClientError } from "../client-error.js";
 import type { Fetch } from "../exchange.js";
-import { type CredentialNeed, type Credentials, valueFor } from "./credentials.js";
+import type { CredentialNeed, Credentials } from "./credentials.js";
 import { type CredentialTarget, placeCredential } from "./place-credential.js";
 import { SingleFlight } from "./single-flight.js";
 
@@ -137,4 +137,11 @@ export class ClientAuthenticator {
 
 function isSame(one: readonly SchemeCredential[], other: readonly SchemeCredential[]): boolean {
   return one.length === other.length && one.every(({ value }, index) => value === other[index]?.value);
+}
+
+/** The credential for one scheme. */
+async function valueFor(credentials: Credentials, need: CredentialNeed): Promise<string | undefined> {
+  if (typeof credentials === "function") return credentials(need);
+  const given = Object.hasOwn(credentials, need.name) ? credentials[need.name] : undefined;
+  return typeof given === "function" ? given(need) : given;
 }

@@ -44,10 +44,3 @@ export function basic(user: string, password: string): string {
   const bytes = new TextEncoder().encode(`${user}:${password}`);
   return btoa(String.fromCharCode(...bytes));
 }
-
-/** The credential for one scheme. */
-export async function valueFor(credentials: Credentials, need: CredentialNeed): Promise<string | undefined> {
-  if (typeof credentials === "function") return credentials(need);
-  const given = Object.hasOwn(credentials, need.name) ? credentials[need.name] : undefined;
-  return typeof given === "function" ? given(need) : given;
-}

@@ -1,7 +1,8 @@
+import { CardSignatureError } from "../../card/card-signature-error.js";
 import type { VerifyCardOptions } from "../../card/verify-card.js";
 import type { Logger } from "../../protocol/logger.js";
 import type { AgentCard } from "../../protocol/model.js";
-import { decodeCard } from "../../versions/client-codecs.js";
+import { modelGuard } from "../../protocol/model-guard.js";
 import { ContractFault } from "../../versions/version.js";
 import { ClientError, displayUrl } from "../client-error.js";
 import {
@@ -49,7 +50,7 @@ export async function resolveCard(target: URL | object, options: ResolveCardOpti
   const found =
     target instanceof URL ? await findAgentCard(target, options) : { value: target, url: undefined };
   const value = await trusted(found.value, options);
-  return { card: read(value, found.url, options), url: found.url };
+  return { card: await read(value, found.url, options), url: found.url };
 }
 
 /**
@@ -87,7 +88,6 @@ async function trusted(value: unknown, { signatures }: ResolveCardOptions): Prom
   if (signatures === undefined) return value;
   // Verification needs a library that is larger than the client, so it is imported on demand.
   const { verifyCard } = await import("../../card/verify-card.js");
-  const { CardSignatureError } = await import("../../card/card-signature-error.js");
   try {
     return (await verifyCard(value, signatures)).card;
   } catch (error) {
@@ -97,7 +97,17 @@ async function trusted(value: unknown, { signatures }: ResolveCardOptions): Prom
   }
 }
 
-function read(value: unknown, url: URL | undefined, { lenient, logger }: ResolveCardOptions): AgentCard {
+const isAgentCard = modelGuard<AgentCard>("AgentCard");
+
+/** Reads a card. Only one that is not in the canonical form of the newest version needs the reader for cards of every version. */
+async function read(
+  value: unknown,
+  url: URL | undefined,
+  { lenient, logger }: ResolveCardOptions,
+): Promise<AgentCard> {
+  // A copy: the cache keeps the value for others.
+  if (isAgentCard(value)) return JSON.parse(JSON.stringify(value)) as AgentCard;
+  const { decodeCard } = await import("../../versions/decode-card.js");
   const where = url === undefined ? "The agent card" : `The agent card at ${displayUrl(url)}`;
   try {
     if (!lenient) return decodeCard(value);

@@ -1,10 +1,8 @@
-import { readJson } from "../../json/json-text.js";
+import { parseJson } from "../../json/json-text.js";
 import type { ErrorCode } from "../../protocol/errors.js";
-import { errors } from "../../protocol/operations.js";
-import { recogniseError } from "../../versions/received-error.js";
 import { displayUrl, invalidResponse } from "../client-error.js";
 import { describe, type Incoming } from "../exchange.js";
-import { RemoteError } from "../remote-error.js";
+import { ErrorAnswer } from "../remote-error.js";
 import type { WireRequest } from "./transport.js";
 
 /** Statuses of a proxy or server that responds for the agent, in any format (§3.3.2). */
@@ -22,7 +20,7 @@ const refusals: ReadonlyMap<number, ErrorCode> = new Map([
 /** Parses JSON; undefined for invalid text. */
 export function jsonOrNothing(text: string): unknown {
   try {
-    return readJson(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }
@@ -36,16 +34,9 @@ export function foreignAnswer(incoming: Incoming, request: WireRequest, expected
   const { status, headers, url } = incoming;
   const code = refusals.get(status);
   if (code !== undefined) {
-    const message = `${errors[code].message}: ${describe(incoming)}`;
-    return new RemoteError(
-      recogniseError({
-        operation: request.operation,
-        httpStatus: status,
-        message,
-        code,
-        ...retryAfterIn(headers),
-      }),
-    );
+    const seen = describe(incoming);
+    const { operation } = request;
+    return new ErrorAnswer({ operation, httpStatus: status, seen, code, ...retryAfterIn(headers) });
   }
   const what = `${displayUrl(url)} did not answer ${request.operation} with A2A`;
   return invalidResponse(what, { expected, received: describe(incoming), httpStatus: status });

@@ -1,11 +1,11 @@
-import type { BindingName, OperationName } from "../../protocol/operations.js";
-import type { ClientCodec, WireCall } from "../../versions/client-codec.js";
+import type { OperationName } from "../../protocol/operations.js";
+import type { CallCodec, WireCall } from "../../versions/client-codec.js";
 import type { Incoming } from "../exchange.js";
 
 /** A call before it is encoded for a binding. */
 export interface WireRequest {
   readonly operation: OperationName;
-  readonly codec: ClientCodec;
+  readonly codec: CallCodec;
   readonly wire: WireCall;
   /** The operation's request as a JSON object of its version, without the tenant. */
   readonly value: object;
@@ -23,13 +23,12 @@ export interface HttpCall {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Reads the response, instead of the function of the binding. */
-  readonly readAnswer?: Transport["readAnswer"];
+  /** The binding in whose form the response is, when it is another one. */
+  readonly answeredIn?: "HTTP+JSON";
 }
 
 /** The client side of a binding. It translates calls and responses and has no effects. */
 export interface Transport {
-  readonly binding: BindingName;
   /**
    * The call as HTTP requests: the usual form, then alternatives for agents that do not know it (§5.3).
    * @throws ClientError INVALID_REQUEST for a value that the binding cannot represent
@@ -37,7 +36,7 @@ export interface Transport {
   write(request: WireRequest): readonly [HttpCall, ...HttpCall[]];
   /**
    * The result in a response, as a JSON value.
-   * @throws RemoteError when the agent reports one; ClientError INVALID_RESPONSE when it is no response to this call
+   * @throws ErrorAnswer when the agent reports an error; ClientError INVALID_RESPONSE when it is no response to this call
    */
   readAnswer(incoming: Incoming, request: WireRequest): unknown;
   /** The result in the data of one event of a stream; throws the errors of {@link readAnswer}. */

@@ -1,4 +1,4 @@
-import { errors } from "../../protocol/operations.js";
+import { errors } from "../../protocol/errors.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { demand, refused, result, same, summary } from "../expect.js";
 import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";

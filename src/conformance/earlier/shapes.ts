@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../protocol/errors.js";
-import { errors } from "../../protocol/operations.js";
+import { errors } from "../../protocol/errors.js";
 import { demand, summary } from "../expect.js";
 import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 import type { PeerAnswer } from "../peer.js";

@@ -1,6 +1,8 @@
-import { readJson } from "../../json/json-text.js";
+import { readJson } from "../../json/read-json.js";
 import type { StreamResponse } from "../../protocol/model.js";
-import { loadClientCodec, notifyingVersions } from "../../versions/client-codecs.js";
+import { callableVersions, loadCallCodec } from "../../versions/client-codecs.js";
+import { camelCased } from "../../versions/translation.js";
+import { FIRST_DRAFT_VERSION } from "../../versions/version.js";
 import { headerOf, type PushRequest, RefusedPush } from "./push-request.js";
 
 /** Media types that senders use (§4.3.3). */
@@ -32,19 +34,30 @@ export function checkEnvelope(request: PushRequest, maxBytes: number): void {
  * @throws RefusedPush 400 when the body is not an event, or names no task
  */
 export async function readPushEvent({ body }: PushRequest): Promise<TaskEvent> {
-  const value = reading(() => readJson(typeof body === "string" ? body : utf8.decode(body)));
+  const value = await reading(() => readJson(typeof body === "string" ? body : utf8.decode(body)));
   for (const version of notifyingVersions(value)) {
-    const codec = await loadClientCodec(version);
-    const event = reading(() => codec.decodeEvent(value));
+    const codec = await loadCallCodec(version);
+    const event = await reading(() => codec.decodeEvent(value));
     const taskId = event && taskIdOf(event);
     if (taskId) return { event, taskId };
   }
   throw new RefusedPush(400, "The body is not an event of a known version, or names no task");
 }
 
-function reading<T>(read: () => T): T {
+/**
+ * The versions to try for the body of a webhook call, the most likely first. Events of the first draft and its dialect are recognised by
+ * their type, or by a status or artifact without a context: in later versions every event has one.
+ */
+function notifyingVersions(body: unknown): readonly string[] {
+  const { type, eventType, kind, contextId, status, artifact } = camelCased(body);
+  const isDraft = [type, eventType].some((word) => typeof word === "string");
+  const isBare = (kind ?? contextId) === undefined && (status ?? artifact) !== undefined;
+  return isDraft || isBare ? [FIRST_DRAFT_VERSION] : callableVersions;
+}
+
+async function reading<T>(read: () => T | Promise<T>): Promise<T> {
   try {
-    return read();
+    return await read();
   } catch (error) {
     throw new RefusedPush(
       400,

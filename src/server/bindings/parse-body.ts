@@ -1,4 +1,4 @@
-import { type JsonBounds, readJson } from "../../json/json-text.js";
+import { type JsonBounds, readJson } from "../../json/read-json.js";
 import type { HostRequest } from "../host.js";
 
 /**

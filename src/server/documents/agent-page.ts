@@ -1,6 +1,5 @@
 import { parseUrl } from "../../net/parse-url.js";
 import type { AgentCard, AgentSkill } from "../../protocol/model.js";
-import { loadClientCodec } from "../../versions/client-codecs.js";
 import type { BodyReply } from "../host.js";
 import { type CalledAgent, callExamples } from "./call-examples.js";
 import { type Html, html, pageReply } from "./html.js";
@@ -42,6 +41,8 @@ async function targetOf(card: AgentCard, versionOf: PageFacts["versionOf"]): Pro
   );
   if (address === undefined) return undefined;
   try {
+    // Imported for the page: only that writes requests.
+    const { loadClientCodec } = await import("../../versions/version-codec.js");
     return { address, codec: await loadClientCodec(versionOf(address.protocolVersion)) };
   } catch {
     // An interface that the author has listed, of a version that this package does not know.

@@ -5,7 +5,7 @@ import type { OperationName, OperationTypes } from "../../protocol/operations.js
 import type { UntypedObject } from "../card-interfaces.js";
 import type { ClientCodec, ResponseReading, Tolerate } from "../client-codec.js";
 import { camelCased } from "../translation.js";
-import * as newest from "../v1.0/client-codec.js";
+import * as newest from "../v1.0/decode-response.js";
 import { ContractFault } from "../version.js";
 import type { DraftContext } from "./content.js";
 import { webhook } from "./push.js";

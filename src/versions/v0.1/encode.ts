@@ -1,7 +1,7 @@
 import { errors } from "../../../generated/v0.1/errors.js";
 import type { A2AError } from "../../protocol/errors.js";
+import { errors as current } from "../../protocol/errors.js";
 import { withFallbacks } from "../../protocol/fallbacks.js";
-import { errors as current } from "../../protocol/operations.js";
 import { type ErrorBody, errorDetails } from "../codec.js";
 import type { Shape } from "./encoder.js";
 import { webhook } from "./push.js";

@@ -10,7 +10,7 @@ import type {
 import type { OperationName } from "../../protocol/operations.js";
 import type { ClientCodec, WireCall } from "../client-codec.js";
 import { elementsOf, pageOf, startOf } from "../paginate.js";
-import * as newest from "../v1.0/client-codec.js";
+import * as newest from "../v1.0/decode-response.js";
 import { requestWriter } from "../write-request.js";
 import { encodeWebhook, proto, text, type Writer } from "./dialect.js";
 import { protoState } from "./names.js";

@@ -1,154 +1,16 @@
-import { enums, type MessageName, messages } from "../../../generated/v1.0/fields.js";
-import {
-  type OperationName,
-  type OperationTypes,
-  operations,
-  protocolVersion,
-} from "../../../generated/v1.0/operations.js";
-import { isJsonObject } from "../../json/json-text.js";
-import { passThroughTypes } from "../../protocol/is-valid-open.js";
-import type { StreamResponse } from "../../protocol/model.js";
-import { modelGuard } from "../../protocol/model-guard.js";
-import { operation } from "../../protocol/operations.js";
-import type { ClientCodec, Tolerate, WireCall } from "../client-codec.js";
-import { emptyValue, type FieldRow, protoJsonReader, type ReaderOptions } from "../proto-json.js";
-import { UnknownMembers } from "../unknown-members.js";
-import { ContractFault } from "../version.js";
-import { requestWriter } from "../write-request.js";
-import { decodeCard } from "./decode-card.js";
+import type { ClientCodec } from "../client-codec.js";
+import { callCodec } from "./call-codec.js";
+import { decodeEvent, decodeResponse, encodeRequest, overGrpc } from "./decode-response.js";
 import { service } from "./grpc.js";
 
-/** Values of required members that writers of ProtoJSON omit when they are empty (proto ListTaskPushNotificationConfigsResponse). */
-const defaults: Readonly<Record<string, Readonly<Record<string, () => unknown>>>> = {
-  ListTasksResponse: { tasks: () => [], nextPageToken: () => "", pageSize: () => 0, totalSize: () => 0 },
-  ListTaskPushNotificationConfigsResponse: { configs: () => [], nextPageToken: () => "" },
-};
-
-const options: ReaderOptions = {
-  // Names in a guide that differ from the definition of the protocol (§1.4).
-  aliases: {
-    StreamResponse: { statusUpdate: ["taskStatusUpdate"], artifactUpdate: ["taskArtifactUpdate"] },
-  },
-  absent: (message: string, field: FieldRow) => defaults[message]?.[field.name]?.(),
-  spacedBytes: true,
-  keepNumbers: true,
-};
-
-const readLenient = protoJsonReader({ messages, enums }, options);
-const readAsKnown = protoJsonReader({ messages, enums }, { ...options, fallback: true });
-
-/** Keywords of validation errors for unknown enum values: an unknown name, or a number. */
-const OTHER_VALUE = ["enum", "type"];
-
-const isStreamResponse = modelGuard<StreamResponse>("StreamResponse");
-
-/** Readers of responses that need more than validation by type. */
-const readers: {
-  readonly [Name in OperationName]?: (
-    value: unknown,
-    tolerate?: Tolerate,
-  ) => OperationTypes[Name]["response"];
-} = {
-  GetExtendedAgentCard: decodeCard,
-  ListTaskPushNotificationConfigs: (value, tolerate) => {
-    const { configs = [], nextPageToken = "" } = read("ListTaskPushNotificationConfigs", value, tolerate);
-    return { configs, nextPageToken };
-  },
-  // Any value confirms the deletion (§3.1.10).
-  DeleteTaskPushNotificationConfig: () => null,
-};
-
-/**
- * Reads messages, in which members with their default value are absent: those that an answer must have are read as empty (§5.7).
- */
-const readMessage = protoJsonReader({ messages, enums }, { ...options, absent: emptyMember });
-
-function emptyMember(message: string, field: FieldRow): unknown {
-  return options.absent?.(message, field) ?? emptyValue(message, field);
-}
-
-/** See {@link ClientCodec.decodeResponse}. */
-export function decodeResponse<Name extends OperationName>(
-  name: Name,
-  value: unknown,
-  tolerate?: Tolerate,
-): OperationTypes[Name]["response"] {
-  const reader = readers[name];
-  return reader === undefined ? read(name, value, tolerate) : reader(value, tolerate);
-}
-
-/** See {@link ClientCodec.decodeEvent}. */
-export function decodeEvent(value: unknown, tolerate?: Tolerate): StreamResponse | undefined {
-  if (isStreamResponse(value)) return value;
-  const event = readLenient("StreamResponse", value);
-  if (isJsonObject(event) && Object.keys(event).length === 0) return undefined;
-  return validated("StreamResponse", value, tolerate);
-}
-
-function read<Name extends OperationName>(
-  name: Name,
-  value: unknown,
-  tolerate?: Tolerate,
-): OperationTypes[Name]["response"] {
-  const { response: type } = operation(name);
-  if (type === null) return null as OperationTypes[Name]["response"];
-  return validated(type, value, tolerate);
-}
-
-/**
- * Validates a response. A canonical value costs one run of its guard; any other value is read leniently and validated again. Unknown
- * members are kept.
- */
-function validated<T>(type: MessageName, value: unknown, tolerate?: Tolerate): T {
-  const isValid = modelGuard<T>(type);
-  if (isValid(value)) return value;
-  const unknown = new UnknownMembers(passThroughTypes);
-  const rebuilt = readLenient(type, value, unknown);
-  if (isValid(rebuilt)) {
-    unknown.restore();
-    return rebuilt;
-  }
-  const fault = ContractFault.of(isValid.errors);
-  // An unknown enum value may be newer, so its name or number is kept (§5.7).
-  const isOther = OTHER_VALUE.includes(isValid.errors?.[0]?.keyword ?? "");
-  const isNewer = isOther && isValid(readAsKnown(type, value));
-  if (!isNewer) {
-    if (tolerate === undefined || !isJsonObject(rebuilt)) throw fault;
-    tolerate(fault);
-  }
-  unknown.restore();
-  return rebuilt as T;
-}
-
 /** The client side of protocol 1.0. */
-export const clientCodec: ClientCodec & { readonly version: typeof protocolVersion } = {
-  version: protocolVersion,
-  conventions: {
-    extensionsHeader: "A2A-Extensions",
-    mediaType: "application/a2a+json",
-    tenants: true,
-    snapshotFirst: true,
-    keepsContexts: true,
-  },
-  calls: new Map<OperationName, WireCall>(operations.map((row) => [row.name, row])),
+export const clientCodec: ClientCodec = {
+  ...callCodec,
   grpc: service,
-  // Requests of the model are already in the shape of this version.
-  encodeRequest: requestWriter({}),
+  encodeRequest,
   decodeResponse: (name, value, reading) => decodeResponse(name, value, reading?.tolerate),
   decodeEvent,
-  forBinding: (binding) => (binding === "GRPC" ? overGrpc : clientCodec),
+  forBinding: (binding) => (binding === "GRPC" ? grpc : clientCodec),
 };
 
-/** The same for answers that were messages. */
-const overGrpc: ClientCodec = {
-  ...clientCodec,
-  decodeResponse: (name, value, reading) => {
-    const { response } = operation(name);
-    const message = response === null ? value : readMessage(response, value);
-    return decodeResponse(name, message as typeof value, reading?.tolerate);
-  },
-  decodeEvent: (value, tolerate) => {
-    const isEmpty = isJsonObject(value) && Object.keys(value).length === 0;
-    return isEmpty ? undefined : decodeEvent(readMessage("StreamResponse", value), tolerate);
-  },
-};
+const grpc: ClientCodec = { ...clientCodec, ...overGrpc };

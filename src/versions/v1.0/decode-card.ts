@@ -5,6 +5,7 @@ import { modelGuard } from "../../protocol/model-guard.js";
 import { interfacesOf, memberOf, type UntypedObject } from "../card-interfaces.js";
 import { requirementsOf, schemesOf } from "../card-security.js";
 import type { Tolerate } from "../client-codec.js";
+import { contractFault } from "../contract-fault.js";
 import { emptyValue, protoJsonReader } from "../proto-json.js";
 import { ContractFault } from "../version.js";
 
@@ -23,7 +24,7 @@ export function decodeCard(value: unknown, tolerate?: Tolerate): AgentCard {
   if (!isJsonObject(value)) throw new ContractFault("", "must be an agent card, which is a JSON object");
   const card = readFilled("AgentCard", inCurrentTerms(value));
   if (isAgentCard(card)) return card;
-  const fault = ContractFault.of(isAgentCard.errors);
+  const fault = contractFault(isAgentCard.errors);
   if (tolerate === undefined || interfacesOf(value).length === 0) throw fault;
   tolerate(fault);
   return card as AgentCard;

@@ -1,11 +1,10 @@
 import { enums, messages } from "../../../generated/v1.0/fields.js";
 import { requestGuards } from "../../../generated/v1.0/guards.js";
 import { type OperationName, type OperationTypes, operations } from "../../../generated/v1.0/operations.js";
-import { refusal } from "../../json/violation.js";
 import { invalidParams } from "../../protocol/errors.js";
 import { passThroughTypes } from "../../protocol/is-valid-open.js";
 import { type Aliases, protoJsonReader } from "../proto-json.js";
-import { type RequestRow, requestRows } from "../read-request.js";
+import { type RequestRow, refusal, requestRows } from "../read-request.js";
 import { REQUEST_BOUND, UnknownMembers } from "../unknown-members.js";
 
 /** Names from drafts that clients still send (§11.5). */

@@ -4,7 +4,7 @@ import { build, type Metafile } from "esbuild";
 import { callableVersions, newestClientVersion } from "../../../src/versions/client-codecs.js";
 import { root } from "../../support/root.js";
 
-/** The client as browsers load it. */
+/** The client as browsers load it: a program that connects, sends and streams, split into chunks. */
 export interface ClientBundle {
   /** Minified bytes of each part, without what an earlier part has brought. */
   readonly sizes: ReadonlyMap<string, number>;
@@ -14,6 +14,10 @@ export interface ClientBundle {
   readonly inputs: readonly string[];
   /** Modules that it leaves to the platform to resolve. */
   readonly externals: readonly string[];
+  /** Every file of the bundle by its name, the chunks of the first part, and that with which the program begins. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  readonly first: readonly string[];
+  readonly entry: string;
 }
 
 /** A part of the client that is loaded at once. */
@@ -26,21 +30,45 @@ interface BundlePart {
   readonly compressed: number;
 }
 
-/** What everybody loads, and what only those load who need it. */
+/** What the smallest program does that uses a client: all that it loads for this is the first part. */
+const PROGRAM = `
+import { connect } from "./src/client/index.ts";
+
+export async function firstCalls(url) {
+  const client = await connect(url);
+  const { task } = await client.sendText("hi");
+  const events = [];
+  for await (const event of client.stream("hi")) events.push(event);
+  return { task, events };
+}
+`;
+const program = "<stdin>";
+
+/** What that program loads, and what only those load who need it. A part does not count what a part before it has brought. */
 export const PARTS: Readonly<Record<string, BundlePart>> = {
-  client: { starts: ["src/client/index.ts"], limit: 118_000, compressed: 44_000 },
+  "first calls": { starts: [program], limit: 77_000, compressed: 30_300 },
+  errors: { starts: ["src/versions/received-error.ts"], limit: 8_000, compressed: 3_000 },
+  "other spellings": { starts: ["src/versions/v1.0/decode-response.ts"], limit: 14_500, compressed: 6_500 },
+  "other cards": { starts: ["src/versions/decode-card.ts"], limit: 3_000, compressed: 1_400 },
+  credentials: { starts: ["src/client/auth/authenticator.ts"], limit: 4_000, compressed: 1_800 },
+  "HTTP+JSON": { starts: ["src/client/transports/http-json/transport.ts"], limit: 3_500, compressed: 1_700 },
+  gRPC: {
+    starts: [
+      "src/client/transports/grpc/transport.ts",
+      "src/client/transports/grpc/web-connection.ts",
+      `generated/v${newestClientVersion}/grpc.ts`,
+    ],
+    limit: 32_000,
+    compressed: 6_000,
+  },
+  catalog: { starts: ["src/client/card/catalog.ts"], limit: 4_000, compressed: 2_000 },
+  skills: { starts: ["src/client/skill-calls.ts"], limit: 8_000, compressed: 3_200 },
   signatures: {
-    starts: ["src/card/verify-card.ts", "src/card/card-signature-error.ts"],
+    starts: ["src/card/verify-card.ts"],
     limit: 19_000,
     compressed: 7_500,
   },
   "nearest names": { starts: ["src/json/unknown-name.ts"], limit: 2_000, compressed: 1_000 },
-  catalog: { starts: ["src/client/card/catalog.ts"], limit: 4_000, compressed: 2_000 },
-  gRPC: {
-    starts: ["src/client/transports/grpc/web-connection.ts", `generated/v${newestClientVersion}/grpc.ts`],
-    limit: 32_000,
-    compressed: 5_000,
-  },
   schemas: { starts: ["src/json/schema/interpret-schema.ts"], limit: 20_000, compressed: 7_500 },
   ...Object.fromEntries(
     callableVersions
@@ -66,24 +94,15 @@ const entry = join(root, "src/client/index.ts");
 /** How browsers resolve what package.json chooses by platform. */
 export const forBrowsers = { "#grpc": join(root, "src/client/transports/grpc/web-connection.ts") };
 
-/** Bundles the client for browsers. A module of Node in it fails the build. */
-export async function bundleClient(): Promise<ClientBundle> {
-  const { outputFiles, metafile } = await build({
-    entryPoints: [entry],
-    bundle: true,
-    minify: true,
-    splitting: true,
-    format: "esm",
-    platform: "browser",
-    alias: forBrowsers,
-    outdir: "/bundle",
-    metafile: true,
-    write: false,
-    logLevel: "silent",
-  });
+/**
+ * Bundles the client for browsers. A module of Node in it fails the build.
+ * @param banner a line at the start of each chunk
+ */
+export async function bundleClient(banner = ""): Promise<ClientBundle> {
+  const { outputFiles, metafile } = await split(PROGRAM, banner);
   const parts = partsOf(metafile.outputs);
-  const contents = (name: string): Uint8Array =>
-    outputFiles.find(({ path }) => basename(path) === basename(name))?.contents ?? new Uint8Array();
+  const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]));
+  const contents = (name: string): Uint8Array => files.get(basename(name)) ?? new Uint8Array();
   const sum = (size: (bytes: Uint8Array) => number) =>
     new Map(
       parts.map(([part, names]) => [part, names.reduce((total, name) => total + size(contents(name)), 0)]),
@@ -95,6 +114,51 @@ export async function bundleClient(): Promise<ClientBundle> {
     externals: Object.values(metafile.outputs).flatMap(({ imports }) =>
       imports.filter(({ external }) => external).map(({ path }) => path),
     ),
+    files,
+    first: (parts[0]?.[1] ?? []).map((name) => basename(name)),
+    entry: basename(parts[0]?.[1][0] ?? ""),
+  };
+}
+
+function split(contents: string, banner = "") {
+  return build({
+    stdin: { contents, resolveDir: root, loader: "ts" },
+    banner: { js: banner },
+    bundle: true,
+    minify: true,
+    splitting: true,
+    format: "esm",
+    platform: "browser",
+    alias: forBrowsers,
+    outdir: "/bundle",
+    metafile: true,
+    write: false,
+    logLevel: "silent",
+  });
+}
+
+/** A chunk and all that it imports at once, except what was taken before. */
+function takeChunks(outputs: Metafile["outputs"], name: string, taken: Set<string>): string[] {
+  if (taken.has(name)) return [];
+  taken.add(name);
+  const eager = outputs[name]?.imports.filter(({ kind }) => kind === "import-statement") ?? [];
+  return [name, ...eager.flatMap(({ path }) => takeChunks(outputs, path, taken))];
+}
+
+/** What a page has at most that loads every export of the client at once, as from a content delivery network. */
+export const ALL_EXPORTS = { limit: 88_000, compressed: 34_500 };
+
+/** Minified and compressed bytes of the client with all that it exports, without what it imports on demand. */
+export async function sizeOfExports(): Promise<{ size: number; packed: number }> {
+  const { outputFiles, metafile } = await split('export * from "./src/client/index.ts";');
+  const entries = Object.keys(metafile.outputs).filter(
+    (name) => metafile.outputs[name]?.entryPoint === program,
+  );
+  const names = entries.flatMap((name) => takeChunks(metafile.outputs, name, new Set()));
+  const chunks = names.map((name) => outputFiles.find(({ path }) => basename(path) === basename(name)));
+  return {
+    size: chunks.reduce((sum, chunk) => sum + (chunk?.contents.length ?? 0), 0),
+    packed: chunks.reduce((sum, chunk) => sum + gzipSync(chunk?.contents ?? "").length, 0),
   };
 }
 
@@ -104,12 +168,6 @@ export async function bundleClient(): Promise<ClientBundle> {
  */
 function partsOf(outputs: Metafile["outputs"]): [string, string[]][] {
   const taken = new Set<string>();
-  const take = (name: string): string[] => {
-    if (taken.has(name)) return [];
-    taken.add(name);
-    const eager = outputs[name]?.imports.filter(({ kind }) => kind === "import-statement") ?? [];
-    return [name, ...eager.flatMap(({ path }) => take(path))];
-  };
   const chunkOf = (file: string): string => {
     const found = Object.keys(outputs).find((name) => outputs[name]?.entryPoint === file);
     if (found === undefined) throw new Error(`${file} is no chunk of its own`);
@@ -117,7 +175,7 @@ function partsOf(outputs: Metafile["outputs"]): [string, string[]][] {
   };
   const parts = Object.entries(PARTS).map(([part, { starts }]): [string, string[]] => [
     part,
-    starts.flatMap((file) => take(chunkOf(file))),
+    starts.flatMap((file) => takeChunks(outputs, chunkOf(file), taken)),
   ]);
   const unseen = Object.keys(outputs).filter((name) => !taken.has(name));
   if (unseen.length > 0) throw new Error(`Chunks of no part: ${unseen.join(", ")}`);

@@ -142,9 +142,8 @@ test("a version that adds members, a message, values of enums and an error is br
 test("the adopted version is spoken beside the one before, and knows what was added", async () => {
   const load = (file: string) => import(pathToFileURL(join(place.root, file)).href);
   const { loadCodecs, newestCodec } = await load("src/versions/codecs.ts");
-  const { callableVersions, loadClientCodec, newestClientVersion } = await load(
-    "src/versions/client-codecs.ts",
-  );
+  const { callableVersions, newestClientVersion } = await load("src/versions/client-codecs.ts");
+  const { loadClientCodec } = await load("src/versions/version-codec.ts");
   assert.equal(newestCodec.version, version);
   assert.equal(newestClientVersion, version);
   const codecs = await loadCodecs();

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { A2AError, type ErrorCode } from "../../../src/protocol/errors.js";
+import { A2AError, type ErrorCode, errors } from "../../../src/protocol/errors.js";
 import type { StreamResponse, Task } from "../../../src/protocol/model.js";
 import {
-  errors,
   handlerMethod,
   type OperationName,
   operations,

@@ -6,8 +6,8 @@ import {
   type HandlerMethod,
   handlerMethod,
   operations,
-  UnimplementedHandler,
 } from "../../../src/protocol/operations.js";
+import { UnimplementedHandler } from "../../../src/protocol/unimplemented-handler.js";
 import type { ServedAgent } from "../../../src/server/served-agent.js";
 import { codec } from "../../../src/versions/v1.0/codec.js";
 

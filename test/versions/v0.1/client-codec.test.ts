@@ -4,7 +4,7 @@ import { test } from "vitest";
 import { operations } from "../../../generated/v0.1/operations.js";
 import { isTaskPushNotificationConfig, isTaskSendParams } from "../../../generated/v0.1/validators.js";
 import type { Message, StreamResponse, TaskState } from "../../../src/protocol/model.js";
-import { decodeCard } from "../../../src/versions/client-codecs.js";
+import { decodeCard } from "../../../src/versions/decode-card.js";
 import { clientCodec } from "../../../src/versions/v0.1/client-codec.js";
 import { codec } from "../../../src/versions/v0.1/codec.js";
 import { ContractFault } from "../../../src/versions/version.js";

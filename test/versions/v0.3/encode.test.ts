@@ -10,7 +10,7 @@ import {
 } from "../../../generated/v0.3/validators.js";
 import { A2AError, type ErrorCode } from "../../../src/protocol/errors.js";
 import type { StreamResponse } from "../../../src/protocol/model.js";
-import { decodeCard } from "../../../src/versions/client-codecs.js";
+import { decodeCard } from "../../../src/versions/decode-card.js";
 import { decodeEvent, decodeResponse } from "../../../src/versions/v0.3/client-codec.js";
 import { codec } from "../../../src/versions/v0.3/codec.js";
 import { fullCard } from "../../card/sample-card.js";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "vitest";
 import { isAgentCard, isStreamEvent } from "../../../generated/v0.3/validators.js";
 import type { AgentCard } from "../../../src/protocol/model.js";
-import { decodeCard } from "../../../src/versions/client-codecs.js";
+import { decodeCard } from "../../../src/versions/decode-card.js";
 import { decodeEvent } from "../../../src/versions/v0.3/client-codec.js";
 import { codec } from "../../../src/versions/v0.3/codec.js";
 import { cardLosses, losses } from "./losses.js";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { clientCodec, decodeEvent, decodeResponse } from "../../../src/versions/v1.0/client-codec.js";
+import { clientCodec } from "../../../src/versions/v1.0/client-codec.js";
 import { codec } from "../../../src/versions/v1.0/codec.js";
+import { decodeEvent, decodeResponse } from "../../../src/versions/v1.0/decode-response.js";
 
 type Json = any;
 

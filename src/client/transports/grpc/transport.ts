@@ -7,7 +7,7 @@ import type { HttpCall, Transport, WireRequest } from "../transport.js";
  * The gRPC binding on the client side (§10). A call is written as a request for the method's path with its message as ProtoJSON, and answers
  * are read as those of HTTP+JSON: `grpcFetch`, which takes the place of `fetch`, makes messages of one and the other of messages.
  */
-export const grpcTransport: Transport = { binding: "GRPC", write, readAnswer, readEvent };
+export const grpcTransport: Transport = { write, readAnswer, readEvent };
 
 function write({ operation, codec, value, tenant, url }: WireRequest): readonly [HttpCall] {
   const [method] = [...(codec.grpc?.methods ?? [])].find(([, { name }]) => name === operation) ?? [];

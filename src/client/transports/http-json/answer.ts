@@ -1,8 +1,8 @@
 import { isJsonObject } from "../../../json/json-text.js";
-import { jsonRpcErrorOf, type ReceivedError, recogniseError } from "../../../versions/received-error.js";
+import { jsonRpcErrorOf, type ReceivedError } from "../../../versions/error-body.js";
 import { displayUrl, invalidResponse } from "../../client-error.js";
 import type { Incoming } from "../../exchange.js";
-import { RemoteError } from "../../remote-error.js";
+import { ErrorAnswer } from "../../remote-error.js";
 import { foreignAnswer, jsonOrNothing, retryAfterIn } from "../foreign-answer.js";
 import type { WireRequest } from "../transport.js";
 
@@ -15,23 +15,21 @@ function readError(incoming: Incoming, value: unknown, request: WireRequest): Er
   const { status, headers, text } = incoming;
   const facts = { operation: request.operation, httpStatus: status, ...retryAfterIn(headers) };
   if (isJsonObject(value)) {
-    return new RemoteError(recogniseError({ ...facts, ...contentOf(value, request) }));
+    return new ErrorAnswer({ ...facts, ...contentOf(value, request) });
   }
   return text === ""
-    ? new RemoteError(recogniseError(facts))
+    ? new ErrorAnswer(facts)
     : foreignAnswer(incoming, request, "a JSON object with an error");
 }
 
 /** The error in an event of a stream. Its `code` is an HTTP status. */
-function readEventError(error: Readonly<Record<string, unknown>>, request: WireRequest): RemoteError {
+function readEventError(error: Readonly<Record<string, unknown>>, request: WireRequest): ErrorAnswer {
   const { code } = error;
-  return new RemoteError(
-    recogniseError({
-      operation: request.operation,
-      ...contentOf({ error }, request),
-      ...(typeof code === "number" && code > 0 && { httpStatus: code }),
-    }),
-  );
+  return new ErrorAnswer({
+    operation: request.operation,
+    ...contentOf({ error }, request),
+    ...(typeof code === "number" && code > 0 && { httpStatus: code }),
+  });
 }
 
 type Content = Partial<Pick<ReceivedError, "message" | "details" | "problem" | "jsonRpcCode" | "code">>;

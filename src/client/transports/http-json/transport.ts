@@ -3,4 +3,4 @@ import { readAnswer, readEvent } from "./answer.js";
 import { write } from "./request.js";
 
 /** The HTTP+JSON binding on the client side (§11). */
-export const httpJsonTransport: Transport = { binding: "HTTP+JSON", write, readAnswer, readEvent };
+export const httpJsonTransport: Transport = { write, readAnswer, readEvent };

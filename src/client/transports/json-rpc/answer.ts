@@ -1,8 +1,8 @@
 import { isJsonObject } from "../../../json/json-text.js";
-import { readErrorBody, recogniseError } from "../../../versions/received-error.js";
+import { readErrorBody } from "../../../versions/error-body.js";
 import { displayUrl, invalidResponse } from "../../client-error.js";
 import type { Incoming } from "../../exchange.js";
-import { RemoteError } from "../../remote-error.js";
+import { ErrorAnswer } from "../../remote-error.js";
 import { foreignAnswer, jsonOrNothing, retryAfterIn } from "../foreign-answer.js";
 import type { WireRequest } from "../transport.js";
 
@@ -54,7 +54,7 @@ function resultIn(
   if (error !== null && hasResult && result !== null) throw broken(request, "result or error", "both");
   if (error !== null) {
     const { operation, codec } = request;
-    throw new RemoteError(recogniseError({ operation, ...facts, ...readErrorBody(error, codec) }));
+    throw new ErrorAnswer({ operation, ...facts, ...readErrorBody(error, codec) });
   }
   if (!hasResult && request.operation === DELETE) return null;
   if (!hasResult) throw broken(request, "result or error", "neither");

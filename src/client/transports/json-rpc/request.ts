@@ -1,5 +1,4 @@
 import { writeJson } from "../../../json/json-text.js";
-import { readAnswer } from "../http-json/answer.js";
 import type { HttpCall, WireRequest } from "../transport.js";
 
 const JSON_TYPE = "application/json";
@@ -37,6 +36,6 @@ function callsTo(path: string, url: URL): HttpCall[] {
     method: "GET",
     url: new URL(one),
     headers: { Accept: JSON_TYPE },
-    readAnswer,
+    answeredIn: "HTTP+JSON",
   }));
 }

@@ -1,6 +1,6 @@
 import { writeJson } from "../../../json/json-text.js";
 import type { A2AError } from "../../../protocol/errors.js";
-import { errors } from "../../../protocol/operations.js";
+import { errors } from "../../../protocol/errors.js";
 import type { Codec } from "../../../versions/codec.js";
 import type { BodyReply } from "../../host.js";
 import type { ChosenRequest, RefusedRequest } from "../../operation-request.js";

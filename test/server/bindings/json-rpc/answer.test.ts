@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
-import { A2AError, type ErrorCode } from "../../../../src/protocol/errors.js";
-import { errors } from "../../../../src/protocol/operations.js";
+import { A2AError, type ErrorCode, errors } from "../../../../src/protocol/errors.js";
 import { bindings } from "../../../../src/server/bindings/bindings.js";
 import type { HostRequest } from "../../../../src/server/host.js";
 import { refuse } from "../../../../src/server/pipeline.js";

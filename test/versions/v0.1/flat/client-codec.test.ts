@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { Message } from "../../../../src/protocol/model.js";
-import { decodeCard } from "../../../../src/versions/client-codecs.js";
+import { decodeCard } from "../../../../src/versions/decode-card.js";
 import { clientCodec } from "../../../../src/versions/v0.1/flat/client-codec.js";
 import { ContractFault } from "../../../../src/versions/version.js";
 

@@ -1,0 +1,152 @@
+import { SKILL_KEY } from "../agent/skills/published.js";
+import { isSettled } from "../protocol/lifecycle.js";
+import { type MessageOptions, userMessage } from "../protocol/messages.js";
+import type {
+  AgentCard,
+  Part,
+  SendMessageConfiguration,
+  SendMessageRequest,
+  SendMessageResponse,
+  Task,
+} from "../protocol/model.js";
+import { dataOf, textOf } from "../protocol/parts.js";
+import type { CallOptions } from "./options.js";
+import { type KnownContract, partsFor, readSkillAnswer, type SkillResult } from "./skill-answer.js";
+import { SkillError } from "./skill-error.js";
+import { SkillEvents } from "./skill-events.js";
+import type { SkillEvent } from "./skill-stream.js";
+import type { TaskStream } from "./stream/task-stream.js";
+import type { WaitOptions } from "./wait-for-task.js";
+
+/** A question that the agent asks while it executes a skill. */
+export interface SkillQuestion {
+  readonly text: string;
+  /** Values of the data parts of the question. */
+  readonly data: readonly unknown[];
+  readonly task: Task;
+}
+
+/** The answer to a question: text or parts; undefined for no answer. */
+export type SkillReply = string | readonly Part[] | undefined;
+
+/** Options of a call of a skill. */
+export interface SkillOptions extends CallOptions {
+  /**
+   * Answers the agent's questions. Without it, or when it returns undefined, a question ends the call with a
+   * SkillError.
+   */
+  readonly answer?: ((question: SkillQuestion) => SkillReply | Promise<SkillReply>) | undefined;
+  /** Members of the message other than the input. */
+  readonly message?: MessageOptions | undefined;
+  readonly configuration?: SendMessageConfiguration | undefined;
+}
+
+/** The client that a skill is called with. */
+interface SkillCaller {
+  readonly card: AgentCard;
+  sendMessage(request: SendMessageRequest, options?: CallOptions): Promise<SendMessageResponse>;
+  sendStreamingMessage(request: SendMessageRequest, options?: CallOptions): TaskStream;
+  waitForTask(task: string, options?: WaitOptions): Promise<Task>;
+}
+
+/** Identifies a skill of an agent. */
+export interface SkillTarget {
+  readonly client: SkillCaller;
+  readonly id: string;
+  /** The contract; undefined when unknown. */
+  readonly contract: KnownContract | undefined;
+}
+
+/** The calls of a `RemoteSkill`, which imports them with the first. */
+export class SkillCalls {
+  readonly #target: SkillTarget;
+
+  constructor(target: SkillTarget) {
+    this.#target = target;
+  }
+
+  /** See `RemoteSkill`. */
+  async call(input: unknown, options: SkillOptions): Promise<SkillResult> {
+    const parts = await partsFor(input, this.#target.contract);
+    return this.#settle(await this.#send(this.#request(parts, options), options), options);
+  }
+
+  /** See `RemoteSkill`. */
+  async reply(task: Task, content: string | readonly Part[], options: SkillOptions): Promise<SkillResult> {
+    return this.#settle(await this.#send(this.#continuation(task, content, options), options), options);
+  }
+
+  /** The events of a call; the last answer is returned. */
+  async *events(input: unknown, options: SkillOptions): AsyncGenerator<SkillEvent, SendMessageResponse> {
+    const { client, contract } = this.#target;
+    const { answer: _, message: __, configuration: ___, ...call } = options;
+    const events = new SkillEvents(contract);
+    let request: SendMessageRequest | undefined = this.#request(await partsFor(input, contract), options);
+    for (;;) {
+      const stream = client.sendStreamingMessage(request, { fallback: true, ...call });
+      for await (const event of stream) yield* events.read(event);
+      const answer = await this.#settled(await stream.result(), options);
+      request = await this.#next(answer, options);
+      if (request === undefined) return answer;
+    }
+  }
+
+  async #settle(first: SendMessageResponse, options: SkillOptions): Promise<SkillResult> {
+    let response = first;
+    for (;;) {
+      const answer = await this.#settled(response, options);
+      const request = await this.#next(answer, options);
+      if (request === undefined) return this.resultIn(answer);
+      response = await this.#send(request, options);
+    }
+  }
+
+  /** The answer after its task has settled. */
+  async #settled(
+    answer: SendMessageResponse,
+    { signal, timeout }: SkillOptions,
+  ): Promise<SendMessageResponse> {
+    const { task } = answer;
+    if (task === undefined || isSettled(task.status.state)) return answer;
+    const limits = { ...(signal && { signal }), ...(timeout !== undefined && { timeout }) };
+    return { task: await this.#target.client.waitForTask(task.id, limits) };
+  }
+
+  /** The request that answers the agent's question; undefined when there is no question or no answer. */
+  async #next({ task }: SendMessageResponse, options: SkillOptions): Promise<SendMessageRequest | undefined> {
+    if (task?.status.state !== "TASK_STATE_INPUT_REQUIRED") return undefined;
+    const { message } = task.status;
+    const question = message
+      ? { text: textOf(message), data: dataOf(message), task }
+      : { text: "", data: [], task };
+    const content = await options.answer?.(question);
+    return content === undefined ? undefined : this.#continuation(task, content, options);
+  }
+
+  /** The result in the last answer. */
+  async resultIn(answer: SendMessageResponse): Promise<SkillResult> {
+    const { task } = answer;
+    if (task !== undefined && task.status.state !== "TASK_STATE_COMPLETED") throw SkillError.of(task);
+    return readSkillAnswer(answer, this.#target.contract);
+  }
+
+  #send(request: SendMessageRequest, options: SkillOptions): Promise<SendMessageResponse> {
+    const { answer: _, message: __, configuration: ___, ...call } = options;
+    return this.#target.client.sendMessage(request, call);
+  }
+
+  #continuation({ id, contextId }: Task, content: string | readonly Part[], options: SkillOptions) {
+    // The message id in the options is for the first message only.
+    const { messageId: _, ...message } = options.message ?? {};
+    const ids = { taskId: id, ...(contextId !== undefined && { contextId }) };
+    return this.#request(content, { ...options, message: { ...message, ...ids } });
+  }
+
+  #request(content: string | readonly Part[], { message, configuration }: SkillOptions): SendMessageRequest {
+    const metadata = { ...message?.metadata, [SKILL_KEY]: this.#target.id };
+    return {
+      message: userMessage(content, { ...message, metadata }),
+      ...(configuration !== undefined && { configuration }),
+    };
+  }
+}

@@ -1,0 +1,36 @@
+import { clientError } from "../protocol/errors.js";
+import { hasMoreMembers, hasMoreValues, LongName, MAX_NAME, parseJson } from "./json-text.js";
+
+/** Limits on the content of a JSON text, independent of its length. */
+export interface JsonBounds {
+  /** Maximum nesting of objects and lists; 100 by default. */
+  readonly nesting?: number;
+  /** Maximum number of objects, lists, members and items; unlimited by default. */
+  readonly values?: number;
+  /** Maximum number of members of all objects together; unlimited by default. */
+  readonly members?: number;
+}
+
+/**
+ * Parses the JSON text of a request, as {@link parseJson} does.
+ * @throws A2AError PARSE_ERROR for invalid JSON, INVALID_REQUEST when a limit is exceeded
+ */
+export function readJson(text: string, bounds: JsonBounds = {}): unknown {
+  const { nesting, values = Number.POSITIVE_INFINITY, members = Number.POSITIVE_INFINITY } = bounds;
+  // Checked before parsing: three characters of text can become an object of 56 bytes.
+  if (hasMoreValues(text, values)) {
+    throw clientError("INVALID_REQUEST", `Invalid request: it holds more than ${values} values`);
+  }
+  // Many names make objects slow to parse, to copy and to write, whether one object has them or thousands.
+  if (hasMoreMembers(text, members)) {
+    throw clientError("INVALID_REQUEST", `Invalid request: its objects have more than ${members} members`);
+  }
+  try {
+    return parseJson(text, nesting);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw clientError("PARSE_ERROR", undefined, { cause });
+    const description = `must have names of at most ${MAX_NAME} characters`;
+    const violations = cause instanceof LongName ? [{ field: cause.holder, description }] : undefined;
+    throw clientError("INVALID_REQUEST", `Invalid request: ${cause.message}`, { violations });
+  }
+}

@@ -1,0 +1,13 @@
+import type { AgentCard } from "../protocol/model.js";
+import type { Tolerate } from "./client-codec.js";
+import { cardToModel } from "./v0.1/decode-card.js";
+import { cardToModel as flatCardToModel } from "./v0.1/flat/decode-card.js";
+import { decodeCard as decodeNewestCard } from "./v1.0/decode-card.js";
+
+/**
+ * Reads an agent card of any version in the form of the newest.
+ * @throws ContractFault that names the invalid member
+ */
+export function decodeCard(value: unknown, tolerate?: Tolerate): AgentCard {
+  return decodeNewestCard(cardToModel(flatCardToModel(value)), tolerate);
+}

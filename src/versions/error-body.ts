@@ -1,0 +1,45 @@
+import { isJsonObject } from "../json/json-text.js";
+import type { ErrorCode } from "../protocol/errors.js";
+import type { OperationName } from "../protocol/operations.js";
+import type { CallCodec } from "./client-codec.js";
+
+/** An error as a binding has read it from a response. */
+export interface ReceivedError {
+  readonly operation: OperationName;
+  readonly message?: string;
+  /** What was received instead of an error of the protocol. */
+  readonly seen?: string;
+  readonly jsonRpcCode?: number;
+  readonly httpStatus?: number;
+  /** Seconds of `Retry-After`. */
+  readonly retryAfter?: number;
+  /** `error.data` or `error.details`. */
+  readonly details?: unknown;
+  /** `type` of a problem document. */
+  readonly problem?: string;
+  /** The code, when the binding knows it. */
+  readonly code?: ErrorCode;
+}
+
+/** The code of a JSON-RPC error; some codes depend on the version. */
+export function jsonRpcErrorOf(
+  jsonRpcCode: number,
+  message: unknown,
+  { errorCodeOf }: CallCodec,
+): Pick<ReceivedError, "jsonRpcCode" | "code"> {
+  const code = errorCodeOf?.(jsonRpcCode, String(message ?? ""));
+  return { jsonRpcCode, ...(code !== undefined && { code }) };
+}
+
+/** The error in a JSON-RPC response (§9.5). Unknown codes are kept with text and data. */
+export function readErrorBody(
+  error: unknown,
+  codec: CallCodec,
+): Pick<ReceivedError, "jsonRpcCode" | "code" | "message" | "details"> {
+  const { code, message, data } = isJsonObject(error) ? error : {};
+  return {
+    ...(typeof code === "number" && jsonRpcErrorOf(code, message, codec)),
+    ...(typeof message === "string" && { message }),
+    ...(data !== undefined && { details: data }),
+  };
+}

@@ -1,0 +1,64 @@
+import {
+  type OperationName,
+  type OperationTypes,
+  operations,
+  protocolVersion,
+} from "../../../generated/v1.0/operations.js";
+import type { StreamResponse } from "../../protocol/model.js";
+import { modelGuard } from "../../protocol/model-guard.js";
+import { operation } from "../../protocol/operations.js";
+import type { CallCodec, WireCall } from "../client-codec.js";
+
+const isStreamResponse = modelGuard<StreamResponse>("StreamResponse");
+
+/** Whether an answer needs no reading. Of a list of webhooks only some members are kept. */
+function isCanonical<Name extends OperationName>(
+  name: Name,
+  value: unknown,
+): value is OperationTypes[Name]["response"] {
+  const { response: type } = operation(name);
+  return type !== null && name !== "ListTaskPushNotificationConfigs" && modelGuard(type)(value);
+}
+
+/** What reads and writes all values. */
+type Translation = typeof import("./decode-response.js");
+
+let translation: Translation | undefined;
+
+async function load(): Promise<Translation> {
+  translation = await import("./decode-response.js");
+  return translation;
+}
+
+/**
+ * What a client calls protocol 1.0 with. Canonical values need no translation; what translates all others is imported with the first of them and kept.
+ */
+export const callCodec: CallCodec & { readonly version: typeof protocolVersion } = {
+  version: protocolVersion,
+  conventions: {
+    extensionsHeader: "A2A-Extensions",
+    mediaType: "application/a2a+json",
+    tenants: true,
+    snapshotFirst: true,
+    keepsContexts: true,
+  },
+  calls: new Map<OperationName, WireCall>(operations.map((row) => [row.name, row])),
+  // Requests of the model are already in the shape of this version.
+  encodeRequest: (name, request) => {
+    if (translation !== undefined) return translation.encodeRequest(name, request);
+    if (modelGuard(operation(name).request)(request)) return request;
+    return load().then((loaded) => loaded.encodeRequest(name, request));
+  },
+  decodeResponse: (name, value, reading) => {
+    if (translation !== undefined) return translation.decodeResponse(name, value, reading?.tolerate);
+    if (isCanonical(name, value)) return value;
+    return load().then((loaded) => loaded.decodeResponse(name, value, reading?.tolerate));
+  },
+  decodeEvent: (value, tolerate) => {
+    if (translation !== undefined) return translation.decodeEvent(value, tolerate);
+    if (isStreamResponse(value)) return value;
+    return load().then((loaded) => loaded.decodeEvent(value, tolerate));
+  },
+  forBinding: (binding) =>
+    binding === "GRPC" ? load().then((loaded) => ({ ...callCodec, ...loaded.overGrpc })) : callCodec,
+};
