@@ -78,13 +78,19 @@ function retiredFlows({ securitySchemes = {} }: AgentCard): string[] {
 function falseInterfaces({ supportedInterfaces }: AgentCard, { url, served }: CardFacts): string[] {
   return supportedInterfaces.flatMap((entry, index) => {
     const path = `supportedInterfaces[${index}]`;
-    if (entry.protocolBinding === "GRPC") return [];
+    // Whether the agent is served over gRPC is known, but not at which names its port is reached.
+    if (entry.protocolBinding === "GRPC" && served.some(isGrpc)) return [];
+    if (entry.protocolBinding === "GRPC" && !ABSOLUTE.test(entry.url)) return [];
     if (!ABSOLUTE.test(entry.url) || parseUrl(entry.url) === undefined)
       return [`${path}.url must be absolute, or begin with / to lie below the agent`];
     const isHere = entry.url === url || entry.url.startsWith(`${url}/`);
     if (!isHere || served.some((other) => isSame(other, entry))) return [];
     return [`${path} is not served: ${entry.protocolBinding} ${entry.protocolVersion} at ${entry.url}`];
   });
+}
+
+function isGrpc({ protocolBinding }: AgentInterface): boolean {
+  return protocolBinding === "GRPC";
 }
 
 function isSame(one: AgentInterface, other: AgentInterface): boolean {

@@ -279,7 +279,7 @@ test("definitions that cannot work are refused when they are made", () => {
   const plain = skill({ ...entry, id: "plain", output: v.string(), execute });
   assert.throws(
     () => defineAgent({ card: plainCard, skills: [plain] }),
-    /The output of the skill plain has no JSON Schema for the card: valibot gives none.*withJsonSchema/,
+    /The output of the skill plain has no JSON Schema for the card: valibot does not provide one.*withJsonSchema/,
   );
   const dated = skill({ ...entry, id: "dated", input: z.object({ day: z.date() }), execute });
   assert.throws(

@@ -50,7 +50,11 @@ const bindings = (sent: readonly Sent[]) =>
 
 test("A2ACLI_TX_001, A2ACLI_TX_002: the first interface of the card that is supported is used, unless --transport orders them", async (t) => {
   const card = (url: string) => ({
-    supportedInterfaces: [over("GRPC", url), over("HTTP+JSON", url), over("JSONRPC", url)],
+    supportedInterfaces: [
+      over("https://bindings.example/soap", url),
+      over("HTTP+JSON", url),
+      over("JSONRPC", url),
+    ],
   });
   const { shell, sent } = await calling(t, { card });
   const cases: [flags: string[], binding: string][] = [

@@ -15,7 +15,7 @@ import { notebook, ScriptedHandler, scripted, serveFor } from "./scripted-agent.
 
 const wrongOptions: [ServerOptions, RegExp][] = [
   [{ bindings: [] }, /bindings: name at least one/],
-  [{ bindings: ["GRPC" as "JSONRPC"] }, /bindings: "GRPC" is not supported/],
+  [{ bindings: ["SOAP" as "JSONRPC"] }, /bindings: "SOAP" is not supported/],
   [{ versions: [] }, /versions: name at least one/],
   [{ versions: ["9.9" as "1.0"] }, /versions: 9\.9 is not one of/],
   [{ paths: { jsonRpc: "a2a" } }, /paths: "a2a" must look like/],
