@@ -5,6 +5,7 @@ import * as authHeaders from "../../examples/auth-headers/agent.js";
 import * as cancel from "../../examples/cancel/agent.js";
 import * as currency from "../../examples/currency/agent.js";
 import { planner } from "../../examples/demo/agent.js";
+import { agent as counter } from "../../examples/deployment/agent.js";
 import * as filesAndData from "../../examples/files-and-data/agent.js";
 import { press } from "../../examples/handler/agent.js";
 import * as hello from "../../examples/hello/agent.js";
@@ -58,6 +59,7 @@ const agents: Readonly<Record<string, (t: TestContext) => Promise<string>>> = {
   "examples/cancel": (t) => served(t, cancel.agent),
   "examples/currency": (t) => served(t, currency.agent),
   "examples/demo": (t) => served(t, planner),
+  "examples/deployment": (t) => served(t, counter),
   "examples/files-and-data": (t) => served(t, filesAndData.agent),
   "examples/handler": (t) => served(t, press(), { auth: { verifiers: { key: apiKeys({ k: "alice" }) } } }),
   "examples/hello": (t) => served(t, hello.agent),
