@@ -157,11 +157,16 @@ export const codec: Codec = {
 import { clientCodec as newest } from "../v${version}/client-codec.js";
 import { operationNames } from "./operation-names.js";
 
+const own = {
+  version: "${before}",
+  calls: new Map([...newest.calls].filter(([name]) => operationNames.has(name))),
+};
+
 /** The wire from the caller's side ${doc}
 export const clientCodec: ClientCodec = {
   ...newest,
-  version: "${before}",
-  calls: new Map([...newest.calls].filter(([name]) => operationNames.has(name))),
+  ...own,
+  forBinding: (binding) => ({ ...(newest.forBinding?.(binding) ?? newest), ...own }),
 };
 `,
   });

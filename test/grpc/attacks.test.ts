@@ -8,7 +8,7 @@ import { type TestContext, test } from "vitest";
 import { loadService, messageOf } from "../../src/grpc/service.js";
 import { completed, working } from "../../src/index.js";
 import type { ServeOptions } from "../../src/server/index.js";
-import { service } from "../../src/versions/v1.0/grpc.js";
+import { service } from "../support/grpc-peer.js";
 import { plainCard, serveGrpc, text } from "../support/peer.js";
 
 const PATH = "/lf.a2a.v1.A2AService/";

@@ -12,8 +12,7 @@ import type { StreamResponse } from "../../src/protocol/model.js";
 import { UnimplementedHandler } from "../../src/protocol/unimplemented-handler.js";
 import { GrpcEvents } from "../../src/server/grpc/grpc-events.js";
 import { apiKeys } from "../../src/server/index.js";
-import { service } from "../../src/versions/v1.0/grpc.js";
-import { grpcClient, metadataOf } from "../support/grpc-peer.js";
+import { grpcClient, metadataOf, service } from "../support/grpc-peer.js";
 import { plainCard, serveGrpc, text } from "../support/peer.js";
 
 const echo: Executor = async function* () {

@@ -7,9 +7,8 @@ import { normalize } from "../../codegen/normalize.js";
 import { SchemaError } from "../../codegen/problems.js";
 import { loadService, messageJson, messageOf } from "../../src/grpc/service.js";
 import { operations } from "../../src/protocol/operations.js";
-import { service } from "../../src/versions/v1.0/grpc.js";
 import { tinyDocuments } from "../codegen/tiny.js";
-import { fieldsIn, textOf } from "../support/grpc-peer.js";
+import { fieldsIn, service, textOf } from "../support/grpc-peer.js";
 
 /** What the protocol's definition says, as it was imported once. */
 const facts = JSON.parse(readFileSync(new URL("../facts/v1.0.json", import.meta.url), "utf8"));

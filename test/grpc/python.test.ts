@@ -5,7 +5,7 @@ import { fromJson, type JsonValue, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { test } from "vitest";
 import { completed, working } from "../../src/index.js";
-import { service } from "../../src/versions/v1.0/grpc.js";
+import { service } from "../support/grpc-peer.js";
 import { plainCard, serveGrpc } from "../support/peer.js";
 
 /** Debian's Python, when its grpcio is there. */

@@ -6,10 +6,9 @@ import { loadService } from "../../src/grpc/service.js";
 import { type AgentCard, completed, type Executor, working } from "../../src/index.js";
 import { createHandler } from "../../src/server/fetch/index.js";
 import { createApp, type ServeOptions } from "../../src/server/index.js";
-import { service } from "../../src/versions/v1.0/grpc.js";
 import { certify } from "../auth/certificates.js";
 import { gate } from "../support/both.js";
-import { detailsOf, fieldsIn, grpcClient, metadataOf, textOf } from "../support/grpc-peer.js";
+import { detailsOf, fieldsIn, grpcClient, metadataOf, service, textOf } from "../support/grpc-peer.js";
 import { plainCard, serveGrpc, text } from "../support/peer.js";
 
 const echo: Executor = async function* () {

@@ -61,7 +61,8 @@ describe("the packed package", () => {
       JSON.stringify({ name: "consumer", private: true, type: "module" }),
     );
     // Optional peers are what some subpaths adapt to: whoever imports those has them.
-    run(folder, "npm", "install", ...quiet, archive, "@opentelemetry/api", "libsql", "pg");
+    const peers = ["@opentelemetry/api", "fastify", "hono", "libsql", "pg"];
+    run(folder, "npm", "install", ...quiet, archive, ...peers);
   });
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,10 +3,14 @@ import * as grpc from "@grpc/grpc-js";
 import type { TestContext } from "vitest";
 import { loadService } from "../../src/grpc/service.js";
 import { protocolVersion } from "../../src/protocol/operations.js";
-import { service } from "../../src/versions/v1.0/grpc.js";
+import { newestCodec } from "../../src/versions/codecs.js";
+import type { GrpcService } from "../../src/versions/grpc-service.js";
 import type { Answer, Peer } from "./peer.js";
 
 type Json = any;
+
+/** The service of the newest version. */
+export const service = newestCodec.grpc as GrpcService;
 
 /** The client that the library of Google for Node makes of a service: only the messages are read and written as ours are. */
 export function grpcClient(

@@ -216,10 +216,13 @@ test("the tests pass with the adopted version", () => {
   );
   const { testResults, numPassedTests: passed } = JSON.parse(readFileSync(report, "utf8"));
   process.stdout.write(`${passed} tests passed in the copy\n`);
-  const failed = testResults
-    .flatMap(({ assertionResults }: Json) => assertionResults)
-    .filter((one: Json) => one.status === "failed")
-    .map((one: Json) => `${one.fullName}: ${one.failureMessages}`);
+  const failed = testResults.flatMap(({ name, status, message, assertionResults }: Json) => [
+    // A file that cannot be loaded has no tests.
+    ...(status === "failed" && message ? [`${name}: ${message}`] : []),
+    ...assertionResults
+      .filter((one: Json) => one.status === "failed")
+      .map((one: Json) => `${one.fullName}: ${one.failureMessages}`),
+  ]);
   assert.deepEqual([status, failed], [0, []]);
   assert.ok(passed > (isWhole ? 4000 : 1000), `only ${passed} tests ran`);
 });
