@@ -19,6 +19,9 @@ import {
 } from "@bufbuild/protobuf/wkt";
 import type { GrpcService } from "../versions/grpc-service.js";
 
+/** Initial metadata of a stream: the generation of its first event. Each further event has the next one. */
+export const FIRST_EVENT_ID = "first-event-id";
+
 /** Files of Google that our services import. */
 const imports: ReadonlyMap<string, DescFile> = new Map(
   [

@@ -4,12 +4,9 @@ import {
   type ClientIdentity,
   endpoint,
   noToken,
-  OAuthRefusal,
-  postForm,
-  refreshed,
+  requestToken,
   type Token,
   TokenHolder,
-  tokenIn,
 } from "./oauth-token.js";
 
 /** The redirect target of one authorization. */
@@ -68,13 +65,9 @@ export function authorizationCode(options: AuthorizationCodeOptions): Credential
     if (flow === undefined && !isComplete) return undefined;
     const page = endpoint(options.authorizationUrl, flow?.authorizationUrl ?? "", need);
     const token = endpoint(options.tokenUrl, flow?.tokenUrl ?? "", need);
-    return holder.get(need, async (old, shared) => {
-      const refreshUrl = flow?.refreshUrl ? endpoint(options.tokenUrl, flow.refreshUrl, need) : token;
-      return (
-        (await refreshed(old, refreshUrl, options, shared)) ??
-        (await authorized({ page, token }, options, shared))
-      );
-    });
+    return holder.renew(need, { options, flow, url: token }, (shared) =>
+      authorized({ page, token }, options, shared),
+    );
   };
 }
 
@@ -92,12 +85,7 @@ async function authorized(
       ...{ grant_type: "authorization_code", code, redirect_uri: redirect.uri },
       ...{ code_verifier: verifier, client_id: clientId, client_secret: clientSecret },
     };
-    const answer = await postForm(urls.token, form, need).catch((error: unknown) => {
-      throw error instanceof OAuthRefusal ? noToken(urls.token, error.error, error) : error;
-    });
-    const token = tokenIn(answer);
-    if (token === undefined) throw noToken(urls.token, "the response has none");
-    return token;
+    return await requestToken(urls.token, form, need);
   } finally {
     await redirect.close?.();
   }

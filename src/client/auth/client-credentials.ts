@@ -1,15 +1,5 @@
 import { basic, type CredentialNeed, type CredentialProvider } from "./credentials.js";
-import {
-  type ClientIdentity,
-  endpoint,
-  noToken,
-  OAuthRefusal,
-  postForm,
-  refreshed,
-  type Token,
-  TokenHolder,
-  tokenIn,
-} from "./oauth-token.js";
+import { type ClientIdentity, endpoint, requestToken, type Token, TokenHolder } from "./oauth-token.js";
 
 /** Options of {@link clientCredentials}: the client acts on its own behalf. */
 export interface ClientCredentialsOptions extends ClientIdentity {
@@ -39,31 +29,21 @@ export function clientCredentials(options: ClientCredentialsOptions): Credential
     const flow = need.scheme.oauth2SecurityScheme?.flows.clientCredentials;
     if (flow === undefined && options.tokenUrl === undefined) return undefined;
     const url = endpoint(options.tokenUrl, flow?.tokenUrl ?? "", need);
-    return holder.get(need, async (old, shared) => {
-      const refreshUrl = flow?.refreshUrl ? endpoint(options.tokenUrl, flow.refreshUrl, need) : url;
-      return (await refreshed(old, refreshUrl, options, shared)) ?? (await granted(url, options, shared));
-    });
+    return holder.renew(need, { options, flow, url }, (shared) => granted(url, options, shared));
   };
 }
 
-async function granted(url: URL, options: ClientCredentialsOptions, need: CredentialNeed): Promise<Token> {
+function granted(url: URL, options: ClientCredentialsOptions, need: CredentialNeed): Promise<Token> {
   const scope = (options.scopes ?? need.scopes).join(" ") || undefined;
   const { clientId, clientSecret } = options;
-  try {
-    const identified: typeof fetch = (input, init) => {
-      const headers = new Headers(init?.headers);
-      headers.set(
-        "Authorization",
-        `Basic ${basic(encodeURIComponent(clientId), encodeURIComponent(clientSecret))}`,
-      );
-      return need.fetch(input, { ...init, headers });
-    };
-    const form = { grant_type: "client_credentials", scope };
-    const token = tokenIn(await postForm(url, form, { fetch: identified, signal: need.signal }));
-    if (token === undefined) throw noToken(url, "the response has none");
-    return token;
-  } catch (error) {
-    if (error instanceof OAuthRefusal) throw noToken(url, error.error, error);
-    throw error;
-  }
+  const identified: typeof fetch = (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set(
+      "Authorization",
+      `Basic ${basic(encodeURIComponent(clientId), encodeURIComponent(clientSecret))}`,
+    );
+    return need.fetch(input, { ...init, headers });
+  };
+  const form = { grant_type: "client_credentials", scope };
+  return requestToken(url, form, { fetch: identified, signal: need.signal });
 }

@@ -6,7 +6,6 @@ import {
   noToken,
   OAuthRefusal,
   postForm,
-  refreshed,
   type Token,
   TokenHolder,
   tokenIn,
@@ -67,13 +66,9 @@ export function deviceCode(options: DeviceCodeOptions): CredentialProvider {
     if (flow === undefined && !isComplete) return undefined;
     const device = endpoint(options.deviceAuthorizationUrl, flow?.deviceAuthorizationUrl ?? "", need);
     const token = endpoint(options.tokenUrl, flow?.tokenUrl ?? "", need);
-    return holder.get(need, async (old, shared) => {
-      const refreshUrl = flow?.refreshUrl ? endpoint(options.tokenUrl, flow.refreshUrl, need) : token;
-      return (
-        (await refreshed(old, refreshUrl, options, shared)) ??
-        (await authorized({ device, token }, options, shared))
-      );
-    });
+    return holder.renew(need, { options, flow, url: token }, (shared) =>
+      authorized({ device, token }, options, shared),
+    );
   };
 }
 

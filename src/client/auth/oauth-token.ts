@@ -78,6 +78,24 @@ export async function postForm(
   }
 }
 
+/**
+ * Requests a token.
+ * @throws ClientError CREDENTIALS_MISSING when the issuer refuses it or returns none
+ */
+export async function requestToken(
+  url: URL,
+  form: Readonly<Record<string, string | undefined>>,
+  need: Pick<CredentialNeed, "fetch" | "signal">,
+): Promise<Token> {
+  try {
+    const token = tokenIn(await postForm(url, form, need));
+    if (token === undefined) throw noToken(url, "the response has none");
+    return token;
+  } catch (error) {
+    throw error instanceof OAuthRefusal ? noToken(url, error.error, error) : error;
+  }
+}
+
 /** The token in a response; undefined when there is none. */
 export function tokenIn(answer: Readonly<Record<string, unknown>>): Token | undefined {
   const { access_token: value, expires_in: seconds, refresh_token: refresh } = answer;
@@ -103,6 +121,13 @@ export function endpoint(own: string | undefined, inCard: string, { allows }: Cr
     "ORIGIN_NOT_ALLOWED",
     `The card sends the client's secrets to ${displayUrl(url)}: name the endpoint in the provider, or its origin in "origins"`,
   );
+}
+
+/** Where a flow gets its tokens. */
+interface TokenSource {
+  readonly options: ClientIdentity & { readonly tokenUrl?: string | undefined };
+  readonly flow: { readonly refreshUrl?: string | undefined } | undefined;
+  readonly url: URL;
 }
 
 /** Holds one token and replaces it when it expires or is refused. Concurrent callers wait for the same request. */
@@ -137,6 +162,22 @@ export class TokenHolder {
       return fresh;
     });
     return this.#token.value;
+  }
+
+  /**
+   * Returns the current token, or one that the issuer renews or `obtain` requests.
+   * @param flow the flow in the card; its endpoint for refreshing is used, if it has one
+   * @param url the token endpoint
+   */
+  renew(
+    need: CredentialNeed,
+    { options, flow, url }: TokenSource,
+    obtain: (need: CredentialNeed) => Promise<Token>,
+  ): Promise<string> {
+    return this.get(need, async (old, shared) => {
+      const refreshUrl = flow?.refreshUrl ? endpoint(options.tokenUrl, flow.refreshUrl, need) : url;
+      return (await refreshed(old, refreshUrl, options, shared)) ?? (await obtain(shared));
+    });
   }
 
   async #load(): Promise<void> {

@@ -8,7 +8,7 @@ import type {
 } from "@bufbuild/protobuf";
 import { ConnectError, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
-import { messageJson, messageOf } from "../../../grpc/service.js";
+import { FIRST_EVENT_ID, messageJson, messageOf } from "../../../grpc/service.js";
 import { receivedStatus } from "../../../grpc/status.js";
 import { writeJson } from "../../../json/json-text.js";
 import { readJson } from "../../../json/read-json.js";
@@ -20,7 +20,6 @@ import type { GrpcConnectionOptions } from "./grpc-options.js";
 const PING = { pingIntervalMs: 20_000, pingTimeoutMs: 15_000, idleConnectionTimeoutMs: 60_000 };
 /** Milliseconds after which a silent stream is told to live: the PINGs of its connection are answered. */
 const COMMENT_MS = 15_000;
-const FIRST_EVENT_ID = "first-event-id";
 /** Headers of HTTP that gRPC has for itself. */
 const OWN_HEADERS = ["accept", "content-type", "content-length"];
 /** Largest message that the library can be told to take. */

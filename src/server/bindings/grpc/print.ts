@@ -1,3 +1,4 @@
+import { FIRST_EVENT_ID } from "../../../grpc/service.js";
 import type { A2AError } from "../../../protocol/errors.js";
 import { generationOf } from "../../../task-log/log.js";
 import type { MessageReply } from "../../host.js";
@@ -5,9 +6,6 @@ import type { Binding } from "../binding.js";
 import { errorHeaders, withHeaders } from "../reply.js";
 import { EventMessages } from "./event-messages.js";
 import { GrpcRequest } from "./parse.js";
-
-/** Initial metadata of a stream: the generation of its first event. Each further event has the next one. */
-const FIRST_EVENT_ID = "first-event-id";
 
 /** An empty answer is a message without members. */
 const empty = {};
