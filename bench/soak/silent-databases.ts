@@ -44,7 +44,7 @@ export const databases: Trouble = {
     };
     return {
       async make() {
-        await Promise.race([complete().catch(() => false), sleep(LONGEST_MS)]);
+        await Promise.race([complete().catch(() => false), sleep(LONGEST_MS, false, { ref: false })]);
       },
       async check() {
         // What was told of is there, whatever happened since.
