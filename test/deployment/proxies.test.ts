@@ -6,7 +6,7 @@ import { connect } from "../../src/client/index.js";
 import { artifact, completed, defineAgent, reply } from "../../src/index.js";
 import { serve } from "../../src/server/index.js";
 import { text } from "../support/peer.js";
-import { freePort, proxies, startProxy } from "./proxy.js";
+import { proxies, startProxy } from "./proxy.js";
 
 /** An agent whose stream goes on when the test lets it, and which tells who calls. */
 function stepwise() {
@@ -75,8 +75,16 @@ for (const kind of proxies) {
   }, async () => {
     const { agent, goOn } = stepwise();
     const server = await serve(agent, { trustProxy: true, heartbeat: 1 });
-    const proxy = await startProxy(kind, [server.port, await freePort()]);
+    // The second node is down: nothing ever listens on port 1.
+    const proxy = await startProxy(kind, [server.port, 1]);
     try {
+      // From the moment on at which the proxy has seen that, every call is answered by the first.
+      const until = performance.now() + 10_000;
+      for (let good = 0; good < 20; ) {
+        const { status } = await post(proxy.port, JSON.stringify(text("who")));
+        good = status === 200 ? good + 1 : 0;
+        assert.ok(performance.now() < until, `still answered with ${status}`);
+      }
       // Each event arrives before the agent is let go on to the next.
       const response = await fetch(`${proxy.url}/message:stream`, {
         ...{ method: "POST", headers, body: JSON.stringify(text("count")) },
